@@ -39,7 +39,7 @@ const RULES = {
   ],
   'shared/events': ['shared/access'],
   'shared/ingest': ['shared/results'],
-  'shared/lifecycle': ['shared/events', 'shared/ingest', 'shared/results'],
+  'shared/lifecycle': ['shared/access', 'shared/events', 'shared/ingest', 'shared/organizations', 'shared/results'],
   'shared/recording': [
     ...['shared/context/trace', 'shared/events', 'shared/ingest', 'shared/lifecycle', 'shared/results'],
   ],
@@ -57,10 +57,13 @@ const RULES = {
     ...['shared/organizations', 'shared/results'],
   ],
   'shared/cache': [],
-  'shared/orchestration': ['shared/analytics', 'shared/lifecycle', 'shared/recording', 'shared/results'],
-  'shared/imports': [
-    ...['shared/ingest', 'shared/lifecycle', 'shared/recording', 'shared/reports', 'shared/reports/reading'],
+  'shared/orchestration': [
+    ...['shared/access', 'shared/analytics', 'shared/lifecycle', 'shared/organizations', 'shared/recording'],
     'shared/results',
+  ],
+  'shared/imports': [
+    ...['shared/access', 'shared/ingest', 'shared/lifecycle', 'shared/organizations', 'shared/recording'],
+    ...['shared/reports', 'shared/reports/reading', 'shared/results'],
   ],
   'shared/webhooks': ['shared/access', 'shared/organizations'],
   'shared/notices': [

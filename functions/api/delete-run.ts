@@ -1,7 +1,7 @@
-import { actorName } from '#shared/access/actor.ts';
 import { ok, single } from '#shared/engine/http/envelope.ts';
 import { deleteRun } from '#shared/lifecycle/delete-run.ts';
 import { DeletedRun } from '#shared/lifecycle/delete-wire.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
@@ -10,11 +10,11 @@ export const handler = endpoint({
   operationId: 'deleteRun',
   route: 'DELETE /runs/{runId}',
   permission: 'runs:write',
-  access: { table: 'readWrite', artifacts: 'delete' },
+  access: { table: 'readWrite', alsoWrites: [auditRecords], artifacts: 'delete' },
   summary: 'Delete a run with its results, files and history',
   path: { runId: id },
   response: single(DeletedRun),
-  refuses: ['notFound'],
+  refuses: ['notFound', 'conflict'],
   tool: {
     description:
       'Use it only when a person asked to delete exactly this run. It cannot be undone. Needs `runId` from list_runs or find_run.',
@@ -22,6 +22,6 @@ export const handler = endpoint({
   },
   async handle({ actor, path: { runId } }, services) {
     const { organizationId } = actor;
-    return ok({ data: await deleteRun(services, { organizationId, runId, actor: actorName(actor) }) });
+    return ok({ data: await deleteRun(services, { organizationId, runId, actor }) });
   },
 });

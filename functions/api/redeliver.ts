@@ -1,4 +1,5 @@
 import { ok, single } from '#shared/engine/http/envelope.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { Delivery } from '#shared/webhooks/delivery-wire.ts';
@@ -9,7 +10,7 @@ export const handler = endpoint({
   operationId: 'redeliver',
   route: 'POST /webhooks/{hookId}/deliveries/{deliveryId}/redeliver',
   permission: 'webhooks:write',
-  access: { table: 'readWrite', artifacts: 'none' },
+  access: { table: 'readWrite', alsoWrites: [auditRecords], artifacts: 'none' },
   summary: 'Redeliver a delivery',
   description:
     'Sends the same `webhook-id` and body with a new set of retries. Has no effect on a delivery in progress.',

@@ -1,5 +1,6 @@
 import { ok, single } from '#shared/engine/http/envelope.ts';
 import { ResetRun, ResetRunBody } from '#shared/lifecycle/reset-wire.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
 import { id } from '#shared/model/names.ts';
 import { resetMachines } from '#shared/orchestration/reset-machines.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -9,7 +10,7 @@ export const handler = endpoint({
   operationId: 'resetRun',
   route: 'PUT /runs/{runId}/reset',
   permission: 'runs:write',
-  access: { table: 'readWrite', artifacts: 'delete' },
+  access: { table: 'readWrite', alsoWrites: [auditRecords], artifacts: 'delete' },
   summary: 'Release spec files claimed by interrupted machines',
   path: { runId: id },
   body: ResetRunBody,
@@ -21,7 +22,9 @@ export const handler = endpoint({
     hints: { destructiveHint: true, idempotentHint: false },
     without: { isBatchedOr8n: 'It has no effect' },
   },
-  async handle({ actor: { organizationId }, path: { runId }, body: { machineId } }, services) {
-    return ok({ data: await resetMachines(services, { organizationId, runId, machineIds: machineId, which: 'all' }) });
+  async handle({ actor, path: { runId }, body: { machineId } }, services) {
+    const { organizationId } = actor;
+    const reset = { organizationId, runId, machineIds: machineId, which: 'all', actor } as const;
+    return ok({ data: await resetMachines(services, reset) });
   },
 });

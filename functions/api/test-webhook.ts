@@ -1,5 +1,6 @@
 import { ok, single } from '#shared/engine/http/envelope.ts';
 import { oneDelivery } from '#shared/mcp/shorter-webhooks.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { Delivery } from '#shared/webhooks/delivery-wire.ts';
@@ -10,7 +11,7 @@ export const handler = endpoint({
   operationId: 'testWebhook',
   route: 'POST /webhooks/{hookId}/test',
   permission: 'webhooks:write',
-  access: { table: 'readWrite', artifacts: 'none' },
+  access: { table: 'readWrite', alsoWrites: [auditRecords], artifacts: 'none' },
   summary: 'Send a test event to a webhook',
   description: 'The event belongs to no run. Its `buildId` is `webhook-test`.',
   path: { hookId: id },

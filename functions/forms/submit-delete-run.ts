@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { actorName } from '#shared/access/actor.ts';
 import { redirect } from '#shared/engine/http/content.ts';
 import { deleteRun } from '#shared/lifecycle/delete-run.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
 import { id } from '#shared/model/names.ts';
 import { runsHref } from '#shared/pages/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
@@ -11,13 +11,13 @@ export const handler = form({
   operationId: 'submitDeleteRun',
   route: 'POST /{organizationId}/{projectId}/runs/{runId}/delete',
   needs: 'runs:write',
-  access: { table: 'readWrite', artifacts: 'delete' },
+  access: { table: 'readWrite', alsoWrites: [auditRecords], artifacts: 'delete' },
   path: { runId: id },
   fields: z.object({}),
   page: 'showDeleteRun',
   async submit({ visit, path: { runId } }, services) {
     const { organizationId } = await findRunOfProject(services, { ...visit, runId });
-    await deleteRun(services, { organizationId, runId, actor: actorName(visit.person) });
+    await deleteRun(services, { organizationId, runId, actor: visit.person });
     return redirect(runsHref(visit));
   },
 });

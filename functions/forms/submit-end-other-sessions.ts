@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/session.ts';
 import { accountHref } from '#shared/pages/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
@@ -9,11 +10,11 @@ export const handler = form({
   operationId: 'submitEndOtherSessions',
   route: 'POST /account/end-other-sessions',
   needs: 'account',
-  access: { table: 'readWrite', writes: [sessions, sessionsOfAccount], artifacts: 'none' },
+  access: { table: 'readWrite', writes: [sessions, sessionsOfAccount, auditRecords], artifacts: 'none' },
   fields: z.object({}),
   page: 'showAccount',
   async submit({ visit }, services) {
-    await endSessions(services, visit.account, ({ sessionId }) => sessionId !== visit.session.sessionId);
+    await endSessions(services, visit.person, ({ sessionId }) => sessionId !== visit.session.sessionId);
     return redirect(accountHref(visit));
   },
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
 import { id } from '#shared/model/names.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/session.ts';
 import { accountHref } from '#shared/pages/hrefs.ts';
@@ -10,11 +11,11 @@ export const handler = form({
   operationId: 'submitEndSession',
   route: 'POST /account/end-session',
   needs: 'account',
-  access: { table: 'readWrite', writes: [sessions, sessionsOfAccount], artifacts: 'none' },
+  access: { table: 'readWrite', writes: [sessions, sessionsOfAccount, auditRecords], artifacts: 'none' },
   fields: z.object({ sessionId: id }),
   page: 'showAccount',
   async submit({ visit, fields }, services) {
-    await endSessions(services, visit.account, ({ sessionId }) => sessionId === fields.sessionId);
+    await endSessions(services, visit.person, ({ sessionId }) => sessionId === fields.sessionId);
     return redirect(accountHref(visit));
   },
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
 import { NOTICE_KINDS, notices } from '#shared/model/notice.ts';
 import { noticeDeliveries } from '#shared/model/notice-delivery.ts';
 import { outbox } from '#shared/model/outbox.ts';
@@ -11,7 +12,7 @@ export const handler = form({
   operationId: 'submitNoticeTest',
   route: 'POST /{organizationId}/{projectId}/notices/{kind}/test',
   needs: 'projects:write',
-  access: { table: 'readWrite', writes: [notices, noticeDeliveries, outbox], artifacts: 'none' },
+  access: { table: 'readWrite', writes: [notices, noticeDeliveries, outbox, auditRecords], artifacts: 'none' },
   path: { kind: z.enum(NOTICE_KINDS) },
   /** `of` tells the page which of its forms was refused. */
   fields: z.object({ of: z.enum(NOTICE_KINDS) }),

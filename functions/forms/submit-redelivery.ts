@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
 import { deliveries } from '#shared/model/delivery.ts';
 import { id } from '#shared/model/names.ts';
 import { outbox } from '#shared/model/outbox.ts';
@@ -13,7 +14,7 @@ export const handler = form({
   operationId: 'submitRedelivery',
   route: 'POST /{organizationId}/{projectId}/webhooks/{hookId}/deliveries/{deliveryId}/redeliver',
   needs: 'webhooks:write',
-  access: { table: 'readWrite', writes: [webhooks, deliveries, outbox], artifacts: 'none' },
+  access: { table: 'readWrite', writes: [webhooks, deliveries, outbox, auditRecords], artifacts: 'none' },
   path: { hookId: id, deliveryId: id },
   fields: z.object({}),
   page: 'showWebhook',

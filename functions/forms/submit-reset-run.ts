@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
 import { id } from '#shared/model/names.ts';
 import { resetMachines } from '#shared/orchestration/reset-machines.ts';
 import { runHref } from '#shared/pages/hrefs.ts';
@@ -11,13 +12,14 @@ export const handler = form({
   operationId: 'submitResetRun',
   route: 'POST /{organizationId}/{projectId}/runs/{runId}/reset',
   needs: 'runs:write',
-  access: { table: 'readWrite', artifacts: 'delete' },
+  access: { table: 'readWrite', alsoWrites: [auditRecords], artifacts: 'delete' },
   path: { runId: id },
   fields: z.object({ machineId: id }),
   page: 'showResetRun',
   async submit({ visit, path: { runId }, fields: { machineId } }, services) {
     const { organizationId } = await findRunOfProject(services, { ...visit, runId });
-    await resetMachines(services, { organizationId, runId, machineIds: [machineId], which: 'all' });
+    const reset = { organizationId, runId, machineIds: [machineId], which: 'all', actor: visit.person } as const;
+    await resetMachines(services, reset);
     return redirect(runHref(visit, runId));
   },
 });

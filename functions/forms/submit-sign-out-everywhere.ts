@@ -23,7 +23,7 @@ export const handler = form({
   page: 'showAccount',
   async submit({ visit, fields: { applications } }, services) {
     if (applications !== undefined) await revokeOwnGrants(services, visit.person);
-    await endSessions(services, visit.account, () => true);
+    await endSessions(services, visit.person, () => true);
     const headers = { 'Clear-Site-Data': '"cache", "storage"' };
     return redirect(signInHref(visit), { headers, cookies: [endedSessionCookie()] });
   },

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { json } from '#shared/engine/http/content.ts';
 import { IMPORT_LIMITS } from '#shared/imports/limits.ts';
 import { requestLink } from '#shared/imports/request-link.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
 import { imports } from '#shared/model/import.ts';
 import { importHref } from '#shared/pages/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
@@ -11,16 +12,17 @@ export const handler = form({
   operationId: 'submitImportLink',
   route: 'POST /{organizationId}/{projectId}/imports/links',
   needs: 'runs:write',
-  access: { table: 'readWrite', writes: [imports], artifacts: 'submit' },
+  access: { table: 'readWrite', writes: [imports, auditRecords], artifacts: 'submit' },
   fields: z.object({ name: z.string(), branch: z.string().optional() }),
   page: 'showNewImport',
   async submit({ visit, fields: { name, branch } }, services) {
-    const { organizationId, projectId } = visit;
+    const { organizationId, projectId, person: actor } = visit;
     const options = {
       name: name.slice(-IMPORT_LIMITS.fileNameCharacters).toWellFormed(),
       ...(branch ? { branch } : {}),
     };
-    const { importId, uploadUrl } = await requestLink(services, { organizationId, projectId, options });
+    const wanted = { organizationId, projectId, options, actor, action: 'runs:write' } as const;
+    const { importId, uploadUrl } = await requestLink(services, wanted);
     return json({ uploadUrl, place: importHref(visit, importId) });
   },
 });

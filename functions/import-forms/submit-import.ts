@@ -3,6 +3,7 @@ import { redirect } from '#shared/engine/http/content.ts';
 import { SentFile } from '#shared/engine/http/file-form.ts';
 import { IMPORT_LIMITS } from '#shared/imports/limits.ts';
 import { queueImport } from '#shared/imports/queue-import.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
 import { imports } from '#shared/model/import.ts';
 import { importHref } from '#shared/pages/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
@@ -11,7 +12,7 @@ export const handler = form({
   operationId: 'submitImport',
   route: 'POST /{organizationId}/{projectId}/imports/new',
   needs: 'runs:write',
-  access: { table: 'readWrite', writes: [imports], artifacts: 'submit' },
+  access: { table: 'readWrite', writes: [imports, auditRecords], artifacts: 'submit' },
   sendsFile: true,
   fields: z.object({
     report: z.custom<SentFile>((sent) => sent instanceof SentFile && sent.bytes.length > 0, {
@@ -21,12 +22,18 @@ export const handler = form({
   }),
   page: 'showNewImport',
   async submit({ visit, fields: { report, branch } }, services) {
-    const { organizationId, projectId } = visit;
+    const { organizationId, projectId, person } = visit;
     const options = {
       name: report.name.slice(-IMPORT_LIMITS.fileNameCharacters).toWellFormed(),
       ...(branch ? { branch } : {}),
     };
-    const { importId } = await queueImport(services, { organizationId, projectId, options, file: report.bytes });
+    const { importId } = await queueImport(services, {
+      organizationId,
+      projectId,
+      options,
+      file: report.bytes,
+      person,
+    });
     return redirect(importHref(visit, importId));
   },
 });

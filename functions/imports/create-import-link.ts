@@ -1,6 +1,7 @@
 import { ok, single } from '#shared/engine/http/envelope.ts';
 import { ImportLink, LinkQuery } from '#shared/imports/import-wire.ts';
 import { requestLink } from '#shared/imports/request-link.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
 import { imports } from '#shared/model/import.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -9,7 +10,7 @@ export const handler = endpoint({
   operationId: 'createImportLink',
   route: 'POST /projects/{projectId}/imports/links',
   permission: 'record',
-  access: { table: 'readWrite', writes: [imports], artifacts: 'submit' },
+  access: { table: 'readWrite', writes: [imports, auditRecords], artifacts: 'submit' },
   summary: 'Get a link to upload a large report',
   description:
     'Send the file to `uploadUrl` by PUT within an hour, with the query of `POST /projects/{projectId}/imports` in this request. The upload starts the import.',
@@ -17,8 +18,10 @@ export const handler = endpoint({
   query: LinkQuery,
   success: 201,
   response: single(ImportLink),
-  refuses: ['notFound'],
-  async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
-    return ok({ data: await requestLink(services, { organizationId, projectId, options: query }) });
+  refuses: ['notFound', 'conflict'],
+  async handle({ actor, path: { projectId }, query: options }, services) {
+    const { organizationId } = actor;
+    const link = await requestLink(services, { organizationId, projectId, options, actor, action: 'record' });
+    return ok({ data: link });
   },
 });

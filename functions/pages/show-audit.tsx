@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { shownActors } from '#shared/organizations/actor-names.ts';
+import { auditNames } from '#shared/organizations/actor-names.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
-import { subjectNames } from '#shared/organizations/subject-names.ts';
 import { AuditPage } from '#shared/pages/audit-page.tsx';
 import { PAGE_ROWS } from '#shared/pages/limits.ts';
 import { page } from '#shared/platform/page.ts';
@@ -15,14 +14,7 @@ export const handler = page({
   async show({ visit, query: { starting_after: startingAfter } }, services) {
     const { organizationId, person: actor } = visit;
     const found = await readAudit(services, { organizationId, actor, limit: PAGE_ROWS, startingAfter });
-    const [nameOf, subjectOf] = await Promise.all([
-      shownActors(
-        services,
-        found.records.map(({ actor: name }) => name),
-      ),
-      subjectNames(services, found.records),
-    ]);
-    const names = { nameOf, subjectOf };
+    const names = await auditNames(services, found.records);
     return { title: 'Audit log', tab: 'Audit log', body: <AuditPage visit={visit} page={found} {...names} /> };
   },
 });

@@ -1,4 +1,5 @@
 import { redirect } from '#shared/engine/http/content.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/session.ts';
 import { signInHref } from '#shared/pages/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
@@ -10,12 +11,12 @@ export const handler = form({
   operationId: 'submitSignOut',
   route: 'POST /sign-out',
   needs: 'account',
-  access: { table: 'readWrite', writes: [sessions, sessionsOfAccount], artifacts: 'none' },
+  access: { table: 'readWrite', writes: [sessions, sessionsOfAccount, auditRecords], artifacts: 'none' },
   fields: returnQuery,
   page: 'showSignIn',
   async submit({ visit, fields }, services) {
-    const { session, account } = visit;
-    await endSessions(services, account, ({ sessionId }) => sessionId === session.sessionId);
+    const { session, person } = visit;
+    await endSessions(services, person, ({ sessionId }) => sessionId === session.sessionId);
     const headers = { 'Clear-Site-Data': '"cache", "storage"' };
     // The next person may come back to the page that the last one left.
     const returnTo = fields.return_to === undefined ? undefined : returnPathFrom(fields.return_to, services.origin);

@@ -56,7 +56,10 @@ export function accessOf({ name, pages }: PageFunction): Access {
   const artifacts = [...new Set(all.map((one) => one.artifacts))].filter((one) => one !== 'none');
   if (artifacts.length > 1) throw new Error(`The pages of ${name} need different access to artifacts: ${artifacts}`);
   const writing = all.filter(({ table }) => table === 'readWrite');
-  const named: readonly RowKind[] = [sessions, ...all.flatMap(({ writes = [] }) => writes)];
+  const named: readonly RowKind[] = [
+    sessions,
+    ...all.flatMap(({ writes = [], alsoWrites = [] }) => [...writes, ...alsoWrites]),
+  ];
   const isKeeper = all.some(({ secrets }) => secrets === 'write');
   const isLimited = writing.every(({ writes }) => writes !== undefined);
   return {

@@ -19,10 +19,11 @@ export const AUDIT = [
         services,
         records.flatMap(({ actor, subject }) => [actor, subject]),
       );
-      return records.map(({ at, actor, action, subject, detail, cursor }) => ({
+      return records.map(({ at, actor, action, subject, label = '', detail, cursor }) => ({
         at: timeOf(at),
         actor: addressOf(actor),
         action,
+        name: label,
         subject: addressOf(subject),
         detail,
         cursor,

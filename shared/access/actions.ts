@@ -39,7 +39,7 @@ export const ACTIONS = {
     audit: [
       ...(['project created', 'project changed'] as const),
       ...(['notice created', 'notice changed', 'notice deleted'] as const),
-      ...(['notice enabled', 'notice disabled'] as const),
+      ...(['notice enabled', 'notice disabled', 'notice tested'] as const),
     ],
   },
   'results:read': { ...READ, roles: EVERY_ROLE },
@@ -51,7 +51,11 @@ export const ACTIONS = {
     audit: [...(['action created', 'action changed', 'action enabled', 'action disabled', 'action archived'] as const)],
   },
   'issues:write': { ...WRITE, roles: MEMBERS },
-  'runs:write': { ...WRITE, roles: MEMBERS },
+  'runs:write': {
+    ...WRITE,
+    roles: MEMBERS,
+    audit: ['run deleted', 'run reset', 'import link created', 'report uploaded'],
+  },
   'webhooks:read': { ...READ, roles: ADMINS },
   'webhooks:write': {
     ...WRITE,
@@ -59,11 +63,12 @@ export const ACTIONS = {
     audit: [
       ...(['webhook created', 'webhook changed', 'webhook deleted'] as const),
       ...(['webhook secret rotated', 'webhook secret deleted'] as const),
+      ...(['webhook tested', 'delivery repeated'] as const),
     ],
   },
 
   // §5.4 API operations without a permission.
-  record: { roles: [], apiKey: 'readWrite' },
+  record: { roles: [], apiKey: 'readWrite', audit: ['import link created'] },
   'signatures:read': { roles: EVERY_ROLE, apiKey: 'readOnly', tokens: true },
   'mcp:use': { roles: EVERY_ROLE, apiKey: 'readOnly', tokens: true },
   'me:read': { roles: EVERY_ROLE, tokens: true, everyAccount: true, ownOnly: true },
@@ -72,6 +77,7 @@ export const ACTIONS = {
   'accounts:create': { roles: [] },
   'accounts:link': { roles: [], audit: ['sign-in link created'] },
   'accounts:addPasskey': { roles: [], everyAccount: true, ownOnly: true, audit: ['passkey added'] },
+  'accounts:endSession': { roles: [], everyAccount: true, audit: ['session ended'] },
   'accounts:removePasskey': { roles: [], everyAccount: true, ownOnly: true, audit: ['passkey removed'] },
   'organizations:list': { roles: [] },
   'organizations:create': { roles: [], everyAccount: true, audit: ['organization created'] },

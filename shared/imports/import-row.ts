@@ -2,6 +2,7 @@
 import { digest } from '#shared/engine/table/keys.ts';
 import { runIdOf } from '#shared/model/ids.ts';
 import type { Import, ImportOptions } from '#shared/model/import.ts';
+import type { ProjectRecord } from '#shared/model/project.ts';
 import { IMPORT_LIMITS } from './limits.ts';
 import type { Plan } from './plan-import.ts';
 
@@ -46,6 +47,17 @@ export const newImport = (known: Known & Partial<Import>): Import => ({
   ...known,
 });
 const SECONDS_A_DAY = 86_400;
+
+/** An import without a name or a build is called by its id. */
+export const importRecord = <Name extends 'import link created' | 'report uploaded'>(
+  action: Name,
+  { organizationId, importId, projectId, options: { name, ciBuildId } }: Known,
+  project: Pick<ProjectRecord, 'name'>,
+) => ({
+  ...{ organizationId, action, subject: importId },
+  label: name || ciBuildId || importId,
+  detail: `project ${project.name} (${projectId})`,
+});
 
 /** The facts about an import that its plan adds. */
 export const plannedFacts = (sent: Sent, plan: Plan) => {

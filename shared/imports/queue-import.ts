@@ -1,9 +1,12 @@
 /** Stores a report in the bucket for the queue, and the rows of imports. */
-import { notFound } from '#shared/engine/errors.ts';
+import type { Person } from '#shared/access/actor.ts';
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { put } from '#shared/engine/table/writes.ts';
 import { type Import, type ImportOptions, importKey, imports } from '#shared/model/import.ts';
-import { projects } from '#shared/model/project.ts';
+import { type ProjectRecord, projects } from '#shared/model/project.ts';
+import { change } from '#shared/organizations/change.ts';
 import type { Services } from '#shared/services.ts';
-import { importIdOf, newImport } from './import-row.ts';
+import { importIdOf, importRecord, newImport } from './import-row.ts';
 import { contentOf } from './sources.ts';
 
 export interface SentReport {
@@ -11,6 +14,8 @@ export interface SentReport {
   readonly projectId: string;
   readonly options: ImportOptions;
   readonly file: Uint8Array;
+  /** The person who sent it by the form, for the audit log. A script records, which is no change of settings. */
+  readonly person?: Person;
 }
 
 type Sent = SentReport & { readonly content: string };
@@ -35,13 +40,22 @@ export async function storeImport(services: Services, sent: Sent, more: Partial<
   const fresh = unstored(services, sent);
   const known = await services.table.get(imports, fresh, { consistent: true });
   const row = { ...fresh, ...more, createdAt: known?.createdAt ?? fresh.createdAt };
-  await services.table.put(imports, row, { any: [{ absent: 'pk' }, { present: 'pk' }] });
-  return row;
+  const { person: actor } = sent;
+  if (!actor) {
+    await services.table.put(imports, row, { any: [{ absent: 'pk' }, { present: 'pk' }] });
+    return row;
+  }
+  const project = await findProject(services, sent);
+  return change(services, { actor, action: 'runs:write' }, () => ({
+    result: row,
+    writes: [put(imports, row)],
+    record: importRecord('report uploaded', row, project),
+  }));
 }
 
 export async function findProject(
   { table }: Pick<Services, 'table'>,
   { organizationId, projectId }: Pick<SentReport, 'organizationId' | 'projectId'>,
-): Promise<void> {
-  if (!(await table.get(projects, { organizationId, projectId }))) throw notFound('Project');
+): Promise<ProjectRecord> {
+  return (await table.get(projects, { organizationId, projectId })) ?? refuse(notFound('Project'));
 }

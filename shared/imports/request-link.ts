@@ -1,10 +1,16 @@
-/** Announces an import whose file is uploaded by a link. The queue records it after the upload. */
+/**
+ * Announces an import whose file is uploaded by a link. The queue records it after the upload. Whoever has the link
+ * needs no credential, so the audit log says who asked for it.
+ */
 import type * as z from 'zod';
+import type { Actor } from '#shared/access/actor.ts';
 import { FILE_LIMITS } from '#shared/engine/files/limits.ts';
+import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { type Import, type ImportOptions, importKey, imports } from '#shared/model/import.ts';
+import { change } from '#shared/organizations/change.ts';
 import { isoTime } from '#shared/results/test-result.ts';
 import type { Services } from '#shared/services.ts';
-import { newImport } from './import-row.ts';
+import { importRecord, newImport } from './import-row.ts';
 import type { ImportLink } from './import-wire.ts';
 import { findProject } from './queue-import.ts';
 
@@ -12,15 +18,22 @@ const IMPORT_CHARACTERS = 24;
 
 interface Wanted extends Pick<Import, 'organizationId' | 'projectId'> {
   readonly options: ImportOptions;
+  readonly actor: Actor;
+  /** Scripts need a record key, and people the right to change runs. */
+  readonly action: 'record' | 'runs:write';
 }
 
 export async function requestLink(services: Services, wanted: Wanted): Promise<z.input<typeof ImportLink>> {
-  const { organizationId, projectId, options } = wanted;
-  await findProject(services, wanted);
+  const { organizationId, projectId, options, actor, action } = wanted;
+  const project = await findProject(services, wanted);
   const importId = services.randomId(IMPORT_CHARACTERS);
   const createdAt = services.now();
   const row = newImport({ organizationId, projectId, importId, options, state: 'waiting', createdAt });
-  await services.table.put(imports, row, { absent: 'pk' });
+  await change(services, { actor, action }, () => ({
+    result: undefined,
+    writes: [put(imports, row, ABSENT)],
+    record: importRecord('import link created', row, project),
+  }));
   const uploadUrl = await services.artifacts.uploadUrl(importKey(row));
   return { importId, uploadUrl, expiresAt: isoTime(createdAt + FILE_LIMITS.uploadUrlSeconds * 1000) };
 }

@@ -1,13 +1,13 @@
 /**
- * §4.4 Deletes a run with its rows, files, timers and history. One transaction hides the run from readers. The request
- * then deletes as much as its time allows. A second pass follows a minute later, when no request in progress can write
- * to the run any more.
+ * §4.4 Deletes a run with its rows, files, timers and history. One transaction hides the run from readers and writes
+ * the audit record, so no interruption of the rest loses the record. The request then deletes as much as its time
+ * allows. A second pass follows a minute later, when no request in progress can write to the run any more.
  */
 
 import type * as z from 'zod';
+import { type Actor, actorName } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { Attributes } from '#shared/engine/table/entity.ts';
-import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
 import { ABSENT, check, keyOf, put, remove, removeKey, removeWhen } from '#shared/engine/table/writes.ts';
 import { outboxPuts } from '#shared/events/outbox-puts.ts';
@@ -17,11 +17,14 @@ import { markGone } from '#shared/model/analytics-pending.ts';
 import { type DueDeletion, dueDeletions } from '#shared/model/due.ts';
 import { instances } from '#shared/model/instance.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { projects } from '#shared/model/project.ts';
 import { pointersTo, spansOfRun } from '#shared/model/rows-of-run.ts';
 import { deletions, membersSpan, type Run, runs } from '#shared/model/run.ts';
+import { change } from '#shared/organizations/change.ts';
 import type { Services } from '#shared/services.ts';
 import type { DeletedRun } from './delete-wire.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
+import { runRecord } from './run-record.ts';
 import { isUnderWay } from './states.ts';
 
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
@@ -32,28 +35,36 @@ interface Time {
 
 export async function deleteRun(
   services: Services,
-  { actor, ...key }: RunKey & { readonly actor: string },
+  { actor, ...key }: RunKey & { readonly actor: Actor },
 ): Promise<z.infer<typeof DeletedRun>> {
   const until = services.now() + LIFECYCLE_LIMITS.deletionMilliseconds;
-  await optimistically('deletion of a run', () => takeAway(services, key));
+  await takeAway(services, actor, key);
   await removeTests(services, key, { remainingMilliseconds: () => until - services.now(), keep: ['record'] });
-  return { runId: key.runId, actor };
+  return { runId: key.runId, actor: actorName(actor) };
 }
 
 /** The second of two concurrent deletions gets 404. */
-async function takeAway({ table, now }: Services, key: RunKey): Promise<boolean> {
-  const run = (await table.get(runs, key, { consistent: true })) ?? refuse(notFound('Run'));
-  const { organizationId, runId } = run;
-  const deletedAt = now();
-  return table.transact([
-    // A run that ends meanwhile gets a row of the index, which the next attempt then removes.
-    removeWhen(runs, run, { path: 'completionState', equals: run.completionState }),
-    ...pointersTo(run).map(removeKey),
-    mark(run, deletedAt),
-    put(dueDeletions, { organizationId, runId, dueAt: deletedAt + MODEL_LIMITS.deletionPauseMilliseconds }),
-    ...outboxPuts([runDeleted(run, deletedAt)]),
-    ...(isUnderWay(run) ? [] : markGone(run, deletedAt)),
-  ]);
+function takeAway(services: Services, actor: Actor, key: RunKey): Promise<void> {
+  const { table, now } = services;
+  return change(services, { actor, action: 'runs:write' }, async () => {
+    const run = (await table.get(runs, key, { consistent: true })) ?? refuse(notFound('Run'));
+    const project = await table.get(projects, run);
+    const { organizationId, runId } = run;
+    const deletedAt = now();
+    return {
+      result: undefined,
+      writes: [
+        // A run that ends meanwhile gets a row of the index, which the next attempt then removes.
+        removeWhen(runs, run, { path: 'completionState', equals: run.completionState }),
+        ...pointersTo(run).map(removeKey),
+        mark(run, deletedAt),
+        put(dueDeletions, { organizationId, runId, dueAt: deletedAt + MODEL_LIMITS.deletionPauseMilliseconds }),
+        ...outboxPuts([runDeleted(run, deletedAt)]),
+        ...(isUnderWay(run) ? [] : markGone(run, deletedAt)),
+      ],
+      record: runRecord('run deleted', run, { project }),
+    };
+  });
 }
 
 const mark = ({ organizationId, runId }: RunKey, deletedAt: number) =>

@@ -6,7 +6,7 @@ import type * as z from 'zod';
 import { notFound, refuse, runHasEnded } from '#shared/engine/errors.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import type { Changes } from '#shared/engine/table/update.ts';
-import { put, update } from '#shared/engine/table/writes.ts';
+import { put, update, type Write } from '#shared/engine/table/writes.ts';
 import { type InstanceResults, loadResults } from '#shared/ingest/instance-results.ts';
 import { publishProgress } from '#shared/ingest/publish-progress.ts';
 import { removeInstanceData } from '#shared/ingest/remove-instance.ts';
@@ -23,17 +23,23 @@ import { isUnderWay, mayPass, TRANSITIONS, UNDER_WAY } from './states.ts';
 
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
+export interface Reset {
+  readonly machineIds: readonly string[];
+  /** The audit record, if any. Each transaction that takes results away contains it, so that the first one stores it. */
+  readonly audit?: readonly Write[];
+}
+
 /** Idempotent: a spec file that is already open is not reset again. */
 export async function resetRun(
   services: Services,
-  { machineIds, ...key }: RunKey & { readonly machineIds: readonly string[] },
+  { machineIds, audit = [], ...key }: RunKey & Reset,
 ): Promise<z.infer<typeof ResetRun>> {
   const { table } = services;
   const run = (await table.get(runs, key, { consistent: true })) ?? refuse(notFound('Run'));
   if (!isUnderWay(run)) throw runHasEnded();
   const all = await table.queryAll(instances, membersSpan(run, 'INSTANCE'), { consistent: true });
   const wanted = all.filter((instance) => isTakenBy(instance, machineIds) && !isClean(instance));
-  await reopenFiles(services, run, { wanted, machineIds });
+  await reopenFiles(services, run, { wanted, machineIds, audit });
   return { runId: run.runId, instanceIds: wanted.map(({ instanceId }) => instanceId) };
 }
 
@@ -41,9 +47,9 @@ export async function resetRun(
 export async function reopenFiles(
   services: Services,
   run: Run,
-  { wanted, machineIds }: { readonly wanted: readonly Instance[]; readonly machineIds: readonly string[] },
+  { wanted, ...reset }: Reset & { readonly wanted: readonly Instance[] },
 ): Promise<void> {
-  for (const instance of wanted) await reopen(services, instance, machineIds);
+  for (const instance of wanted) await reopen(services, instance, reset);
   await recover(services, run);
 }
 
@@ -56,8 +62,8 @@ export const isClean = (instance: Instance): boolean => isComplete(instance) && 
  * No review touches the instance during a reset. An earlier review completes nothing, because the epoch has changed.
  * The claims are removed last, so that an interrupted request can be repeated.
  */
-async function reopen(services: Services, instance: Instance, machineIds: readonly string[]): Promise<void> {
-  const epoch = await beginReset(services, instance);
+async function reopen(services: Services, instance: Instance, { machineIds, audit = [] }: Reset): Promise<void> {
+  const epoch = await beginReset(services, instance, audit);
   if (epoch === undefined) return;
   // A file that is announced meanwhile needs its place in the index.
   await removeInstanceData(services, instance, { keep: ['dueFiles', 'reset', 'suite'] });
@@ -68,7 +74,7 @@ async function reopen(services: Services, instance: Instance, machineIds: readon
 }
 
 /** Begins the reset of an instance. Returns its new epoch, or `undefined` if it no longer exists. */
-async function beginReset(services: Services, known: Instance): Promise<number | undefined> {
+async function beginReset(services: Services, known: Instance, audit: readonly Write[]): Promise<number | undefined> {
   const { table, now } = services;
   let epoch: number | undefined;
   await optimistically('reset of an instance', async () => {
@@ -81,6 +87,7 @@ async function beginReset(services: Services, known: Instance): Promise<number |
       update(instances, instance, emptied(next), { all: [{ path: 'epoch', equals: instance.epoch }, mark] }),
       put(instanceResets, { ...keyOf(instance), epoch: next, resetting: true }),
       update(runs, instance, { set: [['resetAt', now()]], add: [['resets', 1]] }, UNDER_WAY),
+      ...audit,
     ]);
     if (done) epoch = next;
     if (done) return true;

@@ -13,6 +13,11 @@ export interface AuditRecord {
   readonly action: string;
   /** Id of the changed thing, never a credential's value. */
   readonly subject: string;
+  /**
+   * What people called the thing when it changed, because it may be gone when somebody reads the record. Absent if
+   * the subject is a person, who has a name elsewhere, or an address, which is its own name.
+   */
+  readonly label?: string;
   readonly detail: string;
 }
 

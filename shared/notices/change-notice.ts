@@ -62,7 +62,7 @@ export function testNotice(services: CoreServices, request: KindRequest): Promis
     if (notice.disabled) throw noticeDisabled();
     return {
       writes: [check(notices, notice, unchanged(notice)), ...testWrites(services, notice)],
-      action: 'notAudited',
+      action: 'notice tested',
     };
   });
 }
@@ -86,18 +86,18 @@ function testWrites({ now, randomId }: CoreServices, { organizationId, projectId
 
 interface Change {
   readonly writes: readonly Write[];
-  readonly action: Extract<AuditName<'projects:write'>, `notice ${string}`> | 'notAudited';
+  readonly action: Extract<AuditName<'projects:write'>, `notice ${string}`>;
 }
 
 const unchanged = ({ updatedAt }: Notice) => ({ path: 'updatedAt', equals: updatedAt }) as const;
 
 function changeNotice(services: CoreServices, request: KindRequest, plan: (notice: Notice) => Change): Promise<Notice> {
   return changeOrganization(services, { ...request, action: 'projects:write' }, async () => {
-    const { existing } = await stateOf(services, request, request.kind);
+    const { project, existing } = await stateOf(services, request, request.kind);
     const notice = existing ?? refuse(notFound('Notice'));
     const { writes, action } = plan(notice);
     if (writes.length === 0) return { result: notice };
-    const entry = { subject: notice.projectId, detail: notice.kind };
-    return { result: notice, writes, record: action === 'notAudited' ? action : { ...entry, action } };
+    const { name: label, projectId: subject } = project;
+    return { result: notice, writes, record: { action, subject, label, detail: notice.kind } };
   });
 }

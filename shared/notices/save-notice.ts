@@ -42,6 +42,7 @@ export async function saveNotice(
           record: {
             action: existing ? 'notice changed' : 'notice created',
             subject: project.projectId,
+            label: project.name,
             detail: `${given.kind}${given.credential === undefined ? '' : ', with a new credential'}`,
           },
         };

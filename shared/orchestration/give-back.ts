@@ -4,7 +4,7 @@
  */
 
 import { PRESENT, update } from '#shared/engine/table/writes.ts';
-import { isTakenBy, reopenFiles } from '#shared/lifecycle/reset-run.ts';
+import { isTakenBy, type Reset, reopenFiles } from '#shared/lifecycle/reset-run.ts';
 import type { Instance } from '#shared/model/instance.ts';
 import { type OrchestrationSession, orchestrationSessions } from '#shared/model/orchestration.ts';
 import { type GivingBack, type SessionMachine, sessionMachines } from '#shared/model/orchestration-machine.ts';
@@ -14,7 +14,7 @@ import type { Services } from '#shared/services.ts';
 import { ORCHESTRATION_LIMITS } from './limits.ts';
 import { type BatchFile, readBatches, readFiles } from './read-batches.ts';
 
-export interface Giving {
+export interface Giving extends Pick<Reset, 'audit'> {
   readonly run: Run;
   readonly session: OrchestrationSession;
   readonly machine: SessionMachine;
@@ -32,7 +32,7 @@ const TOKEN_CHARACTERS = 16;
  */
 export async function giveBack(
   services: Services,
-  { run, session, machine, batches = machine.held, isDone }: Giving,
+  { run, session, machine, batches = machine.held, isDone, audit = [] }: Giving,
 ): Promise<readonly string[]> {
   const giving = await begin(services, machine, batches);
   if (!giving) return [];
@@ -40,7 +40,7 @@ export async function giveBack(
   const undone = files.filter(({ instance }) => !isDone(instance));
   const machineIds = [machine.machineId];
   const wanted = undone.map(({ instance }) => instance).filter((instance) => isTakenBy(instance, machineIds));
-  if (wanted.length > 0) await reopenFiles(services, run, { wanted, machineIds });
+  if (wanted.length > 0) await reopenFiles(services, run, { wanted, machineIds, audit });
   await finish(services, machine, { giving, undone });
   return undone.map(({ instance }) => instance.instanceId);
 }

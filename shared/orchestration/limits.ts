@@ -1,5 +1,7 @@
 /** Limits of orchestration sessions. */
 export const ORCHESTRATION_LIMITS = {
+  /** What an audit record keeps of the id of a machine. */
+  auditedMachineCharacters: 64,
   /** The largest number of spec files of a batch. */
   filesPerBatch: 20,
   batchesPerPage: 50,

@@ -1,10 +1,17 @@
 /** §4.4 Resets machines of a run. In a session, other machines then run their spec files. */
 import type * as z from 'zod';
+import type { Actor } from '#shared/access/actor.ts';
 import { notFound, refuse, runHasEnded } from '#shared/engine/errors.ts';
+import { beginningOf } from '#shared/engine/plain-text.ts';
+import type { Write } from '#shared/engine/table/writes.ts';
 import { isClean, resetRun } from '#shared/lifecycle/reset-run.ts';
 import type { ResetRun } from '#shared/lifecycle/reset-wire.ts';
+import { runRecord } from '#shared/lifecycle/run-record.ts';
 import { isUnderWay } from '#shared/lifecycle/states.ts';
 import { tasks, tasksSpan } from '#shared/model/orchestration-task.ts';
+import { projects } from '#shared/model/project.ts';
+import { runs } from '#shared/model/run.ts';
+import { auditWrite } from '#shared/organizations/change.ts';
 import type { Services } from '#shared/services.ts';
 import { giveBack } from './give-back.ts';
 import { ORCHESTRATION_LIMITS } from './limits.ts';
@@ -16,21 +23,38 @@ interface ResetRequest {
   readonly machineIds: readonly string[];
   /** The batches of machines in a session: those that they have now, or all. */
   readonly which: 'current' | 'all';
+  /** Who asked, for the audit record. Absent if the machine asks for itself, which is part of recording. */
+  readonly actor?: Actor;
 }
 
 /** Machines without a session release all their unfinished and failed spec files. */
 export async function resetMachines(
   services: Services,
-  { machineIds, which, ...key }: ResetRequest,
+  { machineIds, which, actor, ...key }: ResetRequest,
 ): Promise<z.infer<typeof ResetRun>> {
+  const audit = actor ? await auditOf(services, { ...key, machineIds }, actor) : [];
   const [opened, others]: [string[], string[]] = [[], []];
   for (const machineId of new Set(machineIds)) {
-    const known = await openedBy(services, { ...key, machineId }, which);
+    const known = await openedBy(services, { ...key, machineId }, { which, audit });
     if (known) opened.push(...known);
     else others.push(machineId);
   }
-  const rest = others.length > 0 ? await resetRun(services, { ...key, machineIds: others }) : undefined;
+  const rest = others.length > 0 ? await resetRun(services, { ...key, machineIds: others, audit }) : undefined;
   return { runId: key.runId, instanceIds: [...opened, ...(rest?.instanceIds ?? [])] };
+}
+
+/** A reset that takes no results away writes no record. */
+async function auditOf(
+  services: Services,
+  { machineIds, ...key }: Pick<ResetRequest, 'organizationId' | 'runId' | 'machineIds'>,
+  actor: Actor,
+): Promise<readonly Write[]> {
+  const run = (await services.table.get(runs, key, { consistent: true })) ?? refuse(notFound('Run'));
+  const project = await services.table.get(projects, run);
+  const ids = [...new Set(machineIds)];
+  const first = beginningOf(ids[0] ?? '', ORCHESTRATION_LIMITS.auditedMachineCharacters);
+  const more = [ids.length > 1 ? `machine ${first} and ${ids.length - 1} more` : `machine ${first}`];
+  return [auditWrite(services, actor, runRecord('run reset', run, { project, more }))];
 }
 
 type MachineKey = Parameters<typeof readSession>[1];
@@ -39,7 +63,7 @@ type MachineKey = Parameters<typeof readSession>[1];
 async function openedBy(
   services: Services,
   key: MachineKey,
-  which: ResetRequest['which'],
+  { which, audit }: Pick<ResetRequest, 'which'> & { readonly audit: readonly Write[] },
 ): Promise<string[] | undefined> {
   const opened: string[] = [];
   for (const batches of which === 'all' ? await batchesOf(services, key) : [undefined]) {
@@ -47,7 +71,7 @@ async function openedBy(
     if (!isUnderWay(run)) throw runHasEnded();
     if (!session || !machine) return undefined;
     opened.push(
-      ...(await giveBack(services, { run, session, machine, ...(batches ? { batches } : {}), isDone: isClean })),
+      ...(await giveBack(services, { run, session, machine, ...(batches ? { batches } : {}), isDone: isClean, audit })),
     );
   }
   return opened;

@@ -1,6 +1,7 @@
-/** Shows who acted: the name of a person instead of the id of their account. */
-import { accountIdIn } from '#shared/access/actor.ts';
+/** Shows names instead of ids: of the people who acted, and of what they changed. */
+import { accountIdIn, actorName, person } from '#shared/access/actor.ts';
 import { accounts } from '#shared/model/account.ts';
+import type { AuditRecord } from '#shared/model/audit-record.ts';
 import type { CoreServices } from '#shared/services.ts';
 
 /** Takes the names of audit records and cancellations. Other names than those of people stay as they are. */
@@ -18,4 +19,20 @@ export async function shownActors(
         );
   const known = new Map(found.flatMap((account) => (account ? [[account.accountId, account.name] as const] : [])));
   return (name) => known.get(accountIdIn(name) ?? '') ?? name;
+}
+
+/**
+ * Names the actor and the subject of audit records, in one trip. A record keeps the name that its subject had, because
+ * the subject may be gone. People are named as they are called now. `undefined` for an address, which is its own name.
+ */
+export async function auditNames(services: Pick<CoreServices, 'table'>, records: readonly AuditRecord[]) {
+  const asPerson = ({ subject }: AuditRecord) => actorName(person({ accountId: subject }));
+  const unnamed = records.filter(({ label }) => label === undefined);
+  const nameOf = await shownActors(services, [...records.map(({ actor }) => actor), ...unnamed.map(asPerson)]);
+  const subjectOf = (record: AuditRecord): string | undefined => {
+    if (record.label !== undefined) return record.label;
+    const name = nameOf(asPerson(record));
+    return name === asPerson(record) ? undefined : name;
+  };
+  return { nameOf, subjectOf };
 }

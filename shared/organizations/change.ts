@@ -3,11 +3,13 @@ import type { Action, AuditName } from '#shared/access/actions.ts';
 import { type Actor, actorName } from '#shared/access/actor.ts';
 import { requirePermission } from '#shared/access/may.ts';
 import { conflict } from '#shared/engine/errors.ts';
+import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { backOff } from '#shared/engine/table/back-off.ts';
 import { TABLE_LIMITS } from '#shared/engine/table/limits.ts';
 import { checked, put, type Write } from '#shared/engine/table/writes.ts';
 import { type AuditRecord, auditRecords } from '#shared/model/audit-record.ts';
 import type { CoreServices } from '#shared/services.ts';
+import { ORGANIZATION_LIMITS } from './limits.ts';
 import { onlyOnce, type Submission } from './only-once.ts';
 import { authorizeChange, type OrganizationRequest, type Standing } from './standing.ts';
 
@@ -16,6 +18,8 @@ export interface AuditEntry<Name extends string = AuditName> {
   readonly action: Name;
   /** The id of the changed thing. */
   readonly subject: string;
+  /** The name of the changed thing, unless the subject is a person or an address. Cut to one visible line. */
+  readonly label?: string;
   /** The details of the change, which never contain a secret. */
   readonly detail: string;
 }
@@ -26,8 +30,7 @@ interface Unchanged<Result> {
 
 interface Changed<Result, Entry> extends Unchanged<Result> {
   readonly writes: readonly Write[];
-  /** The audit records. Only writes that change no settings have none, such as webhook deliveries. */
-  readonly record: Entry | readonly Entry[] | 'notAudited';
+  readonly record: Entry | readonly Entry[];
 }
 
 type Planned<Result, Entry> = Changed<Result, Entry> | Unchanged<Result>;
@@ -59,7 +62,7 @@ export function changeOrganization<Name extends Action, Result>(
     return audited(services, actor, {
       result,
       writes: checked(standing.checks, writes),
-      record: record === 'notAudited' ? record : [record].flat().map((entry) => ({ ...entry, organizationId })),
+      record: [record].flat().map((entry) => ({ ...entry, organizationId })),
     });
   });
 }
@@ -79,19 +82,33 @@ async function untilWritten<Result>(
   throw conflict('This');
 }
 
-const AUDIT_ID_CHARACTERS = 8;
-
 function audited<Result>(
-  { now, randomId }: CoreServices,
+  services: CoreServices,
   actor: Actor,
-  planned: Planned<Result, Omit<AuditRecord, 'at' | 'auditId' | 'actor'>>,
+  planned: Planned<Result, Named>,
 ): { readonly result: Result; readonly writes: readonly Write[] } {
   const { result } = planned;
   if (!('writes' in planned)) return { result, writes: [] };
   const { record, writes } = planned;
-  if (record === 'notAudited') return { result, writes };
-  const audits = [record].flat().map((entry) => {
-    return put(auditRecords, { ...entry, actor: actorName(actor), at: now(), auditId: randomId(AUDIT_ID_CHARACTERS) });
+  return { result, writes: [...writes, ...[record].flat().map((entry) => auditWrite(services, actor, entry))] };
+}
+
+type Named = AuditEntry<string> & Pick<AuditRecord, 'organizationId'>;
+
+/** For a change of several transactions: each of them contains this write, so that the first one stores the record. */
+export function auditWrite(
+  { now, randomId }: Pick<CoreServices, 'now' | 'randomId'>,
+  actor: Actor,
+  { label, detail, ...entry }: Named,
+): Write {
+  return put(auditRecords, {
+    ...entry,
+    ...(label === undefined
+      ? {}
+      : { label: beginningOf(visibleLine(label), ORGANIZATION_LIMITS.auditLabelCharacters) }),
+    detail: visibleLine(detail),
+    actor: actorName(actor),
+    at: now(),
+    auditId: randomId(ORGANIZATION_LIMITS.auditIdCharacters),
   });
-  return { result, writes: [...writes, ...audits] };
 }

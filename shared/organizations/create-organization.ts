@@ -42,7 +42,13 @@ export async function createOrganization(
         put(allOrganizations, organization),
         ...(founder ? membershipRows(memberOf(founder)) : []),
       ],
-      record: { organizationId, action: 'organization created', subject: organizationId, detail: organization.name },
+      record: {
+        organizationId,
+        action: 'organization created',
+        subject: organizationId,
+        label: organization.name,
+        detail: organization.name,
+      },
     };
   });
 }

@@ -36,7 +36,7 @@ export function createProject(services: CoreServices, request: NewProject): Prom
     return {
       result: project,
       writes: [put(projects, project, ABSENT), put(projectsOfOrganization, project)],
-      record: { action: 'project created', subject: project.projectId, detail: project.name },
+      record: { action: 'project created', subject: project.projectId, label: project.name, detail: project.name },
     };
   });
 }

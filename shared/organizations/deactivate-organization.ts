@@ -20,7 +20,7 @@ export async function deactivateOrganization(services: CoreServices, request: Or
       writes: [
         update(organizations, organization, { set: [['deactivatedAt', services.now()]] }, { absent: 'deactivatedAt' }),
       ],
-      record: { action: 'organization deactivated', subject: organizationId, detail: name },
+      record: { action: 'organization deactivated', subject: organizationId, label: name, detail: name },
     };
   });
   await endGrantsOfMembers(services, request, 'its organization was deactivated');

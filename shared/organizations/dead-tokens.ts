@@ -107,7 +107,7 @@ function revokeDead(services: CoreServices, { token, cause }: DeadToken): Promis
     return {
       result: true,
       writes: [update(personalTokens, token, { set: [['revokedAt', now()]] }, UNREVOKED)],
-      record: { organizationId, action: 'token revoked', subject: tokenId, detail: `${name}: ${cause}` },
+      record: { organizationId, action: 'token revoked', subject: tokenId, label: name, detail: `${name}: ${cause}` },
     };
   });
 }

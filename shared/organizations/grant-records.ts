@@ -10,12 +10,13 @@ const nameOf = ({ clientId, clientName = clientId }: ListedGrant): string =>
 
 export function disconnectionOf(grant: ListedGrant, cause?: string) {
   const detail = cause === undefined ? nameOf(grant) : `${nameOf(grant)}: ${cause}`;
-  return { action: 'application disconnected', subject: grant.hash, detail } as const;
+  return { action: 'application disconnected', subject: grant.hash, label: nameOf(grant), detail } as const;
 }
 
 export const connectionOf = (grant: ListedGrant) =>
   ({
     action: 'application connected',
     subject: grant.hash,
+    label: nameOf(grant),
     detail: `${nameOf(grant)} at ${new URL(grant.resource).pathname === '/mcp' ? 'MCP' : 'API'}: ${grant.scopes.join(' ')}`,
   }) as const;

@@ -11,6 +11,9 @@ export const ORGANIZATION_LIMITS = {
   cleanUpMarginMilliseconds: 15_000,
   /** §5 The longest name of an organization, project or person, and label of an API key. */
   nameCharacters: 128,
+  /** What an audit record keeps of the name of its subject, and the random part of its key. */
+  auditLabelCharacters: 128,
+  auditIdCharacters: 8,
   /** A form that creates something: characters of its random id, and how long it is known as submitted. */
   formIdCharacters: 32,
   submittedFormMilliseconds: 7 * 24 * 60 * 60 * 1000,

@@ -34,5 +34,6 @@ export async function readApiKeys(
 export const keyEntry = <Name extends string>(action: Name, { keyId, label, level, lastFour }: ListedApiKey) => ({
   action,
   subject: keyId,
+  label,
   detail: `${label} (${level}, ...${lastFour})`,
 });

@@ -50,7 +50,7 @@ export function createPersonalToken(
     return {
       result: { ...listedToken(token, organization, now()), value },
       writes: [put(personalTokens, token, ABSENT), put(tokensOfOrganization, token)],
-      record: { action: 'token created', subject: token.tokenId, detail: token.name },
+      record: { action: 'token created', subject: token.tokenId, label: token.name, detail: token.name },
     };
   });
 }
@@ -92,7 +92,7 @@ export async function revokePersonalToken(
     return {
       result: undefined,
       writes: [update(personalTokens, token, { set: [['revokedAt', services.now()]] }, UNREVOKED)],
-      record: { action: 'token revoked', subject: tokenId, detail: token.name },
+      record: { action: 'token revoked', subject: tokenId, label: token.name, detail: token.name },
     };
   });
 }

@@ -48,7 +48,11 @@ export function changeProjectSettings(
       ),
     ];
     const detail = changed.map((name) => changeOf(name, project, wanted)).join('; ');
-    return { result: wanted, writes, record: { action: 'project changed', subject: project.projectId, detail } };
+    return {
+      result: wanted,
+      writes,
+      record: { action: 'project changed', subject: project.projectId, label: project.name, detail },
+    };
   });
 }
 

@@ -45,7 +45,7 @@ export function changeRule(
     return {
       result: presentRule(next, now),
       writes: [...ruleWrites(rule, next), appliedWrite(beforeOf(rule, applied), next, { now, added })],
-      record: { ...changed.record, organizationId, subject: actionId },
+      record: { ...changed.record, organizationId, subject: actionId, label: rule.name },
     };
   });
 }

@@ -37,6 +37,7 @@ export function createRule(services: CoreServices, { organizationId, projectId, 
         organizationId,
         action: 'action created',
         subject: actionId,
+        label: rule.name,
         detail: `${rule.name}, project ${projectId}`,
       },
     };

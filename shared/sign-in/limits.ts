@@ -8,6 +8,8 @@ export const SIGN_IN_LIMITS = {
   /** Shortest time between two records of a session's last request. */
   lastSeenMilliseconds: 10 * 60 * 1000,
   browserCharacters: 200,
+  /** The part of an unknown browser's description that an audit record keeps. */
+  auditedBrowserCharacters: 64,
   /** Lifetime of a challenge that a passkey signs. */
   challengeMilliseconds: 5 * 60 * 1000,
   passkeysOfAccount: 20,

@@ -3,10 +3,10 @@ import type { Person } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { checked, PRESENT, remove, removeWhen, update } from '#shared/engine/table/writes.ts';
 import { accounts } from '#shared/model/account.ts';
-import { membershipsOfAccount, membershipsSpan } from '#shared/model/membership.ts';
 import { type Passkey, passkeys, passkeysOfAccount, passkeysSpan } from '#shared/model/passkey.ts';
 import type { Session } from '#shared/model/session.ts';
 import { change } from '#shared/organizations/change.ts';
+import { recordsOf } from '#shared/organizations/records-of-account.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { endSessions, type NewSession, renewedSession } from './sessions.ts';
 
@@ -47,14 +47,4 @@ export async function removePasskey(
   });
   await endSessions(services, actor, ({ passkey }) => passkey === hash);
   return renewed;
-}
-
-/** One audit record for each organization of the person. */
-export async function recordsOf<Name extends string>(
-  { table }: Pick<CoreServices, 'table'>,
-  { accountId }: Pick<Person, 'accountId'>,
-  entry: { readonly action: Name; readonly detail: string },
-) {
-  const all = await table.queryAll(membershipsOfAccount, membershipsSpan({ accountId }), { consistent: true });
-  return all.map(({ organizationId }) => ({ ...entry, organizationId, subject: accountId }));
 }

@@ -10,11 +10,12 @@ import { passkeys, passkeysOfAccount } from '#shared/model/passkey.ts';
 import type { Session } from '#shared/model/session.ts';
 import { change } from '#shared/organizations/change.ts';
 import { nameFrom } from '#shared/organizations/name-inputs.ts';
+import { recordsOf } from '#shared/organizations/records-of-account.ts';
 import type { Services } from '#shared/services.ts';
 import { challengeCheck, createChallenge, useOf, wasUsed } from './challenges.ts';
 import { attestationFrom, challengeIn } from './credential-wire.ts';
 import { SIGN_IN_LIMITS } from './limits.ts';
-import { listPasskeys, recordsOf } from './passkeys.ts';
+import { listPasskeys } from './passkeys.ts';
 import { type NewSession, renewedSession } from './sessions.ts';
 
 type PasskeyServices = Pick<Services, 'table' | 'now' | 'randomId' | 'origin'>;

@@ -1,11 +1,15 @@
 /** Sessions of people in browsers: the cookie holds a secret, and the table holds only its hash. */
+import type { Person } from '#shared/access/actor.ts';
 import { createSecret, hashToken, isSecret } from '#shared/access/token.ts';
 import { sessionEnded } from '#shared/engine/page-errors.ts';
+import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { lookup } from '#shared/engine/table/found.ts';
-import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, type Check, PRESENT, put, remove, removeWhen, type Write } from '#shared/engine/table/writes.ts';
 import { type Session, sessions, sessionsOfAccount, sessionsSpan } from '#shared/model/session.ts';
+import { change } from '#shared/organizations/change.ts';
+import { recordsOf } from '#shared/organizations/records-of-account.ts';
 import type { CoreServices } from '#shared/services.ts';
+import { browserName } from './browser-name.ts';
 import { SIGN_IN_LIMITS } from './limits.ts';
 import { groundsOf } from './session-grounds.ts';
 
@@ -114,19 +118,31 @@ export async function listSessions(
   return found.flatMap((session) => session ?? []);
 }
 
-/** Ends the sessions that `isEnded` selects, also one whose secret is renewed meanwhile. */
+/**
+ * Ends the sessions that `isEnded` selects, also one whose secret is renewed meanwhile. Each organization of the person
+ * gets an audit record with each of them.
+ */
 export async function endSessions(
-  services: Pick<CoreServices, 'table'>,
-  account: Pick<Session, 'accountId'>,
+  services: CoreServices,
+  actor: Person,
   isEnded: (session: Session) => boolean,
 ): Promise<void> {
-  await optimistically('sessions', async () => {
-    const ended = (await listSessions(services, account)).filter(isEnded);
-    const removals = ended.map((session) => [
-      removeWhen(sessions, session, PRESENT),
-      removeWhen(sessionsOfAccount, session, { path: 'hash', equals: session.hash }),
-    ]);
-    const done = await Promise.all(removals.map((removal) => services.table.transact(removal)));
-    return done.every(Boolean);
-  });
+  const ended = (await listSessions(services, actor)).filter(isEnded);
+  await Promise.all(ended.map((session) => endSession(services, actor, session)));
 }
+
+const endSession = (services: CoreServices, actor: Person, session: Session): Promise<void> =>
+  change(services, { actor, action: 'accounts:endSession' }, async () => {
+    const listed = await services.table.get(sessionsOfAccount, session, { consistent: true });
+    if (!listed) return { result: undefined };
+    return {
+      result: undefined,
+      writes: [remove(sessions, listed), removeWhen(sessionsOfAccount, session, { path: 'hash', equals: listed.hash })],
+      record: await recordsOf(services, actor, { action: 'session ended', detail: browserAndSignIn(session) }),
+    };
+  });
+
+const browserAndSignIn = ({ browser, method, createdAt }: Session): string => {
+  const name = beginningOf(visibleLine(browserName(browser)), SIGN_IN_LIMITS.auditedBrowserCharacters);
+  return `${name}, signed in by ${method} at ${new Date(createdAt).toISOString()}`;
+};

@@ -17,11 +17,8 @@ interface Unchanged<Result> {
 
 interface Changed<Result> extends Unchanged<Result> {
   readonly writes: readonly Write[];
-  /**
-   * The audit record contains no header value, secret or URL: a URL often contains a secret. Deliveries are not
-   * audited.
-   */
-  readonly record: { readonly action: AuditName<'webhooks:write'>; readonly detail: string } | 'notAudited';
+  /** The details contain no header value, secret or URL: a URL often contains a secret. */
+  readonly record: { readonly action: AuditName<'webhooks:write'>; readonly detail: string };
 }
 
 type Planned<Result> = Changed<Result> | Unchanged<Result>;
@@ -34,11 +31,16 @@ export function changeWebhook<Result>(
 ): Promise<Result> {
   const { organizationId, hookId, actor, formId } = ref;
   return change(services, { actor, formId, action: 'webhooks:write' }, async () => {
-    const planned = await plan(await findWebhook(services, ref));
+    const webhook = await findWebhook(services, ref);
+    const planned = await plan(webhook);
     if (!('writes' in planned)) return planned;
-    const { record } = planned;
-    return { ...planned, record: record === 'notAudited' ? record : { ...record, organizationId, subject: hookId } };
+    const record = { ...planned.record, organizationId, subject: hookId, label: labelInAudit(webhook) };
+    return { ...planned, record };
   });
 }
+
+/** The label, else the host of the receiver. Some people paste the URL into the label. */
+export const labelInAudit = ({ label, url }: Pick<Webhook, 'label' | 'url'>): string =>
+  label === null || label.includes('://') ? new URL(url).host : label;
 
 export const ENABLED: Condition = { all: [PRESENT, { absent: 'disabled' }] };

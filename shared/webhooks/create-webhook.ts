@@ -9,6 +9,7 @@ import { type Webhook, webhooks, webhooksOfProject } from '#shared/model/webhook
 import { change } from '#shared/organizations/change.ts';
 import type { Submission } from '#shared/organizations/only-once.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
+import { labelInAudit } from './change-webhook.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
 import { headersFrom, urlFrom } from './settings.ts';
 import { createSigningSecret } from './sign.ts';
@@ -41,7 +42,13 @@ export async function createWebhook(
         put(webhooksOfProject, webhook),
         update(projects, key, { add: [['webhookCount', 1]] }, { all: [PRESENT, ROOM_FOR_ONE] }),
       ],
-      record: { organizationId, action: 'webhook created', subject: hookId, detail: `project ${projectId}` },
+      record: {
+        organizationId,
+        action: 'webhook created',
+        subject: hookId,
+        label: labelInAudit(webhook),
+        detail: `project ${projectId}`,
+      },
     };
   });
 }

@@ -32,7 +32,11 @@ export function redeliver(
       redeliveryWrite(delivery, again),
       deliveryJobPut(services, again),
     ];
-    return { result: presentDelivery(again), writes, record: 'notAudited' };
+    return {
+      result: presentDelivery(again),
+      writes,
+      record: { action: 'delivery repeated', detail: `${delivery.event}, delivery ${delivery.deliveryId}` },
+    };
   });
 }
 

@@ -18,7 +18,7 @@ export function sendTest(
     return {
       result: presentDelivery(delivery),
       writes: [check(webhooks, webhook, ENABLED), ...writes],
-      record: 'notAudited',
+      record: { action: 'webhook tested', detail: `project ${webhook.projectId}` },
     };
   });
 }

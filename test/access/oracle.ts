@@ -128,6 +128,7 @@ const ADMINISTRATION: Readonly<Record<Exclude<Action, ApiAction>, readonly Who[]
   'accounts:create': OPERATOR,
   'accounts:link': OPERATOR,
   'accounts:addPasskey': ['account'],
+  'accounts:endSession': ['account', 'operator'],
   'accounts:removePasskey': ['account'],
   'organizations:list': OPERATOR,
   'organizations:create': ['operator', 'account'],

@@ -109,7 +109,7 @@ describe('The base of a run', () => {
     const started = await startRun(stage, [suiteGroup('retail', [SUMS])]);
     const claimed = await claim(stage, started, 'cart.spec.ts');
     const ends = () => createRecord(stage, claimed, SUMS, passed());
-    await deleteRun(interrupted(services, ends), { organizationId, runId: started.runId, actor: 'api:CI' });
+    await deleteRun(interrupted(services, ends), { organizationId, runId: started.runId, actor: OPERATOR });
     const rows = await itemsWith(stage.environment, organizationId);
     expect(rows.filter(({ pk }) => String(pk).startsWith('COMPLETE#'))).toEqual([]);
   });

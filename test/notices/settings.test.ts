@@ -30,7 +30,7 @@ describe('A notice', () => {
     expect(await secretOf(here, saved)).toBe(TOKEN);
     for (const shown of [saved, listed, audit, rows]) expect(JSON.stringify(shown)).not.toContain(TOKEN.slice(0, 24));
     const actions = audit.map(({ action }) => action).filter((action) => action.startsWith('notice'));
-    expect(actions.sort()).toEqual(['notice created', 'notice disabled', 'notice enabled']);
+    expect(actions.sort()).toEqual(['notice created', 'notice disabled', 'notice enabled', 'notice tested']);
   });
 
   test('keeps its credential until a new one replaces it, and then removes the old one', async () => {

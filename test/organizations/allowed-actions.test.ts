@@ -20,7 +20,7 @@ const DONE = 'done';
 /** Actions that other tests exercise: outside an organization, or without an account. */
 const TESTED_ELSEWHERE = [
   ...['accounts:create', 'accounts:link', 'organizations:list', 'organizations:create', 'organizations:join'],
-  ...['accounts:addPasskey', 'accounts:removePasskey'],
+  ...['accounts:addPasskey', 'accounts:endSession', 'accounts:removePasskey'],
   ...['tokens:listAll', 'tokens:cleanUp', 'outbox:read', 'outbox:resend'],
   ...['grants:give', 'grants:revokeOwn', 'grants:listAll', 'grants:revokeAny', 'grants:cleanUp'],
   ...['record', 'me:read', 'signatures:read', 'mcp:use'],

@@ -29,7 +29,7 @@ test('The audit log names what changed, with its id, also after it was deleted',
   const subjects = [
     ['project created', 'Warehouse', projectId],
     ['API key deleted', 'CI \\(old\\)', key.keyId],
-    ['webhook deleted', 'a deleted webhook', hookId],
+    ['webhook deleted', 'Chat', hookId],
     ['member removed', 'Alex Doe', accountId],
     ['token revoked', 'old: laptop', tokenId],
   ] as const;

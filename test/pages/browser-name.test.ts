@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { browserName } from '#shared/pages/browser-name.ts';
+import { browserName } from '#shared/sign-in/browser-name.ts';
 
 test.each([
   [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { OPERATOR } from '#shared/access/actor.ts';
+import { OPERATOR, person } from '#shared/access/actor.ts';
 import { createSecret } from '#shared/access/token.ts';
 import { remove } from '#shared/engine/table/writes.ts';
 import { accounts } from '#shared/model/account.ts';
@@ -158,7 +158,7 @@ test('a change that would renew an ended session is refused at its first attempt
     listPasskeys(here.services, here.account),
   ]);
   if (!session || !passkey) throw new Error('The account has no session with a passkey');
-  await endSessions(here.services, here.account, () => true);
+  await endSessions(here.services, person(here.account), () => true);
   const table = here.services.table.metered();
   const actor = { kind: 'person', accountId: here.account.accountId } as const;
   const removed = removePasskey({ ...here.services, table }, { actor, session, passkeyId: passkey.passkeyId });

@@ -104,6 +104,7 @@ describe('§5 the audit record', () => {
       ['api:CI', 'webhook deleted', `project ${created.projectId}`],
       ['api:CI', 'webhook secret deleted', ''],
       ['api:CI', 'webhook secret rotated', ''],
+      ['api:CI', 'webhook tested', `project ${created.projectId}`],
     ]);
     for (const secret of ['t0ken', 's3cret', signingSecret, created.signingSecret ?? '?']) {
       expect(JSON.stringify(records)).not.toContain(secret);

@@ -69,6 +69,7 @@ export const TIME: Parameters<typeof sweepAnalytics>[1] = { remainingMillisecond
 
 /** Long searches would spend most of their time in the gateway, whose own tests check it. */
 export function throughRules(services: Services, { organizationId, projectId }: Scope): Recorder {
+  const by = { organizationId, actor: OPERATOR };
   const of = { organizationId, actor: OPERATOR.kind };
   return {
     projectId,
@@ -83,7 +84,7 @@ export function throughRules(services: Services, { organizationId, projectId }: 
     create: (sent) => createTestRecord(services, { organizationId, body: CreateTestRecordBody.parse(sent), sent }),
     update: (recordId, sent) =>
       updateTestRecord(services, { organizationId, recordId, body: UpdateTestRecordBody.parse(sent), sent }),
-    remove: async (runId) => void (await deleteRun(services, { ...of, runId })),
+    remove: async (runId) => void (await deleteRun(services, { ...by, runId })),
     cancel: async (runId) => void (await cancelRun(services, { ...of, runId })),
     timeOut: () => timeOutRuns(services, TIME),
   };

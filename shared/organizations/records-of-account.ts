@@ -1,0 +1,13 @@
+/** The audit records of a change to an account, which belongs to no organization: one in each that the person is in. */
+import type { Person } from '#shared/access/actor.ts';
+import { membershipsOfAccount, membershipsSpan } from '#shared/model/membership.ts';
+import type { CoreServices } from '#shared/services.ts';
+
+export async function recordsOf<Name extends string>(
+  { table }: Pick<CoreServices, 'table'>,
+  { accountId }: Pick<Person, 'accountId'>,
+  entry: { readonly action: Name; readonly detail: string },
+) {
+  const all = await table.queryAll(membershipsOfAccount, membershipsSpan({ accountId }), { consistent: true });
+  return all.map(({ organizationId }) => ({ ...entry, organizationId, subject: accountId }));
+}

@@ -1,0 +1,191 @@
+/** The audit records of what people and scripts do to runs, imports, receivers and sessions, through the front door. */
+import { describe, expect, test, vi } from 'vitest';
+import { OPERATOR, person } from '#shared/access/actor.ts';
+import { deleteRun } from '#shared/lifecycle/delete-run.ts';
+import { runs } from '#shared/model/run.ts';
+import { addMember } from '#shared/organizations/members.ts';
+import { readAudit } from '#shared/organizations/read-audit.ts';
+import { administration } from '#test/harness/administration.ts';
+import { dyingAfter } from '#test/harness/interrupted-table.ts';
+import { member } from '#test/harness/people.ts';
+import { claim, createRecord, startRun } from '#test/harness/recording.ts';
+import { batchInstance, upload } from '#test/harness/recording-batch.ts';
+import { failed, passed, suiteGroup } from '#test/harness/recording-messages.ts';
+import { clock, service, type Tenant, type TestService } from '#test/harness/service.ts';
+import { signIn } from '#test/harness/visitor.ts';
+import { withWebhook } from '#test/pages/webhook-stage.ts';
+
+type Stage = TestService & Tenant;
+
+const SUMS = 'cart.spec.ts > sums';
+const LAST = 'last.spec.ts > ends';
+const TAX = 'tax.spec.ts > rounds';
+const ISO = /\d{4}-\d\d-\d\dT[\d:.]+Z/.source;
+
+const recordsOf = async ({ services }: Stage, organizationId: string, verb: string) => {
+  const { records } = await readAudit(services, { organizationId, actor: OPERATOR, limit: 50 });
+  return records.filter(({ action }) => action === verb);
+};
+
+/** A finished run of the build. */
+const uploaded = (stage: Stage, ciBuildId: string) =>
+  upload(stage, [suiteGroup('retail', [SUMS])], [batchInstance('retail', 'cart.spec.ts', { [SUMS]: passed() })], {
+    ciBuildId,
+  });
+
+describe('§5 Audit records of runs:', () => {
+  test('The deletion of a run is in the audit log with its build, its project, who and when, for a script and for a person', async () => {
+    const { tenant: stage, run: admin } = await administration();
+    const { organizationId, projectId } = stage;
+    const account = await member(stage, 'admin');
+    const visitor = await signIn(stage, account);
+    const [first, second] = [await uploaded(stage, 'nightly-1'), await uploaded(stage, 'nightly-2')];
+    clock.advance(1000);
+    expect((await stage.api.send('DELETE', `/runs/${first.runId}`)).status).toBe(200);
+    expect((await stage.api.send('DELETE', `/runs/${first.runId}`)).status).toBe(404);
+    clock.advance(1000);
+    expect((await visitor.post(`/${organizationId}/${projectId}/runs/${second.runId}/delete`)).status).toBe(303);
+    const detail = `project Shop (${projectId})`;
+    expect(await recordsOf(stage, organizationId, 'run deleted')).toMatchObject([
+      { actor: `user:${account.accountId}`, subject: second.runId, label: 'nightly-2', detail, at: Date.now() },
+      {
+        actor: expect.stringMatching(/^api:/),
+        subject: first.runId,
+        label: 'nightly-1',
+        detail,
+        at: Date.now() - 1000,
+      },
+    ]);
+    const page = (await visitor.get(`/${organizationId}/settings/audit`)).text;
+    expect(page).toMatch(
+      new RegExp(`run deleted: nightly-2.{0,5}project Shop.*?Alex Doe.*?nightly-2.{0,5}${second.runId}`),
+    );
+    const { output } = await admin('audit', 'list', '--organization', organizationId);
+    expect(output).toMatch(new RegExp(`${account.email} +run deleted +nightly-2 +${second.runId}`));
+  });
+
+  test('A deletion of a run that dies after any of its writes leaves an audit record if the run is gone, and none otherwise', async () => {
+    const stage = await service();
+    const { services, organizationId } = stage;
+    const { runId } = await uploaded(stage, 'nightly');
+    const key = { organizationId, runId };
+    const outcomes: string[] = [];
+    for (let writes = 0; outcomes.at(-1) !== 'done'; writes += 1) {
+      const outcome = await deleteRun(dyingAfter(services, writes), { ...key, actor: OPERATOR }).then(
+        () => 'done',
+        (error: Error) => error.message,
+      );
+      const isGone = !(await services.table.get(runs, key, { consistent: true }));
+      const records = await recordsOf(stage, organizationId, 'run deleted');
+      outcomes.push(outcome);
+      expect([isGone, records.length]).toEqual(writes === 0 ? [false, 0] : [true, 1]);
+      // The run is gone, so that a repeated request gets 404. The sweep removes the rest.
+      if (isGone) break;
+    }
+    expect(outcomes).toEqual(['The process has died', 'The process has died']);
+  });
+});
+
+test('A reset by a person is audited once, however many spec files it reopens', async () => {
+  const stage = await service();
+  const { organizationId, projectId } = stage;
+  const account = await member(stage, 'member');
+  const visitor = await signIn(stage, account);
+  const run = await startRun(stage, [suiteGroup('retail', [SUMS, TAX, LAST])], {
+    machineId: 'dead',
+    ciBuildId: 'nightly',
+  });
+  for (const [spec, test] of [['cart.spec.ts', SUMS] as const, ['tax.spec.ts', TAX] as const]) {
+    await createRecord(stage, await claim(stage, { ...run, machineId: 'dead' }, spec), test, failed());
+  }
+  const reset = (machineId: string) =>
+    visitor.post(`/${organizationId}/${projectId}/runs/${run.runId}/reset`, { machineId });
+  expect((await reset('another')).status).toBe(303);
+  expect(await recordsOf(stage, organizationId, 'run reset')).toEqual([]);
+  expect((await reset('dead')).status).toBe(303);
+  expect((await reset('dead')).status).toBe(303);
+  expect(await recordsOf(stage, organizationId, 'run reset')).toMatchObject([
+    {
+      actor: `user:${account.accountId}`,
+      ...{ subject: run.runId, label: 'nightly', detail: `project Shop (${projectId}), machine dead` },
+    },
+  ]);
+});
+
+test('The audit log says who asked for an upload link, who uploaded a report by the form, and for which project', async () => {
+  const stage = await service();
+  // The object store checks links against the real time.
+  vi.useRealTimers();
+  const { organizationId, projectId, origin } = stage;
+  const account = await member(stage, 'member');
+  const { cookie, post } = await signIn(stage, account);
+  const path = `/${organizationId}/${projectId}/imports`;
+  expect((await stage.api.send('POST', `/projects/${projectId}/imports/links?ciBuildId=nightly`)).status).toBe(201);
+  expect((await post(`${path}/links`, { name: 'by-link.xml' })).status).toBe(200);
+  const body = new FormData();
+  body.append('report', new Blob(['<testsuites/>']), 'by-form.xml');
+  const headers = { cookie, 'sec-fetch-site': 'same-origin', accept: 'text/html' };
+  const sent = await fetch(`${origin}${path}/new`, { method: 'POST', body, headers, redirect: 'manual' });
+  expect(sent.status).toBe(303);
+  const detail = `project Shop (${projectId})`;
+  const links = await recordsOf(stage, organizationId, 'import link created');
+  const shown = links.map(({ actor, label, ...record }) => [actor, label, record.detail]);
+  expect(shown.sort()).toEqual([
+    [expect.stringMatching(/^api:/), 'nightly', detail],
+    [`user:${account.accountId}`, 'by-link.xml', detail],
+  ]);
+  expect(await recordsOf(stage, organizationId, 'report uploaded')).toMatchObject([
+    { actor: `user:${account.accountId}`, label: 'by-form.xml', detail },
+  ]);
+});
+
+describe('§5 Audit records of webhooks:', () => {
+  test('The audit records of a test and of a repeated delivery name the webhook', async () => {
+    const { hookId, deliveries, ...stage } = await withWebhook();
+    const { organizationId, projectId } = stage;
+    expect((await stage.api.post(`/webhooks/${hookId}/test`, {})).status).toBe(200);
+    const [{ deliveryId }] = await deliveries();
+    clock.advance(24 * 60 * 60 * 1000);
+    const again = await stage.api.post(`/webhooks/${hookId}/deliveries/${deliveryId}/redeliver`, {});
+    expect(again.status).toBe(200);
+    const [[tested], [repeated]] = [
+      await recordsOf(stage, organizationId, 'webhook tested'),
+      await recordsOf(stage, organizationId, 'delivery repeated'),
+    ];
+    expect(tested).toMatchObject({
+      ...{ actor: expect.stringMatching(/^api:/), subject: hookId, label: 'Chat', detail: `project ${projectId}` },
+    });
+    expect(repeated).toMatchObject({ subject: hookId, label: 'Chat', detail: expect.stringContaining(deliveryId) });
+  });
+
+  test('An audit record never contains the URL of a webhook, even if its label is one', async () => {
+    const { hookId, ...stage } = await withWebhook({ label: 'https://receiver.invalid/t0ken' });
+    await stage.api.send('DELETE', `/webhooks/${hookId}`);
+    const { records } = await readAudit(stage.services, { ...stage, actor: OPERATOR });
+    expect(records.map(({ action, label }) => [action, label])).toContainEqual(['webhook deleted', 'receiver.invalid']);
+    expect(JSON.stringify(records)).not.toContain('t0ken');
+  });
+});
+
+describe('§5 Audit records of sessions:', () => {
+  test('The end of a session is in the audit log of each organization of the person, with its browser and its beginning', async () => {
+    const stage = await service();
+    const { services, organizationId } = stage;
+    const account = await member(stage, 'guest');
+    const other = await stage.tenant('Elsewhere');
+    const { accountId } = account;
+    await addMember(services, { ...other, accountId, role: 'guest', actor: OPERATOR });
+    const [here] = [await signIn(stage, account), await signIn(stage, account)];
+    await here.post('/account/end-other-sessions');
+    clock.advance(1000);
+    await here.post('/sign-out');
+    for (const one of [organizationId, other.organizationId]) {
+      const ended = await recordsOf(stage, one, 'session ended');
+      expect(ended).toHaveLength(2);
+      for (const record of ended) {
+        expect(record).toMatchObject({ actor: `user:${accountId}`, subject: person(account).accountId });
+        expect(record.detail).toMatch(new RegExp(`^unknown browser, signed in by link at ${ISO}$`));
+      }
+    }
+  });
+});

@@ -1,0 +1,74 @@
+/** Every verb that changes something is audited, or the README of organizations says why not. */
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type DeclaredFunctions, loadFunctions } from '#infra/build/declarations.ts';
+import { COMMANDS } from '#infra/cli/commands.ts';
+import { ACTIONS, type Rule } from '#shared/access/actions.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import type { Access } from '#shared/platform/declaration.ts';
+
+interface Verb {
+  readonly name: string;
+  /** Whether its function may write audit records. Commands declare no access. */
+  readonly mayRecord?: boolean;
+}
+
+const mayRecord = ({ writes = [], alsoWrites = [] }: Access): boolean =>
+  [...writes, ...alsoWrites].some((kind) => kind === auditRecords);
+const writesRows = ({ table }: Access): boolean => table === 'readWrite' || table === 'readUpdate';
+
+/** Endpoints, pages and jobs that write, and all forms, routes that are no reads, and commands. */
+function verbsOf({ endpoints, pageFunctions, routeFunctions, ...jobs }: DeclaredFunctions): Verb[] {
+  const pages = pageFunctions.flatMap((one) => one.pages.map(({ declaration }) => declaration));
+  const operations = [
+    ...endpoints.flatMap(({ declaration }) => (writesRows(declaration.access) ? declaration : [])),
+    ...pages.filter(({ kind, access }) => kind === 'form' || writesRows(access)),
+  ];
+  const inBackground = [...jobs.consumers, ...jobs.schedules, ...jobs.streams].map(({ declaration }) => declaration);
+  const routes = routeFunctions.flatMap(({ declaration }) =>
+    declaration.routes.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`),
+  );
+  return [
+    ...operations.map(({ operationId, access }) => ({ name: operationId, mayRecord: mayRecord(access) })),
+    ...inBackground.map(({ name, access }) => ({ name, mayRecord: mayRecord(access) })),
+    ...routes.map((name) => ({ name })),
+    ...COMMANDS.map(({ name }) => ({ name })),
+  ];
+}
+
+const README = readFileSync(`${import.meta.dirname}/../../shared/organizations/README.md`, 'utf8');
+const TABLE = README.split('| Record | Verbs | Name and details |')[1] ?? '';
+/** The record of each row of the table, with its verbs. */
+const ROWS = TABLE.split('\n')
+  .filter((line) => /^\| \w/.test(line))
+  .map((line) => {
+    const [, record = '', verbs = ''] = line.split('|').map((cell) => cell.trim());
+    return { record, verbs: [...verbs.matchAll(/`([^`]+)`/g)].map(([, verb = '']) => verb) };
+  });
+const isRecord = ({ record }: (typeof ROWS)[number]): boolean => !record.startsWith('no record: ');
+const audited = new Set(ROWS.filter(isRecord).flatMap(({ verbs }) => verbs));
+const notAudited = ROWS.filter((row) => !isRecord(row)).flatMap(({ verbs }) => verbs);
+
+describe('The table of audited verbs', () => {
+  let verbs: readonly Verb[];
+  beforeAll(async () => {
+    verbs = verbsOf(await loadFunctions());
+  });
+
+  test('says of each verb of the service whether it is audited, and of nothing else', () => {
+    expect([...audited, ...notAudited].sort()).toEqual(verbs.map(({ name }) => name).sort());
+  });
+
+  test('agrees with the declarations: only audited verbs may write audit records', () => {
+    const declared = verbs.filter((verb) => verb.mayRecord !== undefined);
+    const recorded = declared.filter((verb) => verb.mayRecord).map(({ name }) => name);
+    expect(recorded.sort()).toEqual(declared.flatMap(({ name }) => (audited.has(name) ? name : [])).sort());
+    expect(recorded.length).toBeGreaterThan(40);
+  });
+
+  test('names exactly the records that actions can leave', () => {
+    const known = Object.values<Rule>(ACTIONS).flatMap(({ audit = [] }) => audit);
+    const documented = ROWS.filter(isRecord).flatMap(({ record }) => record.split(', '));
+    expect(documented.sort()).toEqual([...new Set(known)].sort());
+  });
+});
