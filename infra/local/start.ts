@@ -7,6 +7,7 @@ import { cachedAssembly } from '#infra/synthesis-cache.ts';
 import type { LocalFile } from './demo.ts';
 import { CannotStart } from './host/cannot-start.ts';
 import { type DataDirectory, dataPath, openDataDirectory, replaceFile } from './host/data-directory.ts';
+import { endWhenBlocked } from './host/end-when-blocked.ts';
 import { type HttpServer, listen } from './host/http-server.ts';
 import { noteService } from './host/running-services.ts';
 import { externalIssuer, type OauthFile, oauthFileOf } from './oauth-issuer.ts';
@@ -17,6 +18,8 @@ import { tellStory } from './tell-story.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const DEFAULT_PORT = 4000;
+/** Functions give the thread back many times a second. The longest time-out of a function would be 14 minutes. */
+const BLOCKED_SECONDS = 60;
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
 /** Runs when the service stops, in reverse order. */
@@ -70,6 +73,7 @@ async function start({ empty, 'local-clients': localClients }: Chosen): Promise<
     demo(service, data, { oauth, story: !empty }),
   );
   undo.push(await noteService(data.path, service.origin));
+  endWhenBlocked(BLOCKED_SECONDS);
   report(file, data, (performance.now() - began) / 1000);
   if (!empty) undo.push(tellStory({ services, dataDirectory: data.path, recorder: recorderOf(file) }));
 }

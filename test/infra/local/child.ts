@@ -100,8 +100,12 @@ const Served = z.object({ origin: z.string(), environment: z.record(z.string(), 
 export type Served = z.infer<typeof Served>;
 
 /** Serves the fixture in a separate process with the data in `folder`. */
-export async function serveFixture(folder: string): Promise<{ readonly child: ChildProcess; readonly served: Served }> {
-  const child = start(['test/infra/local/serve-fixture.ts', folder]);
+export async function serveFixture(
+  folder: string,
+  { blockedSeconds }: { readonly blockedSeconds?: number } = {},
+): Promise<{ readonly child: ChildProcess; readonly served: Served }> {
+  const more = blockedSeconds === undefined ? [] : [String(blockedSeconds)];
+  const child = start(['test/infra/local/serve-fixture.ts', folder, ...more]);
   child.stderr?.pipe(process.stderr);
   if (!child.stdout) throw new Error('The service has no standard output');
   const [line] = z.tuple([z.string()]).parse(await once(createInterface(child.stdout), 'line'));

@@ -1,0 +1,23 @@
+/** Ends the service when a function does not give its only thread back, so that the function cannot stop it for good. */
+import { url as debuggerUrl } from 'node:inspector';
+import { Worker } from 'node:worker_threads';
+
+const BEAT_MILLISECONDS = 500;
+
+export interface Watch {
+  /** Grows while this thread is free. */
+  readonly beats: Int32Array;
+  readonly seconds: number;
+}
+
+/** Does nothing under a debugger, which stops the thread on purpose. */
+export function endWhenBlocked(seconds: number): void {
+  if (debuggerUrl() !== undefined) return;
+  const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const beat = () => {
+    Atomics.add(beats, 0, 1);
+    Atomics.notify(beats, 0);
+  };
+  setInterval(beat, BEAT_MILLISECONDS).unref();
+  new Worker(new URL('./watch-thread.ts', import.meta.url), { workerData: { beats, seconds } satisfies Watch }).unref();
+}
