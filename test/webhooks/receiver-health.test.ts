@@ -166,7 +166,7 @@ describe('a concurrent change of a webhook', () => {
   test.each([500, 410, 200])('survives an in-flight delivery that is answered %i', async (statusCode) => {
     const here = await stage();
     const { table } = here.services;
-    const next = { url: 'https://example.com/', updatedAt: Date.now() + 1, failures: 0 };
+    const next = { url: 'https://example.com/', updatedAt: Date.now() + 1, failures: 3 };
     const { url } = await receiver(async (response) => {
       await table.put(webhooks, { ...webhook, ...next });
       response.writeHead(statusCode).end();

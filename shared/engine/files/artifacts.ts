@@ -7,8 +7,6 @@ import { backOff } from '#shared/engine/table/back-off.ts';
 import { FILE_LIMITS } from './limits.ts';
 import { type Environment, Presigner, type ToSign } from './presigner.ts';
 
-const FILE_ATTEMPTS = 3;
-
 export interface ReadLink {
   readonly key: string;
   readonly contentType: string;
@@ -36,7 +34,7 @@ export class Artifacts {
     return this.#presigner.origin;
   }
 
-  /** A URL for one PUT of exactly these bytes. */
+  /** A URL that stores any bytes at this key, also repeatedly, while it is valid. The confirmation decides which upload counts. */
   uploadUrl(key: string): Promise<string> {
     return this.#presigner.sign({ method: 'PUT', key, expiresIn: FILE_LIMITS.uploadUrlSeconds });
   }
@@ -115,18 +113,29 @@ export class Artifacts {
     await (await this.#ask({ method: 'DELETE', key }))?.body?.cancel();
   }
 
-  /** Returns `undefined` for a status in `missing`. Throws if the store does not answer. */
+  /** Returns `undefined` for a status in `missing`. Throws if the store refuses the request, or does not answer. */
   async #ask(request: Request, missing: readonly number[] = [404]): Promise<Response | undefined> {
     const { method, key, headers = {}, body } = request;
     const url = await this.#presigner.sign({ ...request, expiresIn: FILE_LIMITS.readUrlSeconds });
     const signal = AbortSignal.timeout(FILE_LIMITS.fileMilliseconds);
-    for (let attempt = 0; ; attempt += 1) {
-      await backOff(attempt);
-      const answer = await fetch(url, { method, headers, signal, ...(body ? { body: new Uint8Array(body) } : {}) });
+    for (let attempt = 1; ; attempt += 1) {
+      await backOff(attempt - 1);
+      const isLast = attempt >= FILE_LIMITS.attempts;
+      const answer = await fetch(url, { method, headers, signal, ...(body && { body: new Uint8Array(body) }) }).catch(
+        (error: unknown) => {
+          // The network failed. After the time limit another attempt would fail at once.
+          if (isLast || signal.aborted) throw error;
+        },
+      );
+      if (!answer) continue;
       if (answer.ok) return answer;
       await answer.body?.cancel();
       if (missing.includes(answer.status)) return undefined;
-      if (attempt === FILE_ATTEMPTS) throw new Error(`The store answered ${method} of ${key} with ${answer.status}`);
+      if (isLast || !isTemporary(answer.status))
+        throw new Error(`The store answered ${method} of ${key} with ${answer.status}`);
     }
   }
 }
+
+/** The store is overloaded or broken. It would refuse other requests again. */
+const isTemporary = (status: number): boolean => status >= 500 || status === 429 || status === 408;

@@ -1,0 +1,48 @@
+/** Answers of the store of files, and failures of the network on the way. */
+import { describe, expect, test } from 'vitest';
+import { Artifacts } from '#shared/engine/files/artifacts.ts';
+import { receiver } from '#test/harness/receiver.ts';
+
+/** A store that gives these answers, and then the file. It drops the connection instead of the answer 0. */
+async function storeThatAnswers(...statusCodes: readonly number[]) {
+  const left = [...statusCodes];
+  const { url, received } = await receiver((response) => {
+    const statusCode = left.shift() ?? 200;
+    if (statusCode === 0) response.destroy();
+    else response.writeHead(statusCode).end('file');
+  });
+  const files = new Artifacts('bucket', { AWS_ENDPOINT_URL_S3: new URL(url).origin });
+  return { read: () => files.range('key', 0, 4), received };
+}
+
+describe('A request to the store of files', () => {
+  test.each([[[503]], [[500, 503]], [[429]], [[0]], [[0, 500]]])(
+    'is repeated after the answers %j',
+    async (statusCodes) => {
+      const { read, received } = await storeThatAnswers(...statusCodes);
+      expect(Buffer.from((await read()) ?? []).toString()).toBe('file');
+      expect(received).toHaveLength(statusCodes.length + 1);
+    },
+  );
+
+  test.each([
+    [503, 503, 503, 503],
+    [0, 0, 0, 0],
+  ])('fails after three attempts: %j', async (...statusCodes) => {
+    const { read, received } = await storeThatAnswers(...statusCodes);
+    await expect(read()).rejects.toThrow();
+    expect(received).toHaveLength(3);
+  });
+
+  test.each([400, 403])('that the store refuses with %i is not repeated', async (statusCode) => {
+    const { read, received } = await storeThatAnswers(statusCode);
+    await expect(read()).rejects.toThrow(`with ${statusCode}`);
+    expect(received).toHaveLength(1);
+  });
+
+  test('for a missing file is not repeated', async () => {
+    const { read, received } = await storeThatAnswers(404);
+    expect(await read()).toBeUndefined();
+    expect(received).toHaveLength(1);
+  });
+});
