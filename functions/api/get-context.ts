@@ -1,12 +1,11 @@
 import { ContextData } from '#shared/context/context-wire.ts';
-import { atDetail } from '#shared/context/detail.ts';
 import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
 import { contextText } from '#shared/context/markdown/context-text.ts';
-import { masked } from '#shared/context/masking.ts';
 import { readPageState } from '#shared/context/page-state.ts';
 import { ignoredInContext, shorterContext } from '#shared/context/query.ts';
 import { ContextQuery } from '#shared/context/query-wire.ts';
 import { readContext } from '#shared/context/read-context.ts';
+import { shownContext } from '#shared/context/shown-context.ts';
 import { prefersMarkdown } from '#shared/engine/http/accept.ts';
 import { markdown } from '#shared/engine/http/content.ts';
 import { ok, single } from '#shared/engine/http/envelope.ts';
@@ -39,13 +38,13 @@ export const handler = endpoint({
     without: { format: 'Tools answer with Markdown' },
   },
   async handle({ actor: { organizationId }, query, header, isTool }, services) {
-    const { detail, format } = query;
+    const { format } = query;
     const context = await readContext(services, organizationId, query);
     const isMarkdown = format === undefined ? prefersMarkdown(header('accept') ?? '') : format === 'md';
     if (isMarkdown) {
       const pageState = isTool ? await readPageState(services, context) : undefined;
       return markdown(contextText(context, query, { now: services.now(), forTools: isTool, pageState }));
     }
-    return ok({ data: atDetail(masked(context), detail) });
+    return ok({ data: shownContext(context, query) });
   },
 });

@@ -19,11 +19,8 @@ export const handler = page({
   async show({ visit, path: { instanceId }, query }, services) {
     const { organizationId } = visit;
     await requireInstanceOfProject(services, { ...visit, instanceId });
-    const context = await readContext(
-      services,
-      organizationId,
-      ContextQuery.parse({ ...query, instance_id: instanceId }),
-    );
-    return plainText(contextText(context, query, { now: services.now() }));
+    const asked = ContextQuery.parse({ ...query, instance_id: instanceId });
+    const context = await readContext(services, organizationId, asked);
+    return plainText(contextText(context, asked, { now: services.now() }));
   },
 });

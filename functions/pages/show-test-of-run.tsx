@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { masked } from '#shared/context/masking.ts';
+import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
+import { maskedWithin } from '#shared/context/masking.ts';
 import { ContextQuery } from '#shared/context/query-wire.ts';
 import { readTestContext } from '#shared/context/read-test.ts';
 import { id } from '#shared/model/names.ts';
@@ -30,7 +31,7 @@ export const handler = page({
     runOfProject(found.meta, visit);
     const { signature, runId } = found.meta;
     const { executions } = await latestExecutions(services, { organizationId, signature, limit: STRIP_EXECUTIONS });
-    const context = masked(found);
+    const { shown: context } = maskedWithin(found, CONTEXT_LIMITS.maskedCharacters);
     const name = context.test.title.at(-1) ?? '';
     return {
       title: `${titleOf(outcomeOfContext(context))} · ${name}`,

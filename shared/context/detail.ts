@@ -36,46 +36,63 @@ type TestMembers = Omit<TestContext, 'level'>;
 const { compact, summary } = CONTEXT_LIMITS.contextDetail;
 
 export function atDetail(context: ContextData, detail: Detail): ContextData {
-  if (detail === 'default') return context;
-  const reduced = detail === 'compact' ? compactOf : summaryOf;
+  const kept = withoutOmitted(context, detail);
+  return detail === 'default' ? kept : ofTests(kept, detail === 'compact' ? shortCompact : shortSummary);
+}
+
+/**
+ * Drops the members that the level omits, which need no masking, and counts them. Texts stay whole, because they are
+ * masked before they are cut.
+ */
+export function withoutOmitted(context: ContextData, detail: Detail): ContextData {
+  return detail === 'default' ? context : ofTests(context, detail === 'compact' ? membersOfCompact : membersOfSummary);
+}
+
+function ofTests(context: ContextData, reduced: (test: TestMembers) => TestMembers): ContextData {
   if (context.level !== 'test') return { ...context, list: context.list.map((test) => listed(test, reduced(test))) };
   return { level: context.level, ...reduced(context) };
 }
 
 const listed = ({ testId, instanceId }: ListedTest, test: TestMembers): ListedTest => ({ testId, instanceId, ...test });
 
-const summaryOf = ({
+const membersOfSummary = ({
   spec,
   test,
   error,
   errorContext,
   meta,
+  failingSince,
+  omitted,
   steps,
   assets,
-  failingSince,
 }: TestMembers): TestMembers => ({
-  spec,
-  test,
+  ...{ spec, test, error, errorContext, meta },
   ...(failingSince && { failingSince }),
+  omitted: omitted ?? { steps: countOf(steps), assets: filesOf(assets) },
+});
+
+const shortSummary = ({ error, ...test }: TestMembers): TestMembers => ({
+  ...test,
   error: error && {
     ...shortError(error, summary),
     snippet: error.snippet === null ? null : shortened(error.snippet, summary.snippetCharacters),
   },
-  errorContext,
-  meta,
-  omitted: { steps: countOf(steps), assets: filesOf(assets) },
 });
 
-function compactOf({ steps, ...test }: TestMembers): TestMembers {
-  const { error, otherAttempts, stdout, stderr, assets } = test;
+const membersOfCompact = ({ steps, assets, omitted, ...test }: TestMembers): TestMembers => ({
+  ...test,
+  ...(assets && { assets: firstAssets(assets) }),
+  omitted: omitted ?? { steps: countOf(steps), assets: filesOf(assets) - filesOf(assets && firstAssets(assets)) },
+});
+
+function shortCompact(test: TestMembers): TestMembers {
+  const { error, otherAttempts, stdout, stderr } = test;
   return {
     ...test,
     error: error && shortError(error, compact),
     ...(otherAttempts && { otherAttempts: otherAttempts.map(compactAttempt) }),
     ...(stdout && { stdout: lastLines(stdout) }),
     ...(stderr && { stderr: lastLines(stderr) }),
-    ...(assets && { assets: firstAssets(assets) }),
-    omitted: { steps: countOf(steps), assets: filesOf(assets) - filesOf(assets && firstAssets(assets)) },
   };
 }
 

@@ -4,6 +4,7 @@
  * Mask before cutting: a part of a secret no longer matches its pattern.
  */
 import { withoutAnsi } from '#shared/engine/plain-text.ts';
+import { CONTEXT_LIMITS } from './limits.ts';
 import { MarkSearch } from './mark-search.ts';
 import { SECRET_SHAPES } from './secret-shapes.ts';
 import { wrappedTexts } from './wrapped-texts.ts';
@@ -34,12 +35,35 @@ const IDS = new Set(['projectId', 'runId', 'instanceId', 'testId', 'signature'])
  * secrets keep their colors.
  */
 export function masked<Context extends object>(context: Context, keeps: ReadonlySet<string> = IDS): Context {
-  const copy = structuredClone(context);
-  maskMembers(copy, { linksAreOurs: false, keeps, known: new Map() });
-  return copy;
+  return maskedWithin(context, Number.POSITIVE_INFINITY, keeps).shown;
+}
+
+/** What stands for a text beyond the limit. */
+export const LEFT_OUT = '[left out]';
+
+interface MaskedWithin<Context> {
+  readonly shown: Context;
+  /** Whether all texts are in it. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Masks texts of `characters` in total, where repeated texts count once, and leaves out all further texts. A text is never
+ * cut before it is masked: the rest of a secret that was cut would not be recognized.
+ */
+export function maskedWithin<Context extends object>(
+  context: Context,
+  characters: number,
+  keeps: ReadonlySet<string> = IDS,
+): MaskedWithin<Context> {
+  const shown = structuredClone(context);
+  const room = { left: characters };
+  maskMembers(shown, { linksAreOurs: false, keeps, known: new Map(), room });
+  return { shown, isWhole: room.left >= 0 };
 }
 
 interface Kept {
+  readonly room: { left: number };
   readonly linksAreOurs: boolean;
   readonly keeps: ReadonlySet<string>;
   /** Texts that were masked before. The same error occurs in tests, steps and attempts. */
@@ -47,27 +71,42 @@ interface Kept {
 }
 
 function maskMembers(holder: object, kept: Kept): void {
-  const { linksAreOurs, keeps, known } = kept;
-  if (Array.isArray(holder) && holder.every((one) => typeof one === 'string')) {
-    maskedPieces(holder).forEach((piece, index) => {
-      holder[index] = piece;
-    });
+  const { linksAreOurs, keeps } = kept;
+  // An empty list may be one of objects.
+  if (Array.isArray(holder) && holder.length > 0 && holder.every((one) => typeof one === 'string')) {
+    if (fits(holder, kept)) {
+      maskedPieces(holder).forEach((piece, index) => {
+        holder[index] = piece;
+      });
+    } else {
+      holder.splice(0, holder.length, LEFT_OUT);
+    }
     return;
   }
   for (const [key, value] of Object.entries(holder)) {
     if (typeof value === 'string') {
       const isKept = IDS.has(key) || keeps.has(key) || (linksAreOurs && key === 'url');
-      if (!isKept) Reflect.set(holder, key, maskedOnce(value, known));
+      if (!isKept) Reflect.set(holder, key, maskedOnce(value, kept));
     } else if (typeof value === 'object' && value !== null) {
       maskMembers(value, { ...kept, linksAreOurs: linksAreOurs || OUR_LINKS.has(key) });
     }
   }
 }
 
-function maskedOnce(text: string, known: Map<string, string>): string {
-  const shown = known.get(text) ?? maskedText(text);
-  known.set(text, shown);
+function maskedOnce(text: string, kept: Kept): string {
+  const known = kept.known.get(text);
+  if (known !== undefined) return known;
+  if (!fits([text], kept)) return LEFT_OUT;
+  const shown = maskedText(text);
+  kept.known.set(text, shown);
   return shown;
+}
+
+/** Takes the texts from the room. After the first that does not fit, none does. */
+function fits(texts: readonly string[], { room }: Kept): boolean {
+  if (room.left < 0) return false;
+  room.left -= texts.reduce((sum, { length }) => sum + length + CONTEXT_LIMITS.charactersPerText, 0);
+  return room.left >= 0;
 }
 
 export const maskedText = (text: string): string => maskedPieces([text]).join('');

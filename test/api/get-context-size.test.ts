@@ -53,6 +53,16 @@ describe('§4.3 a context near the limit', () => {
     expect((await ask('identity', '&format=md&max_length=10000')).status).toBe(200);
   });
 
+  test('with more text than one answer may mask is refused with advice that works', async () => {
+    const different = Array.from({ length: 40 }, (_, index) => `${index} a word`.repeat(PIECE_CHARACTERS / 10));
+    const { ask } = await stage(different.map((text) => text.slice(0, PIECE_CHARACTERS)));
+    const refused = await ask('gzip');
+    expect(refused.status).toBe(413);
+    expect(JSON.parse(refused.body.toString()).error).toContain('request fewer tests with `limit`');
+    expect((await ask('gzip', '&detail=summary')).status).toBe(200);
+    expect((await ask('gzip', '&format=md&max_length=10000')).status).toBe(200);
+  });
+
   test('is measured after compression', async () => {
     // Random bytes stay incompressible in Base64.
     const random = () => noise((PIECE_CHARACTERS / 4) * 3).toString('base64');
