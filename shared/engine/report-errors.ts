@@ -32,6 +32,23 @@ export const reportTooLarge = (name: string, bytes: number) =>
   new ApiError(413, `${shown(name)} has more than ${bytes} bytes when inflated. Split the report`, {
     code: 'REPORT_TOO_LARGE',
   });
+/** Many elements, values or tests in few bytes. */
+export const reportTooIntricate = (name: string) =>
+  new ApiError(413, `${shown(name)} has more tests, elements or values than can be read at once. Split the report`, {
+    code: 'REPORT_TOO_LARGE',
+  });
+/** A bomb, or a very repetitive file. */
+export const inflatesTooFar = (name: string, times: number) =>
+  new ApiError(413, `${shown(name)} inflates to more than ${times} times its size. Send it without compression`, {
+    code: 'REPORT_TOO_LARGE',
+  });
+/** The queue reads reports of any size, but nobody waits for its answer. */
+export const dryRunTooLarge = ({ bytes }: { readonly bytes: number }) =>
+  new ApiError(
+    413,
+    `The report is too large for a dry run, which reads at most ${bytes} bytes when inflated, with some thousand tests. Send a part of the report, or import it without dryRun`,
+    { code: 'REPORT_TOO_LARGE' },
+  );
 /** A form instead of a file. */
 export const unreadableForm = (problem: string) =>
   new ApiError(

@@ -1,7 +1,9 @@
 /** Limits of imports. Longer lists are cut in the answer, never in the recorded results. */
 export const IMPORT_LIMITS = {
-  /** Bytes that a request reads itself: of a gzip file after inflating, of a zip archive before. */
-  small: { inflatedBytes: 32 * 1024 * 1024, zipBytes: 1024 * 1024 },
+  /** What a request reads itself: bytes after inflating, and the work. The queue reads larger reports. */
+  small: { bytes: 4 * 1024 * 1024, work: 80_000 },
+  /** The bytes of a zip archive that a request opens. */
+  smallZipBytes: 1024 * 1024,
   /** Tests and attachments that a request records before its answer. The queue records larger reports. */
   testsAtOnce: 500,
   attachmentsAtOnce: 20,

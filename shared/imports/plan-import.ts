@@ -2,6 +2,7 @@
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
 import { type ImportCounts, type ImportedFile, type ImportOptions, REPORT_FORMATS } from '#shared/model/import.ts';
 import { parseReports } from '#shared/reports/reading/parse-reports.ts';
+import type { ReadingLimits } from '#shared/reports/reading-budget.ts';
 import type { ByteSource, ParsedFile, ReportedFile } from '#shared/reports/report.ts';
 import { IMPORT_LIMITS } from './limits.ts';
 
@@ -24,15 +25,15 @@ export interface Plan {
 /** The group of tests that name none. */
 export const DEFAULT_GROUP = 'default';
 
-/** Throws a 413 above `maxBytes` of inflated reports. Default: the limit of reports. */
+/** Throws a 413 above `most`. Default: what a worker reads. */
 export async function planImport(
   source: ByteSource,
   options: ImportOptions,
-  { now, maxBytes }: { readonly now: number; readonly maxBytes?: number },
+  { now, most }: { readonly now: number; readonly most?: ReadingLimits },
 ): Promise<Plan> {
   const { name, root, timezone, group = DEFAULT_GROUP } = options;
   const format = REPORT_FORMATS.find((known) => known === options.format);
-  const parsed = await parseReports(source, { name, format, root, timezone, group, now, maxBytes });
+  const parsed = await parseReports(source, { name, format, root, timezone, group, now, most });
   const instances = mergedInstances(parsed, options.machineId);
   return {
     parsed,

@@ -5,8 +5,10 @@ import { IMPORT_LIMITS } from './limits.ts';
 const TRAILER_BYTES = 4;
 
 export function isSmall(file: Uint8Array): boolean {
-  if (startsWith(file, [0x1f, 0x8b])) return inflatedBytes(file) <= IMPORT_LIMITS.small.inflatedBytes;
-  return startsWith(file, [0x50, 0x4b]) ? file.length <= IMPORT_LIMITS.small.zipBytes : true;
+  if (startsWith(file, [0x1f, 0x8b])) return inflatedBytes(file) <= IMPORT_LIMITS.small.bytes;
+  return startsWith(file, [0x50, 0x4b])
+    ? file.length <= IMPORT_LIMITS.smallZipBytes
+    : file.length <= IMPORT_LIMITS.small.bytes;
 }
 
 const startsWith = (file: Uint8Array, bytes: readonly number[]): boolean =>

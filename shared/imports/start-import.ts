@@ -1,5 +1,6 @@
 /** Imports a report that is in the request. The queue records reports that are too large for the time of a request. */
 import { ApiError, notFound, refuse } from '#shared/engine/errors.ts';
+import { dryRunTooLarge } from '#shared/engine/report-errors.ts';
 import { noteImport, releaseRun } from '#shared/lifecycle/hold-run.ts';
 import { runIdOf } from '#shared/model/ids.ts';
 import type { Import } from '#shared/model/import.ts';
@@ -25,9 +26,9 @@ export async function startImport(services: Services, sentImport: NewImport): Pr
   const { ciBuildId, complete, status } = options;
   if (file.length === 0 && ciBuildId && (complete || status === 'failed'))
     return changeBuild(services, asked, ciBuildId);
-  const plan = await planIfSmall(services, asked);
   await findProject(services, asked);
-  if (!plan) return queueImport(services, asked);
+  const plan = await planIfSmall(services, asked);
+  if (!plan) return dryRun ? refuse(dryRunTooLarge(IMPORT_LIMITS.small)) : queueImport(services, asked);
   const sent = { ...asked, content: contentOf(file) };
   const progress = progressOf(plan, 0);
   if (dryRun) return { ...unstored(services, sent), ...plannedFacts(sent, plan), progress, state: 'read' };
@@ -35,13 +36,16 @@ export async function startImport(services: Services, sentImport: NewImport): Pr
   return recordNow(services, sent, plan);
 }
 
-/** `undefined` for a report that a request has no memory for. Only the queue then knows whether it is a report at all. */
-async function planIfSmall({ now }: Services, { file, options, dryRun }: NewImport): Promise<Plan | undefined> {
-  if (!isSmall(file) && !dryRun) return undefined;
+/**
+ * `undefined` for a report that costs more time or memory than a request has. Only the queue then knows whether it is a
+ * report at all.
+ */
+async function planIfSmall({ now }: Services, { file, options }: NewImport): Promise<Plan | undefined> {
+  if (!isSmall(file)) return undefined;
   try {
-    return await planImport(sourceOf(file), options, { now: now(), maxBytes: IMPORT_LIMITS.small.inflatedBytes });
+    return await planImport(sourceOf(file), options, { now: now(), most: IMPORT_LIMITS.small });
   } catch (error) {
-    if (error instanceof ApiError && error.statusCode === TOO_LARGE && !dryRun) return undefined;
+    if (error instanceof ApiError && error.statusCode === TOO_LARGE) return undefined;
     throw error;
   }
 }

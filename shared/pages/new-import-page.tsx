@@ -32,7 +32,7 @@ export const ImportForm = ({ visit, refused }: Pick<Props, 'visit' | 'refused'>)
     enctype="multipart/form-data"
     data-links={importLinksHref(visit)}
     data-form-bytes={String(FORM_BYTES)}
-    data-most-bytes={String(REPORT_LIMITS.fileBytes)}
+    data-most-bytes={String(REPORT_LIMITS.reading.bytes)}
   >
     <Refusal refused={refused} of="submitImport" />
     <div class="field">

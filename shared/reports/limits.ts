@@ -3,14 +3,28 @@ import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 
 export const REPORT_LIMITS = {
-  /** Bytes of one file, or of all reports of an archive, once inflated. */
-  fileBytes: 250 * 1024 * 1024,
+  /** What a worker reads of one file, or of all reports of an archive. The work is about half a minute. */
+  reading: { bytes: 250 * 1024 * 1024, work: 30_000_000 },
+  /** The work of reading, in microseconds of a processor. `npm run bench` holds reports against it that are all of one kind. */
+  work: {
+    file: 300,
+    xmlEvent: 1,
+    xmlTest: 25,
+    jsonValue: 1,
+    jsonName: 3,
+    jsonContainer: 4,
+    jsonPart: 20,
+    attempt: 10,
+    line: 8,
+  },
   /** Report files of one zip archive. */
   filesPerArchive: 1000,
   /** Inflated bytes of a compressed archive inside of an archive, which is held in memory. */
   nestedBytes: 64 * 1024 * 1024,
   /** Nested elements, objects and suites. */
   depth: 64,
+  /** Describes around a test. */
+  suitesPerTest: 1000,
   testsPerFile: MODEL_LIMITS.testsPerRun,
   testsPerSpec: MODEL_LIMITS.testsPerSpec,
   attemptsPerTest: MODEL_LIMITS.attemptsPerTest,
@@ -62,4 +76,6 @@ export const REPORT_LIMITS = {
   pieceCharacters: 48 * 1024 * 1024,
   /** Bytes of one line of a blob. A line holds the tests of a project, or attachments. */
   lineBytes: 32 * 1024 * 1024,
+  /** Members and elements of one line. They take memory of their own. */
+  lineValues: 3_000_000,
 } as const;

@@ -1,8 +1,8 @@
 /** The input of a parser besides the text of its file. */
 
-import type { ByteBudget } from './byte-budget.ts';
 import type { FoundFile } from './found.ts';
 import type { TextBudget } from './kept-results.ts';
+import type { ReadingBudget } from './reading-budget.ts';
 import type { ReportHints } from './report.ts';
 
 export interface AttachmentName {
@@ -15,8 +15,7 @@ export interface AttachmentName {
 export interface ParserInput extends ReportHints {
   /** The texts that all files of one archive keep together. */
   readonly budget: TextBudget;
-  /** The bytes that all files of one archive may have together. */
-  readonly bytes: ByteBudget;
+  readonly reading: ReadingBudget;
   /** Finds an attachment that lies beside the report in its archive. */
   readonly fileAt: (of: AttachmentName) => FoundFile | undefined;
 }

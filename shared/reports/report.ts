@@ -1,6 +1,7 @@
 /** A report file and its parsed results, in the terms of the product. */
 import type { ReportedInstance } from '#shared/ingest/reported.ts';
 import type { Commit } from '#shared/model/commit.ts';
+import type { ReadingLimits } from './reading-budget.ts';
 
 export type ReportFormat = 'junit' | 'ctrf' | 'playwright-json' | 'playwright-blob';
 
@@ -25,8 +26,8 @@ export interface ReportHints {
   readonly group?: string | undefined;
   /** The time of arrival in milliseconds. */
   readonly now: number;
-  /** Maximum bytes of all reports together, once inflated. It replaces the limit of a file if it is smaller. */
-  readonly maxBytes?: number | undefined;
+  /** Default: what a worker reads. */
+  readonly most?: ReadingLimits | undefined;
 }
 
 /** A file that the report contains: a trace, screenshot or other attachment of a test. */

@@ -2,7 +2,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { unreadableReport } from '#shared/engine/report-errors.ts';
-import type { ByteBudget } from './byte-budget.ts';
+import type { ReadingBudget } from './reading-budget.ts';
 
 const PART_BYTES = 64 * 1024;
 const BEGINNING_BYTES = 64 * 1024;
@@ -15,7 +15,7 @@ export interface Opened {
 
 interface Opening {
   readonly name: string;
-  readonly bytes: ByteBudget;
+  readonly reading: ReadingBudget;
   /** The parser calls it if the compressed file ends early. */
   readonly onCut: () => void;
 }
@@ -53,7 +53,7 @@ async function* after(first: Uint8Array, rest: AsyncIterator<Uint8Array>): Async
 
 async function* limited(stream: AsyncIterable<Uint8Array>, opening: Opening): AsyncGenerator<Uint8Array, void> {
   for await (const part of stream) {
-    opening.bytes.take(part.length, opening.name);
+    opening.reading.take(part.length, opening.name);
     yield part;
   }
 }
@@ -61,12 +61,20 @@ async function* limited(stream: AsyncIterable<Uint8Array>, opening: Opening): As
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-async function* gunzipped(bytes: AsyncIterable<Uint8Array>, { name, onCut }: Opening): AsyncGenerator<Buffer, void> {
+async function* gunzipped(
+  bytes: AsyncIterable<Uint8Array>,
+  { name, reading, onCut }: Opening,
+): AsyncGenerator<Buffer, void> {
   const stream = createGunzip({ chunkSize: PART_BYTES });
   // The loop below receives the errors of both streams.
   pipeline(Readable.from(bytes, { objectMode: false }), stream, () => {});
+  let read = 0;
   try {
-    for await (const part of stream) yield part;
+    for await (const part of stream) {
+      reading.inflate({ read: stream.bytesWritten - read, made: part.length }, name);
+      read = stream.bytesWritten;
+      yield part;
+    }
   } catch (error) {
     if (!codeOf(error).startsWith('Z_')) throw error;
     if (codeOf(error) !== 'Z_BUF_ERROR') throw unreadableReport(name, 'does not inflate');

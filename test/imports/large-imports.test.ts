@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { IMPORT_LIMITS } from '#shared/imports/limits.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { service, type Tenant } from '#test/harness/service.ts';
 import { imported, junit, linked, manyTests, sendReport } from './reports.ts';
@@ -39,6 +40,40 @@ describe('a large report', () => {
     });
     const again = await imported(tenant, report, 'ciBuildId=b1');
     expect(again.importId).toBe(asked.importId);
+  });
+});
+
+describe('a request', () => {
+  const { bytes, work } = IMPORT_LIMITS.small;
+  const padded = (size: number) => {
+    const report = junit({ 'cart.test.ts': { sums: 'passed' } });
+    return `${report}${' '.repeat(size - report.length)}`;
+  };
+  const intricate = `<testsuites>${'<a/>'.repeat(work)}<testcase name="sums"/></testsuites>`;
+  const tooLarge = {
+    status: 413,
+    body: { code: 'REPORT_TOO_LARGE', error: expect.stringContaining('or import it without dryRun') },
+  };
+
+  test('reads up to 4 MiB in a dry run, plain or inflated, and refuses more with what to do', async () => {
+    const tenant = await service();
+    for (const encode of [Buffer.from, gzipSync]) {
+      const dryRun = (size: number) => sendReport(tenant, Uint8Array.from(encode(padded(size))), 'dryRun=true');
+      expect(await dryRun(bytes - 1)).toMatchObject({ status: 200, body: { data: { state: 'read' } } });
+      expect(await dryRun(bytes)).toMatchObject({ status: 200, body: { data: { state: 'read' } } });
+      expect(await dryRun(bytes + 1)).toMatchObject(tooLarge);
+    }
+    expect(await sendReport(tenant, Uint8Array.from(gzipSync(intricate)), 'dryRun=true')).toMatchObject(tooLarge);
+  });
+
+  test.each([
+    ['inflates to more than 4 MiB', padded(bytes + 1)],
+    ['has few bytes and much to read', intricate],
+  ])('leaves a report to the queue that %s', async (_, report) => {
+    const tenant = await service();
+    const asked = await imported(tenant, Uint8Array.from(gzipSync(report)), 'ciBuildId=b1');
+    expect(asked).toMatchObject({ state: 'waiting', runId: null });
+    expect(await recorded(tenant, asked.importId)).toMatchObject({ files: [{ tests: { overall: 1 } }] });
   });
 });
 

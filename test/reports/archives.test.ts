@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import { archive } from '#test/context/trace/archives.ts';
 import { parseAll, parseBytes, parseSample, toldBy } from './samples.ts';
 import { sampleFile } from './sources.ts';
@@ -117,12 +118,13 @@ test('Runs of a class in two files of Surefire are attempts of one test', async 
 
 test('Reports beyond the limit of bytes are refused, alone and together', async () => {
   const report = `<testsuite name="s"><testcase name="x"/>${' '.repeat(10_000)}</testsuite>`;
+  const within = (bytes: number) => ({ most: { ...REPORT_LIMITS.reading, bytes } });
   const refusal = { statusCode: 413, details: { code: 'REPORT_TOO_LARGE' } };
-  await expect(parseBytes(report, { maxBytes: 9000 })).rejects.toMatchObject(refusal);
-  await expect(parseBytes(gzipSync(report), { maxBytes: 9000 })).rejects.toMatchObject(refusal);
+  await expect(parseBytes(report, within(9000))).rejects.toMatchObject(refusal);
+  await expect(parseBytes(gzipSync(report), within(9000))).rejects.toMatchObject(refusal);
   const zip = archive([1, 2, 3].map((number) => ({ name: `${number}.xml`, content: report })));
-  await expect(parseAll(zip, { maxBytes: 25_000 })).rejects.toMatchObject(refusal);
-  expect(await parseAll(zip, { maxBytes: 35_000 })).toHaveLength(3);
+  await expect(parseAll(zip, within(25_000))).rejects.toMatchObject(refusal);
+  expect(await parseAll(zip, within(35_000))).toHaveLength(3);
 });
 
 describe('a blob report', () => {

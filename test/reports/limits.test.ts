@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest';
-import { parseBytes } from './samples.ts';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { ARCHIVE_LIMITS } from '#shared/engine/archives/limits.ts';
+import { REPORT_LIMITS } from '#shared/reports/limits.ts';
+import { archive } from '#test/context/trace/archives.ts';
+import { parseAll, parseBytes } from './samples.ts';
 
 const suite = (count: number, row: (index: number) => string) =>
   `<testsuite name="s">${Array.from({ length: count }, (_, index) => row(index)).join('')}</testsuite>`;
@@ -56,4 +60,91 @@ test('Repeated tests of Playwright share a signature and have ids of their own',
   ]);
   expect(new Set(tests.map(({ testId }) => testId)).size).toBe(2);
   expect(duplicates).toBe(1);
+});
+
+test('A CTRF report with too many tests is not read beyond them', async () => {
+  const tests = Array.from({ length: 100_001 }, (_, index) => `{"name":"${index}","filePath":"${index % 20}.js"}`);
+  const beyond = '}]'.repeat(100_000);
+  const file = await parseBytes(`{"reportFormat":"CTRF","results":{"tool":{"name":"x"},"tests":[${tests},${beyond}`);
+  expect(file.instances.reduce((sum, { tests: { length } }) => sum + length, 0)).toBe(REPORT_LIMITS.testsPerFile);
+  expect(file).toMatchObject({ truncated: true });
+  expect(file.warnings.map(({ message }) => message)).toEqual([
+    'The file has more than 100000 tests. The others are left out. Split the file',
+  ]);
+});
+
+/** A report of exactly this size. */
+const padded = (bytes: number): string => {
+  const [before, after] = ['<testsuite name="s"><testcase name="x"/>', '</testsuite>'];
+  return `${before}${' '.repeat(bytes - before.length - after.length)}${after}`;
+};
+
+describe('a gzip file that inflates to more than 200 times its size', () => {
+  const { fromBytes, times } = ARCHIVE_LIMITS.inflation;
+  const refusal = {
+    statusCode: 413,
+    message: expect.stringContaining(`more than ${times} times its size. Send it without`),
+  };
+  const whole = (text: string) => gzipSync(text);
+  const members = (text: string) => Buffer.concat([gzipSync(text.slice(0, 5000)), gzipSync(text.slice(5000))]);
+  /** Its last bytes are missing. */
+  const cut = (text: string) => gzipSync(`${text}${' '.repeat(10_000)}`).subarray(0, -20);
+
+  test.each([
+    ['in one member', whole, false],
+    ['in several members', members, false],
+    ['without its end', cut, true],
+  ])('is read up to 8 MiB and refused above, %s', async (_, compressed, truncated) => {
+    const lost = truncated ? 10_000 : 0;
+    for (const bytes of [fromBytes - 1 - lost, fromBytes - lost])
+      expect(await parseBytes(compressed(padded(bytes)))).toMatchObject({ truncated, instances: [{ spec: 's' }] });
+    await expect(parseBytes(compressed(padded(fromBytes + 1)))).rejects.toMatchObject(refusal);
+  });
+
+  test('is refused also if an archive holds it in parts', async () => {
+    const part = gzipSync(padded(fromBytes / 2 + 1));
+    const stored = { content: part, method: 0 };
+    await expect(parseAll(archive([{ name: 'a.xml.gz', ...stored }]))).resolves.toHaveLength(1);
+    const [first, ...others] = await parseAll(
+      archive([
+        { name: 'a.xml.gz', ...stored },
+        { name: 'b.xml.gz', ...stored },
+      ]),
+    );
+    expect(others).toEqual([]);
+    expect(first?.warnings).toMatchObject([{ message: expect.stringContaining('b.xml.gz is left out') }]);
+  });
+});
+
+test.each([
+  [
+    'JUnit elements',
+    (count: number) => `<testsuite name="s"><testcase name="x"/>${'<a/>'.repeat(count)}</testsuite>`,
+    1,
+  ],
+  [
+    'CTRF values',
+    (count: number) =>
+      `{"reportFormat":"CTRF","results":{"tool":{"name":"x"},"x":[${'0,'.repeat(count)}0],"tests":[{"name":"a"}]}}`,
+    1,
+  ],
+  [
+    'Playwright values',
+    (count: number) =>
+      `{"config":{"rootDir":"/"},"x":[${'0,'.repeat(count)}0],"suites":[{"specs":[{"tests":[{"results":[{}]}]}]}]}`,
+    1,
+  ],
+  [
+    'blob values',
+    (count: number) => `{"method":"onBlobReportMetadata","params":{"version":2,"x":[${'0,'.repeat(count)}0]}}\n`,
+    0,
+  ],
+])('Reading stops with 413 when the budget of work is used up: %s', async (_, report, tests) => {
+  const most = { ...REPORT_LIMITS.reading, work: 10_000 };
+  const file = await parseBytes(report(1000), { most });
+  expect(file.instances.flatMap((instance) => instance.tests)).toHaveLength(tests);
+  await expect(parseBytes(report(10_000), { most })).rejects.toMatchObject({
+    statusCode: 413,
+    details: { code: 'REPORT_TOO_LARGE' },
+  });
 });

@@ -1,9 +1,10 @@
 /** The members of a CTRF report that are read. Writers differ in all of them, so each may be absent. */
 import * as z from 'zod';
 import { Annotations, flag, listOf, number, text, texts } from '#shared/reports/json-fields-wire.ts';
+import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 
 const Suite = z
-  .union([z.string().transform((joined) => joined.split(' > ')), texts])
+  .union([z.string().transform((joined) => joined.split(' > ', REPORT_LIMITS.suitesPerTest)), texts])
   .nullish()
   .catch(null)
   .transform((parts) => parts ?? []);

@@ -4,6 +4,7 @@ import { Collector } from '#shared/reports/collector.ts';
 import { lastOf } from '#shared/reports/found.ts';
 import { PieceReader } from '#shared/reports/json/pieces.ts';
 import { ownCopy } from '#shared/reports/kept-text.ts';
+import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
 import { startOfInstances } from '#shared/reports/start-of-instances.ts';
@@ -18,6 +19,8 @@ export async function parseCtrf(text: AsyncIterable<string>, hints: ParserInput)
   const reader = new PieceReader({
     paths: ['results.tool', 'results.environment', 'results.tests.*'],
     take: (path, value, cut) => file.take(path, value, cut),
+    work: (units) => hints.reading.work(units, hints.name),
+    full: () => file.full,
   });
   await reader.read(text);
   return file.parsed(reader.whole);
@@ -34,6 +37,10 @@ class CtrfFile {
   constructor(hints: ParserInput) {
     this.#hints = hints;
     this.#collector = new Collector(this.#warnings, hints.budget, hints.group ?? DEFAULT_GROUP);
+  }
+
+  get full(): boolean {
+    return this.#collector.full && this.#collector.truncated;
   }
 
   take(path: string, value: unknown, cut: ReadonlySet<unknown>): void {
@@ -53,6 +60,8 @@ class CtrfFile {
     const tool = this.#tool.name.toLowerCase();
     const { root, now, fileAt } = this.#hints;
     const found = foundCtrf(test, { tool, root, now, fileAt });
+    // A number of retries makes as many attempts.
+    this.#hints.reading.work((found.attempts.length - 1) * REPORT_LIMITS.work.attempt, this.#hints.name);
     if (found.attempts.reduce((sum, { files = [] }) => sum + files.length, 0) < test.attachments.length)
       this.#warnings.once('Attachments are named, but their files are not in the report');
     this.#collector.add(this.#collector.trim(found), SAME_NAME.get(tool) ?? 'numbered');
@@ -61,7 +70,7 @@ class CtrfFile {
   parsed(whole: boolean): ParsedFile {
     const { name = '' } = this.#hints;
     if (!whole && this.#tests === 0) throw unreadableReport(name, 'is not valid JSON, or ends before its first test');
-    if (!whole) this.#warnings.add('The file ends early or is damaged. Its tests up to there are kept');
+    if (!whole && !this.full) this.#warnings.add('The file ends early or is damaged. Its tests up to there are kept');
     const { instances, files } = this.#collector.finish(lastOf);
     const environment = this.#environment;
     return {

@@ -16,8 +16,13 @@ export interface Pieces {
   readonly paths: readonly string[];
   /** `cut`: objects of the part that the end of the file cut. */
   readonly take: (path: string, value: unknown, cut: ReadonlySet<unknown>) => void;
+  /** Counts the work of the reader. */
+  readonly work: (units: number) => void;
+  /** Whether further parts would change nothing. */
+  readonly full: () => boolean;
 }
 
+const { work } = REPORT_LIMITS;
 const NOTHING_CUT: ReadonlySet<unknown> = new Set();
 
 export class PieceReader implements JsonEvents {
@@ -40,19 +45,20 @@ export class PieceReader implements JsonEvents {
   }
 
   async read(text: AsyncIterable<string>): Promise<void> {
-    for await (const part of text) if (!this.#tokens.write(part)) break;
-    if (!this.#tokens.whole) this.#end();
+    for await (const part of text) if (!this.#tokens.write(part) || this.#pieces.full()) break;
+    if (!this.#tokens.whole && !this.#pieces.full()) this.#end();
   }
 
   /** Hands over the part in which the file ended. */
   #end(): void {
     const first = this.#open.find(({ value }) => value !== undefined);
     const cut = new Set<unknown>(this.#open.map(({ value }) => value));
-    if (first) this.#pieces.take(first.path, first.value, cut);
+    if (first) this.#take(first.path, first.value, cut);
   }
 
   open(isObject: boolean): void {
     const path = this.#path();
+    this.#pieces.work(work.jsonContainer);
     const isInside = this.#open.at(-1)?.value !== undefined;
     const isPiece = !isInside && this.#paths.has(path);
     if (isPiece) this.#characters = 0;
@@ -65,17 +71,24 @@ export class PieceReader implements JsonEvents {
   close(): void {
     const closed = this.#open.pop();
     const isPiece = closed?.value !== undefined && this.#open.at(-1)?.value === undefined;
-    if (isPiece) this.#pieces.take(closed.path, closed.value, NOTHING_CUT);
+    if (isPiece) this.#take(closed.path, closed.value);
   }
 
   name(name: string): void {
+    this.#pieces.work(work.jsonName);
     const container = this.#open.at(-1);
     if (container) container.name = name;
   }
 
+  #take(path: string, value: unknown, cut: ReadonlySet<unknown> = NOTHING_CUT): void {
+    this.#pieces.work(work.jsonPart);
+    if (!this.#pieces.full()) this.#pieces.take(path, value, cut);
+  }
+
   value(value: Scalar): void {
+    this.#pieces.work(work.jsonValue);
     if (this.#open.at(-1)?.value !== undefined) this.#add(value);
-    else if (this.#paths.has(this.#path())) this.#pieces.take(this.#path(), value, NOTHING_CUT);
+    else if (this.#paths.has(this.#path())) this.#take(this.#path(), value);
   }
 
   #path(): string {
@@ -89,11 +102,17 @@ export class PieceReader implements JsonEvents {
   #add(member: unknown): void {
     const container = this.#open.at(-1);
     if (!container?.value) return;
-    this.#characters += MEMBER_CHARACTERS + (typeof member === 'string' ? member.length : 0);
+    this.#characters += sizeOf(member);
     if (this.#characters > REPORT_LIMITS.pieceCharacters) this.tooLarge = true;
     else if (Array.isArray(container.value)) container.value.push(member);
     else container.value[container.name] = member;
   }
 }
-/** The memory of a member besides its text, in characters. */
+
+/** The memory of a member in characters. An object without a prototype is a table. */
+const sizeOf = (member: unknown): number => {
+  if (typeof member === 'string') return MEMBER_CHARACTERS + member.length;
+  return typeof member === 'object' && member !== null ? CONTAINER_CHARACTERS : MEMBER_CHARACTERS;
+};
 const MEMBER_CHARACTERS = 32;
+const CONTAINER_CHARACTERS = 128;

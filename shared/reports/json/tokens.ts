@@ -57,7 +57,7 @@ export class JsonTokens {
 
   #next(chunk: string, at: number): number {
     const character = chunk[at] ?? '';
-    if (character <= ' ' && this.#literal === '') return at + 1;
+    if (character <= ' ' && this.#literal === '') return afterBlanks(chunk, at);
     if (isLiteral(character)) return this.#inLiteral(chunk, at);
     this.#endLiteral();
     if (character === '{' || character === '[') this.#open(character === '{');
@@ -144,6 +144,14 @@ export class JsonTokens {
     }
   }
 }
+
+/** Reports are often indented. */
+function afterBlanks(chunk: string, at: number): number {
+  let end = at + 1;
+  while (end < chunk.length && chunk.charCodeAt(end) <= SPACE) end += 1;
+  return end;
+}
+const SPACE = 0x20;
 
 const isLiteral = (character: string): boolean => /[^\s,:[\]{}"]/.test(character);
 

@@ -38,6 +38,7 @@ export class BoundedParser extends Parser {
   }
 
   override onattribentity(codePoint: number): void {
+    this.events += 1;
     if (this.#fits(1)) super.onattribentity(codePoint);
   }
 
@@ -48,6 +49,21 @@ export class BoundedParser extends Parser {
   override ontext(start: number, end: number): void {
     this.events += 1;
     super.ontext(start, end);
+  }
+
+  override ontextentity(codePoint: number, end: number): void {
+    this.events += 1;
+    super.ontextentity(codePoint, end);
+  }
+
+  override ondeclaration(start: number, end: number): void {
+    this.events += 1;
+    super.ondeclaration(start, end);
+  }
+
+  override onprocessinginstruction(start: number, end: number): void {
+    this.events += 1;
+    super.onprocessinginstruction(start, end);
   }
 
   override oncdata(start: number, end: number, offset: number): void {

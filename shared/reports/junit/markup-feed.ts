@@ -23,9 +23,12 @@ export class MarkupFeed {
   #open: Section | undefined;
   #held = '';
   #quiet = 0;
+  readonly #onEvents: (count: number) => void;
 
-  constructor(parser: BoundedParser) {
+  /** `onEvents` learns of each chunk how many events it had. */
+  constructor(parser: BoundedParser, onEvents: (count: number) => void) {
     this.#parser = parser;
+    this.#onEvents = onEvents;
   }
 
   /** Returns false if the file has too much markup without an end. */
@@ -48,6 +51,7 @@ export class MarkupFeed {
     this.#held = text.slice(kept);
     const before = this.#parser.events;
     this.#parser.write(text.slice(0, kept));
+    this.#onEvents(this.#parser.events - before);
     this.#quiet = this.#parser.events > before ? 0 : this.#quiet + chunk.length;
     // Without an event in a whole chunk the parser surely is inside of the section.
     if (this.#open && this.#quiet >= CHUNK_CHARACTERS) {

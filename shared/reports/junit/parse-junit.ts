@@ -54,7 +54,12 @@ class JUnitFile implements RowEvents {
     else this.#sample.comments[REPORT_LIMITS.sampledTests - 1] = text;
   }
 
+  work(units: number): void {
+    this.#hints.reading.work(units, this.#hints.name);
+  }
+
   row(row: Row): void {
+    this.work(REPORT_LIMITS.work.xmlTest);
     if (this.#reading) {
       this.#read(row, this.#reading);
       return;

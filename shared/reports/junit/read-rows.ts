@@ -16,6 +16,8 @@ export interface RowEvents {
   suite(suite: Suite): void;
   row(row: Row): void;
   comment(text: string): void;
+  /** Counts the work of the reader. */
+  work(units: number): void;
   /** Whether further rows would change nothing. */
   readonly full: boolean;
 }
@@ -44,7 +46,7 @@ export class RowReader {
       ontext: (text) => this.#text(text),
       oncomment: (text) => this.#events.comment(text.slice(0, REPORT_LIMITS.nameCharacters)),
     });
-    this.#feed = new MarkupFeed(this.#parser);
+    this.#feed = new MarkupFeed(this.#parser, (count) => events.work(count * REPORT_LIMITS.work.xmlEvent));
   }
 
   /** Returns false if the rest of the file cannot be read. */

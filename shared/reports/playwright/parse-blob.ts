@@ -26,6 +26,10 @@ export async function parseBlob(text: AsyncIterable<string>, input: ParserInput)
     lines += 1;
     if (!isWhole)
       return warnings.once('Lines of more than 32 MB are left out. They hold very large attachments', lines);
+    const values = valuesIn(bytes);
+    input.reading.work(REPORT_LIMITS.work.line + values * REPORT_LIMITS.work.jsonValue, input.name);
+    if (values > REPORT_LIMITS.lineValues)
+      return warnings.once(`Lines of more than ${REPORT_LIMITS.lineValues} values are left out`, lines);
     const line = lineIn(bytes);
     if (line) events.take(line.method, line.params);
     else damaged = true;
@@ -36,6 +40,27 @@ export async function parseBlob(text: AsyncIterable<string>, input: ParserInput)
   if (events.version > KNOWN_VERSION)
     warnings.add(`The blob report has format ${events.version}. Formats up to ${KNOWN_VERSION} are known`);
   return parsedFile(events, { input, warnings, damaged });
+}
+
+const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = Buffer.from('"\\\\,[{');
+
+/** The work of parsing a line, which is known before. Texts may contain anything. */
+function valuesIn(line: Buffer): number {
+  let isText = false;
+  let values = 0;
+  for (let at = 0; at < line.length; at += 1) {
+    const byte = line[at];
+    if (byte === QUOTE) {
+      isText = !isText;
+      // Each different text takes memory and time of its own.
+      if (isText) values += 1;
+    }
+    if (isText && byte === BACKSLASH) at += 1;
+    else if (isText) continue;
+    else if (byte === COMMA) values += 1;
+    else if (byte === BRACKET || byte === BRACE) values += REPORT_LIMITS.work.jsonContainer;
+  }
+  return values;
 }
 
 function lineIn(bytes: Buffer): { readonly method: string; readonly params?: unknown } | undefined {

@@ -21,6 +21,8 @@ export async function parsePlaywrightJson(text: AsyncIterable<string>, hints: Pa
   const reader = new PieceReader({
     paths: ['config.version', 'config.shard', 'suites.*', 'errors.*'],
     take: (path, value, cut) => file.take(path, value, cut),
+    work: (units) => hints.reading.work(units, hints.name),
+    full: () => file.full,
   });
   await reader.read(text);
   return file.parsed(reader);
@@ -37,6 +39,10 @@ class PlaywrightJsonFile {
   constructor(hints: ParserInput) {
     this.#hints = hints;
     this.#collector = new Collector(this.#warnings, hints.budget, hints.group ?? UNNAMED_PROJECT);
+  }
+
+  get full(): boolean {
+    return this.#collector.full && this.#collector.truncated;
   }
 
   take(path: string, value: unknown, cut: ReadonlySet<unknown>): void {
@@ -91,7 +97,7 @@ class PlaywrightJsonFile {
   parsed({ whole, tooLarge }: PieceReader): ParsedFile {
     const { name = '' } = this.#hints;
     if (!whole && this.#suites === 0) throw unreadableReport(name, 'is not valid JSON, or ends before its first test');
-    if (!whole) this.#warnings.add('The file ends early or is damaged. Its tests up to there are kept');
+    if (!whole && !this.full) this.#warnings.add('The file ends early or is damaged. Its tests up to there are kept');
     if (tooLarge)
       this.#warnings.add('A spec file has too many attachments or tests for one report. Send the blob report');
     const { instances, files } = this.#collector.finish(lastOf);

@@ -104,7 +104,7 @@ const PROBLEMS: Partial<Record<RefusalReason, string>> = {
 
 function refused(error: unknown, name: string): unknown {
   if (!(error instanceof Refusal)) return error;
-  if (TOO_LARGE.has(error.reason)) return reportTooLarge(name, REPORT_LIMITS.fileBytes);
+  if (TOO_LARGE.has(error.reason)) return reportTooLarge(name, REPORT_LIMITS.reading.bytes);
   return unreadableReport(name, PROBLEMS[error.reason] ?? 'is a damaged zip archive');
 }
 

@@ -67,9 +67,9 @@ class Results {
   #late = 0;
   #unused: readonly Member[] = [];
 
-  constructor({ name = '', maxBytes }: ArchiveInput) {
+  constructor({ name = '', most }: ArchiveInput) {
     this.#archive = name;
-    this.#isLimited = maxBytes !== undefined;
+    this.#isLimited = most !== undefined;
   }
 
   async add(name: string, parse: () => Promise<ParsedFile[]>): Promise<void> {

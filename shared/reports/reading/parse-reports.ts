@@ -1,7 +1,7 @@
 /** Parses a report file, or each report of a zip archive. */
-import { ByteBudget } from '#shared/reports/byte-budget.ts';
 import { TextBudget } from '#shared/reports/kept-results.ts';
 import { rootFolder } from '#shared/reports/paths.ts';
+import { ReadingBudget } from '#shared/reports/reading-budget.ts';
 import type { ByteSource, ParsedFile, ReportHints } from '#shared/reports/report.ts';
 import { isZip } from './archive.ts';
 import { parseArchive } from './parse-archive.ts';
@@ -12,7 +12,7 @@ const SIGNATURE_BYTES = 4;
 /** Throws a refusal for a file that is no report. */
 export async function parseReports(source: ByteSource, given: ReportHints): Promise<ParsedFile[]> {
   const hints = given.root === undefined ? given : { ...given, root: rootFolder(given.root) };
-  const budgets = { budget: new TextBudget(), bytes: new ByteBudget(hints.maxBytes) };
+  const budgets = { budget: new TextBudget(), reading: new ReadingBudget(hints.most) };
   const signature = await source.read(0, Math.min(SIGNATURE_BYTES, source.size));
   if (isZip(signature)) return parseArchive(source, { ...hints, ...budgets });
   return [await parseStream(source.stream(), { ...hints, ...budgets, fileAt: () => undefined })];

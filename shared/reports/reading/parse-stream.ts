@@ -3,6 +3,7 @@ import { emptyReport, foreignReport, unknownReport, unreadableReport } from '#sh
 import { parseCtrf } from '#shared/reports/ctrf/parse-ctrf.ts';
 import { decoded } from '#shared/reports/decoded-text.ts';
 import { parseJUnit } from '#shared/reports/junit/parse-junit.ts';
+import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
 import { parseBlob } from '#shared/reports/playwright/parse-blob.ts';
 import { parsePlaywrightJson } from '#shared/reports/playwright/parse-playwright-json.ts';
@@ -22,11 +23,12 @@ const PARSERS: Readonly<Record<ReportFormat, Parser>> = {
 
 export async function parseStream(stream: AsyncIterable<Uint8Array>, input: ParserInput): Promise<ParsedFile> {
   const name = input.name ?? '';
+  input.reading.work(REPORT_LIMITS.work.file, name);
   let cut = false;
   const onCut = () => {
     cut = true;
   };
-  const { beginning, bytes } = await beginningOf(stream, { name, bytes: input.bytes, onCut });
+  const { beginning, bytes } = await beginningOf(stream, { name, reading: input.reading, onCut });
   if (isZip(beginning)) throw unreadableReport(name, 'is a zip archive inside of a compressed file');
   const format = input.format ?? detectedFormat(beginning, name);
   const file = await PARSERS[format](decoded(bytes, beginning), input);

@@ -14,6 +14,7 @@ import { measureRecording } from './counting.ts';
 import { measureDelay } from './delay.ts';
 import { measureFairness } from './fairness.ts';
 import { measureGrowth } from './growth.ts';
+import { measureHostileImports } from './hostile-imports.ts';
 import { measureImports, measureLargeImport } from './imports.ts';
 import { measureProgress } from './live-progress.ts';
 import { measureLoad } from './load-model.ts';
@@ -77,6 +78,7 @@ export const STEPS: readonly BenchStep[] = [
     title: 'Reading hostile request bodies',
     measure: (setup) => counted(withService(setup, (service) => measureBodies(setup, service))),
   },
+  { title: 'Reading hostile reports in a request', measure: () => counted(measureHostileImports()) },
   { title: 'Parsing a JUnit file of 200 MB', measure: () => counted(measureReports()) },
   served('Reading a history of 9,000 executions', measureReading),
   served('Reading failure contexts', measureContext),

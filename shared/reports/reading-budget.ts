@@ -1,0 +1,38 @@
+/** What an import may still read: bytes, and the work that their content takes. All files of an archive share it. */
+import { Inflation } from '#shared/engine/archives/inflation.ts';
+import { ARCHIVE_LIMITS } from '#shared/engine/archives/limits.ts';
+import { inflatesTooFar, reportTooIntricate, reportTooLarge } from '#shared/engine/report-errors.ts';
+import { REPORT_LIMITS } from './limits.ts';
+
+export interface ReadingLimits {
+  /** Bytes of all reports, once inflated. */
+  readonly bytes: number;
+  /** Units of `REPORT_LIMITS.work`, each about a microsecond. Bytes alone say little: `{},` has 3 bytes, and as a test it costs 24 units. */
+  readonly work: number;
+}
+
+export class ReadingBudget {
+  readonly #most: ReadingLimits;
+  readonly #inflation = new Inflation();
+  #bytes = 0;
+  #work = 0;
+
+  constructor(most: ReadingLimits = REPORT_LIMITS.reading) {
+    this.#most = most;
+  }
+
+  /** `name`: the file that is being read. */
+  take(bytes: number, name = ''): void {
+    this.#bytes += bytes;
+    if (this.#bytes > this.#most.bytes) throw reportTooLarge(name, this.#most.bytes);
+  }
+
+  inflate(size: { readonly read: number; readonly made: number }, name = ''): void {
+    if (this.#inflation.goesTooFar(size)) throw inflatesTooFar(name, ARCHIVE_LIMITS.inflation.times);
+  }
+
+  work(units: number, name = ''): void {
+    this.#work += units;
+    if (this.#work > this.#most.work) throw reportTooIntricate(name);
+  }
+}

@@ -1,0 +1,46 @@
+/** Measures the CPU time and memory that a request spends on the worst small report of each format. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { ReportFormat } from '#shared/reports/report.ts';
+import type { Measurement } from './budgets.ts';
+import { HOSTILE_REPORTS } from './hostile-reports.ts';
+import { MeasuredImport } from './measured-import.ts';
+import { note } from './progress.ts';
+
+const run = promisify(execFile);
+const PROGRAM = join(import.meta.dirname, 'measured-import.ts');
+
+const NAMES = {
+  junit: ['junitMilliseconds', 'junitMegabytes'],
+  ctrf: ['ctrfMilliseconds', 'ctrfMegabytes'],
+  'playwright-json': ['playwrightJsonMilliseconds', 'playwrightJsonMegabytes'],
+  'playwright-blob': ['blobMilliseconds', 'blobMegabytes'],
+} as const satisfies Record<ReportFormat, readonly [Measurement['name'], Measurement['name']]>;
+
+export async function measureHostileImports(): Promise<Measurement[]> {
+  const formats = ['junit', 'ctrf', 'playwright-json', 'playwright-blob'] as const;
+  const measured: Measurement[] = [];
+  for (const format of formats) measured.push(...(await worstOf(format)));
+  return measured;
+}
+
+async function worstOf(format: ReportFormat): Promise<Measurement[]> {
+  let [slowest, largest] = [
+    { measured: 0, note: '' },
+    { measured: 0, note: '' },
+  ];
+  for (const name of Object.keys(HOSTILE_REPORTS[format])) {
+    const { stdout } = await run(process.execPath, [PROGRAM, format, name]);
+    const { answer, milliseconds, growthBytes } = MeasuredImport.parse(JSON.parse(stdout));
+    const megabytes = growthBytes / 2 ** 20;
+    note(`    ${format}, ${name}: ${answer}, ${milliseconds.toFixed(0)} ms, ${megabytes.toFixed(0)} MB`);
+    if (milliseconds > slowest.measured) slowest = { measured: milliseconds, note: name };
+    if (megabytes > largest.measured) largest = { measured: megabytes, note: name };
+  }
+  const [ofTime, ofMemory] = NAMES[format];
+  return [
+    { name: ofTime, ...slowest },
+    { name: ofMemory, ...largest },
+  ];
+}

@@ -1,0 +1,55 @@
+/**
+ * Measures what a request reads of one hostile report, in a separate process:
+ * `node test/tools/bench/measured-import.ts <format> <name>`
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
+import * as z from 'zod';
+import { ApiError } from '#shared/engine/errors.ts';
+import { IMPORT_LIMITS } from '#shared/imports/limits.ts';
+import { planImport } from '#shared/imports/plan-import.ts';
+import { sourceOf } from '#shared/imports/sources.ts';
+import { REPORT_FORMATS } from '#shared/model/import.ts';
+import { HOSTILE_REPORTS } from './hostile-reports.ts';
+
+export const MeasuredImport = z.object({
+  /** The number of tests, or a refusal that leaves the report to the queue. */
+  answer: z.union([z.number(), z.literal('refused')]),
+  milliseconds: z.number(),
+  growthBytes: z.number(),
+});
+
+async function residentBytes(name: 'VmRSS' | 'VmHWM'): Promise<number> {
+  const kilobytes = new RegExp(`${name}:\\s+(\\d+) kB`).exec(await readFile('/proc/self/status', 'utf8'))?.[1];
+  return Number(kilobytes) * 1024;
+}
+const forgetPeak = () => writeFile('/proc/self/clear_refs', '5');
+
+async function plan(file: Uint8Array): Promise<z.input<typeof MeasuredImport>['answer']> {
+  try {
+    const { tests } = await planImport(sourceOf(file), {}, { now: Date.now(), most: IMPORT_LIMITS.small });
+    return tests;
+  } catch (error) {
+    if (error instanceof ApiError) return 'refused';
+    throw error;
+  }
+}
+
+async function measure(text: string): Promise<z.input<typeof MeasuredImport>> {
+  // The beginning of the report warms up the code, whose memory does not count.
+  for (let round = 0; round < WARM_UP_ROUNDS; round += 1) await plan(gzipSync(text.slice(0, 5000)));
+  const file = gzipSync(text);
+  await forgetPeak();
+  const [before, started] = [await residentBytes('VmRSS'), process.cpuUsage()];
+  const answer = await plan(file);
+  const { user, system } = process.cpuUsage(started);
+  return { answer, milliseconds: (user + system) / 1000, growthBytes: (await residentBytes('VmHWM')) - before };
+}
+const WARM_UP_ROUNDS = 5;
+
+if (import.meta.main) {
+  const format = REPORT_FORMATS.find((known) => known === process.argv[2]) ?? 'junit';
+  const make = HOSTILE_REPORTS[format][process.argv[3] ?? ''];
+  if (!make) throw new Error(`No hostile report of ${format} is called ${process.argv[3]}`);
+  console.log(JSON.stringify(await measure(make())));
+}
