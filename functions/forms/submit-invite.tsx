@@ -12,6 +12,7 @@ export const handler = form({
   operationId: 'submitInvite',
   route: 'POST /{organizationId}/settings/members/invite',
   needs: 'invitations:create',
+  fresh: true,
   access: {
     table: 'readWrite',
     writes: [invitations, invitationsBySecret, auditRecords, submittedForms],

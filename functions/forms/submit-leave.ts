@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { auditRecords } from '#shared/model/audit-record.ts';
+import { invitations, invitationsBySecret } from '#shared/model/invitation.ts';
 import { memberships, membershipsOfAccount } from '#shared/model/membership.ts';
 import { grants, grantsOfAccount } from '#shared/model/oauth-grant.ts';
 import { organizations } from '#shared/model/organization.ts';
@@ -14,7 +15,10 @@ export const handler = form({
   needs: 'members:leave',
   access: {
     table: 'readWrite',
-    writes: [memberships, membershipsOfAccount, organizations, grants, grantsOfAccount, auditRecords],
+    writes: [
+      ...[memberships, membershipsOfAccount, organizations, grants, grantsOfAccount, auditRecords],
+      ...[invitations, invitationsBySecret],
+    ],
     artifacts: 'none',
   },
   fields: z.object({}),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { auditRecords } from '#shared/model/audit-record.ts';
+import { invitations, invitationsBySecret } from '#shared/model/invitation.ts';
 import { memberships, ROLES } from '#shared/model/membership.ts';
 import { id } from '#shared/model/names.ts';
 import { organizations } from '#shared/model/organization.ts';
@@ -12,7 +13,12 @@ export const handler = form({
   operationId: 'submitRole',
   route: 'POST /{organizationId}/settings/members/{accountId}',
   needs: 'members:changeRole',
-  access: { table: 'readWrite', writes: [memberships, organizations, auditRecords], artifacts: 'none' },
+  fresh: true,
+  access: {
+    table: 'readWrite',
+    writes: [memberships, organizations, invitations, invitationsBySecret, auditRecords],
+    artifacts: 'none',
+  },
   path: { accountId: id },
   fields: z.object({ role: z.enum(ROLES) }),
   page: 'showMember',

@@ -10,6 +10,7 @@ export const handler = page({
   operationId: 'showMember',
   route: 'GET /{organizationId}/settings/members/{accountId}',
   needs: 'members:changeRole',
+  fresh: true,
   access: { table: 'read', artifacts: 'none' },
   path: { accountId: id },
   async show({ visit, path: { accountId }, refused }, services) {

@@ -1,23 +1,31 @@
 /** §5 One-time sign-in links, with which people sign in to the dashboard. */
+import { describedOrigin } from '#shared/organizations/unproven-account.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';
-import { command } from './command.ts';
+import { command, type Row } from './command.ts';
 import { email, number, optional, text } from './options.ts';
 import { timeOf } from './rows.ts';
+
+const ENDED =
+  ' Nobody had proven this address: the sessions, passkeys, tokens, applications and invitations of the account have ended.';
 
 export const ACCOUNTS = [
   command({
     name: 'accounts link',
-    does: 'create a one-time sign-in link; an earlier one of the account stops working',
+    does: 'create a one-time sign-in link, which proves the address; an earlier link stops working',
     options: {
       email: email('address of the account'),
       minutes: optional(number('lifetime of the link, 15 by default')),
       origin: optional(text('<URL>', 'origin of the service; known for the local one')),
     },
     run: async ({ services, actor }, { email, minutes, origin = process.env[ENVIRONMENT.publicOrigin] ?? '' }) => {
-      const { secret, expiresAt } = await createSignInLink(services, { actor, email, minutes });
-      return [{ email, link: `${origin}/sign-in/link#${secret}`, validUntil: timeOf(expiresAt * 1000) }];
+      const { secret, expiresAt, unproven } = await createSignInLink(services, { actor, email, minutes });
+      const row: Row = { email, link: `${origin}/sign-in/link#${secret}`, validUntil: timeOf(expiresAt * 1000) };
+      return [unproven ? { ...row, made: await describedOrigin(services, unproven) } : row];
     },
-    advice: () => 'Anyone who has the link can sign in with it. Send it over a private channel.',
+    advice: ([row]) =>
+      `Anyone who has the link can sign in with it. Send it to ${row?.['email']} over a private channel.${
+        row?.['made'] ? ENDED : ''
+      }`,
   }),
 ];

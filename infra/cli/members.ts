@@ -44,12 +44,20 @@ export const MEMBERS = [
   command({
     name: 'members add',
     does: 'add a member without an invitation, and create the account if needed',
-    options: { ...MEMBER, role, name: optional(text('<name>', 'name for a new account')) },
-    run: async ({ services, actor }, { organization: organizationId, email, role, name = email }) => {
+    options: {
+      ...MEMBER,
+      role,
+      name: optional(text('<name>', 'name for a new account')),
+      'invited-by': optional(
+        text('<id>', 'organization whose invitation made the account, if you know its holder; the refusal names it'),
+      ),
+    },
+    run: async ({ services, actor }, { organization: organizationId, email, role, name = email, ...given }) => {
+      const invitedBy = given['invited-by'];
       requirePermission(actor, 'members:add');
       const account = (await findAccount(services, email)) ?? (await createAccount(services, { email, name }));
       const { accountId } = account;
-      return [memberRow(await addMember(services, { organizationId, accountId, role, actor }), account)];
+      return [memberRow(await addMember(services, { organizationId, accountId, role, actor, invitedBy }), account)];
     },
   }),
   command({

@@ -75,7 +75,7 @@ export const ACTIONS = {
 
   // Actions of administration, which no API credential may take.
   'accounts:create': { roles: [] },
-  'accounts:link': { roles: [], audit: ['sign-in link created'] },
+  'accounts:link': { roles: [], audit: ['sign-in link created', 'address proven'] },
   'accounts:addPasskey': { roles: [], everyAccount: true, ownOnly: true, audit: ['passkey added'] },
   'accounts:endSession': { roles: [], everyAccount: true, audit: ['session ended'] },
   'accounts:removePasskey': { roles: [], everyAccount: true, ownOnly: true, audit: ['passkey removed'] },
@@ -92,6 +92,7 @@ export const ACTIONS = {
   'invitations:list': { roles: ADMINS },
   'invitations:create': { roles: ADMINS, audit: ['member invited'] },
   'invitations:withdraw': { roles: ADMINS, audit: ['invitation withdrawn'] },
+  'invitations:cleanUp': { roles: [], system: true, audit: ['invitation withdrawn'] },
   // §5.1 Guests may not view keys.
   'apiKeys:list': { roles: MEMBERS },
   'apiKeys:create': { roles: ADMINS, audit: ['API key created'] },

@@ -124,6 +124,18 @@ export const lastAdmin = () =>
 /** The 409 after a concurrent change, which won. */
 export const conflict = (what: string) => new ApiError(409, `${what} was modified by someone else. Reload and retry`);
 export const alreadyExists = (what: string) => new ApiError(409, `${what} already exists`);
+/** §5 The account belongs to the organization that invited first. */
+export const addressNotProven = () =>
+  new ApiError(
+    409,
+    'Another organization invited you first, and nobody has proven that your address is yours. Ask the operator of this service for a sign-in link, sign in with it, and open the invitation again',
+  );
+/** §5 `origin`: such as `by an invitation of Acme (3f) from Kim Roe on 2026-11-02`. */
+export const belongsToAnother = (email: string, origin: string) =>
+  new ApiError(
+    409,
+    `The account ${email} was made ${origin}. Nobody has proven that its holder is the person at this address. Run "accounts link --email ${email}" and give that person the link, which ends everything that the holder set up. If you know the holder, "members add" takes the id of that organization as --invited-by`,
+  );
 /** §5 Deactivation is final. */
 export const organizationDeactivated = () =>
   new ApiError(409, 'This organization is deactivated and cannot be changed. Use another organization');

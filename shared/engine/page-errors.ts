@@ -54,7 +54,10 @@ export const consentOfAnotherPerson = () =>
   );
 /** Only the holder of the invitation sees this, and they know the address. */
 export const signInToJoin = () =>
-  new ApiError(409, 'There is an account with the invited address. Sign in with it, and open the invitation again');
+  new ApiError(
+    409,
+    'There is an account with the invited address. Sign in with it, or with a link from your operator, and open the invitation again',
+  );
 export const tooManyPasskeys = (limit: number) =>
   new ApiError(409, `Your account already has the maximum of ${limit} passkeys. Remove one first`);
 /** A form that creates something works once. Browsers send it again when its answer is reloaded. */

@@ -3,6 +3,15 @@ import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 
+/** The invitation that made an account. */
+export interface Origin {
+  readonly organizationId: string;
+  /** The name of the actor, as in audit records. */
+  readonly invitedBy: string;
+  /** The time in milliseconds. */
+  readonly at: number;
+}
+
 export interface Account {
   readonly accountId: string;
   /** The e-mail address in lower case. */
@@ -12,6 +21,8 @@ export interface Account {
   readonly createdAt: number;
   /** The number of the account's passkeys. */
   readonly passkeys: number;
+  /** How the account began, while nobody has proven that its holder is the person at its address. */
+  readonly unproven?: Origin;
 }
 
 export const accounts: Entity<Pick<Account, 'accountId'>, Account> = {

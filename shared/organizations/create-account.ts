@@ -31,7 +31,7 @@ export async function createAccount(services: CoreServices, person: Person): Pro
 /** An account and its writes, which fail if its address has an account already. */
 export function newAccount(
   { now, randomId }: Pick<CoreServices, 'now' | 'randomId'>,
-  { email, name }: Person,
+  { email, name, unproven }: Person & Pick<Account, 'unproven'>,
 ): { readonly account: Account; readonly writes: readonly Write[] } {
   const account = {
     accountId: randomId(ACCOUNT_ID_CHARACTERS),
@@ -39,6 +39,7 @@ export function newAccount(
     name: nameFrom('The name of an account', name),
     createdAt: now(),
     passkeys: 0,
+    ...(unproven ? { unproven } : {}),
   };
   return { account, writes: [put(accounts, account, ABSENT), put(accountsByEmail, account, ABSENT)] };
 }

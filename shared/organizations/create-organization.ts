@@ -1,6 +1,6 @@
 /** §5 Creates an organization. The person who creates it becomes its first Admin. The operator creates it without members. */
 import type { Actor } from '#shared/access/actor.ts';
-import { notFound } from '#shared/engine/errors.ts';
+import { notFound, refuse } from '#shared/engine/errors.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { accounts } from '#shared/model/account.ts';
 import type { Membership } from '#shared/model/membership.ts';
@@ -9,6 +9,7 @@ import type { CoreServices } from '#shared/services.ts';
 import { change } from './change.ts';
 import { membershipRows } from './membership-rows.ts';
 import { nameFrom } from './name-inputs.ts';
+import { requireKnownHolder } from './unproven-account.ts';
 
 const ORGANIZATION_ID_CHARACTERS = 16;
 const CURSOR_SECRET_BYTES = 32;
@@ -19,7 +20,10 @@ export async function createOrganization(
 ): Promise<Organization> {
   const { table, now, randomId } = services;
   const founder = actor.kind === 'person' ? actor : undefined;
-  if (founder && !(await table.get(accounts, founder, { consistent: true }))) throw notFound('Account');
+  if (founder) {
+    const account = (await table.get(accounts, founder, { consistent: true })) ?? refuse(notFound('Account'));
+    await requireKnownHolder(services, account, {});
+  }
   return change(services, { actor, action: 'organizations:create' }, () => {
     const organization = {
       organizationId: randomId(ORGANIZATION_ID_CHARACTERS),

@@ -1,13 +1,14 @@
 /** §5 Invitations. An Admin chooses an address and a role, and sends the secret to the person, who joins with it. */
-import { actorName } from '#shared/access/actor.ts';
+import { accountIdIn, actorName, CLEAN_UP } from '#shared/access/actor.ts';
 import { createSecret, hashToken } from '#shared/access/token.ts';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { alreadyExists, notFound } from '#shared/engine/errors.ts';
 import { ABSENT, type Check, check, put, remove } from '#shared/engine/table/writes.ts';
 import { accountsByEmail } from '#shared/model/account.ts';
 import { type Invitation, invitations, invitationsBySecret, invitationsSpan } from '#shared/model/invitation.ts';
-import { memberships, type Role } from '#shared/model/membership.ts';
+import { type Membership, memberships, type Role } from '#shared/model/membership.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { changeOrganization } from './change.ts';
+import { change, changeOrganization } from './change.ts';
 import { addressFrom } from './create-account.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
 import { withoutInvitation } from './membership-rows.ts';
@@ -28,11 +29,13 @@ export function invite(
   request: InvitationRequest & { readonly role: Role },
 ): Promise<ListedInvitation & { readonly secret: string }> {
   const { organizationId, actor, role } = request;
-  return changeOrganization(services, { ...request, action: 'invitations:create' }, async () => {
+  return changeOrganization(services, { ...request, action: 'invitations:create' }, async ({ membership }) => {
     const email = addressFrom(request.email);
     const isNoMember = await requireNoMember(services, { organizationId, email });
     const earlier = await services.table.get(invitations, { organizationId, email }, { consistent: true });
-    const [secret, createdAt] = [createSecret(SECRET_PREFIX), services.now()];
+    const secret = createSecret(SECRET_PREFIX);
+    // An invitation is never older than the membership of its inviter, even if another clock dated that one.
+    const createdAt = Math.max(services.now(), membership?.startedAt ?? 0);
     const validUntil = createdAt + ORGANIZATION_LIMITS.invitationMilliseconds;
     const invitation = { organizationId, email, role, invitedBy: actorName(actor), createdAt, validUntil };
     const stored = { ...invitation, hash: hashToken(secret) };
@@ -85,4 +88,30 @@ export function withdrawInvitation(services: CoreServices, request: InvitationRe
       record: { action: 'invitation withdrawn', subject: email, detail: invitation.role },
     };
   });
+}
+
+/**
+ * Withdraws the open invitations of a person who is no longer an Admin. Joining reads the inviter's membership as well, so it
+ * refuses an invitation that an interrupted call leaves behind.
+ */
+export async function withdrawInvitationsOf(
+  services: CoreServices,
+  { organizationId, accountId }: Pick<Membership, 'organizationId' | 'accountId'>,
+): Promise<void> {
+  const { table } = services;
+  const all = await table.queryAll(invitations, invitationsSpan({ organizationId }), { consistent: true });
+  const own = all.filter(({ invitedBy }) => accountIdIn(invitedBy) === accountId);
+  await mapConcurrently(own, (listed) =>
+    change(services, { actor: CLEAN_UP, action: 'invitations:cleanUp' }, async () => {
+      const invitation = await table.get(invitations, listed, { consistent: true });
+      // Somebody else may have replaced it.
+      if (invitation?.hash !== listed.hash) return { result: undefined };
+      const detail = `${invitation.role}: its inviter is no longer an Admin`;
+      return {
+        result: undefined,
+        writes: withoutInvitation(invitation),
+        record: { organizationId, action: 'invitation withdrawn', subject: invitation.email, detail },
+      };
+    }),
+  );
 }

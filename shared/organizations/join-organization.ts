@@ -1,16 +1,17 @@
 /** §5 Joins an organization with the secret of an invitation. A former member starts a new membership. */
-import type { Person } from '#shared/access/actor.ts';
+import { accountIdIn, type Person } from '#shared/access/actor.ts';
 import { hashToken } from '#shared/access/token.ts';
 import { invitationNotFound } from '#shared/engine/errors.ts';
-import { check, checked } from '#shared/engine/table/writes.ts';
+import { type Check, check, checked } from '#shared/engine/table/writes.ts';
 import { type Account, accounts } from '#shared/model/account.ts';
 import { type Invitation, invitations, invitationsBySecret } from '#shared/model/invitation.ts';
-import type { Membership } from '#shared/model/membership.ts';
+import { type Membership, memberships } from '#shared/model/membership.ts';
 import { type Organization, organizations } from '#shared/model/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { change } from './change.ts';
-import { newMembership } from './membership-rows.ts';
+import { newMembership, unchanged } from './membership-rows.ts';
 import { ACTIVE } from './standing.ts';
+import { requireProven } from './unproven-account.ts';
 
 /** Every unusable secret gets the same refusal, so it reveals nothing about other people's invitations. */
 export function joinOrganization(
@@ -23,6 +24,7 @@ export function joinOrganization(
       services.table.get(accounts, actor, { consistent: true }),
     ]);
     if (!open || open.invitation.email !== account?.email) throw invitationNotFound();
+    requireProven(account, open.invitation.organizationId);
     return plannedJoin(services, open, account);
   });
 }
@@ -30,6 +32,8 @@ export function joinOrganization(
 interface OpenInvitation {
   readonly invitation: Invitation;
   readonly organization: Organization;
+  /** Fails a transaction if the inviter may not invite any more. */
+  readonly isInviterAdmin: readonly Check[];
 }
 
 /** The invitation with this secret, if it can be accepted now. */
@@ -46,13 +50,24 @@ export async function findOpenInvitation(
   ]);
   if (!invitation || !organization) return undefined;
   const isOpen = invitation.hash === hash && now() <= invitation.validUntil && organization.deactivatedAt === undefined;
-  return isOpen ? { invitation, organization } : undefined;
+  if (!isOpen) return undefined;
+  const accountId = accountIdIn(invitation.invitedBy);
+  // The operator invites without an account.
+  if (accountId === undefined) return { invitation, organization, isInviterAdmin: [] };
+  const { organizationId, createdAt } = invitation;
+  const inviter = await table.get(memberships, { organizationId, accountId }, { consistent: true });
+  if (inviter?.role !== 'admin' || inviter.startedAt > createdAt) return undefined;
+  const isInviterAdmin = [check(memberships, inviter, unchanged(inviter))];
+  return { invitation, organization, isInviterAdmin };
 }
 
-/** The membership of an invited person. It fails if the invitation was used, replaced or withdrawn meanwhile. */
+/**
+ * The membership of an invited person. It fails if the invitation was used, replaced or withdrawn meanwhile, or if its inviter
+ * is no longer the Admin of then.
+ */
 export async function plannedJoin(
   services: CoreServices,
-  { invitation, organization }: OpenInvitation,
+  { invitation, organization, isInviterAdmin }: OpenInvitation,
   account: Account,
 ) {
   const { organizationId } = organization;
@@ -60,7 +75,7 @@ export async function plannedJoin(
   const isUnchanged = check(invitations, invitation, { path: 'hash', equals: invitation.hash });
   return {
     result: membership,
-    writes: checked([check(organizations, organization, ACTIVE), isUnchanged], writes),
+    writes: checked([check(organizations, organization, ACTIVE), isUnchanged, ...isInviterAdmin], writes),
     record: { organizationId, action: 'member joined' as const, subject: account.accountId, detail: invitation.role },
   };
 }

@@ -9,8 +9,10 @@ import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
 import { revokeDeadTokens } from './dead-tokens.ts';
 import { endGrants } from './end-grants.ts';
+import { withdrawInvitationsOf } from './invitations.ts';
 import { adminsIn, countAdmins, membershipOf, newMembership, unchanged, withoutMembership } from './membership-rows.ts';
 import { authorizeRead, type OrganizationRequest } from './standing.ts';
+import { requireKnownHolder } from './unproven-account.ts';
 
 interface MemberRequest extends OrganizationRequest {
   /** The member that the request is about. */
@@ -37,24 +39,31 @@ export async function listPeople(services: CoreServices, request: OrganizationRe
 /** Adds a member without an invitation. An organization of the operator gets its first Admin this way. */
 export function addMember(
   services: CoreServices,
-  request: MemberRequest & { readonly role: Role },
+  request: MemberRequest & {
+    readonly role: Role;
+    /** The organization whose invitation made the account, if its address is unproven and the operator knows the holder. */
+    readonly invitedBy?: string | undefined;
+  },
 ): Promise<Membership> {
   const { accountId, role } = request;
   return changeOrganization(services, { ...request, action: 'members:add' }, async ({ organization }) => {
     const found = await services.table.get(accounts, request, { consistent: true });
     const account = found ?? refuse(notFound('Account'));
     if (await services.table.get(memberships, request, { consistent: true })) throw alreadyExists('This membership');
+    await requireKnownHolder(services, account, request);
     const { membership, writes } = await newMembership(services, { organization, account, role });
     return { result: membership, writes, record: { action: 'member added', subject: accountId, detail: role } };
   });
 }
 
-export function changeRole(
+/** A demotion ends what the person started as an Admin. Repeating it ends what an interrupted call did not reach. */
+export async function changeRole(
   services: CoreServices,
   request: MemberRequest & { readonly role: Role },
 ): Promise<Membership> {
   const { accountId, role } = request;
-  return changeOrganization(services, { ...request, action: 'members:changeRole' }, async ({ organization }) => {
+  const action = 'members:changeRole';
+  const changed = await changeOrganization(services, { ...request, action }, async ({ organization }) => {
     const current = await membershipOf(services, request);
     if (current.role === role) return { result: current };
     const difference = adminsIn(role) - adminsIn(current.role);
@@ -68,6 +77,8 @@ export function changeRole(
       record: { action: 'role changed', subject: accountId, detail: `${current.role} to ${role}` },
     };
   });
+  if (role !== 'admin') await withdrawInvitationsOf(services, request);
+  return changed;
 }
 
 interface EndedMembership {
@@ -82,7 +93,7 @@ export async function removeMember(services: CoreServices, request: MemberReques
     if (isLastAdmin(membership, end.result)) throw lastAdmin();
     return { ...end, record: { action: 'member removed', subject: membership.accountId, detail: membership.role } };
   });
-  await endGrants(services, request, MEMBERSHIP_ENDED);
+  await endWithMembership(services, request);
   return ended;
 }
 
@@ -97,7 +108,7 @@ export async function leaveOrganization(
     if (isLastAdmin(membership, end.result)) throw lastAdmin();
     return { ...end, record: { action: 'member left', subject: accountId, detail: membership.role } };
   });
-  await endGrants(services, { ...request, accountId }, MEMBERSHIP_ENDED);
+  await endWithMembership(services, { ...request, accountId });
   return ended;
 }
 
@@ -112,12 +123,19 @@ export async function deprovisionMember(services: CoreServices, request: MemberR
     const { membership, ...end } = await endOf(services, request, organization);
     return { ...end, record: { action: 'member deprovisioned', subject: accountId, detail: membership.role } };
   });
-  await endGrants(services, request, MEMBERSHIP_ENDED);
+  await endWithMembership(services, request);
   await revokeDeadTokens(services, request);
   return ended;
 }
 
-const MEMBERSHIP_ENDED = 'its person is no longer a member';
+/** What a person gave others access with: applications, and invitations of an Admin. */
+async function endWithMembership(
+  services: CoreServices,
+  holder: Pick<MemberRequest, 'organizationId' | 'accountId'>,
+): Promise<void> {
+  await withdrawInvitationsOf(services, holder);
+  await endGrants(services, holder, 'its person is no longer a member');
+}
 
 async function endOf(
   services: CoreServices,

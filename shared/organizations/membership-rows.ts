@@ -1,9 +1,10 @@
 /** §5 The writes that start and change a membership. Their conditions fail if the rows changed since they were read. */
+import { accountIdIn } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { ABSENT, check, put, remove, removeWhen, update, type Write } from '#shared/engine/table/writes.ts';
 import type { Account } from '#shared/model/account.ts';
-import { type Invitation, invitations, invitationsBySecret } from '#shared/model/invitation.ts';
+import { type Invitation, invitations, invitationsBySecret, invitationsSpan } from '#shared/model/invitation.ts';
 import { type Membership, memberships, membershipsOfAccount, type Role } from '#shared/model/membership.ts';
 import { type Organization, organizations } from '#shared/model/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -70,13 +71,18 @@ export async function newMembership(
   return { membership, writes };
 }
 
-/** §5.2 Later than every token and grant of an earlier membership, even if another clock dated it. */
-async function startOf(services: CoreServices, { organizationId, accountId }: MembershipKey): Promise<number> {
-  const [tokens, grants] = await Promise.all([
+/** §5.2 Later than every token, grant and invitation of an earlier membership, even if another clock dated it. */
+export async function startOf(services: CoreServices, { organizationId, accountId }: MembershipKey): Promise<number> {
+  const [tokens, grants, invited] = await Promise.all([
     readOrganizationTokens(services, { organizationId }),
     listedGrants(services, { organizationId, accountId }),
+    services.table.queryAll(invitations, invitationsSpan({ organizationId }), { consistent: true }),
   ]);
-  const own = [...tokens.filter((token) => token.accountId === accountId), ...grants];
+  const own = [
+    ...tokens.filter((token) => token.accountId === accountId),
+    ...grants,
+    ...invited.filter(({ invitedBy }) => accountIdIn(invitedBy) === accountId),
+  ];
   return Math.max(services.now(), ...own.map(({ createdAt }) => createdAt + 1));
 }
 

@@ -20,8 +20,10 @@ export async function joinAsNewPerson(
   services: CoreServices,
   { secret, name, ...browser }: Acceptance,
 ): Promise<NewSession> {
-  const { email } = (await findOpenInvitation(services, secret))?.invitation ?? refuse(invitationNotFound());
-  const { account, writes } = newAccount(services, { email, name });
+  const found = (await findOpenInvitation(services, secret)) ?? refuse(invitationNotFound());
+  const { email, organizationId, invitedBy } = found.invitation;
+  const unproven = { organizationId, invitedBy, at: services.now() };
+  const { account, writes } = newAccount(services, { email, name, unproven });
   return change(services, { actor: person(account), action: 'organizations:join' }, async () => {
     const open = (await findOpenInvitation(services, secret)) ?? refuse(invitationNotFound());
     if (await services.table.get(accountsByEmail, { email }, { consistent: true })) throw signInToJoin();

@@ -5,12 +5,14 @@ import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
 import { linkNotUsable } from '#shared/engine/page-errors.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, PRESENT, put, remove, removeWhen } from '#shared/engine/table/writes.ts';
-import { accountsByEmail } from '#shared/model/account.ts';
-import { membershipsOfAccount, membershipsSpan } from '#shared/model/membership.ts';
+import type { Origin } from '#shared/model/account.ts';
+import { memberships, membershipsOfAccount, membershipsSpan } from '#shared/model/membership.ts';
 import { linkOfAccount, type SignInLink, signInLinks } from '#shared/model/sign-in-link.ts';
 import { change } from '#shared/organizations/change.ts';
+import { findAccount } from '#shared/organizations/create-account.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { SIGN_IN_LIMITS } from './limits.ts';
+import { clearLists, proofOf } from './prove-address.ts';
 import { type NewSession, newSession, type SignInBrowser } from './sessions.ts';
 
 const SECRET_PREFIX = 'rdn_lnk';
@@ -18,10 +20,15 @@ const SECRET_PREFIX = 'rdn_lnk';
 interface CreatedLink extends SignInLink {
   /** Returned once and never again. */
   readonly secret: string;
+  /** How the account began, if its address was not proven before. Everything that its holder had set up has ended. */
+  readonly unproven: Origin | undefined;
 }
 
-/** Voids an earlier link of the account. Each organization of the account gets an audit record. */
-export function createSignInLink(
+/**
+ * Voids an earlier link of the account, and proves its address, because the operator gives the link to the person. Each
+ * organization of the account gets an audit record.
+ */
+export async function createSignInLink(
   services: CoreServices,
   {
     actor,
@@ -33,30 +40,34 @@ export function createSignInLink(
   if (!Number.isInteger(minutes) || minutes < minimum || minutes > maximum)
     throw invalidRequest(`A sign-in link lasts ${minimum} to ${maximum} minutes`);
   const { table, now } = services;
-  return change(services, { actor, action: 'accounts:link' }, async () => {
-    const found = await table.get(accountsByEmail, { email: email.trim().toLowerCase() }, { consistent: true });
-    const { accountId } = found ?? refuse(notFound('Account'));
-    const memberships = await table.queryAll(membershipsOfAccount, membershipsSpan({ accountId }), {
-      consistent: true,
-    });
+  const { link, account, members } = await change(services, { actor, action: 'accounts:link' }, async () => {
+    const account = (await findAccount(services, email)) ?? refuse(notFound('Account'));
+    const { accountId, unproven } = account;
+    const pointers = await table.queryAll(membershipsOfAccount, membershipsSpan({ accountId }), { consistent: true });
+    const known = await table.getMany(memberships, pointers, { consistent: true });
+    const members = known.flatMap((membership) => membership ?? []);
     const earlier = await table.get(linkOfAccount, { accountId }, { consistent: true });
     const secret = createSecret(SECRET_PREFIX);
     const link = { hash: hashToken(secret), accountId, expiresAt: Math.floor(now() / 1000) + minutes * 60 };
+    const proof = unproven ? await proofOf(services, account, members) : [];
     return {
-      result: { ...link, secret },
+      result: { link: { ...link, secret, unproven }, account, members },
       writes: [
         put(signInLinks, link, ABSENT),
         put(linkOfAccount, link, earlier ? { path: 'hash', equals: earlier.hash } : ABSENT),
         ...(earlier ? [remove(signInLinks, earlier)] : []),
+        ...proof,
       ],
-      record: memberships.map(({ organizationId }) => ({
-        organizationId,
-        action: 'sign-in link created' as const,
-        subject: accountId,
-        detail: `valid for ${minutes} minutes`,
-      })),
+      record: members.flatMap(({ organizationId }) => {
+        const of = { organizationId, subject: accountId };
+        const created = { ...of, action: 'sign-in link created' as const, detail: `valid for ${minutes} minutes` };
+        const proven = { ...of, action: 'address proven' as const, detail: 'by a sign-in link' };
+        return unproven ? [proven, created] : [created];
+      }),
     };
   });
+  if (link.unproven) await clearLists(services, actor, account, members);
+  return link;
 }
 
 /** Signs a person in. One of several parallel requests with the same link succeeds. All other values get the same refusal. */

@@ -3,12 +3,16 @@
  * row survived an interrupted request is dead all the same.
  */
 import { type Found, type Lookup, lookup } from '#shared/engine/table/found.ts';
+import type { Condition } from '#shared/engine/table/update.ts';
 import { type Check, check, PRESENT } from '#shared/engine/table/writes.ts';
 import { type Account, accounts } from '#shared/model/account.ts';
 import { type Passkey, passkeys } from '#shared/model/passkey.ts';
 import type { Session } from '#shared/model/session.ts';
 
-type Grounded = Pick<Session, 'accountId' | 'passkey'>;
+type Grounded = Pick<Session, 'accountId' | 'method' | 'passkey'>;
+
+/** A link of the operator or a passkey signs in again after the address was proven. An invitation does not. */
+const UNPROVEN: Condition = { present: 'unproven' };
 
 export interface Grounds {
   readonly lookups: readonly Lookup<Account | Passkey>[];
@@ -24,7 +28,14 @@ export function groundsOf(session: Grounded): Grounds {
   const all = keys.map((key) => lookup(passkeys, key));
   return {
     lookups: [account, ...all],
-    accountIn: (found) => (all.every((passkey) => found.of(passkey)) ? found.of(account) : undefined),
-    checks: [check(accounts, session, PRESENT), ...keys.map((key) => check(passkeys, key, PRESENT))],
+    accountIn: (found) => {
+      const known = found.of(account);
+      const isOver = session.method === 'invitation' && known?.unproven === undefined;
+      return isOver || !all.every((passkey) => found.of(passkey)) ? undefined : known;
+    },
+    checks: [
+      check(accounts, session, session.method === 'invitation' ? UNPROVEN : PRESENT),
+      ...keys.map((key) => check(passkeys, key, PRESENT)),
+    ],
   };
 }

@@ -1,5 +1,5 @@
 /** Sessions of people in browsers: the cookie holds a secret, and the table holds only its hash. */
-import type { Person } from '#shared/access/actor.ts';
+import { type Actor, person } from '#shared/access/actor.ts';
 import { createSecret, hashToken, isSecret } from '#shared/access/token.ts';
 import { sessionEnded } from '#shared/engine/page-errors.ts';
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
@@ -124,21 +124,22 @@ export async function listSessions(
  */
 export async function endSessions(
   services: CoreServices,
-  actor: Person,
+  account: Pick<Session, 'accountId'>,
   isEnded: (session: Session) => boolean,
+  actor: Actor = person(account),
 ): Promise<void> {
-  const ended = (await listSessions(services, actor)).filter(isEnded);
+  const ended = (await listSessions(services, account)).filter(isEnded);
   await Promise.all(ended.map((session) => endSession(services, actor, session)));
 }
 
-const endSession = (services: CoreServices, actor: Person, session: Session): Promise<void> =>
+const endSession = (services: CoreServices, actor: Actor, session: Session): Promise<void> =>
   change(services, { actor, action: 'accounts:endSession' }, async () => {
     const listed = await services.table.get(sessionsOfAccount, session, { consistent: true });
     if (!listed) return { result: undefined };
     return {
       result: undefined,
       writes: [remove(sessions, listed), removeWhen(sessionsOfAccount, session, { path: 'hash', equals: listed.hash })],
-      record: await recordsOf(services, actor, { action: 'session ended', detail: browserAndSignIn(session) }),
+      record: await recordsOf(services, session, { action: 'session ended', detail: browserAndSignIn(session) }),
     };
   });
 

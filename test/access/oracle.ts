@@ -143,6 +143,7 @@ const ADMINISTRATION: Readonly<Record<Exclude<Action, ApiAction>, readonly Who[]
   'invitations:list': ADMINS,
   'invitations:create': ADMINS,
   'invitations:withdraw': ADMINS,
+  'invitations:cleanUp': ['operator', 'system'],
   'apiKeys:list': ['operator', 'admin', 'actionsAdmin', 'member'],
   'apiKeys:create': ADMINS,
   'apiKeys:delete': ADMINS,

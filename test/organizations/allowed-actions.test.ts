@@ -21,7 +21,7 @@ const DONE = 'done';
 const TESTED_ELSEWHERE = [
   ...['accounts:create', 'accounts:link', 'organizations:list', 'organizations:create', 'organizations:join'],
   ...['accounts:addPasskey', 'accounts:endSession', 'accounts:removePasskey'],
-  ...['tokens:listAll', 'tokens:cleanUp', 'outbox:read', 'outbox:resend'],
+  ...['tokens:listAll', 'tokens:cleanUp', 'invitations:cleanUp', 'outbox:read', 'outbox:resend'],
   ...['grants:give', 'grants:revokeOwn', 'grants:listAll', 'grants:revokeAny', 'grants:cleanUp'],
   ...['record', 'me:read', 'signatures:read', 'mcp:use'],
 ];

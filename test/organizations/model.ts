@@ -25,6 +25,7 @@ export type Outcome =
   | 'no invitation';
 
 interface Invitation {
+  readonly by: By;
   readonly who: number;
   readonly role: Role;
   readonly until: number;
@@ -77,7 +78,7 @@ export class Model {
       case 'add':
         return this.members.has(step.who) ? 'there already' : this.#enter(step.who, step.role);
       case 'invite':
-        return this.members.has(step.who) ? 'there already' : this.#invite(step.who, step.role);
+        return this.members.has(step.who) ? 'there already' : this.#invite(step.by, step.who, step.role);
       case 'withdraw':
         return this.openFor(step.who) ? this.#change(() => this.#close(step.who)) : 'not there';
       case 'join':
@@ -128,9 +129,9 @@ export class Model {
     return this.#change(() => this.members.set(who, { role }));
   }
 
-  #invite(who: number, role: Role): Outcome {
+  #invite(by: By, who: number, role: Role): Outcome {
     this.#close(who);
-    return this.#change(() => this.invitations.push({ who, role, until: this.day + 7, isOpen: true }));
+    return this.#change(() => this.invitations.push({ by, who, role, until: this.day + 7, isOpen: true }));
   }
 
   #join(who: number, invitation: Invitation | undefined): Outcome {
@@ -145,7 +146,16 @@ export class Model {
     if (member.role === 'admin' && this.admins() === 1) return 'last Admin';
     return this.#change(() => {
       member.role = role;
+      if (role !== 'admin') this.#withdrawOf(who);
     });
+  }
+
+  /** Each withdrawn invitation is an audited change. */
+  #withdrawOf(inviter: number): void {
+    for (const invitation of this.invitations.filter(({ by, isOpen }) => isOpen && by === inviter)) {
+      invitation.isOpen = false;
+      this.changes += 1;
+    }
   }
 
   #end(who: number, keepsAdmin: boolean): Outcome {
@@ -153,6 +163,7 @@ export class Model {
     if (!member) return 'not there';
     if (keepsAdmin && member.role === 'admin' && this.admins() === 1) return 'last Admin';
     this.members.delete(who);
+    this.#withdrawOf(who);
     if (!keepsAdmin) this.#revokeDead();
     return this.#change(() => {});
   }

@@ -7,7 +7,7 @@ import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 import { IS_DEEP, sampled } from '#test/harness/cases.ts';
 import { clock, runDeployedBundles, type Tenant } from '#test/harness/service.ts';
 import type { Shown } from '#test/harness/visitor.ts';
-import { MAY_OPEN } from './page-oracle.ts';
+import { FRESH, MAY_OPEN } from './page-oracle.ts';
 import { declared, forms, isInside, pages, pageWorld, ROLES } from './page-world.ts';
 
 runDeployedBundles();
@@ -162,4 +162,8 @@ describe('every form', () => {
 test('every page and form of an organization has a row in the oracle', () => {
   const inside = declared.filter(isInside).map(({ operationId }) => operationId);
   expect(Object.keys(MAY_OPEN).sort()).toEqual(inside.sort());
+});
+
+test('exactly the forms that give access or show a secret need a fresh sign-in', () => {
+  expect(freshForms.map(({ operationId }) => operationId).sort()).toEqual([...FRESH].sort());
 });

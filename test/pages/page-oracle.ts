@@ -92,3 +92,12 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
   submitImportLink: MEMBERS,
   showImport: EVERYONE,
 };
+
+/**
+ * The forms that need a fresh sign-in: those that give a person or a program access, or show a secret. What takes access away
+ * never waits, and neither does what changes nothing about access. Consent asks by itself, if an application may then write.
+ */
+export const FRESH: readonly string[] = [
+  ...['submitAddPasskey', 'submitRemovePasskey', 'submitNewToken', 'submitNewApiKey', 'submitInvite', 'submitRole'],
+  ...['submitNewWebhook', 'submitWebhookChange', 'submitRotateWebhookSecret'],
+];

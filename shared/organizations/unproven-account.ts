@@ -1,0 +1,47 @@
+/**
+ * §5 An invitation makes an account for whoever holds its link, and its Admin holds it first. So the address is not proven, and
+ * the account belongs to the organization of the invitation, until the operator gives the person a sign-in link.
+ */
+import { addressNotProven, belongsToAnother } from '#shared/engine/errors.ts';
+import type { Account, Origin } from '#shared/model/account.ts';
+import { organizations } from '#shared/model/organization.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { shownActors } from './actor-names.ts';
+
+/** The invitation of another organization that made the account, if nobody has proven the address since. */
+const foreignOrigin = ({ unproven }: Account, organizationId?: string): Origin | undefined =>
+  unproven && unproven.organizationId !== organizationId ? unproven : undefined;
+
+/** Throws 409 if a person may not join the organization yet. */
+export function requireProven(account: Account, organizationId: string): void {
+  if (foreignOrigin(account, organizationId)) throw addressNotProven();
+}
+
+interface Appointment {
+  /** The organization that gets the account. Absent while it is being created. */
+  readonly organizationId?: string | undefined;
+  /** The organization of the origin, if the operator knows the holder of the account. */
+  readonly invitedBy?: string | undefined;
+}
+
+/** Throws 409, and shows the origin, if the operator might appoint a stranger. */
+export async function requireKnownHolder(
+  services: Pick<CoreServices, 'table'>,
+  account: Account,
+  { organizationId, invitedBy }: Appointment,
+): Promise<void> {
+  const origin = foreignOrigin(account, organizationId);
+  if (origin && origin.organizationId !== invitedBy)
+    throw belongsToAnother(account.email, await describedOrigin(services, origin));
+}
+
+/** Such as `by an invitation of Acme (3f…) from Kim Roe on 2026-11-02`. */
+export async function describedOrigin({ table }: Pick<CoreServices, 'table'>, origin: Origin): Promise<string> {
+  const [organization, nameOf] = await Promise.all([
+    table.get(organizations, origin, { consistent: true }),
+    shownActors({ table }, [origin.invitedBy]),
+  ]);
+  const [day] = new Date(origin.at).toISOString().split('T');
+  const name = `${organization?.name ?? 'a deleted organization'} (${origin.organizationId})`;
+  return `by an invitation of ${name} from ${nameOf(origin.invitedBy)} on ${day}`;
+}

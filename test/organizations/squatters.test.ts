@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import { OPERATOR, person } from '#shared/access/actor.ts';
+import { findAccount } from '#shared/organizations/create-account.ts';
+import { createOrganization } from '#shared/organizations/create-organization.ts';
+import { invite, listInvitations } from '#shared/organizations/invitations.ts';
+import { addMember, listMembers } from '#shared/organizations/members.ts';
+import { readAudit } from '#shared/organizations/read-audit.ts';
+import { listPasskeys } from '#shared/sign-in/passkeys.ts';
+import { addPasskey as addNewPasskey } from '#shared/sign-in/register-passkey.ts';
+import { listSessions } from '#shared/sign-in/sessions.ts';
+import { administration } from '#test/harness/administration.ts';
+import { authenticator } from '#test/harness/authenticator.ts';
+import { interrupted } from '#test/harness/interrupted-table.ts';
+import { addPasskey, optionsFor, usePasskey } from '#test/harness/passkey.ts';
+import { member, token } from '#test/harness/people.ts';
+import { cookieOf, type Shown, signIn, visitor } from '#test/harness/visitor.ts';
+import { givenGrant } from '#test/oauth/given-grant.ts';
+import { by } from './inviting.ts';
+
+const locationOf = ({ headers }: Shown) => headers.get('location');
+const SIGN_IN = '/sign-in?return_to=%2Faccount';
+
+/** The Admin of Shady invites an address that is not theirs, accepts, and adds a passkey. */
+async function squatted() {
+  const admin = await administration();
+  const home = admin.tenant;
+  const shady = { ...home, ...(await home.tenant('Shady')) };
+  const squatter = await member(shady, 'admin');
+  const email = `kim-${crypto.randomUUID()}@example.com`;
+  const { services, origin } = home;
+  const invited = await invite(services, { ...by(shady), actor: person(squatter), email, role: 'admin' });
+  const accepted = await visitor(origin).post('/invitations', { code: invited.secret, name: 'Kim' });
+  const account = await findAccount(services, email);
+  if (!account) throw new Error(`The invitation was refused with ${accepted.status}`);
+  const device = authenticator(origin, account.accountId);
+  const byInvitation = visitor(origin, cookieOf(await addPasskey(visitor(origin, cookieOf(accepted)), device)));
+  const byPasskey = visitor(origin, cookieOf(await usePasskey(home, device)));
+  return { ...admin, home, shady, squatter, email, account, device, byInvitation, byPasskey, services };
+}
+
+type Squatted = Awaited<ReturnType<typeof squatted>>;
+const add = ({ home, email }: Squatted, ...more: string[]) =>
+  ['members', 'add', '--organization', home.organizationId, '--email', email, '--role', 'admin', ...more] as const;
+
+describe('An account that an invitation made for somebody else’s address', () => {
+  test('gets into no other organization by its address, and the refusal names its origin', async () => {
+    const on = await squatted();
+    const refused = await on.run(...add(on));
+    expect(refused.status).toBe(2);
+    expect(refused.errors).toContain(
+      `was made by an invitation of Shady (${on.shady.organizationId}) from Alex Doe on 2026-11-02`,
+    );
+    expect(refused.errors).toContain(`accounts link --email ${on.email}`);
+    expect(await listMembers(on.services, by(on.home))).toEqual([]);
+    const wrong = await on.run(...add(on, '--invited-by', on.home.organizationId));
+    expect(wrong).toMatchObject({ status: 2, errors: expect.stringContaining('by an invitation of Shady') });
+    const founded = await on.run('organizations', 'create', '--name', 'New', '--as', on.email);
+    expect(founded).toMatchObject({ status: 2, errors: expect.stringContaining('by an invitation of Shady') });
+    await on.json(...add(on, '--invited-by', on.shady.organizationId));
+    expect(await listMembers(on.services, by(on.home))).toMatchObject([{ accountId: on.account.accountId }]);
+  });
+
+  test('joins its own organization again, but no other one', async () => {
+    const on = await squatted();
+    const invitation = await invite(on.services, { ...by(on.home), email: on.email, role: 'admin' });
+    const joined = await on.byPasskey.post('/invitations', { code: invitation.secret });
+    expect([joined.status, joined.text]).toEqual([
+      409,
+      expect.stringContaining('Another organization invited you first'),
+    ]);
+    const stranger = await visitor(on.home.origin).post('/invitations', { code: invitation.secret, name: 'Kim' });
+    expect([stranger.status, stranger.text]).toEqual([409, expect.stringContaining('a link from your operator')]);
+    await on.byPasskey.post(`/${on.shady.organizationId}/settings/leave`);
+    const back = await invite(on.services, { ...by(on.shady), email: on.email, role: 'guest' });
+    expect((await on.byPasskey.post('/invitations', { code: back.secret })).status).toBe(303);
+  });
+
+  test('goes to the person at the address with a link of the operator, and the squatter keeps nothing', async () => {
+    const on = await squatted();
+    const { services, home, account } = on;
+    await addMember(services, {
+      ...{ ...by(home), accountId: account.accountId, role: 'admin' },
+      invitedBy: on.shady.organizationId,
+    });
+    await member(home, 'admin');
+    const planted = await token(home, { owner: account });
+    await givenGrant(home, account);
+    const accomplice = await invite(services, {
+      ...{ ...by(home), actor: person(account), email: 'accomplice@example.com', role: 'admin' },
+    });
+    expect((await planted.api.get('/projects')).status).toBe(200);
+
+    const shown = await on.run('accounts', 'link', '--email', on.email);
+    expect(shown.output).toContain('by an invitation of Shady');
+    expect(shown.output).toContain('have ended');
+    for (const browser of [on.byInvitation, on.byPasskey])
+      expect(locationOf(await browser.get('/account'))).toBe(SIGN_IN);
+    expect((await usePasskey(home, on.device)).status).toBe(400);
+    expect((await planted.api.get('/projects')).status).toBe(401);
+    const code = { code: accomplice.secret, name: 'Accomplice' };
+    expect((await visitor(home.origin).post('/invitations', code)).status).toBe(404);
+    expect(await listSessions(services, account)).toEqual([]);
+    expect(await listInvitations(services, by(home))).toEqual([]);
+
+    const [, secret = ''] = /sign-in\/link#(\S+)/.exec(shown.output) ?? [];
+    const kim = visitor(home.origin, cookieOf(await visitor(home.origin).post('/sign-in/link', { code: secret })));
+    const page = await kim.get('/account');
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining('You have no passkey')]);
+    expect(page.text).toContain('No application acts for you');
+    expect((await kim.get(`/${home.organizationId}/settings/members`)).status).toBe(200);
+    const own = await token(home, { owner: account });
+    expect((await own.api.get('/projects')).status).toBe(200);
+    const device = authenticator(home.origin, account.accountId);
+    expect((await addPasskey(kim, device)).status).toBe(303);
+    expect((await usePasskey(home, device)).status).toBe(303);
+    const { records } = await readAudit(services, { ...by(home), limit: 50 });
+    const proven = { actor: 'operator', action: 'address proven', subject: account.accountId };
+    expect(records.filter(({ action }) => action === 'address proven')).toMatchObject([proven]);
+  });
+
+  test('ends nothing any more with the next link, because the address is proven', async () => {
+    const on = await squatted();
+    await signIn(on.home, on.account);
+    const kim = await signIn(on.home, on.account);
+    const device = authenticator(on.home.origin, on.account.accountId);
+    await addPasskey(kim, device);
+    const again = await on.run('accounts', 'link', '--email', on.email);
+    expect(again.output).not.toContain('have ended');
+    expect((await usePasskey(on.home, device)).status).toBe(303);
+    await on.json(...add(on));
+    expect(await listMembers(on.services, by(on.home))).toHaveLength(1);
+  });
+
+  test('gets no passkey of a session that the proof overtakes', async () => {
+    const on = await squatted();
+    const { services, account } = on;
+    const options = await optionsFor(on.byInvitation, '/account/passkeys/options');
+    const credential = authenticator(on.home.origin, account.accountId).create(options);
+    for (const method of ['invitation', 'passkey'] as const) {
+      const session = (await listSessions(services, account)).find((one) => one.method === method);
+      if (!session) continue;
+      const during = interrupted(services, () => signIn(on.home, account));
+      const added = addNewPasskey(during, { actor: person(account), session, credential, name: 'Planted' });
+      await expect(added, method).rejects.toThrow('This session has ended');
+    }
+    expect(await listPasskeys(services, account)).toEqual([]);
+    expect((await listSessions(services, account)).map(({ method }) => method)).toEqual(['link']);
+  });
+});
+
+test('An account that the operator made is proven: another organization adds it, and it founds one', async () => {
+  const on = await administration();
+  const { services } = on.tenant;
+  const other = await on.tenant.tenant('Other');
+  const kim = await member(on.tenant, 'admin');
+  await addMember(services, { ...by({ ...on.tenant, ...other }), accountId: kim.accountId, role: 'guest' });
+  expect(await createOrganization(services, { name: 'New', actor: person(kim) })).toMatchObject({ admins: 1 });
+  expect(await createOrganization(services, { name: 'Empty', actor: OPERATOR })).toMatchObject({ admins: 0 });
+});
