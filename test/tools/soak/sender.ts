@@ -9,6 +9,7 @@ interface Sent {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Sent as JSON, unless it is bytes. */
   readonly body?: object;
 }
 
@@ -22,6 +23,8 @@ export class Counts {
   /** The number of answers by their status. */
   readonly expected = new Map<number, number>();
   readonly unexpected: string[] = [];
+  /** Milliseconds of each answer, by the part of the soak in which it came. */
+  readonly times = new Map<string, number[]>();
 
   get total(): number {
     return this.unexpected.length + [...this.expected.values()].reduce((sum, count) => sum + count, 0);
@@ -32,17 +35,20 @@ export class Counts {
 export class Unexpected extends Error {}
 
 export const senderTo =
-  (origin: string, counts: Counts): Sender =>
+  (origin: string, counts: Counts, partOf: () => string): Sender =>
   async ({ status, method, path, headers, body }) => {
+    const began = performance.now();
     const response = await fetch(origin + path, {
       ...{ method, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS) },
       headers: { 'content-type': 'application/json', ...headers },
-      ...(body ? { body: JSON.stringify(body) } : {}),
+      ...(body ? { body: body instanceof Uint8Array ? Uint8Array.from(body) : JSON.stringify(body) } : {}),
     }).catch((error: Error) => {
       counts.unexpected.push(`${method} ${path}: no answer (${error.message}), expected ${status}`);
       throw new Unexpected();
     });
     const text = await response.text();
+    const part = partOf();
+    counts.times.set(part, [...(counts.times.get(part) ?? []), performance.now() - began]);
     if (response.status !== status) {
       counts.unexpected.push(`${method} ${path}: ${response.status}, expected ${status}: ${text.slice(0, 200)}`);
       throw new Unexpected();

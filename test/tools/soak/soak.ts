@@ -1,16 +1,22 @@
 /**
  * `npm run soak` uses the service of `npm start` like reporters, scripts, agents, a person and strangers at once. It fails if
- * an answer has an unexpected status. `--minutes 10` says how long.
+ * an answer has an unexpected status. `--minutes 10` says how long. `--poison` adds a hostile user for the second half, who
+ * sends files and results that once stopped the service, and compares what the others wait.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { printError, printLine } from '#infra/cli/terminal.ts';
 import { readLocal } from '../demo/local-service.ts';
+import { poisoner } from './poisoner.ts';
 import { Counts, senderTo, Unexpected } from './sender.ts';
 import { type Place, person, USERS, type User } from './users.ts';
 
 const { values } = parseArgs({
-  options: { minutes: { type: 'string', default: '10' }, link: { type: 'string' } },
+  options: {
+    minutes: { type: 'string', default: '10' },
+    link: { type: 'string' },
+    poison: { type: 'boolean', default: false },
+  },
 });
 
 const MINUTE_MILLISECONDS = 60_000;
@@ -18,6 +24,9 @@ const MINUTE_MILLISECONDS = 60_000;
 const PAUSE_MILLISECONDS = 200;
 /** Users of each kind. */
 const EACH = 2;
+const POISON_PAUSE_MILLISECONDS = 5000;
+/** The others may wait so much longer while somebody sends poison. */
+const MOST_TIMES_AS_LONG = 3;
 
 const local = await readLocal();
 const place: Place = {
@@ -28,19 +37,36 @@ const origin = new URL(local.baseUrl).origin;
 const counts = new Counts();
 const users: readonly User[] = [...Object.values(USERS), ...(values.link ? [person(await signIn(values.link))] : [])];
 const until = Date.now() + Number(values.minutes) * MINUTE_MILLISECONDS;
+const poisonFrom = Date.now() + (Number(values.minutes) * MINUTE_MILLISECONDS) / 2;
+const partNow = () => (values.poison && Date.now() >= poisonFrom ? 'with poison' : 'calm');
 if (!values.link)
   printError('Without --link <sign-in link>, no person opens pages. npm run admin -- accounts link creates one.');
 
-await Promise.all([...users.flatMap((user) => Array.from({ length: EACH }, () => turns(user))), progress()]);
+await Promise.all([
+  ...users.flatMap((user) => Array.from({ length: EACH }, () => turns(user))),
+  ...(values.poison ? [poison()] : []),
+  progress(),
+]);
 report();
 
 async function turns(user: User): Promise<void> {
-  const send = senderTo(origin, counts);
+  const send = senderTo(origin, counts, partNow);
   for (let turn = 0; Date.now() < until; turn += 1) {
     await user(send, place, turn).catch((error: unknown) => {
       if (!(error instanceof Unexpected)) throw error;
     });
     await wait(PAUSE_MILLISECONDS);
+  }
+}
+
+async function poison(): Promise<void> {
+  const send = senderTo(origin, counts, () => 'poison itself');
+  await wait(Math.max(0, poisonFrom - Date.now()));
+  for (let turn = 0; Date.now() < until; turn += 1) {
+    await poisoner(send, place, turn).catch((error: unknown) => {
+      if (!(error instanceof Unexpected)) throw error;
+    });
+    await wait(POISON_PAUSE_MILLISECONDS);
   }
 }
 
@@ -55,9 +81,18 @@ function report(): void {
   const rows = [...counts.expected].sort(([one], [other]) => one - other);
   for (const [status, count] of rows) printLine(`${status}  ${count}`);
   printLine(`${counts.total} requests, ${counts.unexpected.length} with an unexpected status`);
+  const waits = new Map([...counts.times].map(([part, times]) => [part, quantileOf(times, 0.99)]));
+  for (const [part, times] of counts.times)
+    printLine(`${part}: ${times.length} answers, p50 ${quantileOf(times, 0.5)} ms, p99 ${waits.get(part)} ms`);
+  const ratio = (waits.get('with poison') ?? 0) / (waits.get('calm') ?? 1);
+  if (values.poison) printLine(`p99 of the other users with poison: ${ratio.toFixed(2)} times that of calm`);
+  if (values.poison && ratio > MOST_TIMES_AS_LONG) process.exitCode = 1;
   for (const line of counts.unexpected.slice(0, 20)) printError(line);
   if (counts.unexpected.length > 0) process.exitCode = 1;
 }
+
+const quantileOf = (times: readonly number[], share: number): number =>
+  Math.round(times.toSorted((one, other) => one - other)[Math.floor(times.length * share)] ?? 0);
 
 /** The cookie of a session, which the link of a person begins. */
 async function signIn(link: string): Promise<string> {
