@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { notFound } from '#shared/engine/errors.ts';
 import { isSameError } from '#shared/errors/same-error.ts';
 import type { Attempt, AttemptError } from '#shared/model/attempt.ts';
-import type { EvidenceStep } from '#shared/model/evidence.ts';
+import type { AttemptEvidence, Evidence, EvidenceStep, TraceErrorAnalysis } from '#shared/model/evidence.ts';
 import type { Group } from '#shared/model/group.ts';
 import { signatureOf } from '#shared/model/ids.ts';
 import type { Run } from '#shared/model/run.ts';
@@ -13,6 +13,8 @@ import { linkAttempt } from './assets.ts';
 import type { ErrorInfo, Step, TestContext } from './context-wire.ts';
 import { failureContextOf } from './failure-analysis.ts';
 import type { LoadedTest } from './load-evidence.ts';
+import type { LoadingRoom } from './loading-room.ts';
+import { LEFT_OUT } from './masking.ts';
 import { environmentOf, gitOf } from './surroundings.ts';
 
 interface Subject extends LoadedTest {
@@ -28,15 +30,16 @@ interface Subject extends LoadedTest {
 export async function describeTest(
   { artifacts, now }: Services,
   { run, group, instanceId, projectId, groupId, spec, test, evidence, traces, files }: Subject,
-  attempt?: number,
+  { attempt, room }: { readonly attempt?: number | undefined; readonly room: LoadingRoom },
 ): Promise<Omit<z.infer<typeof TestContext>, 'level'>> {
   const shown = attemptOf(test.attempts, attempt);
   const index = shown.attempt;
-  const left = evidence[test.attempts.indexOf(shown)];
+  const left = evidenceOf(evidence, test.attempts.indexOf(shown), room);
   const error = shown.errors[0] ?? null;
-  const steps = (left?.steps ?? []).map(presentStep);
+  const steps = left.steps.map(presentStep);
   const { assets, errorContext } = await linkAttempt(artifacts, files, index);
-  const analysis = traces.find((trace) => trace.attempt === index)?.analysis;
+  const trace = traces.find(({ attempt: traced }) => traced === index);
+  const analysis = trace && room.unpack<TraceErrorAnalysis>(trace.packed);
   return {
     spec,
     test: {
@@ -54,8 +57,8 @@ export async function describeTest(
       : null,
     failureContext: failureContextOf(steps, error),
     steps,
-    stdout: [...(left?.stdout ?? [])],
-    stderr: [...(left?.stderr ?? [])],
+    stdout: [...left.stdout],
+    stderr: [...left.stderr],
     assets,
     meta: {
       projectId,
@@ -69,6 +72,14 @@ export async function describeTest(
     environment: environmentOf(run, group, groupId),
     git: gitOf(run),
   };
+}
+
+const NO_EVIDENCE: AttemptEvidence = { steps: [], stdout: [], stderr: [] };
+
+function evidenceOf(packed: Uint8Array | undefined, place: number, room: LoadingRoom): AttemptEvidence {
+  if (!packed) return NO_EVIDENCE;
+  const evidence = room.unpack<Evidence>(packed);
+  return evidence ? (evidence[place] ?? NO_EVIDENCE) : { ...NO_EVIDENCE, stdout: [LEFT_OUT] };
 }
 
 function expiredParts({ expiry }: Run, now: number): Pick<TestContext['meta'], 'evidenceExpiredAt' | 'filesExpiredAt'> {

@@ -3,6 +3,8 @@ export const CONTEXT_LIMITS = {
   /** §8 Pages of failed tests, and the size of a response as sent. */
   contextPage: { minimum: 1, maximum: 50, default: 10 },
   contextBytes: 1024 * 1024,
+  /** JSON of steps, output and trace analyses that a page of tests unpacks. */
+  loadedBytes: 4 * 1024 * 1024,
   /**
    * Different characters of texts from tests that one context masks, which bounds its CPU time. Incompressible Base64 of
    * this length just exceeds `contextBytes`. Each text counts a few characters more, so that many short ones are bounded
@@ -10,6 +12,8 @@ export const CONTEXT_LIMITS = {
    */
   maskedCharacters: 1536 * 1024,
   charactersPerText: 16,
+  /** What each text in Base64 counts besides its content. Many short ones take most of the time of masking. */
+  charactersPerWrap: 48,
   /** The suggested history range of a failure context. It ends after now, because ranges exclude their end. */
   contextHistoryMilliseconds: { before: 90 * 24 * 60 * 60 * 1000, after: 24 * 60 * 60 * 1000 },
   /** §4.3 The parts of a test that the shorter levels of detail keep. See context/detail.ts. */

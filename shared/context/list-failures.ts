@@ -10,12 +10,14 @@ import type { Services } from '#shared/services.ts';
 import type { InstanceContext, ListedTest, RunContext } from './context-wire.ts';
 import { describeTest } from './describe-test.ts';
 import { loadEvidence } from './load-evidence.ts';
+import type { LoadingRoom } from './loading-room.ts';
 import { environmentOf, gitOf } from './surroundings.ts';
 
 interface Page {
   readonly limit: number;
   /** The number of the page, counted from 0. */
   readonly page: number;
+  readonly room: LoadingRoom;
 }
 
 export async function readRunContext(
@@ -74,7 +76,7 @@ export async function readInstanceContext(
   };
 }
 
-async function listPage(services: Services, run: Run, all: readonly Failure[], { limit, page }: Page) {
+async function listPage(services: Services, run: Run, all: readonly Failure[], { limit, page, room }: Page) {
   const named = all.slice(page * limit, (page + 1) * limit);
   const groupIds = [...new Set(named.map(({ groupId }) => groupId))];
   const found = await services.table.getMany(
@@ -84,10 +86,11 @@ async function listPage(services: Services, run: Run, all: readonly Failure[], {
   const groupOf = new Map(groupIds.map((groupId, index) => [groupId, found[index]]));
   const list = await mapConcurrently(named, async (failure): Promise<ListedTest[]> => {
     const { organizationId, instanceId, groupId, testKey } = failure;
+    room.refuseIfFull();
     const loaded = await loadEvidence(services, { organizationId, instanceId, testKey });
     if (!loaded) return [];
     const group = groupOf.get(groupId);
-    const described = await describeTest(services, { run, group, instanceId, ...loaded });
+    const described = await describeTest(services, { run, group, instanceId, ...loaded }, { room });
     return [{ testId: loaded.test.testId, instanceId, ...described }];
   });
   const nextPage: number | false = (page + 1) * limit < all.length ? page + 1 : false;

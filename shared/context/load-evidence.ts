@@ -1,15 +1,8 @@
 /** Loads everything stored about one test: record, evidence, trace analyses and files. Takes two bounded queries. */
 
-import { join } from '#shared/engine/table/parts.ts';
+import { joinPacked } from '#shared/engine/table/parts.ts';
 import { type Artifact, artifacts, artifactsOfTest } from '#shared/model/artifact.ts';
-import {
-  type Evidence,
-  type EvidencePart,
-  type TestKey,
-  type TraceAnalysis,
-  testRows,
-  testSpan,
-} from '#shared/model/evidence.ts';
+import { type EvidencePart, type PackedTrace, type TestKey, testRows, testSpan } from '#shared/model/evidence.ts';
 import type { RecordedTest } from '#shared/model/instance-details.ts';
 import type { TestRecord } from '#shared/model/test-record.ts';
 import { recordedTest } from '#shared/results/instance-details.ts';
@@ -17,8 +10,9 @@ import type { Services } from '#shared/services.ts';
 
 export interface LoadedTest extends Pick<TestRecord, 'projectId' | 'groupId' | 'spec' | 'finalAt'> {
   readonly test: RecordedTest;
-  readonly evidence: Evidence;
-  readonly traces: readonly TraceAnalysis[];
+  /** Packed, because a page of tests may have no room for it. */
+  readonly evidence: Uint8Array | undefined;
+  readonly traces: readonly PackedTrace[];
   readonly files: readonly Artifact[];
 }
 
@@ -38,7 +32,7 @@ export async function loadEvidence({ table }: Services, key: TestKey): Promise<L
     spec,
     ...(finalAt === undefined ? {} : { finalAt }),
     test: recordedTest(record),
-    evidence: join<Evidence>(parts) ?? [],
+    evidence: joinPacked(parts),
     traces: rows.flatMap((row) => (row.kind === 'trace' ? row.trace : [])),
     files,
   };

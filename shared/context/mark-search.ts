@@ -18,6 +18,9 @@ export class MarkSearch {
   /** The groups whose words end in a state. */
   readonly #groupsAt: readonly (readonly number[])[];
   readonly #groups: number;
+  /** The search that last met a state. Allocated once, because most texts are short and states are thousands. */
+  readonly #seen: Uint32Array;
+  #searches = 0;
 
   /** `groups`: lower-case words of ASCII characters. Upper-case letters of a text count as lower-case ones. */
   constructor(groups: readonly Group[]) {
@@ -47,19 +50,22 @@ export class MarkSearch {
     }
     this.#next = Int32Array.from(next);
     this.#groupsAt = groupsAt;
+    this.#seen = new Uint32Array(groupsAt.length);
   }
 
   /** The indexes of the groups of which the text contains a word, in ascending order. */
   groupsIn(text: string): number[] {
     const next = this.#next;
-    const seen = new Uint8Array(this.#groupsAt.length);
+    const seen = this.#seen;
+    this.#searches += 1;
+    const search = this.#searches;
     const found = new Set<number>();
     let state = 0;
     for (let at = 0; at < text.length; at += 1) {
       const character = text.charCodeAt(at);
       state = character < CHARACTERS ? (next[state * CHARACTERS + character] ?? 0) : 0;
-      if (seen[state] === 0) {
-        seen[state] = 1;
+      if (seen[state] !== search) {
+        seen[state] = search;
         for (const group of this.#groupsAt[state] ?? []) found.add(group);
         if (found.size === this.#groups) break;
       }

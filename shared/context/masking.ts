@@ -57,13 +57,18 @@ export function maskedWithin<Context extends object>(
   keeps: ReadonlySet<string> = IDS,
 ): MaskedWithin<Context> {
   const shown = structuredClone(context);
-  const room = { left: characters };
+  const room: Room = { left: characters };
   maskMembers(shown, { linksAreOurs: false, keeps, known: new Map(), room });
   return { shown, isWhole: room.left >= 0 };
 }
 
+/** The characters that may still be masked. Base64 takes more of it, because its contents are searched too. */
+interface Room {
+  left: number;
+}
+
 interface Kept {
-  readonly room: { left: number };
+  readonly room: Room;
   readonly linksAreOurs: boolean;
   readonly keeps: ReadonlySet<string>;
   /** Texts that were masked before. The same error occurs in tests, steps and attempts. */
@@ -74,13 +79,11 @@ function maskMembers(holder: object, kept: Kept): void {
   const { linksAreOurs, keeps } = kept;
   // An empty list may be one of objects.
   if (Array.isArray(holder) && holder.length > 0 && holder.every((one) => typeof one === 'string')) {
-    if (fits(holder, kept)) {
-      maskedPieces(holder).forEach((piece, index) => {
-        holder[index] = piece;
-      });
-    } else {
-      holder.splice(0, holder.length, LEFT_OUT);
-    }
+    const pieces = maskedIfFits(holder, kept.room) ?? [LEFT_OUT];
+    pieces.forEach((piece, index) => {
+      holder[index] = piece;
+    });
+    holder.length = pieces.length;
     return;
   }
   for (const [key, value] of Object.entries(holder)) {
@@ -96,31 +99,37 @@ function maskMembers(holder: object, kept: Kept): void {
 function maskedOnce(text: string, kept: Kept): string {
   const known = kept.known.get(text);
   if (known !== undefined) return known;
-  if (!fits([text], kept)) return LEFT_OUT;
-  const shown = maskedText(text);
+  const pieces = maskedIfFits([text], kept.room);
+  if (!pieces) return LEFT_OUT;
+  const shown = pieces.join('');
   kept.known.set(text, shown);
   return shown;
 }
 
-/** Takes the texts from the room. After the first that does not fit, none does. */
-function fits(texts: readonly string[], { room }: Kept): boolean {
-  if (room.left < 0) return false;
-  room.left -= texts.reduce((sum, { length }) => sum + length + CONTEXT_LIMITS.charactersPerText, 0);
-  return room.left >= 0;
+/** Takes the pieces from the room. After the first that do not fit, none do. */
+function maskedIfFits(pieces: readonly string[], room: Room): string[] | undefined {
+  if (room.left < 0) return undefined;
+  room.left -= pieces.reduce((sum, { length }) => sum + length + CONTEXT_LIMITS.charactersPerText, 0);
+  if (room.left < 0) return undefined;
+  const shown = maskedPieces(pieces, room);
+  return room.left < 0 ? undefined : shown;
 }
 
 export const maskedText = (text: string): string => maskedPieces([text]).join('');
 
-/** Masks a text in pieces, such as output. Also finds secrets that span pieces. */
-export function maskedPieces(pieces: readonly string[]): string[] {
-  const alone = pieces.map((piece) => maskedTogether([piece])[0] ?? '');
-  return pieces.length > 1 ? maskedTogether(alone) : alone;
+/**
+ * Masks a text in pieces, such as output. Also finds secrets that span pieces. The result counts only if it leaves room:
+ * Base64 beyond it is not decoded.
+ */
+export function maskedPieces(pieces: readonly string[], room: Room = { left: Number.POSITIVE_INFINITY }): string[] {
+  const alone = pieces.map((piece) => maskedTogether([piece], room)[0] ?? '');
+  return pieces.length > 1 ? maskedTogether(alone, room) : alone;
 }
 
-function maskedTogether(pieces: readonly string[]): string[] {
+function maskedTogether(pieces: readonly string[], room: Room): string[] {
   // Colors inside a secret would hide it from the patterns, so such a text loses its colors.
   const plain = pieces.map(withoutAnsi);
-  const secrets = secretsIn(plain.join(''));
+  const secrets = secretsIn(plain.join(''), room);
   if (secrets.length === 0) return [...pieces];
   let start = 0;
   let next = 0;
@@ -145,13 +154,14 @@ function maskedTogether(pieces: readonly string[]): string[] {
 /**
  * The secrets of a text, in order and disjoint. Overlapping secrets merge and keep the name of the first listed shape.
  */
-function secretsIn(text: string, wraps = 0): Secret[] {
+function secretsIn(text: string, room: Room, wraps = 0): Secret[] {
   marks ??= new MarkSearch(SECRET_SHAPES.map((shape) => shape.marks));
   const found = marks.groupsIn(text).flatMap((rank) => {
     const shape = SECRET_SHAPES[rank];
     return shape ? matches(text, shape.pattern).map((at) => ({ name: shape.name, rank, ...at })) : [];
   });
-  if (wraps < MOST_WRAPS) found.push(...wrappedSecrets(text, wraps));
+  if (wraps < MOST_WRAPS) found.push(...wrappedSecrets(text, room, wraps));
+  if (found.length < 2) return found;
   found.sort((one, other) => one.start - other.start);
   const merged: typeof found = [];
   for (const secret of found) {
@@ -167,9 +177,11 @@ function secretsIn(text: string, wraps = 0): Secret[] {
 }
 
 /** Masks a whole Base64 text if its content has a secret. */
-const wrappedSecrets = (text: string, wraps: number) =>
+const wrappedSecrets = (text: string, room: Room, wraps: number) =>
   wrappedTexts(text).flatMap(({ start, end, content }) => {
-    const [first] = secretsIn(content, wraps + 1);
+    room.left -= content.length + CONTEXT_LIMITS.charactersPerWrap;
+    if (room.left < 0) return [];
+    const [first] = secretsIn(content, room, wraps + 1);
     return first ? [{ name: `${first.name} in Base64`, rank: SECRET_SHAPES.length, start, end }] : [];
   });
 

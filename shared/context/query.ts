@@ -1,5 +1,5 @@
 /** §4.3 The three query shapes, distinguished by their ids. */
-import { invalidRequest } from '#shared/engine/errors.ts';
+import { answerTooLarge, invalidRequest } from '#shared/engine/errors.ts';
 import type { Ignores } from '#shared/engine/http/query.ts';
 import type { ContextQuery } from './query-wire.ts';
 
@@ -46,3 +46,5 @@ export function shorterContext({ detail, limit, max_length, ...ids }: ContextQue
       : 'request a smaller `max_length`',
   ].flat();
 }
+
+export const contextTooLarge = (query: ContextQuery) => answerTooLarge('The failure context', shorterContext(query));

@@ -12,6 +12,7 @@ import type { Services } from '#shared/services.ts';
 import type { TestContext } from './context-wire.ts';
 import { describeTest } from './describe-test.ts';
 import { type LoadedTest, loadEvidence } from './load-evidence.ts';
+import { LoadingRoom } from './loading-room.ts';
 
 interface TestQuery {
   readonly organizationId: string;
@@ -35,7 +36,11 @@ export async function readTestContext(services: Services, query: TestQuery): Pro
     services.table.get(groups, { organizationId, runId, groupId }),
     loaded.test.outcome === 'failed' ? sinceOf(services, run, loaded) : undefined,
   ]);
-  const described = await describeTest(services, { run, group, instanceId, ...loaded }, query.attempt);
+  const described = await describeTest(
+    services,
+    { run, group, instanceId, ...loaded },
+    { attempt: query.attempt, room: new LoadingRoom() },
+  );
   return { level: 'test', ...described, ...(since ? { failingSince: since } : {}) };
 }
 
@@ -59,5 +64,5 @@ async function passedClean(services: Services, { organizationId, instanceId, tes
   const test = details.tests.find((known) => known.testId === testId) ?? refuse(notFound('Test'));
   const { groupId, spec } = details.instance;
   const files = artifacts.filter((file) => file.testId === testId);
-  return { test, projectId: details.projectId, groupId, spec, evidence: [], traces: [], files };
+  return { test, projectId: details.projectId, groupId, spec, evidence: undefined, traces: [], files };
 }

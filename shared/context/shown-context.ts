@@ -1,10 +1,9 @@
 /** §4.3 A failure context as people and AI tools see it: without secrets, at the requested level of detail. */
-import { answerTooLarge } from '#shared/engine/errors.ts';
 import type { ContextData } from './context-wire.ts';
 import { atDetail, withoutOmitted } from './detail.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
 import { maskedWithin } from './masking.ts';
-import { shorterContext } from './query.ts';
+import { contextTooLarge } from './query.ts';
 import type { ContextQuery } from './query-wire.ts';
 
 /**
@@ -13,6 +12,6 @@ import type { ContextQuery } from './query-wire.ts';
  */
 export function shownContext(context: ContextData, query: ContextQuery): ContextData {
   const { shown, isWhole } = maskedWithin(withoutOmitted(context, query.detail), CONTEXT_LIMITS.maskedCharacters);
-  if (!isWhole && query.max_length === undefined) throw answerTooLarge('The failure context', shorterContext(query));
+  if (!isWhole && query.max_length === undefined) throw contextTooLarge(query);
   return atDetail(shown, query.detail);
 }

@@ -1,8 +1,19 @@
 /** Base64 texts inside other texts, as in Kubernetes secrets and CI settings. */
 
-/** Matches both Base64 alphabets; a slash may separate URL-safe texts. Shorter texts cannot contain a token. */
-const ENCODED = [/(?<![\w+/-])[\w+/-]{24,}={0,2}/g, /(?<![\w-])[\w-]{24,}={0,2}/g];
-const PRINTABLE = /^[\n\r\t -~]*$/;
+/** Shorter texts cannot contain a token. */
+const FEWEST = 24;
+/** A text with as many of them takes no memory of its own while it is decoded. */
+const SHORT = 64 * 1024;
+
+const OTHER = 0;
+/** Characters of both Base64 alphabets. */
+const SHARED = 1;
+/** `+` and `/`, which the URL-safe alphabet does not have: a slash may separate URL-safe texts. */
+const STANDARD_ONLY = 2;
+const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  return /[\w-]/.test(character) ? SHARED : /[+/]/.test(character) ? STANDARD_ONLY : OTHER;
+});
 
 interface WrappedText {
   readonly start: number;
@@ -11,16 +22,52 @@ interface WrappedText {
   readonly content: string;
 }
 
-/** Most texts are the same in both alphabets, and are decoded once. */
+/** Texts of both alphabets that decode to printable text. Reads characters one by one, because most texts have none. */
 export function wrappedTexts(text: string): WrappedText[] {
-  const [first, second] = ENCODED.map((alphabet) => [...text.matchAll(alphabet)]);
-  const known = new Map(first?.map(({ 0: encoded, index }) => [index, encoded]));
-  const others = second?.filter(({ 0: encoded, index }) => known.get(index) !== encoded) ?? [];
-  return [...(first ?? []), ...others].map(decoded).filter(({ content }) => PRINTABLE.test(content));
+  const found: WrappedText[] = [];
+  for (const { start, end } of runs(text, { start: 0, end: text.length }, STANDARD_ONLY)) {
+    addDecoded(found, text, start, end);
+    for (const part of runs(text, { start, end }, SHARED)) {
+      if (part.end - part.start < end - start) addDecoded(found, text, part.start, part.end);
+    }
+  }
+  return found;
 }
 
-const decoded = ({ 0: encoded, index }: RegExpExecArray): WrappedText => ({
-  start: index,
-  end: index + encoded.length,
-  content: Buffer.from(encoded, 'base64').toString('latin1'),
-});
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The longest possible spans of characters of an alphabet. */
+function runs(text: string, within: Span, most: typeof SHARED | typeof STANDARD_ONLY): Span[] {
+  const found: Span[] = [];
+  let start = within.start;
+  for (let at = within.start; at <= within.end; at += 1) {
+    const kind = at < within.end ? (KINDS[text.charCodeAt(at)] ?? OTHER) : OTHER;
+    if (kind !== OTHER && kind <= most) continue;
+    if (at - start >= FEWEST) found.push({ start, end: at });
+    start = at + 1;
+  }
+  return found;
+}
+
+const scratch = Buffer.allocUnsafe(SHORT);
+
+function addDecoded(found: WrappedText[], text: string, start: number, endOfRun: number): void {
+  const encoded = text.slice(start, endOfRun);
+  const bytes = encoded.length <= SHORT ? scratch : Buffer.allocUnsafe(encoded.length);
+  const length = bytes.write(encoded, 'base64');
+  if (!isPrintable(bytes, length)) return;
+  let end = endOfRun;
+  while (end - endOfRun < 2 && text[end] === '=') end += 1;
+  found.push({ start, end, content: bytes.toString('latin1', 0, length) });
+}
+
+function isPrintable(bytes: Buffer, length: number): boolean {
+  for (let at = 0; at < length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if ((byte < 32 && byte !== 9 && byte !== 10 && byte !== 13) || byte > 126) return false;
+  }
+  return true;
+}

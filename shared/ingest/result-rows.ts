@@ -12,6 +12,7 @@ import { type CountedTest, isNotable, leavesEvidence } from '#shared/model/outco
 import { type QuarantinedTest, quarantinedTests } from '#shared/model/quarantined-test.ts';
 import { isRuleRow, type KeptRow, ruleOf, ruleRow, type TestRecord } from '#shared/model/test-record.ts';
 import { affectedRows, isQuarantined } from './affected-rows.ts';
+import { withinEvidenceBudget } from './evidence-budget.ts';
 import { copyOf, historyRowOf } from './history-rows.ts';
 
 export interface FinalResult {
@@ -38,7 +39,9 @@ export function resultRows({ record, counted, evidence }: FinalResult): ResultRo
   const quarantined = isQuarantined(row);
   const { organizationId, instanceId, testKey, sequence, expiry } = record;
   const key = { organizationId, instanceId, testKey, expiresAt: expiry.evidence };
-  const [first, ...moreEvidence] = leavesEvidence(counted) ? splitEvidence(key, evidence(), sequence) : [];
+  const [first, ...moreEvidence] = leavesEvidence(counted)
+    ? splitEvidence(key, withinEvidenceBudget(evidence()), sequence)
+    : [];
   return {
     history: row,
     kept: [

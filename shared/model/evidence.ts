@@ -86,23 +86,26 @@ export const traceAnalyses: Entity<TestKey & Pick<TraceAnalysis, 'attempt'>, Tra
   key: (of) => ({ pk: instancePartition(of), sk: composed('TEST', of.testKey, 'TRACE', String(of.attempt)) }),
   store: ({ analysis, ...key }) => ({ ...key, packed: pack(analysis) }),
   load: (row) => {
-    const { packed, ...key } = stored<Omit<TraceAnalysis, 'analysis'> & { readonly packed: Uint8Array }>(row);
+    const { packed, ...key } = stored<PackedTrace>(row);
     return { ...key, analysis: unpack<TraceErrorAnalysis>(packed) };
   },
 };
+
+/** Readers of a test unpack the analysis of one attempt only. */
+export type PackedTrace = Omit<TraceAnalysis, 'analysis'> & { readonly packed: Uint8Array };
 
 /** The rows below `TEST#` in the partition of an instance. */
 export type TestRow =
   | { readonly kind: 'record'; readonly record: TestRecord }
   | { readonly kind: 'stub'; readonly testKey: string; readonly watched: boolean }
   | { readonly kind: 'part'; readonly part: EvidencePart }
-  | { readonly kind: 'trace'; readonly trace: TraceAnalysis };
+  | { readonly kind: 'trace'; readonly trace: PackedTrace };
 
 export const testRows = {
   load: (row: Attributes): TestRow => {
     const [, , kind] = String(row['sk']).split('#');
     if (kind === 'EVIDENCE') return { kind: 'part', part: evidenceParts.load(row) };
-    if (kind === 'TRACE') return { kind: 'trace', trace: traceAnalyses.load(row) };
+    if (kind === 'TRACE') return { kind: 'trace', trace: stored<PackedTrace>(row) };
     const record = testRecords.load(row);
     return isStub(record)
       ? { kind: 'stub', testKey: record.testKey, watched: record.watched === true }

@@ -42,7 +42,7 @@ function stepsOf(sent: readonly unknown[], budget: { steps: number }, depth: num
     budget.steps -= 1;
     steps.push({
       title: text(step.title),
-      category: text(step.category),
+      category: step.category.slice(0, RECORDING_LIMITS.stepCategoryCharacters).toWellFormed(),
       duration: Math.min(Math.max(-1, Math.trunc(step.duration)), MODEL_LIMITS.attemptMilliseconds),
       // The errors of the test already contain the stack of the failed step.
       error: step.error ? { ...toError(step.error), stack: null } : null,

@@ -25,6 +25,7 @@ export const RECORDING_LIMITS = {
   stepsPerTest: 5000,
   stepDepth: 50,
   stepTitleCharacters: 2048,
+  stepCategoryCharacters: 128,
   /** Characters of the standard output of one attempt, and of its standard error. The end is kept. */
   outputCharacters: 65_536,
   artifactsPerCall: 2000,

@@ -63,6 +63,23 @@ describe('§4.3 a context near the limit', () => {
     expect((await ask('gzip', '&format=md&max_length=10000')).status).toBe(200);
   });
 
+  test('with more evidence than a page may unpack is refused with advice that works', async () => {
+    const tenant = await service();
+    const stdout = ['x'.repeat(PIECE_CHARACTERS)];
+    // Only one attempt is shown, and repeated texts compress well, but all are unpacked.
+    const attempts = Array.from({ length: 16 }, (_, index) => attempt('failed', { attempt: index, stdout }));
+    const names = Array.from({ length: 6 }, (_, index) => `${SPEC} > fails ${index}`);
+    const { runId } = await uploadRun(tenant, Object.fromEntries(names.map((name) => [name, failed({ attempts })])));
+    const ask = (more: string) => tenant.api.get(`/context?run_id=${runId}${more}`);
+    const refused = await ask('&detail=summary');
+    expect(refused).toMatchObject({
+      status: 413,
+      body: { error: expect.stringContaining('equest fewer tests with `limit`') },
+    });
+    expect(await ask('&limit=2')).toMatchObject({ status: 200, body: { data: { list: { length: 2 } } } });
+    expect((await ask('&format=md&max_length=10000')).status).toBe(200);
+  });
+
   test('is measured after compression', async () => {
     // Random bytes stay incompressible in Base64.
     const random = () => noise((PIECE_CHARACTERS / 4) * 3).toString('base64');
@@ -85,4 +102,37 @@ describe('§4.3 a context near the limit', () => {
     expect(refused.status).toBe(413);
     expect(JSON.parse(refused.body.toString()).error).not.toContain('gzip');
   });
+});
+
+test('A test with too much evidence keeps the failed step with its parents and neighbors, and says what was left out', async () => {
+  const tenant = await service();
+  const step = (title: string, more: object = {}) => ({
+    title,
+    category: 'test.step',
+    duration: 1,
+    steps: [],
+    ...more,
+  });
+  const many = (name: string) => Array.from({ length: 700 }, (_, index) => step(`${name} ${index} `.padEnd(2000, '-')));
+  const error = { message: 'The total is wrong' };
+  const failing = step('checks out', {
+    error,
+    steps: [step('opens'), step('reads the total', { error }), step('closes')],
+  });
+  const steps = [...many('earlier'), failing, ...many('later')];
+  const attempts = [attempt('failed', { attempt: 0, errors: [error], steps, stdout: ['the last line'] })];
+  const { runId } = await uploadRun(tenant, { [`${SPEC} > fails`]: failed({ attempts }) });
+  const { body } = await tenant.api.get(`/context?run_id=${runId}`);
+  const [{ failureContext, steps: kept, stdout }] = body.data.list;
+  expect(failureContext).toMatchObject({
+    stepBefore: { title: 'opens' },
+    failedStep: { title: 'reads the total' },
+    stepAfter: { title: 'closes' },
+  });
+  expect(kept.map(({ title }: { title: string }) => title)).toContain('checks out');
+  const [{ title: note }] = kept;
+  // The parent has three nested steps, and the note is no step of the test.
+  expect(note).toBe(`[${1404 - (kept.length - 1 + 3)} steps left out, because the evidence of this test is too large]`);
+  expect(JSON.stringify(kept).length).toBeLessThan(MEGABYTE / 2);
+  expect(stdout).toEqual(['the last line']);
 });

@@ -73,3 +73,16 @@ test('Texts beyond the room are left out whole, and repeated texts count once', 
   expect(of(200)).toMatchObject({ isWhole: true, shown: { two: 'a'.repeat(84), four: 'b' } });
   expect(of(100)).toMatchObject({ isWhole: false, shown: { two: 'a'.repeat(84), three: LEFT_OUT, four: LEFT_OUT } });
 });
+
+test('many short texts in Base64 are left out before they cost more than ordinary text', () => {
+  const encoded = Array.from({ length: 100 }, (_, index) =>
+    Buffer.from(`the total is € ${index} `.padEnd(18)).toString('base64'),
+  );
+  const printable = Array.from({ length: 100 }, (_, index) =>
+    Buffer.from(`the total is ${index}`.padEnd(18)).toString('base64'),
+  );
+  const within = (texts: readonly string[]) => maskedWithin({ text: texts.join(' ') }, 5000);
+  // Bytes that are no text are not searched.
+  expect(within(encoded).isWhole).toBe(true);
+  expect(within(printable)).toEqual({ isWhole: false, shown: { text: LEFT_OUT } });
+});

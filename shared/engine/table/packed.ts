@@ -6,10 +6,19 @@ export const pack = (value: unknown): Uint8Array => deflateRawSync(JSON.stringif
 /** Stored bytes that are damaged. Reading them again gives the same error. */
 export class UnreadableBytes extends Error {}
 
+interface Unpacked<Shape> {
+  readonly value: Shape;
+  /** The length of its JSON. */
+  readonly bytes: number;
+}
+
 /** The unpacked value has the packed shape, because the same file packs and unpacks. */
-export function unpack<Shape>(bytes: Uint8Array): Shape {
+export const unpack = <Shape>(bytes: Uint8Array): Shape => unpackSized<Shape>(bytes).value;
+
+export function unpackSized<Shape>(bytes: Uint8Array): Unpacked<Shape> {
   try {
-    return JSON.parse(inflateRawSync(bytes).toString('utf8'));
+    const json = inflateRawSync(bytes);
+    return { value: JSON.parse(json.toString('utf8')), bytes: json.length };
   } catch (cause) {
     throw new UnreadableBytes('A packed value of the table cannot be unpacked', { cause });
   }

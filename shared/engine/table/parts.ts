@@ -33,12 +33,18 @@ export function split(value: object, version: number): Part[] {
 
 /** Joins the parts of a value, `undefined` unless all parts of one write are present. */
 export function join<Value extends object>(parts: readonly Part[]): Value | undefined {
+  const packed = joinPacked(parts);
+  return packed && unpack<Value>(packed);
+}
+
+/** The same without unpacking. */
+export function joinPacked(parts: readonly Part[]): Uint8Array | undefined {
   const [first] = parts;
   const isOfWrite = ({ version, digest, part }: Part) =>
     version === first?.version && digest === first.digest && part < first.parts;
   const whole = parts.filter(isOfWrite);
   if (!first || whole.length !== first.parts) return undefined;
-  return unpack<Value>(Buffer.concat(whole.map(({ bytes }) => bytes)));
+  return Buffer.concat(whole.map(({ bytes }) => bytes));
 }
 
 /** A condition that keeps an older write from replacing a newer one. */
