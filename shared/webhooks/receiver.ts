@@ -1,11 +1,10 @@
 /**
  * §6 Circuit breaker per receiver. Consecutive failures pause it; afterwards one delivery at a time probes the receiver.
- * Failures for days, or 410, disable it. All updates are conditional: a deleted or edited receiver stays untouched,
- * because it may lead to another address now.
+ * Failures for days, or 410, disable it.
  */
 
 import type { Entity } from '#shared/engine/table/entity.ts';
-import type { Changes, Condition } from '#shared/engine/table/update.ts';
+import { type Changes, type Condition, setting } from '#shared/engine/table/update.ts';
 import type { Receiver, ReceiverKey } from '#shared/model/receiver.ts';
 import type { Services } from '#shared/services.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
@@ -38,97 +37,76 @@ export async function admissionTo<R extends Receiver>(
   return { kind: 'waits', until: claimed.existing?.pausedUntil ?? now };
 }
 
-/** Writes only if there is a failure to clear. */
-export async function noteSuccess<R extends Receiver>({ table, receivers }: Health<R>, receiver: R): Promise<void> {
-  const { failures, failingSince, pausedUntil } = receiver;
-  if (failures === 0 && failingSince === undefined && pausedUntil === undefined) return;
-  await table.update(
-    receivers,
-    receiver,
-    { set: [['failures', 0]], remove: ['failingSince', 'pausedUntil'] },
-    unchanged(receiver),
-  );
+/** What an attempt changes in the health of its receiver, as it is stored now. */
+export type EffectOn<R extends Receiver> = (receiver: R) => Effect | undefined;
+
+interface Effect {
+  readonly changes: Changes;
+  readonly disables?: boolean;
 }
 
-/** Records a failure. Returns whether it disabled the receiver. */
-export async function noteFailure<R extends Receiver>(
-  at: Health<R>,
-  receiver: R,
-  admission: Admission,
-  now: number,
-): Promise<boolean> {
-  const counted = await (admission.kind === 'probe'
-    ? failedProbe(at, receiver, admission.claim, now)
-    : failedOnce(at, receiver, now));
-  if (now - (counted?.failingSince ?? now) < WEBHOOK_LIMITS.receiverFailingMilliseconds) return false;
-  return disable(at, receiver, { at: now, reason: 'failing' });
+/** Changes something only if there is a failure to clear. */
+export function successful({ failures, failingSince, pausedUntil }: Receiver): Effect | undefined {
+  if (failures === 0 && failingSince === undefined && pausedUntil === undefined) return undefined;
+  return { changes: { set: [['failures', 0]], remove: ['failingSince', 'pausedUntil'] } };
 }
 
-/** A failed probe extends the pause with exponential backoff. */
-async function failedProbe<R extends Receiver>(
-  { table, receivers }: Health<R>,
-  receiver: R,
-  claim: number,
-  now: number,
-) {
-  const pausedUntil = now + pauseAfter(receiver.failures + 1);
-  const counted = await table.update(
-    receivers,
-    receiver,
-    { set: [['pausedUntil', pausedUntil]], ...oneMore(now) },
-    { all: [unchanged(receiver), { path: 'pausedUntil', equals: claim }] },
-  );
-  return counted.done ? counted.item : undefined;
+export const disabledBy =
+  (disabled: NonNullable<Receiver['disabled']>) =>
+  (receiver: Receiver): Effect | undefined =>
+    receiver.disabled ? undefined : { changes: { set: [['disabled', disabled]] }, disables: true };
+
+interface Failure {
+  readonly admission: Admission;
+  readonly now: number;
+  /** The receiver asked for no request until this time. */
+  readonly pausedUntil?: number | undefined;
 }
 
-/** Ignores deliveries that were in flight when the pause began. They would lengthen it without new information. */
-async function failedOnce<R extends Receiver>({ table, receivers }: Health<R>, receiver: R, now: number) {
-  const isOpen: Condition = { all: [unchanged(receiver), { absent: 'pausedUntil' }] };
-  const counted = await table.update(receivers, receiver, oneMore(now), isOpen);
-  if (!counted.done) return undefined;
-  const { receiverFailures } = WEBHOOK_LIMITS;
-  if (counted.item.failures < receiverFailures) return counted.item;
-  // Concurrent failures may exceed the threshold. The first pause has the same length for any number of them.
-  const pause: Changes = {
-    set: [
-      ['pausedUntil', now + pauseAfter(receiverFailures)],
-      ['failures', receiverFailures],
-    ],
+/**
+ * A failed probe extends the pause with exponential backoff. Deliveries that were in flight when the pause began are not
+ * counted: they would lengthen it without new information.
+ */
+export const failedBy =
+  ({ admission, now, pausedUntil }: Failure) =>
+  (receiver: Receiver): Effect | undefined => {
+    const asked = setting({ pausedUntil });
+    const isProbe = admission.kind === 'probe';
+    if (receiver.pausedUntil !== (isProbe ? admission.claim : undefined))
+      return asked.length === 0 ? undefined : { changes: { set: asked } };
+    const { receiverFailures, receiverFailingMilliseconds } = WEBHOOK_LIMITS;
+    const failures = isProbe ? receiver.failures + 1 : Math.min(receiver.failures + 1, receiverFailures);
+    const pauses = isProbe || failures === receiverFailures;
+    const failingSince = receiver.failingSince ?? now;
+    const disables = !receiver.disabled && now - failingSince >= receiverFailingMilliseconds;
+    const set = setting({
+      failures,
+      failingSince,
+      pausedUntil: pausedUntil ?? (pauses ? now + pauseAfter(failures) : undefined),
+      disabled: disables ? { at: now, reason: 'failing' } : undefined,
+    });
+    return { changes: { set }, disables };
   };
-  await table.update(receivers, receiver, pause, {
-    all: [isOpen, { path: 'failures', atLeast: receiverFailures }],
-  });
-  return counted.item;
-}
-
-const oneMore = (now: number): Changes => ({ add: [['failures', 1]], setIfAbsent: [['failingSince', now]] });
 
 function pauseAfter(failures: number): number {
   const { first, longest } = WEBHOOK_LIMITS.receiverPauseMilliseconds;
   return Math.min(longest, first * 2 ** Math.max(0, failures - WEBHOOK_LIMITS.receiverFailures));
 }
 
-/** Pauses a receiver until it takes requests again, as its answer asked. */
-export async function pauseUntil<R extends Receiver>(
-  { table, receivers }: Health<R>,
-  receiver: R,
-  pausedUntil: number,
-): Promise<void> {
-  await table.update(receivers, receiver, { set: [['pausedUntil', pausedUntil]] }, unchanged(receiver));
-}
+/** Whether the receiver still is the one that got the request. Its owner may have led it to another address. */
+export const isSame = (receiver: Receiver | undefined, { updatedAt }: Receiver): boolean =>
+  receiver?.updatedAt === updatedAt;
 
-/** Disables a receiver. Returns whether this call did. */
-export async function disable<R extends Receiver>(
-  { table, receivers }: Health<R>,
-  receiver: R,
-  disabled: NonNullable<Receiver['disabled']>,
-): Promise<boolean> {
-  const changes: Changes = { set: [['disabled', disabled]] };
-  const { done } = await table.update(receivers, receiver, changes, {
-    all: [unchanged(receiver), { absent: 'disabled' }],
-  });
-  return done;
-}
+/** Nothing changed that an effect derives from. */
+export const whileSame = ({ updatedAt, failures, failingSince, pausedUntil, disabled }: Receiver): Condition => ({
+  all: [
+    { path: 'updatedAt', equals: updatedAt },
+    { path: 'failures', equals: failures },
+    sameOrAbsent('failingSince', failingSince),
+    sameOrAbsent('pausedUntil', pausedUntil),
+    disabled ? { present: 'disabled' } : { absent: 'disabled' },
+  ],
+});
 
-/** The receiver exists and its owner has not edited it since the attempt began. */
-const unchanged = ({ updatedAt }: Receiver): Condition => ({ path: 'updatedAt', equals: updatedAt });
+const sameOrAbsent = (path: string, value: number | undefined): Condition =>
+  value === undefined ? { absent: path } : { path, equals: value };

@@ -6,8 +6,8 @@ import type { DeliveryJob } from '#shared/model/outbox-content.ts';
 import type { Receiver } from '#shared/model/receiver.ts';
 import type { Services } from '#shared/services.ts';
 import type { Sent, SpecialOutcome } from './line.ts';
-import { type Admission, disable, type Health, noteFailure, noteSuccess, pauseUntil } from './receiver.ts';
-import { deliveryJob, end, type Log, postpone } from './record-attempt.ts';
+import { type Admission, disabledBy, failedBy, type Health, successful } from './receiver.ts';
+import { deliveryJob, type Log, lastAttempt, postponed, record } from './record-attempt.ts';
 import { nextAttemptAt } from './retry.ts';
 
 type Recording<R extends Receiver, D extends DeliveryState> = Health<R> & Log<D> & Pick<Services, 'now'>;
@@ -33,24 +33,22 @@ export async function recordOutcome<R extends Receiver, D extends DeliveryState>
   at: Recording<R, D>,
   attempted: Attempted<R, D>,
 ): Promise<Recorded> {
-  const { sent, receiver, delivery } = attempted;
+  const { sent, delivery } = attempted;
   switch (sent.outcome) {
-    case 'delivered': {
-      const done = await end(at, delivery, 'delivered', sent.attempt);
-      await noteSuccess(at, receiver);
-      return done ? { outcome: 'delivered', delivered: 1 } : SUPERSEDED;
-    }
-    case 'pointless': {
-      const done = await end(at, delivery, 'dropped', sent.attempt);
-      await noteSuccess(at, receiver);
-      return done ? { outcome: 'pointless' } : SUPERSEDED;
-    }
+    case 'delivered':
+      return (await record(at, attempted, lastAttempt(delivery, sent.attempt, 'delivered'), successful))
+        ? { outcome: 'delivered', delivered: 1 }
+        : SUPERSEDED;
+    case 'pointless':
+      return (await record(at, attempted, lastAttempt(delivery, sent.attempt, 'dropped'), successful))
+        ? { outcome: 'pointless' }
+        : SUPERSEDED;
     case 'gone':
     case 'refused': {
-      const done = await end(at, delivery, 'dropped', sent.attempt);
       const problem = sent.outcome === 'refused' ? { problem: sent.problem } : {};
-      await disable(at, receiver, { at: at.now(), reason: sent.outcome, ...problem });
-      return done ? { outcome: sent.outcome, failed: 1, disabled: 1 } : SUPERSEDED;
+      const effect = disabledBy({ at: at.now(), reason: sent.outcome, ...problem });
+      const recorded = await record(at, attempted, lastAttempt(delivery, sent.attempt, 'dropped'), effect);
+      return recorded ? { outcome: sent.outcome, failed: 1, ...disabledIf(recorded) } : SUPERSEDED;
     }
     case 'failed':
       return recordFailure(at, { ...attempted, sent });
@@ -69,21 +67,22 @@ async function recordFailure<R extends Receiver, D extends DeliveryState>(
   const now = at.now();
   const next = nextAttemptAt({ retry: delivery.retry, now, retryAfter: sent.retryAfter, random: Math.random() });
   const waits = { nextAttemptAt: next ?? now, isLong: isLong((next ?? now) - now) };
-  const done = await (next === undefined
-    ? end(at, delivery, 'exhausted', sent.attempt)
-    : postpone(at, delivery, sent.attempt, waits));
-  if (!done) return SUPERSEDED;
-  const isDisabled = await noteFailure(at, receiver, admission, now);
-  if (sent.pauses && next !== undefined) await pauseUntil(at, receiver, next);
+  const result =
+    next === undefined ? lastAttempt(delivery, sent.attempt, 'exhausted') : postponed(delivery, sent.attempt, waits);
+  const effect = failedBy({ admission, now, pausedUntil: sent.pauses ? next : undefined });
+  const recorded = await record(at, { receiver, delivery }, result, effect);
+  if (!recorded) return SUPERSEDED;
   return {
     ...(next === undefined ? { outcome: 'exhausted', exhausted: 1 } : { outcome: 'failed' }),
-    ...(isDisabled ? { disabled: 1 } : {}),
+    ...disabledIf(recorded),
     failed: 1,
     ...(next !== undefined && !waits.isLong
       ? { nextJob: { job: deliveryJob(delivery, delivery.attemptsMade + 1), at: next } }
       : {}),
   };
 }
+
+const disabledIf = ({ disables }: { readonly disables: boolean }) => (disables ? { disabled: 1 } : {});
 
 /** A duplicate of this job was completed by another call. */
 const SUPERSEDED: Recorded = { outcome: 'superseded' };

@@ -9,7 +9,7 @@ import type { Receiver } from '#shared/model/receiver.ts';
 import type { Services } from '#shared/services.ts';
 import type { Line } from './line.ts';
 import { admissionTo } from './receiver.ts';
-import { deliveryJob, end, isNext } from './record-attempt.ts';
+import { deliveryJob, drop, isNext } from './record-attempt.ts';
 import { isLong, recordOutcome } from './record-outcome.ts';
 
 export type JobServices = Pick<Services, 'table' | 'now'> & { readonly queue: Pick<MessageQueue<DeliveryJob>, 'send'> };
@@ -27,7 +27,7 @@ export async function runJob<R extends Receiver, D extends DeliveryState>(
   const logFields = { ...job, ...(delivery ? { runId: delivery.runId, ...eventOf(delivery) } : {}) };
   if (!isNext(delivery, job.attempt)) return [{ ...logFields, outcome: await handleStaleJob(job, delivery, services) }];
   if (!receiver || receiver.disabled) {
-    await end(at, delivery, 'dropped');
+    await drop(at, delivery);
     return [{ ...logFields, outcome: 'dropped' }];
   }
   const now = services.now();
@@ -46,7 +46,8 @@ export async function runJob<R extends Receiver, D extends DeliveryState>(
     return [{ ...logFields, outcome: 'busy' }];
   }
   const { latencyMs, statusCode } = sent.attempt;
-  const { nextJob, ...outcome } = await recordOutcome(at, { sent, receiver, delivery, admission });
+  const claimed = admission.kind === 'probe' ? { ...receiver, pausedUntil: admission.claim } : receiver;
+  const { nextJob, ...outcome } = await recordOutcome(at, { sent, receiver: claimed, delivery, admission });
   if (nextJob) await requeue(nextJob.job, nextJob.at, services);
   return [{ ...logFields, latencyMs, statusCode, ...outcome }];
 }

@@ -72,7 +72,7 @@ export async function stage() {
     if (!found) throw new Error('Delivery not found');
     return found;
   };
-  const webhookNow = (of: Webhook) => table.get(webhooks, of, { consistent: true });
+  const webhookNow = (of: Pick<Webhook, 'organizationId' | 'hookId'>) => table.get(webhooks, of, { consistent: true });
   const due = async () => {
     const shards = Array.from({ length: 8 }, (_, shard) => dueDeliveries.span(shard, Date.now() + 10 ** 10));
     const rows = await Promise.all(shards.map((span) => table.queryAll(dueDeliveries, span, { consistent: true })));

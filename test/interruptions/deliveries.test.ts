@@ -1,0 +1,258 @@
+/** Deliveries of webhooks and notices that die after any write, and whose messages the queue delivers again. */
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Delivery } from '#shared/model/delivery.ts';
+import { type Notice, noticeId, notices } from '#shared/model/notice.ts';
+import { type Webhook, webhooks } from '#shared/model/webhook.ts';
+import { deliverNotice, NOTICE_CAPS } from '#shared/notices/delivery/deliver-notice.ts';
+import { fanOutNotices } from '#shared/notices/fan-out-notices.ts';
+import { NOTICE_LIMITS } from '#shared/notices/limits.ts';
+import { saveNotice } from '#shared/notices/save-notice.ts';
+import { CallSlots } from '#shared/webhooks/call-slots.ts';
+import { deliverWithSlot, withSlot } from '#shared/webhooks/deliver-with-slot.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
+import { sampled } from '#test/harness/cases.ts';
+import { reply } from '#test/harness/github.ts';
+import { interruptions } from '#test/harness/interruptions.ts';
+import { answering, receiver } from '#test/harness/receiver.ts';
+import { failed } from '#test/harness/recording-messages.ts';
+import { slackStandIn } from '#test/harness/slack.ts';
+import { stage as noticeStage, ofPull, runAtOnce } from '#test/notices/stage.ts';
+import { jobOf, runEvent, stage } from '#test/webhooks/stage.ts';
+import { queuedJobs } from './queued-jobs.ts';
+
+// Links to files are signed and checked by the real clock, which stands still here.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() }));
+
+/** A delivery that comes again makes its attempt later. The stand-in for GitHub gives each comment another id. */
+const DIFFERING = ['at', 'nextAttemptAt', 'dueAt', 'failingSince', 'pausedUntil', 'expiresAt', 'commentId'];
+const NUMBERS = new RegExp(`"(${DIFFERING.join('|')})":\\{"N":"\\d+"\\}`, 'g');
+
+/** Drops these numbers, and the slots of a dead call, which are free again by their time. */
+function normal(line: string): string {
+  const slots = line.includes('"pk":{"S":"SENDING#') ? line.replaceAll(/,"slot\d+":\{"N":"\d+"\}/g, '') : line;
+  const due = slots.includes('"pk":{"S":"DUE#') ? slots.replace(/"sk":\{"S":"[0-9a-v]{9}#/, '"sk":{"S":"time#') : slots;
+  return due.replaceAll(NUMBERS, '"$1":"differs"');
+}
+
+const DAY = 24 * 3600 * 1000;
+const FAILING = { failures: 3, failingSince: -1000 };
+const PAUSED = { failures: 6, failingSince: -1000, pausedUntil: 0 };
+
+/** The health of a receiver. Times are relative to now. */
+interface Health {
+  readonly failures?: number;
+  readonly failingSince?: number;
+  readonly pausedUntil?: number;
+  readonly disabled?: Webhook['disabled'];
+}
+
+function unhealthy<R extends Webhook | Notice>(receiverRow: R, { failingSince, pausedUntil, ...rest }: Health): R {
+  const now = Date.now();
+  return {
+    ...receiverRow,
+    ...rest,
+    ...(failingSince === undefined ? {} : { failingSince: now + failingSince }),
+    ...(pausedUntil === undefined ? {} : { pausedUntil: now + pausedUntil }),
+  };
+}
+
+interface Case {
+  readonly health?: Health;
+  readonly made?: Partial<Pick<Delivery, 'attemptsMade' | 'retry'>>;
+  readonly statusCode: number;
+  readonly writes: number;
+  /** What is stored of the receiver in the end. */
+  readonly after?: object;
+}
+
+describe('A delivery to a webhook that dies after any write', () => {
+  test.each(
+    sampled<[string, Case]>(
+      [
+        ['succeeds', { statusCode: 204, writes: 5 }],
+        ['succeeds after failures', { statusCode: 204, health: FAILING, writes: 5, after: { failures: 0 } }],
+        ['succeeds as a probe', { statusCode: 204, health: PAUSED, writes: 6, after: { failures: 0 } }],
+        ['fails', { statusCode: 500, writes: 6, after: { failures: 1 } }],
+        [
+          'opens the circuit breaker',
+          { statusCode: 500, health: { ...FAILING, failures: 4 }, writes: 6, after: { failures: 5 } },
+        ],
+        ['fails as a probe', { statusCode: 500, health: PAUSED, writes: 7, after: { failures: 7 } }],
+        [
+          'is due again after hours',
+          { statusCode: 500, made: { attemptsMade: 3, retry: 3 }, writes: 5, after: { failures: 1 } },
+        ],
+        [
+          'fails for the last time',
+          { statusCode: 500, made: { attemptsMade: 7, retry: 7 }, writes: 5, after: { failures: 1 } },
+        ],
+        [
+          'disables a webhook that failed for days',
+          {
+            statusCode: 500,
+            health: { ...FAILING, failingSince: -6 * DAY },
+            writes: 6,
+            after: { disabled: { reason: 'failing' } },
+          },
+        ],
+        [
+          'disables a webhook that is gone',
+          { statusCode: 410, health: FAILING, writes: 5, after: { disabled: { reason: 'gone' } } },
+        ],
+        [
+          'finds its webhook disabled',
+          { statusCode: 204, health: { disabled: { at: 1, reason: 'byHand' } }, writes: 5 },
+        ],
+      ],
+      2,
+    ),
+  )('and %s leaves nothing different once its message is delivered again', async (_, one) => {
+    const { statusCode, health = {}, made = {}, writes, after = {} } = one;
+    const here = await stage();
+    const { url, received } = await receiver(answering(statusCode));
+    const webhook = await here.webhook({ url });
+    const delivery = await here.delivery(webhook, made);
+    await here.services.table.put(webhooks, unhealthy(webhook, health));
+    const { queue, listed, forget } = queuedJobs();
+    const found = await interruptions({
+      environment: here.environment,
+      services: { ...here.services, queue },
+      handle: async (services) => {
+        await deliverWithSlot({ ...jobOf(delivery), rounds: 0 }, { ...services, slots: new CallSlots() });
+        expect(await here.webhookNow(webhook)).toMatchObject(after);
+      },
+      againAfter: Math.max(WEBHOOK_LIMITS.receiverProbeMilliseconds, WEBHOOK_LIMITS.sending.leaseMilliseconds) + 1,
+      outside: {
+        seen: () => [...received.map(({ header, body }) => `request ${header('webhook-id')} ${body}`), ...listed()],
+        forget: () => {
+          received.length = 0;
+          forget();
+        },
+      },
+      normal,
+    });
+    expect(found).toMatchObject({ writes, differing: [] });
+  });
+});
+
+/** An ended run of a pull request, and the delivery that tells about its end. */
+async function toldAbout(here: Awaited<ReturnType<typeof noticeStage>>, kind: Notice['kind'], health: Health) {
+  const { table } = here.services;
+  const { runId } = await runAtOnce(here, 'build', { 'a.spec.ts > a': failed() }, ofPull(7));
+  const { queue, jobs, listed, forget } = queuedJobs();
+  await fanOutNotices(runEvent(here, { runId }), { ...here.services, queue });
+  const [job] = jobs.map(({ message }) => message);
+  const key = { organizationId: here.organizationId, hookId: noticeId(here.projectId, kind) };
+  const notice = await table.get(notices, key, { consistent: true });
+  if (!job || !notice) throw new Error('The end of the run is not told');
+  await table.put(notices, unhealthy(notice, health));
+  const services = { ...here.services, privateReceivers: 'machine' as const, queue };
+  return {
+    environment: here.environment,
+    services,
+    handle: (on: typeof services) =>
+      withSlot({ ...job, rounds: 0 }, { ...on, slots: new CallSlots(NOTICE_CAPS) }, (next) => deliverNotice(next, on)),
+    againAfter: NOTICE_LIMITS.leaseMilliseconds + 1,
+    normal,
+    listed,
+    forget,
+    noticeNow: () => table.get(notices, key, { consistent: true }),
+  };
+}
+
+interface NoticeCase {
+  readonly health?: Health;
+  /** The answer in place of the usual one. */
+  readonly answer?: number;
+  readonly writes: number;
+  readonly after: object;
+}
+
+describe('A notice that dies after any write', () => {
+  test.each(
+    sampled<[string, NoticeCase]>(
+      [
+        ['succeeds after failures', { health: FAILING, writes: 11, after: { failures: 0 } }],
+        ['succeeds as a probe', { health: PAUSED, writes: 12, after: { failures: 0 } }],
+        ['fails', { answer: 500, writes: 8, after: { failures: 1 } }],
+        ['fails as a probe', { answer: 500, health: PAUSED, writes: 9, after: { failures: 7 } }],
+        ['meets a rate limit', { answer: 429, writes: 8, after: { failures: 1, pausedUntil: expect.any(Number) } }],
+        ['is refused', { answer: 401, writes: 7, after: { disabled: { reason: 'refused' } } }],
+      ],
+      2,
+    ),
+  )('and %s at GitHub leaves nothing different once its message is delivered again', async (_, one) => {
+    const { answer, health = {}, writes, after } = one;
+    const here = await noticeStage();
+    await here.save();
+    const { github } = here;
+    const work = await toldAbout(here, 'github', health);
+    if (answer)
+      github.trouble = (response) => {
+        reply(response, answer, { message: 'No' }, answer === 429 ? { 'Retry-After': '60' } : {});
+        return true;
+      };
+    const found = await interruptions({
+      ...work,
+      outside: {
+        seen: () => [
+          ...github.statuses.map((status) => `status ${JSON.stringify(status)}`),
+          ...github.comments.map(({ issue, body }) => `comment ${issue} ${body}`),
+          ...work.listed(),
+        ],
+        forget: () => {
+          github.statuses.length = 0;
+          github.comments.length = 0;
+          work.forget();
+        },
+      },
+      handle: async (services) => {
+        await work.handle(services);
+        expect(await work.noticeNow()).toMatchObject(after);
+      },
+    });
+    expect(found).toMatchObject({ writes, differing: [] });
+    expect(found.repeated.filter((seen) => seen.startsWith('comment'))).toEqual([]);
+  });
+
+  test.each(
+    sampled<[string, NoticeCase]>(
+      [
+        ['succeeds after failures', { health: FAILING, writes: 5, after: { failures: 0 } }],
+        ['fails', { answer: 500, writes: 6, after: { failures: 1 } }],
+        ['is refused', { answer: 404, writes: 5, after: { disabled: { reason: 'refused' } } }],
+      ],
+      2,
+    ),
+  )('and %s at Slack leaves nothing different once its message is delivered again', async (_, one) => {
+    const { answer, health = {}, writes, after } = one;
+    const here = await noticeStage();
+    const slack = await slackStandIn();
+    const settings = { kind: 'slack', runs: 'all', credential: slack.address } as const;
+    await saveNotice(here.services, { ...here.request, settings });
+    const work = await toldAbout(here, 'slack', health);
+    let before = 0;
+    const found = await interruptions({
+      ...work,
+      outside: {
+        seen: () => [
+          ...slack
+            .texts()
+            .slice(before)
+            .map((text) => `message ${text}`),
+          ...work.listed(),
+        ],
+        forget: () => {
+          before = slack.texts().length;
+          work.forget();
+        },
+      },
+      handle: async (services) => {
+        if (answer) slack.answerWith({ status: answer, text: 'no_service' });
+        await work.handle(services);
+        expect(await work.noticeNow()).toMatchObject(after);
+      },
+    });
+    expect(found).toMatchObject({ writes, differing: [] });
+  });
+});

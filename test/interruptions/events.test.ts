@@ -1,0 +1,120 @@
+/** Steps of an event that die after any write and are repeated: relay, fan-out and analytics. */
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { compileEndedRun } from '#shared/analytics/sweep-analytics.ts';
+import { relayOrRetryLater } from '#shared/events/relay.ts';
+import { outbox } from '#shared/model/outbox.ts';
+import { runs } from '#shared/model/run.ts';
+import { fanOutNotices } from '#shared/notices/fan-out-notices.ts';
+import { saveNotice } from '#shared/notices/save-notice.ts';
+import { connectSecrets } from '#shared/platform/connect.ts';
+import { fanOut } from '#shared/webhooks/fan-out.ts';
+import { deliveryRow, eventsRow, runEvent as storedEvent } from '#test/events/rows.ts';
+import { ownDestinations } from '#test/harness/destinations.ts';
+import { interruptions } from '#test/harness/interruptions.ts';
+import { recordRun } from '#test/harness/recording.ts';
+import { failed, passed } from '#test/harness/recording-messages.ts';
+import { service } from '#test/harness/service.ts';
+import { githubSettings } from '#test/notices/stage.ts';
+import { runEvent, stage } from '#test/webhooks/stage.ts';
+import { queuedJobs } from './queued-jobs.ts';
+
+/** Links to files are signed and checked by the real clock, which stands still here. */
+const useRealTime = () => void vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() });
+
+beforeEach(useRealTime);
+
+describe('A fan-out that dies after any write', () => {
+  test('leaves nothing different once its event comes again', async () => {
+    const here = await stage();
+    for (let one = 0; one < 3; one += 1) await here.webhook();
+    const { organizationId, projectId, environment } = here;
+    const request = { organizationId, projectId, actor: OPERATOR };
+    const keeping = { ...here.services, secrets: connectSecrets(environment)() };
+    await saveNotice(keeping, { ...request, settings: githubSettings('http://127.0.0.1:8080/api/v3') });
+    const [webhooks, notices] = [queuedJobs(), queuedJobs()];
+    const event = runEvent(here);
+    const found = await interruptions({
+      environment,
+      services: { ...here.services, queue: webhooks.queue, notices: notices.queue },
+      handle: async (services) => {
+        await fanOut(event, services);
+        await fanOutNotices(event, { ...services, queue: services.notices });
+      },
+      outside: {
+        seen: () => [...webhooks.listed(), ...notices.listed()],
+        forget: () => {
+          webhooks.forget();
+          notices.forget();
+        },
+      },
+      sample: 4,
+    });
+    expect(found).toMatchObject({ writes: 8, differing: [] });
+  });
+});
+
+describe('A relay that dies after any write', () => {
+  const event = (group: string) => storedEvent('run-1', 'RunEnded', group);
+
+  test.each([
+    ['events', 4, () => eventsRow(event('a'), event('b'), event('c'))],
+    ['a delivery', 2, () => deliveryRow('msg-1')],
+    // The bus refuses one event twice. It moves to a row of its own.
+    ['refused events', 5, () => eventsRow(event('a'), event('refused'), event('c'))],
+  ] as const)('of %s leaves nothing different once its row comes again', async (_, writes, make) => {
+    const here = await service();
+    const { services: destinations, events, jobs, refuseEvents } = await ownDestinations();
+    useRealTime();
+    refuseEvents(({ Detail }) => (Detail.includes('refused') ? 'entryRefused' : undefined));
+    const { bus, queue, notices } = destinations;
+    const services = { ...here.services, bus, queue, notices };
+    const row = make();
+    await services.table.put(outbox, row);
+    const sent: string[] = [];
+    const found = await interruptions({
+      environment: here.environment,
+      services,
+      handle: (on) => relayOrRetryLater(on, row),
+      outside: {
+        seen: async () => {
+          sent.push(...(await events()).map(({ detail }) => `event ${JSON.stringify(detail)}`));
+          sent.push(...(await jobs()).map((job) => `job ${JSON.stringify(job)}`));
+          return sent;
+        },
+        forget: () => {
+          sent.length = 0;
+        },
+      },
+    });
+    expect(found).toMatchObject({ writes, differing: [] });
+  });
+});
+
+describe('A compilation of an ended run that dies after any write', () => {
+  // A cancelled run is merged at the next full minute, so the time of its merge depends on the time of its compilation.
+  test.each([
+    ['complete', 0],
+    ['complete', 10],
+    ['cancelled', 0],
+  ] as const)(
+    'leaves nothing different if the end of a %s run is told again %i minutes later',
+    async (how, minutes) => {
+      const here = await service();
+      const { services, organizationId, projectId } = here;
+      const tests = { 'a.spec.ts > a': failed(), 'b.spec.ts > b': how === 'complete' ? passed() : undefined };
+      const { runId } = await recordRun(here, { retail: { tests } });
+      if (how === 'cancelled') expect((await here.api.put(`/runs/${runId}/cancel`)).status).toBe(200);
+      const run = await services.table.get(runs, { organizationId, runId }, { consistent: true });
+      const { createdAt: runCreatedAt = 0, endedAt: occurredAt = 0 } = run ?? {};
+      const ended = { organizationId, projectId, runId, runCreatedAt, occurredAt };
+      const found = await interruptions({
+        environment: here.environment,
+        services,
+        handle: (on) => compileEndedRun(on, ended),
+        againAfter: minutes * 60_000,
+      });
+      expect(found).toMatchObject({ writes: 12, differing: [], repeated: [] });
+    },
+  );
+});

@@ -1,0 +1,16 @@
+/** A list in place of a queue, because real queues cannot show their content. */
+import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';
+import type { DeliveryJob } from '#shared/model/outbox-content.ts';
+
+export function queuedJobs() {
+  const jobs: QueuedMessage<DeliveryJob>[] = [];
+  return {
+    jobs,
+    queue: { send: async (more: readonly QueuedMessage<DeliveryJob>[]) => void jobs.push(...more) },
+    /** The jobs as others see them, without their delays. */
+    listed: () => jobs.map(({ message }) => `job ${JSON.stringify(message)}`),
+    forget: () => {
+      jobs.length = 0;
+    },
+  };
+}
