@@ -145,6 +145,13 @@ export const BUDGETS = {
     target: 100,
   },
   unauthenticatedMegabytes: { label: 'Memory of the most expensive unauthenticated body', unit: 'MB', must: 64 },
+  contextMilliseconds: {
+    label: 'CPU time of the most expensive failure context',
+    unit: 'ms CPU',
+    must: 300,
+    target: 100,
+  },
+  contextMegabytes: { label: 'Its memory, the most of any failure context', unit: 'MB', must: 64 },
   suiteMilliseconds: { label: 'CPU time to read a suite of 100,000 tests', unit: 'ms CPU' },
   junitMilliseconds: {
     label: 'CPU time of a request for the worst 100 KB of gzip, JUnit XML',

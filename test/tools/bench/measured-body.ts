@@ -16,11 +16,11 @@ const Question = z.object({
 const Answer = z.object({ statusCode: z.number() });
 
 /** Resident memory in bytes: now (`VmRSS`), or the peak since the last `forgetPeak` (`VmHWM`). */
-async function residentBytes(name: 'VmRSS' | 'VmHWM'): Promise<number> {
+export async function residentBytes(name: 'VmRSS' | 'VmHWM'): Promise<number> {
   const kilobytes = new RegExp(`${name}:\\s+(\\d+) kB`).exec(await readFile('/proc/self/status', 'utf8'))?.[1];
   return Number(kilobytes) * 1024;
 }
-const forgetPeak = () => writeFile('/proc/self/clear_refs', '5');
+export const forgetPeak = () => writeFile('/proc/self/clear_refs', '5');
 
 async function measure(directory: string, file: string): Promise<z.input<typeof MeasuredBody>> {
   const { event, environment } = Question.parse(JSON.parse(await readFile(file, 'utf8')));

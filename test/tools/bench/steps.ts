@@ -14,6 +14,7 @@ import { measureRecording } from './counting.ts';
 import { measureDelay } from './delay.ts';
 import { measureFairness } from './fairness.ts';
 import { measureGrowth } from './growth.ts';
+import { measureContexts } from './hostile-contexts.ts';
 import { measureHostileImports } from './hostile-imports.ts';
 import { measureImports, measureLargeImport } from './imports.ts';
 import { measureProgress } from './live-progress.ts';
@@ -82,6 +83,10 @@ export const STEPS: readonly BenchStep[] = [
   { title: 'Parsing a JUnit file of 200 MB', measure: () => counted(measureReports()) },
   served('Reading a history of 9,000 executions', measureReading),
   served('Reading failure contexts', measureContext),
+  {
+    title: 'Reading hostile failure contexts',
+    measure: (setup) => counted(withService(setup, (service) => measureContexts(setup, service))),
+  },
   served('Comparing two runs', measureComparison),
   unrelayed('Serving rules', measureRules),
   unrelayed('Linking caches', measureCache),
