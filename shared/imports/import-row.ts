@@ -31,9 +31,16 @@ const buildOf = ({ options, content }: Sent, plan?: Plan): string =>
 /** The key of the request in its run, for its claims and its join. */
 export const requestKeyOf = (sent: Sent): string => digest(REQUEST_CHARACTERS, 'import', importIdOf(sent));
 
-/** An import that keeps its run open, and one that ends it, may have the same content. */
+/**
+ * An import that keeps its run open, and one that ends it, may have the same content. The order is fixed, because the table
+ * returns the members of stored options in any order.
+ */
 const described = ({ complete, ...options }: ImportOptions): string =>
-  JSON.stringify(Object.entries(options).filter(([, value]) => value !== undefined));
+  JSON.stringify(
+    Object.entries(options)
+      .filter(([, value]) => value !== undefined)
+      .sort(([one], [other]) => (one < other ? -1 : 1)),
+  );
 
 const NOTHING = { specs: 0, tests: 0, ofSpecs: 0, ofTests: 0 };
 

@@ -7,17 +7,21 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { loadResults } from '#shared/ingest/instance-results.ts';
 import { publishCounters } from '#shared/ingest/publish-counters.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
-import { type Instance, instances, isComplete } from '#shared/model/instance.ts';
+import { type Instance, instances } from '#shared/model/instance.ts';
 import { membersSpan, type Run } from '#shared/model/run.ts';
 import type { CoreServices } from '#shared/services.ts';
 
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 type Counting = Pick<CoreServices, 'table'>;
 
-/** Incomplete instances that may have results. */
-export async function openInstances({ table }: Counting, run: RunKey): Promise<Instance[]> {
+/** Instances that may have results and are incomplete, or were completed since this time in milliseconds. */
+export async function openInstances(
+  { table }: Counting,
+  run: RunKey,
+  completedSince = Number.POSITIVE_INFINITY,
+): Promise<Instance[]> {
   const all = await table.queryAll(instances, membersSpan(run, 'INSTANCE'), { consistent: true });
-  return all.filter((instance) => !isComplete(instance) && isTouched(instance));
+  return all.filter((instance) => isTouched(instance) && (instance.completedAt ?? Infinity) >= completedSince);
 }
 
 /** Whether a machine has claimed the spec file or uploaded it. */

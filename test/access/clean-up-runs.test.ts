@@ -1,12 +1,10 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checkpoints } from '#shared/model/checkpoint.ts';
 import { type CleanUp, cleanUpTokens } from '#shared/organizations/clean-up-tokens.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { dyingAfter } from '#test/harness/interrupted-table.ts';
 import { ownTable } from '#test/harness/own-table.ts';
 import { deadTokens, emptyOrganizations, once, recorded } from './many-tokens.ts';
 
-const DAY = 24 * 60 * 60 * 1000;
 const UNTIL_DONE = { remainingMilliseconds: () => Number.POSITIVE_INFINITY };
 const run = (services: CoreServices): Promise<CleanUp> => cleanUpTokens(services, UNTIL_DONE);
 
@@ -72,17 +70,6 @@ describe('§5.2 A clean-up run', () => {
 });
 
 describe('§5.2 A clean-up run that is killed', () => {
-  test.each([0, 1, 7, 14])('after %s writes is completed by the next, without a second record', async (writes) => {
-    const { services } = await ownTable();
-    const [only = ''] = await emptyOrganizations(services, 1);
-    await deadTokens(services, only, 15);
-    await expect(run(dyingAfter(services, writes))).rejects.toThrow('The process has died');
-    expect(await recorded(services, only)).toHaveProperty('size', writes);
-    vi.setSystemTime(Date.now() + DAY);
-    expect(await run(services)).toMatchObject({ revoked: 15 - writes, finished: true });
-    expect(await recorded(services, only)).toEqual(once(15));
-  });
-
   test('among more than a thousand organizations is continued at its checkpoint', async () => {
     const { services } = await ownTable();
     const all = await emptyOrganizations(services, 1010);

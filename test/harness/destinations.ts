@@ -10,14 +10,14 @@ import type { DeliveryJob } from '#shared/model/outbox-content.ts';
 import { connectDeliveryQueue, connectEventBus, connectNoticeQueue } from '#shared/platform/connect.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { ownTable } from './own-table.ts';
+import { type OwnTable, ownTable } from './own-table.ts';
 
 const Received = z.object({
   Messages: z.array(z.object({ Body: z.string(), ReceiptHandle: z.string() })).default([]),
 });
 const Envelope = z.object({ source: z.string(), 'detail-type': z.string(), time: z.string(), detail: DomainEvent });
 
-interface OwnDestinations {
+interface OwnDestinations extends Pick<OwnTable, 'environment'> {
   readonly services: CoreServices & Destinations;
   /** The events since the last call, in order. */
   readonly events: () => Promise<z.infer<typeof Envelope>[]>;
@@ -32,7 +32,7 @@ interface OwnDestinations {
 }
 
 export async function ownDestinations(): Promise<OwnDestinations> {
-  const { services } = await ownTable();
+  const { services, environment: ofTable } = await ownTable();
   const endpoint = inject('engines').sqsEndpoint;
   const own = `own-${crypto.randomUUID().slice(0, 8)}`;
   let trouble: BusTrouble = () => undefined;
@@ -53,6 +53,7 @@ export async function ownDestinations(): Promise<OwnDestinations> {
   };
   Object.assign(process.env, { AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint, AWS_ENDPOINT_URL_SQS: endpoint });
   return {
+    environment: ofTable,
     services: {
       ...services,
       bus: connectEventBus(environment)(),

@@ -20,7 +20,7 @@ export interface Work<Given extends object> {
     readonly seen: () => readonly string[] | Promise<readonly string[]>;
     readonly forget: () => void;
   };
-  /** Replaces in a stored row what may differ, such as a random id. */
+  /** Replaces in a stored row what may differ, such as a random id. An empty text leaves the row out. */
   readonly normal?: (line: string) => string;
   /** How many interruptions `npm test` tries. The deep run tries all. */
   readonly sample?: number;
@@ -41,7 +41,8 @@ export async function interruptions<Given extends object>(work: Work<Given>): Pr
   const { environment, services, handle, againAfter = 0, outside, normal = (line) => line, sample = 3 } = work;
   const before = await contentOf(environment);
   const now = Date.now();
-  const stored = async () => linesOf(await contentOf(environment)).map(normal);
+  const normalized = (lines: readonly string[]) => lines.map(normal).filter((line) => line !== '');
+  const stored = async () => normalized(linesOf(await contentOf(environment)));
   const seen = async () => [...((await outside?.seen()) ?? [])].map(normal);
   const begin = async () => {
     await restore(environment, before);
@@ -55,7 +56,7 @@ export async function interruptions<Given extends object>(work: Work<Given>): Pr
   await whole.settled();
   const writes = whole.writes();
   const expected = { stored: await stored(), seen: await seen() };
-  expect(expected.stored, 'The work stores something').not.toEqual(linesOf(before).map(normal));
+  expect(expected.stored, 'The work stores something').not.toEqual(normalized(linesOf(before)));
 
   const differing: object[] = [];
   const repeated = new Set<string>();

@@ -6,9 +6,8 @@ import { timeOutRuns } from '#shared/lifecycle/time-out-runs.ts';
 import { dueRuns } from '#shared/model/due.ts';
 import { runs } from '#shared/model/run.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
-import { eventsOfRun, takeEventsOfRuns } from '#test/harness/events.ts';
+import { eventsOfRun } from '#test/harness/events.ts';
 import { runIdOf, runItem, storeRuns } from '#test/harness/history-runs.ts';
-import { dyingAfter } from '#test/harness/interrupted-table.ts';
 import { createRecord, recordRun, startRun, updateRecord } from '#test/harness/recording.ts';
 import { passed, running } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
@@ -95,23 +94,6 @@ const ENDLESS = {
 } as const;
 
 describe('A timeout sweep', () => {
-  test('that dies halfway is finished by the next one', async () => {
-    const stage = await service();
-    const started = await Promise.all(
-      Array.from({ length: 5 }, (_, index) => startRun(stage, SUITE, { ciBuildId: `build ${index}` })),
-    );
-    clock.advance(31 * MINUTE);
-    const time = { remainingMilliseconds: () => 60_000 };
-    const first = await timeOutRuns(dyingAfter(stage.services, 7), time);
-    expect(first.failed).toBeGreaterThan(0);
-    await timeOutRuns(stage.services, time);
-    const all = await takeEventsOfRuns(stage);
-    for (const { runId } of started) {
-      const events = all.filter((event) => event.runId === runId).map(({ payload }) => payload.event);
-      expect(events).toEqual(['RUN_START', 'RUN_TIMEOUT']);
-    }
-  });
-
   test('times a run out once, even if several sweeps run at once', async () => {
     const stage = await service();
     const { runId } = await startRun(stage, SUITE);

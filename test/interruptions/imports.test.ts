@@ -1,0 +1,84 @@
+/** Imports of reports that die after any write, and whose message or request comes again. */
+
+import { describe, expect, test, vi } from 'vitest';
+import { importIdOf } from '#shared/imports/import-row.ts';
+import { queueImport } from '#shared/imports/queue-import.ts';
+import { recordReports } from '#shared/imports/record-report.ts';
+import { startImport } from '#shared/imports/start-import.ts';
+import { type ImportOptions, importKey } from '#shared/model/import.ts';
+import { archive } from '#test/context/trace/archives.ts';
+import { interruptions } from '#test/harness/interruptions.ts';
+import { queueOf } from '#test/harness/queues.ts';
+import { service } from '#test/harness/service.ts';
+import { junit } from '#test/imports/reports.ts';
+import { sampleFile } from '#test/reports/sources.ts';
+
+const JUNIT = new TextEncoder().encode(
+  junit({ 'cart.test.ts': { sums: 'passed', rounds: 'failed' }, 'price.test.ts': { adds: 'skipped' } }),
+);
+
+/** Two machines, hence two steps. Their tests have files. */
+async function shards(): Promise<Uint8Array> {
+  const names = [1, 2].map((shard) => `playwright-blob-1.65.1-shard-${shard}-of-2.zip`);
+  return Uint8Array.from(
+    archive(await Promise.all(names.map(async (name) => ({ name, content: await sampleFile(name) })))),
+  );
+}
+
+/** A tenant whose queues keep their messages, because the test handles them itself. */
+async function stage() {
+  // Links are signed and checked by the real clock, which stands still here.
+  vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() });
+  const tenant = await service();
+  for (const consumer of ['recordReport', 'confirmArtifact']) await queueOf(tenant.environment, consumer).delay(900);
+  return tenant;
+}
+
+/**
+ * What may differ after a repetition: how often a summary was computed, the order in which the engine returned the members
+ * of digested details, a mark that makes analytics read the run again, and the lock of a dead request, which expires.
+ */
+const normal = (line: string): string => {
+  if (line.includes('"pk":{"S":"START#')) return '';
+  if (line.includes('"pk":{"S":"PENDING#') && line.includes('"corrects"')) return '';
+  const counted = line.replaceAll(/"version":\{"N":"\d+"\}/g, '"version":"any"');
+  if (line.includes('"pk":{"S":"PROGRESS#')) return counted.replaceAll(/(?<="S":")[0-9a-v]{8}(?=\d+\.)/g, 'version ');
+  return counted.replace(/"digest":\{"S":"[\w-]+"\}/, '"digest":"any"');
+};
+
+const CASES: readonly [name: string, read: () => Promise<Uint8Array>, options: ImportOptions][] = [
+  ['two spec files', async () => JUNIT, { ciBuildId: 'b1' }],
+  ['two spec files that leaves its run open', async () => JUNIT, { ciBuildId: 'b1', complete: false }],
+  [
+    'two spec files without a build',
+    async () => JUNIT,
+    { name: 'a.xml', branch: 'main', sha: 'abc', status: 'failed' },
+  ],
+  ['two machines with files', shards, { ciBuildId: 'b1' }],
+];
+
+describe('An import that dies after any write', () => {
+  test.each(CASES)('of %s is whole once the queue delivers its message again', async (_, read, options) => {
+    const { services, environment, ...tenant } = await stage();
+    const row = await queueImport(services, { ...tenant, options, file: await read() });
+    const message = { Records: [{ s3: { object: { key: importKey(row) } } }] };
+    const handle = (on: typeof services) => recordReports(on, message);
+    const found = await interruptions({ environment, services, handle, normal });
+    expect(found).toMatchObject({ differing: [], repeated: [] });
+  });
+
+  test.each(CASES)('of %s is whole once the client repeats its request', async (_, read, options) => {
+    const { services, environment, ...tenant } = await stage();
+    const sent = { ...tenant, options, file: await read(), dryRun: false };
+    const handle = (on: typeof services) => startImport(on, sent);
+    const found = await interruptions({ environment, services, handle, normal });
+    expect(found).toMatchObject({ differing: [], repeated: [] });
+  });
+});
+
+test('The description of an import identifies it in any order, because the table keeps no order', () => {
+  const of = { organizationId: 'o', projectId: 'p', content: 'c' };
+  const options = { branch: 'main', sha: 'abc', status: 'failed' } as const;
+  const reversed = Object.fromEntries(Object.entries(options).reverse());
+  expect(importIdOf({ ...of, options: reversed })).toBe(importIdOf({ ...of, options }));
+});
