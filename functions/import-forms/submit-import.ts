@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { SentFile } from '#shared/engine/http/file-form.ts';
 import { IMPORT_LIMITS } from '#shared/imports/limits.ts';
-import { queueImport } from '#shared/imports/queue-import.ts';
+import { queueFormImport } from '#shared/imports/queue-form-import.ts';
 import { auditRecords } from '#shared/model/audit-record.ts';
 import { imports } from '#shared/model/import.ts';
 import { importHref } from '#shared/pages/hrefs.ts';
@@ -27,13 +27,8 @@ export const handler = form({
       name: report.name.slice(-IMPORT_LIMITS.fileNameCharacters).toWellFormed(),
       ...(branch ? { branch } : {}),
     };
-    const { importId } = await queueImport(services, {
-      organizationId,
-      projectId,
-      options,
-      file: report.bytes,
-      person,
-    });
+    const sent = { organizationId, projectId, options, file: report.bytes };
+    const { importId } = await queueFormImport(services, sent, person);
     return redirect(importHref(visit, importId));
   },
 });

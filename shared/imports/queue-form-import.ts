@@ -1,0 +1,19 @@
+/** A report that a person sends by the form: the audit log has it. */
+import type { Person } from '#shared/access/actor.ts';
+import { put } from '#shared/engine/table/writes.ts';
+import { type Import, imports } from '#shared/model/import.ts';
+import { change } from '#shared/organizations/change.ts';
+import type { Services } from '#shared/services.ts';
+import { importRecord } from './import-row.ts';
+import { findProject, queueImport, type SentReport } from './queue-import.ts';
+
+export async function queueFormImport(services: Services, asked: SentReport, actor: Person): Promise<Import> {
+  const project = await findProject(services, asked);
+  return queueImport(services, asked, {}, (_, row) =>
+    change(services, { actor, action: 'runs:write' }, () => ({
+      result: row,
+      writes: [put(imports, row)],
+      record: importRecord('report uploaded', row, project),
+    })),
+  );
+}
