@@ -58,7 +58,7 @@ function neutral(text: string, { tenant, runId, list }: Awaited<ReturnType<typeo
     .replaceAll(/\b\d+(\.\d+)? m?s\b/g, '1 ms')
     .replaceAll(/## Git\n\n(?:- .*\n)+\n/g, '')
     // Only a checkout of the default branch has it.
-    .replaceAll(/,\n\s*"failingSince": \{[^}]*\}/g, '')
+    .replaceAll(/,\n\s*"failingSince": \{[\s\S]*?\n\s*\}/g, '')
     .replaceAll(/[-*] Failing on the default branch since .*\n/g, '')
     .replaceAll(/(Operating system: `)[^`]+/g, '$1…')
     .replaceAll(/("(?:branch|sha|repository|osName|osVersion)": )("[^"]*"|null)/g, '$1"…"');
