@@ -37,9 +37,14 @@ export const ACTIONS = {
     ...WRITE,
     roles: ADMINS,
     audit: [
-      ...(['project created', 'project changed'] as const),
-      ...(['notice created', 'notice changed', 'notice deleted'] as const),
-      ...(['notice enabled', 'notice disabled', 'notice tested'] as const),
+      'project created',
+      'project changed',
+      'notice created',
+      'notice changed',
+      'notice deleted',
+      'notice enabled',
+      'notice disabled',
+      'notice tested',
     ],
   },
   'results:read': { ...READ, roles: EVERY_ROLE },
@@ -48,7 +53,7 @@ export const ACTIONS = {
   'actions:write': {
     ...WRITE,
     roles: RULE_EDITORS,
-    audit: [...(['action created', 'action changed', 'action enabled', 'action disabled', 'action archived'] as const)],
+    audit: ['action created', 'action changed', 'action enabled', 'action disabled', 'action archived'],
   },
   'issues:write': { ...WRITE, roles: MEMBERS },
   'runs:write': {
@@ -61,9 +66,13 @@ export const ACTIONS = {
     ...WRITE,
     roles: ADMINS,
     audit: [
-      ...(['webhook created', 'webhook changed', 'webhook deleted'] as const),
-      ...(['webhook secret rotated', 'webhook secret deleted'] as const),
-      ...(['webhook tested', 'delivery repeated'] as const),
+      'webhook created',
+      'webhook changed',
+      'webhook deleted',
+      'webhook secret rotated',
+      'webhook secret deleted',
+      'webhook tested',
+      'delivery repeated',
     ],
   },
 

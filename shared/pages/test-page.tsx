@@ -99,7 +99,10 @@ export function TestPage({
 
 const OUTCOMES = [
   { value: '', label: 'any' },
-  ...(['passed', 'failed', 'pending', 'skipped'] as const).map((value) => ({ value, label: wordOf(value) })),
+  { value: 'passed', label: wordOf('passed') },
+  { value: 'failed', label: wordOf('failed') },
+  { value: 'pending', label: wordOf('pending') },
+  { value: 'skipped', label: wordOf('skipped') },
 ];
 
 const Executions = ({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Html => (

@@ -88,7 +88,7 @@ describe('The nightly audit', () => {
     expect(await repaired()).toEqual([1, 1, 1]);
   });
 
-  test('that runs out of time is continued by the next ones, until each organization was visited', async () => {
+  test('continues where the last one ran out of time, until it has visited every organization', async () => {
     const { services, repaired } = await lostRuns();
     let nights = 0;
     for (let isFinished = false; !isFinished && nights < 100; nights += 1) {

@@ -30,8 +30,8 @@ async function stage(pieces: readonly string[]) {
   return { say, ask };
 }
 
-describe('§4.3 a context near the limit', () => {
-  test('is returned in full or refused with advice, exact to the byte', async () => {
+describe('§4.3 A failure context', () => {
+  test('near the size limit is returned in full or refused with advice, exact to the byte', async () => {
     const { say, ask } = await stage(Array.from({ length: 17 }, () => 'x'.repeat(PIECE_CHARACTERS)));
     const room = MEGABYTE - (await ask('identity')).body.length;
     expect(room).toBeGreaterThan(1000);
@@ -53,7 +53,7 @@ describe('§4.3 a context near the limit', () => {
     expect((await ask('identity', '&format=md&max_length=10000')).status).toBe(200);
   });
 
-  test('with more text than one answer may mask is refused with advice that works', async () => {
+  test('is refused if it has more text than one answer may mask, and following the advice works', async () => {
     const different = Array.from({ length: 40 }, (_, index) => `${index} a word`.repeat(PIECE_CHARACTERS / 10));
     const { ask } = await stage(different.map((text) => text.slice(0, PIECE_CHARACTERS)));
     const refused = await ask('gzip');
@@ -63,7 +63,7 @@ describe('§4.3 a context near the limit', () => {
     expect((await ask('gzip', '&format=md&max_length=10000')).status).toBe(200);
   });
 
-  test('with more evidence than a page may unpack is refused with advice that works', async () => {
+  test('is refused if its page has more evidence than one answer may unpack, and following the advice works', async () => {
     const tenant = await service();
     const stdout = ['x'.repeat(PIECE_CHARACTERS)];
     // Only one attempt is shown, and repeated texts compress well, but all are unpacked.
@@ -80,7 +80,7 @@ describe('§4.3 a context near the limit', () => {
     expect((await ask('&format=md&max_length=10000')).status).toBe(200);
   });
 
-  test('is measured after compression', async () => {
+  test('is measured against the size limit after compression', async () => {
     // Random bytes stay incompressible in Base64.
     const random = () => noise((PIECE_CHARACTERS / 4) * 3).toString('base64');
     const { say, ask } = await stage(Array.from({ length: 22 }, random));

@@ -24,24 +24,27 @@ const cutsAround = (start: number, length: number, step: number, row: number): r
     row,
   );
 
-describe('a secret at a cut is never shown in part', () => {
-  test.each(['compact', 'summary'] as const)('in the message of an error at `detail=%s`, in both formats', (detail) => {
-    const limit = detail === 'compact' ? 4000 : 1000;
-    const leaked = SECRET_SAMPLES.flatMap(({ before, secret, after }, row) =>
-      cutsAround(0, secret.length, 23, row).filter((inside) => {
-        const filler = EMOJI.repeat(limit / 2 + 2).slice(-(limit - inside - before.length - 1));
-        const message = `${filler}\n${before}${secret}${after}`;
-        const context = { ...failedTest, error: { message, stack: message, location: null, snippet: message } };
-        const query = ContextQuery.parse({ detail });
-        return [JSON.stringify(shownContext(context, query)), contextText(context, query, { now: NOW })].some((page) =>
-          leaks(page, secret),
-        );
-      }),
-    );
-    expect(leaked).toEqual([]);
-  });
+describe('No part of a secret is shown where a text is cut:', () => {
+  test.each(['compact', 'summary'] as const)(
+    'error messages shortened by `detail=%s`, as JSON and Markdown',
+    (detail) => {
+      const limit = detail === 'compact' ? 4000 : 1000;
+      const leaked = SECRET_SAMPLES.flatMap(({ before, secret, after }, row) =>
+        cutsAround(0, secret.length, 23, row).filter((inside) => {
+          const filler = EMOJI.repeat(limit / 2 + 2).slice(-(limit - inside - before.length - 1));
+          const message = `${filler}\n${before}${secret}${after}`;
+          const context = { ...failedTest, error: { message, stack: message, location: null, snippet: message } };
+          const query = ContextQuery.parse({ detail });
+          return [JSON.stringify(shownContext(context, query)), contextText(context, query, { now: NOW })].some(
+            (page) => leaks(page, secret),
+          );
+        }),
+      );
+      expect(leaked).toEqual([]);
+    },
+  );
 
-  test('in Markdown cut by `max_length`', () => {
+  test('Markdown shortened by `max_length`', () => {
     const leaked = SECRET_SAMPLES.flatMap(({ before, secret, after }, row) => {
       const message = `${EMOJI.repeat(40)}\n${before}${secret}${after}`;
       const context = { ...failedTest, error: { message, stack: null, location: null, snippet: null }, steps: [] };
@@ -53,7 +56,7 @@ describe('a secret at a cut is never shown in part', () => {
     expect(leaked).toEqual([]);
   });
 
-  test('in the text at which the room for masking ends', () => {
+  test('the last text that an answer may mask', () => {
     const leaked = SECRET_SAMPLES.flatMap(({ before, secret, after }, row) => {
       const text = `${before}${secret}${after}`;
       return cutsAround(0, text.length + 50, 11, row).filter((room) => {

@@ -34,13 +34,13 @@ describe('A request to the store of files', () => {
     expect(received).toHaveLength(3);
   });
 
-  test.each([400, 403])('that the store refuses with %i is not repeated', async (statusCode) => {
+  test.each([400, 403])('is not repeated after the store refused it with %i', async (statusCode) => {
     const { read, received } = await storeThatAnswers(statusCode);
     await expect(read()).rejects.toThrow(`with ${statusCode}`);
     expect(received).toHaveLength(1);
   });
 
-  test('for a missing file is not repeated', async () => {
+  test('is not repeated if the file does not exist', async () => {
     const { read, received } = await storeThatAnswers(404);
     expect(await read()).toBeUndefined();
     expect(received).toHaveLength(1);
