@@ -140,6 +140,6 @@ test('A comparison, a failure context, the page of a run and the page of a test 
       await checkRun(tenant, visitor, recorded, Math.floor(history.length / 2));
       await checkTest(tenant, visitor, recorded);
     }),
-    { numRuns: cases(100, 8) },
+    { numRuns: cases(100, 3) },
   );
 });
