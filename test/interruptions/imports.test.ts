@@ -7,6 +7,7 @@ import { recordReports } from '#shared/imports/record-report.ts';
 import { startImport } from '#shared/imports/start-import.ts';
 import { type ImportOptions, importKey } from '#shared/model/import.ts';
 import { archive } from '#test/context/trace/archives.ts';
+import { sampled } from '#test/harness/cases.ts';
 import { interruptions } from '#test/harness/interruptions.ts';
 import { queueOf } from '#test/harness/queues.ts';
 import { service } from '#test/harness/service.ts';
@@ -58,22 +59,28 @@ const CASES: readonly [name: string, read: () => Promise<Uint8Array>, options: I
 ];
 
 describe('An import that dies after any write', () => {
-  test.each(CASES)('of %s is whole once the queue delivers its message again', async (_, read, options) => {
-    const { services, environment, ...tenant } = await stage();
-    const row = await queueImport(services, { ...tenant, options, file: await read() });
-    const message = { Records: [{ s3: { object: { key: importKey(row) } } }] };
-    const handle = (on: typeof services) => recordReports(on, message);
-    const found = await interruptions({ environment, services, handle, normal });
-    expect(found).toMatchObject({ differing: [], repeated: [] });
-  });
+  test.each(sampled(CASES, CASES.length))(
+    'of %s is whole once the queue delivers its message again',
+    async (_, read, options) => {
+      const { services, environment, ...tenant } = await stage();
+      const row = await queueImport(services, { ...tenant, options, file: await read() });
+      const message = { Records: [{ s3: { object: { key: importKey(row) } } }] };
+      const handle = (on: typeof services) => recordReports(on, message);
+      const found = await interruptions({ environment, services, handle, normal });
+      expect(found).toMatchObject({ differing: [], repeated: [] });
+    },
+  );
 
-  test.each(CASES)('of %s is whole once the client repeats its request', async (_, read, options) => {
-    const { services, environment, ...tenant } = await stage();
-    const sent = { ...tenant, options, file: await read(), dryRun: false };
-    const handle = (on: typeof services) => startImport(on, sent);
-    const found = await interruptions({ environment, services, handle, normal });
-    expect(found).toMatchObject({ differing: [], repeated: [] });
-  });
+  test.each(sampled(CASES, CASES.length, 1))(
+    'of %s is whole once the client repeats its request',
+    async (_, read, options) => {
+      const { services, environment, ...tenant } = await stage();
+      const sent = { ...tenant, options, file: await read(), dryRun: false };
+      const handle = (on: typeof services) => startImport(on, sent);
+      const found = await interruptions({ environment, services, handle, normal });
+      expect(found).toMatchObject({ differing: [], repeated: [] });
+    },
+  );
 });
 
 test('The description of an import identifies it in any order, because the table keeps no order', () => {
