@@ -24,7 +24,7 @@ export const poisoner: User = async (send, { projectId, readWrite }, turn) => {
   const report = REPORTS[turn % REPORTS.length];
   await send({
     ...file,
-    status: 202,
+    status: 200,
     headers: { ...file.headers, 'content-encoding': 'gzip' },
     ...(report ? { body: report } : {}),
   });
