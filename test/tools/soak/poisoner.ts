@@ -32,7 +32,7 @@ export const poisoner: User = async (send, { projectId, readWrite }, turn) => {
   const headers = { 'x-currents-key': readWrite };
   const errors = [{ message: SECRET_LIKE, stack: SECRET_LIKE }];
   const started = await send({
-    ...{ status: 200, method: 'POST', path: '/runs', headers },
+    ...{ status: 200, method: 'POST', path: '/v1/runs', headers },
     body: {
       ...{ projectId, ciBuildId: `poison ${crypto.randomUUID()}`, group: 'soak', machineId: 'poison', tags: [] },
       ...{ fullTestSuite: [{ name: 'soak', tags: [], tests }], commit: { branch: 'poison' }, platform: {} },

@@ -91,8 +91,9 @@ function report(): void {
   if (counts.unexpected.length > 0) process.exitCode = 1;
 }
 
-const quantileOf = (times: readonly number[], share: number): number =>
-  Math.round(times.toSorted((one, other) => one - other)[Math.floor(times.length * share)] ?? 0);
+function quantileOf(times: readonly number[], share: number): number {
+  return Math.round(times.toSorted((one, other) => one - other)[Math.floor(times.length * share)] ?? 0);
+}
 
 /** The cookie of a session, which the link of a person begins. */
 async function signIn(link: string): Promise<string> {
