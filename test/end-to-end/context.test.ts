@@ -47,21 +47,23 @@ function neutral(text: string, { tenant, runId, list }: Awaited<ReturnType<typeo
     'https://files.example.com/a',
   );
   const named = list.reduce((so, { instanceId, spec }) => so.replaceAll(instanceId, `{instance of ${spec}}`), linked);
-  return named
-    .replaceAll(PROJECT, '/project')
-    .replaceAll(runId, '{run}')
-    .replaceAll(tenant.projectId, '{project}')
-    .replaceAll(/("?signature"?: ["`])[0-9a-f]{32}/g, '$1{signature}')
-    .replaceAll(/(\/test-results\/)[0-9a-f]{32}/g, '$1{signature}')
-    .replaceAll(/(date_(?:start|end)=)[^&`"]+/g, '$1{date}')
-    .replaceAll(/("?duration"?: )\d+/g, '$11')
-    .replaceAll(/\b\d+(\.\d+)? m?s\b/g, '1 ms')
-    .replaceAll(/## Git\n\n(?:- .*\n)+\n/g, '')
-    // Only a checkout of the default branch has it.
-    .replaceAll(/,\n\s*"failingSince": \{[\s\S]*?\n\s*\}/g, '')
-    .replaceAll(/[-*] Failing on the default branch since .*\n/g, '')
-    .replaceAll(/(Operating system: `)[^`]+/g, '$1…')
-    .replaceAll(/("(?:branch|sha|repository|osName|osVersion)": )("[^"]*"|null)/g, '$1"…"');
+  return (
+    named
+      .replaceAll(PROJECT, '/project')
+      .replaceAll(runId, '{run}')
+      .replaceAll(tenant.projectId, '{project}')
+      .replaceAll(/("?signature"?: ["`])[0-9a-f]{32}/g, '$1{signature}')
+      .replaceAll(/(\/test-results\/)[0-9a-f]{32}/g, '$1{signature}')
+      .replaceAll(/(date_(?:start|end)=)[^&`"]+/g, '$1{date}')
+      .replaceAll(/("?duration"?: )\d+/g, '$11')
+      .replaceAll(/\b\d+(\.\d+)? m?s\b/g, '1 ms')
+      .replaceAll(/## Git\n\n(?:- .*\n)+\n/g, '')
+      // Only a checkout of the default branch has it.
+      .replaceAll(/,\n\s*"failingSince": \{[\s\S]*?\n\s*\}/g, '')
+      .replaceAll(/[-*] Failing on the default branch since .*\n/g, '')
+      .replaceAll(/(Operating system: `)[^`]+/g, '$1…')
+      .replaceAll(/("(?:branch|sha|repository|osName|osVersion)": )("[^"]*"|null)/g, '$1"…"')
+  );
 }
 
 describe('§2.4, §4.3 the failure context of a recorded suite', () => {
