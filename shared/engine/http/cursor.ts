@@ -5,6 +5,9 @@ import { invalidCursor } from '#shared/engine/errors.ts';
 const VERSION = '1';
 const TAG_BYTES = 12;
 
+/** Makes each cursor begin with `A`: a CSV file would put an apostrophe before one that begins with `-`. */
+const FIRST = Buffer.from([0]);
+
 /** A cursor is also bound to the secret of its organization. */
 export interface CursorScope {
   readonly list: string;
@@ -21,12 +24,12 @@ export function cursorsFor(secret: KeyObject, { list, filters }: CursorScope): C
   const scope = JSON.stringify([VERSION, list, canonical(filters)]);
   const tag = (position: string) =>
     createHmac('sha256', secret).update(scope).update('\n').update(position).digest().subarray(0, TAG_BYTES);
-  const seal = (position: string) => Buffer.concat([tag(position), Buffer.from(position)]).toString('base64url');
+  const seal = (position: string) => Buffer.concat([FIRST, tag(position), Buffer.from(position)]).toString('base64url');
   return {
     seal,
     open: (cursor) => {
       const bytes = Buffer.from(cursor, 'base64url');
-      const position = bytes.subarray(TAG_BYTES).toString('utf8');
+      const position = bytes.subarray(FIRST.length + TAG_BYTES).toString('utf8');
       // Compares text, so that each item has exactly one valid cursor.
       if (!isEqual(seal(position), cursor)) throw invalidCursor();
       return position;

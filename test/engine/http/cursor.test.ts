@@ -74,7 +74,8 @@ describe('§8 A cursor', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 }), (position) => {
         expect(opened(cursors.seal(position))).toBe(position);
-        expect(cursors.seal(position)).toMatch(/^[\w-]+$/);
+        // A CSV file would change a cursor that begins with `-`.
+        expect(cursors.seal(position)).toMatch(/^A[\w-]+$/);
       }),
     );
   });
