@@ -4,6 +4,7 @@ import type { Resource } from '#shared/access/access-token.ts';
 import type { ApiAction } from '#shared/access/actions.ts';
 import { credentialIdOf } from '#shared/access/actor.ts';
 import { toContext } from '#shared/access/denial.ts';
+import { gatewayKeyOf } from '#shared/access/gateway-key.ts';
 import { challengeFor, refusalOf } from '#shared/access/may.ts';
 import { credentialOf } from '#shared/access/request-credential.ts';
 import { Unauthorized } from '#shared/engine/errors.ts';
@@ -30,21 +31,24 @@ export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<
   const actor = await verifier().verify(connect(), credential, { resource });
   if (!actor) throw new Unauthorized();
   const refusal = refusalOf(actor, action);
-  const principalId = credentialIdOf(actor);
   const { organizationId } = actor;
+  const caller = {
+    principalId: credentialIdOf(actor),
+    usageIdentifierKey: gatewayKeyOf(event.requestContext.stage, organizationId),
+  };
   if (refusal && 'missing' in refusal) {
-    return answer(principalId, 'Deny', { organizationId, challenge: challengeFor(refusal.missing) });
+    return answer(caller, 'Deny', { organizationId, challenge: challengeFor(refusal.missing) });
   }
-  return answer(principalId, 'Allow', toContext(actor, refusal?.denial));
+  return answer(caller, 'Allow', toContext(actor, refusal?.denial));
 }
 
 /** Covers the whole API because nothing is cached. Echoing a long method ARN could exceed the size limit. */
 const answer = (
-  principalId: string,
+  caller: Pick<APIGatewayAuthorizerResult, 'principalId' | 'usageIdentifierKey'>,
   Effect: 'Allow' | 'Deny',
   context: Record<string, string>,
 ): APIGatewayAuthorizerResult => ({
-  principalId,
+  ...caller,
   policyDocument: { Version: '2012-10-17', Statement: [{ Action: 'execute-api:Invoke', Effect, Resource: '*' }] },
   context,
 });

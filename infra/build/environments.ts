@@ -18,6 +18,12 @@ export interface Environment {
    * cheaply.
    */
   readonly throttle: Throttle;
+  /**
+   * The limit of each organization, over all methods with the authorizer. It is half of a method's, so that the requests
+   * of one organization that pass leave room for those of others. It is no less, because a large run streams from
+   * hundreds of workers, whose reporters repeat a refused request only three times.
+   */
+  readonly organizationThrottle: Throttle;
 }
 
 interface Throttle {
@@ -35,6 +41,7 @@ export const ENVIRONMENTS: Readonly<Record<Environment['name'], Environment>> = 
     alarms: false,
     metricsPerRoute: false,
     throttle: { requestsPerSecond: 200, burstRequests: 400 },
+    organizationThrottle: { requestsPerSecond: 100, burstRequests: 200 },
   },
   staging: {
     name: 'staging',
@@ -45,6 +52,7 @@ export const ENVIRONMENTS: Readonly<Record<Environment['name'], Environment>> = 
     alarms: true,
     metricsPerRoute: false,
     throttle: { requestsPerSecond: 500, burstRequests: 1000 },
+    organizationThrottle: { requestsPerSecond: 250, burstRequests: 500 },
   },
   prod: {
     name: 'prod',
@@ -55,5 +63,6 @@ export const ENVIRONMENTS: Readonly<Record<Environment['name'], Environment>> = 
     alarms: true,
     metricsPerRoute: true,
     throttle: { requestsPerSecond: 2000, burstRequests: 4000 },
+    organizationThrottle: { requestsPerSecond: 1000, burstRequests: 2000 },
   },
 };

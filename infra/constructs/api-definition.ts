@@ -6,7 +6,10 @@ import { physicalName } from './physical-name.ts';
 
 /** Bodies arrive base64-encoded with their `Content-Encoding` intact. Gzip responses pass unchanged. */
 export const BINARY_MEDIA_TYPES = ['*/*'];
+/** The gateway key of a request comes from the authorizer. The header `x-api-key` is ignored. */
+export const API_KEY_SOURCE = 'AUTHORIZER';
 const AUTHORIZER = 'caller';
+const GATEWAY_KEY = 'api_key';
 /** The functions' own time-out is shorter, so that a slow function logs its time-out. */
 const INTEGRATION_TIMEOUT_MILLISECONDS = 29_000;
 
@@ -36,15 +39,22 @@ export function apiDefinition(environment: Environment, routes: readonly ApiRout
     openapi: '3.0.1',
     info: { title: `rundown-${environment.name}`, version: '1' },
     'x-amazon-apigateway-binary-media-types': BINARY_MEDIA_TYPES,
+    'x-amazon-apigateway-api-key-source': API_KEY_SOURCE,
     'x-amazon-apigateway-gateway-responses': gatewayResponses(),
-    components: { securitySchemes: { [AUTHORIZER]: authorizer(environment) } },
+    components: {
+      securitySchemes: {
+        [AUTHORIZER]: authorizer(environment),
+        [GATEWAY_KEY]: { type: 'apiKey', name: 'x-api-key', in: 'header' },
+      },
+    },
     paths,
   };
 }
 
 const operation = (environment: Environment, { operationId, functionName, isGuarded }: ApiRoute): object => ({
   operationId,
-  security: isGuarded ? [{ [AUTHORIZER]: [] }] : [],
+  // API Gateway applies both. The authorizer returns the gateway key, by which the usage plan counts the organization.
+  security: isGuarded ? [{ [AUTHORIZER]: [] }, { [GATEWAY_KEY]: [] }] : [],
   responses: {},
   'x-amazon-apigateway-integration': {
     type: 'aws_proxy',

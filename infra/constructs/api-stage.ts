@@ -1,20 +1,24 @@
 import { createHash } from 'node:crypto';
-import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Aws, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { CfnAccount, CfnDeployment, type CfnRestApi, CfnStage } from 'aws-cdk-lib/aws-apigateway';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 import type { Environment } from '#infra/build/environments.ts';
 import { acknowledge } from './acknowledge.ts';
 import { ALARM_PERIOD, addAlarm, type Watch } from './alarm.ts';
 import type { ApiRoute } from './api-definition.ts';
 import { CustomDomain, type Domain } from './custom-domain.ts';
+import { OrganizationShares } from './organization-shares.ts';
 
 export interface ApiStageProps extends Watch {
   readonly api: CfnRestApi;
   readonly routes: readonly ApiRoute[];
   readonly domain: Domain | undefined;
+  /** The ARN of a web ACL in front of the stage. */
+  readonly webAcl: string | undefined;
 }
 
 /** The stage of the API: deployment, logs, throttling, domain and the alarms of the whole API. */
@@ -24,7 +28,7 @@ export class ApiStage extends Construct {
 
   constructor(scope: Construct, id: string, props: ApiStageProps) {
     super(scope, id);
-    const { environment, api, routes, domain } = props;
+    const { environment, api, routes, domain, webAcl } = props;
     const restApiId = api.ref;
     const stageName = environment.name;
     const stage = new CfnStage(this, 'Stage', {
@@ -42,7 +46,12 @@ export class ApiStage extends Construct {
       // Without this construct, API Gateway creates the log group itself, and keeps it for ever.
       this.addLogGroup('ExecutionLog', `API-Gateway-Execution-Logs_${restApiId}/${stageName}`, environment),
     );
-    acknowledge(stage, 'AwsSolutions-APIG3', WITHOUT_FIREWALL);
+    new OrganizationShares(this, 'Shares', { environment, restApiId, stage });
+    if (webAcl === undefined) acknowledge(stage, 'AwsSolutions-APIG3', WITHOUT_FIREWALL);
+    else {
+      const resourceArn = `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::/restapis/${restApiId}/stages/${stage.ref}`;
+      new CfnWebACLAssociation(this, 'WebAcl', { resourceArn, webAclArn: webAcl });
+    }
     this.domainTarget = domain && new CustomDomain(this, 'Domain', { ...domain, restApiId, stage }).target;
     this.addAlarms(props);
   }
@@ -110,7 +119,7 @@ export class ApiStage extends Construct {
 const PUSH_LOGS = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 
 const WITHOUT_FIREWALL =
-  'Every route but a closed list asks for a credential and all are throttled; a firewall costs by the month in a product that costs nothing idle. Put one with a rule per source before the domain where strangers flood the API or policy asks for it.';
+  'Every route but a closed list asks for a credential and all are throttled; a firewall costs by the month in a product that costs nothing idle. Pass -c webAcl=<arn> where strangers flood the API or policy asks for it.';
 
 /** The log excludes headers, queries and bodies, because they contain credentials. */
 const ACCESS_LOG_FORMAT = JSON.stringify({

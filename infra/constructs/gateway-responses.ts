@@ -51,6 +51,12 @@ const RESPONSES: Readonly<Record<string, GatewayResponse>> = {
     error: `The credential could not be checked just now. Try again. ${OUR_FAULT}`,
     headers: RETRY_AFTER,
   },
+  // The authorizer named a key that the usage plan does not have: while a deployment attaches the keys, not later.
+  INVALID_API_KEY: {
+    statusCode: 503,
+    error: `The request could not be counted just now. Try again. ${OUR_FAULT}`,
+    headers: RETRY_AFTER,
+  },
   AUTHORIZER_CONFIGURATION_ERROR: {
     statusCode: 500,
     error: `The credential could not be checked. Try again. ${OUR_FAULT}`,

@@ -3,7 +3,7 @@ import { CfnRestApi } from 'aws-cdk-lib/aws-apigateway';
 import type { Construct } from 'constructs';
 import type { Bundles } from '#infra/build/bundle.ts';
 import { acknowledge } from '#infra/constructs/acknowledge.ts';
-import { type ApiRoute, apiDefinition, BINARY_MEDIA_TYPES } from '#infra/constructs/api-definition.ts';
+import { API_KEY_SOURCE, type ApiRoute, apiDefinition, BINARY_MEDIA_TYPES } from '#infra/constructs/api-definition.ts';
 import { ApiStage } from '#infra/constructs/api-stage.ts';
 import { Authorizer } from '#infra/constructs/authorizer.ts';
 import type { Domain } from '#infra/constructs/custom-domain.ts';
@@ -13,6 +13,8 @@ export interface GatewayStackProps extends Omit<Surroundings, 'publicOrigin'> {
   readonly routes: readonly ApiRoute[];
   readonly bundles: Bundles;
   readonly domain: Domain | undefined;
+  /** The ARN of a web ACL in front of the stage. */
+  readonly webAcl: string | undefined;
 }
 
 /**
@@ -26,13 +28,14 @@ export class GatewayStack extends NestedStack {
   /** The DNS target of the custom domain, if there is one. */
   readonly domainTarget: string | undefined;
 
-  constructor(scope: Construct, id: string, { routes, bundles, domain, ...surroundings }: GatewayStackProps) {
+  constructor(scope: Construct, id: string, { routes, bundles, domain, webAcl, ...surroundings }: GatewayStackProps) {
     super(scope, id);
     const { environment } = surroundings;
     const api = new CfnRestApi(this, 'Api', {
       name: `rundown-${environment.name}`,
       body: apiDefinition(environment, routes),
       binaryMediaTypes: BINARY_MEDIA_TYPES,
+      apiKeySourceType: API_KEY_SOURCE,
       endpointConfiguration: { types: ['REGIONAL'] },
       // With a custom domain, API Gateway's default endpoint is closed, so that there is one origin.
       disableExecuteApiEndpoint: domain !== undefined,
@@ -42,7 +45,7 @@ export class GatewayStack extends NestedStack {
     const stageUrl = `https://${api.ref}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${environment.name}`;
     this.publicOrigin = domain ? `https://${domain.domainName}` : stageUrl;
     const { alarmTopic } = surroundings;
-    const live = new ApiStage(this, 'Live', { environment, alarmTopic, api, routes, domain });
+    const live = new ApiStage(this, 'Live', { environment, alarmTopic, api, routes, domain, webAcl });
     this.domainTarget = live.domainTarget;
     new Authorizer(this, 'Authorizer', {
       ...surroundings,

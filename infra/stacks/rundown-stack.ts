@@ -41,6 +41,7 @@ export class RundownStack extends Stack {
       routes: routesOf(functions),
       bundles,
       domain,
+      webAcl: settings.webAcl,
     });
     const { publicOrigin } = gateway;
     for (const [area, ofArea] of Map.groupBy(endpoints, (endpoint) => endpoint.area)) {

@@ -8,6 +8,8 @@ import type { PrivateNetwork } from '#infra/constructs/private-network.ts';
 export interface Settings {
   readonly environment: Environment;
   readonly domain: Domain | undefined;
+  /** The ARN of a web ACL (AWS WAF) in front of the API. */
+  readonly webAcl: string | undefined;
   /** §5.3 An external issuer of access tokens. Without it this service issues them. */
   readonly oauthIssuer: string | undefined;
   /** §5.3 The names of the keys that sign access tokens. A new name is a new key. */
@@ -74,6 +76,13 @@ const Context = z
     domain: z.hostname('must be a host name such as results.example.com').optional(),
     certificate: z.string().startsWith('arn:', 'must be the ARN of an ACM certificate').optional(),
     zone: z.string().optional(),
+    webAcl: z
+      .string()
+      .regex(
+        /^arn:[\w-]+:wafv2:[\w-]+:\d{12}:regional\/webacl\/[\w-]+\/[\w-]+$/,
+        'must be the ARN of a regional web ACL of AWS WAF, in the region of the stack',
+      )
+      .optional(),
     oauthIssuer: Issuer.optional(),
     signingKeys: KeyNames,
     privateWebhooks: YesNo,
@@ -120,10 +129,11 @@ export function readSettings(node: Node): Settings {
 
 function settingsOf(given: z.output<typeof Context>): Settings {
   const { env, domain, certificate, zone, subnets, securityGroups, table, tableStream, owner, costCenter } = given;
-  const { oauthIssuer, signingKeys, alarmEmail, consumerConcurrency, lambdaConcurrency } = given;
+  const { webAcl, oauthIssuer, signingKeys, alarmEmail, consumerConcurrency, lambdaConcurrency } = given;
   return {
     environment: ENVIRONMENTS[env],
     domain: domain && certificate ? { domainName: domain, certificateArn: certificate, hostedZoneId: zone } : undefined,
+    webAcl,
     oauthIssuer,
     signingKeys,
     privateWebhooks: given.privateWebhooks === 'true',

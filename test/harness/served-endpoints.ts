@@ -28,10 +28,11 @@ export async function serveEndpoints(...endpoints: readonly Endpoint[]) {
     functionArn: arnOf(endpoint),
     timeoutMilliseconds: 29_000,
     authorizerArn: undefined,
+    needsGatewayKey: false,
     throttle: undefined,
   }));
   const gateway = createGateway({
-    api: { routes, stage: 'test', responses: new Map() },
+    api: { routes, stage: 'test', responses: new Map(), usagePlan: undefined },
     functions,
     output: { onLog: () => {}, onFault: (fault) => faults.push(fault) },
     onRequest: () => {},

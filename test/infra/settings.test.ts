@@ -18,6 +18,7 @@ const SETTINGS = {
   table: 'rundown-restored',
   tableStream: TABLE_STREAM,
   dashboard: 'true',
+  webAcl: 'arn:aws:wafv2:eu-west-1:123456789012:regional/webacl/rundown/0a1b2c',
 };
 
 let plain: Synthesized;
@@ -130,6 +131,26 @@ describe("the account's concurrent functions", () => {
     expect(watching(set).sort()).toEqual(['ConcurrentExecutions 40', 'Throttles 1']);
     expect(watching(plain).sort()).toEqual(['ConcurrentExecutions 800', 'Throttles 1']);
   });
+});
+
+describe('a web ACL', () => {
+  test('stands before the stage if it is set', () => {
+    expect(plain.all('AWS::WAFv2::WebACLAssociation')).toEqual([]);
+    const { WebACLArn, ResourceArn } = set.only('AWS::WAFv2::WebACLAssociation').Properties;
+    expect(WebACLArn).toBe(SETTINGS.webAcl);
+    const stage = set.only('AWS::ApiGateway::Stage').id;
+    const api = set.only('AWS::ApiGateway::RestApi').id;
+    expect(JSON.stringify(ResourceArn)).toMatch(
+      new RegExp(`:apigateway:.*::/restapis/",\\{"Ref":"${api}"\\},"/stages/",\\{"Ref":"${stage}"\\}`),
+    );
+  });
+
+  test.each(['rundown', 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/rundown/1'])(
+    'that is no regional one is refused: %s',
+    async (webAcl) => {
+      await expect(synthesized({ webAcl })).rejects.toThrow('-c webAcl=... must be the ARN of a regional web ACL');
+    },
+  );
 });
 
 describe('a restored table', () => {

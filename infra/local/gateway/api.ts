@@ -1,6 +1,6 @@
-/** Reads the template's REST API: routes, authorizers, gateway responses and limits. */
+/** Reads the template's REST API: routes, authorizers, gateway responses, limits and the usage plan. */
 import * as z from 'zod';
-import type { Stack } from '#infra/local/template/stack.ts';
+import type { Resource, Stack } from '#infra/local/template/stack.ts';
 import { GatewayResponses, refuseUnknownResponses } from './gateway-responses.ts';
 import type { Route } from './routes.ts';
 
@@ -9,6 +9,8 @@ export interface ApiRoute extends Route {
   readonly timeoutMilliseconds: number;
   /** ARN of the authorizer's function. `undefined` on a route without an authorizer. */
   readonly authorizerArn: string | undefined;
+  /** Whether the authorizer must return a key of the usage plan. */
+  readonly needsGatewayKey: boolean;
   readonly throttle: Throttle | undefined;
 }
 
@@ -17,10 +19,17 @@ export interface Throttle {
   readonly burstRequests: number;
 }
 
+/** Each of its keys has a bucket of its own, over all routes that need a key. */
+interface UsagePlan {
+  readonly keys: readonly string[];
+  readonly throttle: Throttle;
+}
+
 export interface Api {
   readonly routes: readonly ApiRoute[];
   readonly stage: string;
   readonly responses: GatewayResponses;
+  readonly usagePlan: UsagePlan | undefined;
 }
 
 const Integration = z.strictObject({
@@ -33,24 +42,28 @@ const Integration = z.strictObject({
 const Operation = z.object({
   security: z
     .array(z.record(z.string(), z.array(z.string())))
-    .max(1)
+    .max(2)
     .default([]),
   'x-amazon-apigateway-integration': Integration,
   'x-amazon-apigateway-request-validator': z.never().optional(),
 });
 
-/** Supports only schemes without a cache, because the local runner calls the authorizer at every request. */
-const Scheme = z.object({
+/** Supports only authorizers without a cache, because the local runner calls the authorizer at every request. */
+const AuthorizerScheme = z.object({
   'x-amazon-apigateway-authorizer': z.strictObject({
     type: z.literal('request'),
     authorizerUri: z.string(),
     authorizerResultTtlInSeconds: z.literal(0),
   }),
 });
+const KeyScheme = z.strictObject({ type: z.literal('apiKey'), name: z.literal('x-api-key'), in: z.literal('header') });
+const Scheme = z.union([AuthorizerScheme, KeyScheme]);
+type Scheme = z.infer<typeof Scheme>;
 
 const Definition = z.object({
   paths: z.record(z.string(), z.record(z.string(), Operation)),
   'x-amazon-apigateway-gateway-responses': GatewayResponses,
+  'x-amazon-apigateway-api-key-source': z.literal('AUTHORIZER').optional(),
   components: z.object({ securitySchemes: z.record(z.string(), Scheme).default({}) }).default({ securitySchemes: {} }),
 });
 
@@ -72,6 +85,7 @@ export function readApi(stack: Stack): Api {
     throw new Error('The local runner imitates BinaryMediaTypes ["*/*"] without MinimumCompressionSize only');
   }
   const definition = Definition.parse(api.property('Body'));
+  const keySource = definition['x-amazon-apigateway-api-key-source'];
   const settings = z.array(MethodSetting).parse(stage.property('MethodSettings') ?? []);
   const routes = Object.entries(definition.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([verb, operation]): ApiRoute => {
@@ -82,14 +96,14 @@ export function readApi(stack: Stack): Api {
         path,
         functionArn: functionArnIn(integration.uri),
         timeoutMilliseconds: integration.timeoutInMillis,
-        authorizerArn: authorizerOf(operation.security, definition.components.securitySchemes),
+        ...securityOf(operation.security, definition.components.securitySchemes, keySource),
         throttle: throttleOf(settings, method, path),
       };
     }),
   );
   const responses = definition['x-amazon-apigateway-gateway-responses'];
   refuseUnknownResponses(responses);
-  return { routes, stage: stage.reference, responses };
+  return { routes, stage: stage.reference, responses, usagePlan: usagePlanOf(stack, api, stage) };
 }
 
 /** AWS would reset separate gateway responses with the next import of a changed definition. */
@@ -102,22 +116,49 @@ function refuseSeparateResponses(stack: Stack): void {
   );
 }
 
-function only(stack: Stack, type: string) {
+function only(stack: Stack, type: string): Resource {
   const found = stack.resources(type);
   const [resource] = found;
   if (resource && found.length === 1) return resource;
   throw new Error(`The local runner runs one ${type}, the template has ${found.length}`);
 }
 
-function authorizerOf(
+function securityOf(
   security: ReadonlyArray<Readonly<Record<string, unknown>>>,
-  schemes: Readonly<Record<string, z.infer<typeof Scheme>>>,
-): string | undefined {
-  const [name] = Object.keys(security[0] ?? {});
-  if (name === undefined) return undefined;
-  const scheme = schemes[name];
-  if (!scheme) throw new Error(`A route asks for the security scheme ${name}, which the API does not define`);
-  return functionArnIn(scheme['x-amazon-apigateway-authorizer'].authorizerUri);
+  schemes: Readonly<Record<string, Scheme>>,
+  keySource: 'AUTHORIZER' | undefined,
+): Pick<ApiRoute, 'authorizerArn' | 'needsGatewayKey'> {
+  const asked = security.flatMap(Object.keys).map((name): Scheme => {
+    const scheme = schemes[name];
+    if (!scheme) throw new Error(`A route asks for the security scheme ${name}, which the API does not define`);
+    return scheme;
+  });
+  const [authorizer] = asked.flatMap((scheme) =>
+    'x-amazon-apigateway-authorizer' in scheme ? scheme['x-amazon-apigateway-authorizer'].authorizerUri : [],
+  );
+  const needsGatewayKey = asked.some((scheme) => 'name' in scheme);
+  if (needsGatewayKey && (keySource === undefined || authorizer === undefined)) {
+    throw new Error('A route needs a gateway key. The local runner imitates only keys that an authorizer returns');
+  }
+  return { authorizerArn: authorizer === undefined ? undefined : functionArnIn(authorizer), needsGatewayKey };
+}
+
+const Throttled = z.object({ RateLimit: z.number(), BurstLimit: z.number() });
+
+/** The keys that are attached to the plan of this stage. */
+function usagePlanOf(stack: Stack, api: Resource, stage: Resource): UsagePlan | undefined {
+  if (stack.resources('AWS::ApiGateway::UsagePlan').length === 0) return undefined;
+  const plan = only(stack, 'AWS::ApiGateway::UsagePlan');
+  z.tuple([z.strictObject({ ApiId: z.literal(api.reference), Stage: z.literal(stage.reference) })]).parse(
+    plan.property('ApiStages'),
+  );
+  const { RateLimit, BurstLimit } = Throttled.parse(plan.property('Throttle'));
+  const values = new Map(
+    stack.resources('AWS::ApiGateway::ApiKey').map((key) => [key.reference, z.string().parse(key.property('Value'))]),
+  );
+  const attached = stack.resources('AWS::ApiGateway::UsagePlanKey');
+  const keys = attached.flatMap((one) => values.get(String(one.property('KeyId'))) ?? []);
+  return { keys, throttle: { requestsPerSecond: RateLimit, burstRequests: BurstLimit } };
 }
 
 function functionArnIn(uri: string): string {

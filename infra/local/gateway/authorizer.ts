@@ -6,10 +6,17 @@ import type { GatewayResponseType } from './gateway-responses.ts';
 import type { ProxyEvent } from './proxy-event.ts';
 
 /** The authorizer's context with its values as text, as functions and gateway responses receive it. */
-export type AuthorizerContext = Readonly<Record<string, string>>;
+type AuthorizerContext = Readonly<Record<string, string>>;
+
+export interface Allowed {
+  readonly kind: 'allowed';
+  readonly authorizer: AuthorizerContext;
+  /** The key that counts the request, if the authorizer names one. */
+  readonly gatewayKey: string | undefined;
+}
 
 export type Verdict =
-  | { readonly kind: 'allowed'; readonly authorizer: AuthorizerContext }
+  | Allowed
   | {
       readonly kind: 'refused';
       readonly response: GatewayResponseType;
@@ -31,6 +38,7 @@ const Answer = z.object({
   }),
   // The gateway answers 500 for objects and lists.
   context: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
+  usageIdentifierKey: z.string().optional(),
 });
 
 /** API Gateway refuses longer ARNs: of the method in the event, and of a resource in the policy. */
@@ -56,14 +64,14 @@ export async function authorize(
   }
   const answer = Answer.safeParse(JSON.parse(result.payload));
   if (!answer.success) return misconfigured(z.prettifyError(answer.error), onFault);
-  const { principalId, policyDocument, context } = answer.data;
+  const { principalId, policyDocument, context, usageIdentifierKey } = answer.data;
   const statements = policyDocument.Statement;
   if (statements.some(({ Resource }) => Resource.some((resource) => resource.length > MAX_POLICY_ARN_CHARACTERS))) {
     return misconfigured(`A resource has more than ${MAX_POLICY_ARN_CHARACTERS} characters`, onFault);
   }
   const texts = Object.fromEntries(Object.entries(context).map(([name, value]) => [name, String(value)]));
   const known = { ...texts, principalId, integrationLatency: String(Math.round(performance.now() - started)) };
-  return judge(statements, arn, known);
+  return judge(statements, arn, known, usageIdentifierKey);
 }
 
 function misconfigured(reason: string, onFault: (line: string) => void): Verdict {
@@ -72,7 +80,12 @@ function misconfigured(reason: string, onFault: (line: string) => void): Verdict
 }
 
 /** Decides as IAM does: an explicit deny wins, and the default is deny. */
-function judge(statements: readonly Statement[], arn: string, authorizer: AuthorizerContext): Verdict {
+function judge(
+  statements: readonly Statement[],
+  arn: string,
+  authorizer: AuthorizerContext,
+  gatewayKey: string | undefined,
+): Verdict {
   const applying = statements.filter(
     ({ Action, Resource }) => matches(Action, 'execute-api:Invoke') && matches(Resource, arn),
   );
@@ -81,7 +94,7 @@ function judge(statements: readonly Statement[], arn: string, authorizer: Author
     return { kind: 'refused', response: 'ACCESS_DENIED', message, authorizer };
   }
   if (applying.length === 0) return { kind: 'refused', response: 'ACCESS_DENIED', authorizer };
-  return { kind: 'allowed', authorizer };
+  return { kind: 'allowed', authorizer, gatewayKey };
 }
 
 const matches = (patterns: readonly string[], value: string): boolean =>

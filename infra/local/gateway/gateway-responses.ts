@@ -27,6 +27,7 @@ const KINDS = {
   },
   AUTHORIZER_FAILURE: { status: 500, message: INTERNAL.message, errorType: 'AuthorizerFailureException' },
   BAD_REQUEST_PARAMETERS: { status: 400, message: 'Bad Request', errorType: 'BadRequestException' },
+  INVALID_API_KEY: { status: 403, message: 'Forbidden', errorType: 'ForbiddenException' },
   INTEGRATION_TIMEOUT: { status: 504, message: 'Endpoint request timed out', errorType: INTERNAL.errorType },
   MISSING_AUTHENTICATION_TOKEN: {
     status: 403,

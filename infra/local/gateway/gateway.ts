@@ -1,9 +1,9 @@
-/** Answers one request as a regional REST API does: route, throttle, authorizer, function. */
+/** Answers one request as a regional REST API does: route, throttle, authorizer, share of the organization, function. */
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { FunctionOutput } from '#infra/local/lambda/function-runtime.ts';
 import { type Invocation, type LocalFunction, MAX_PAYLOAD_BYTES } from '#infra/local/lambda/lambda.ts';
-import type { Api, ApiRoute } from './api.ts';
-import { type AuthorizerContext, authorize, MAX_METHOD_ARN_BYTES, methodArn } from './authorizer.ts';
+import type { Api, ApiRoute, Throttle } from './api.ts';
+import { type Allowed, authorize, MAX_METHOD_ARN_BYTES, methodArn } from './authorizer.ts';
 import { type Answer, type GatewayResponseType, gatewayAnswer } from './gateway-responses.ts';
 import { translate } from './proxy-answer.ts';
 import {
@@ -49,6 +49,9 @@ interface Served extends ApiRoute {
   readonly bucket: TokenBucket;
 }
 
+/** The buckets of the usage plan, by gateway key. */
+type Shares = ReadonlyMap<string, TokenBucket>;
+
 /** A gateway response, thrown from any step. */
 class Refusal extends Error {
   readonly type: GatewayResponseType;
@@ -64,12 +67,16 @@ class Refusal extends Error {
 }
 
 export function createGateway({ api, functions, output, onRequest, onAnswer, throttling }: GatewayOptions): Gateway {
-  const tree = routeTree(api.routes.map((route) => served(route, functions, throttling)));
+  const bucketOf = (throttle: Throttle | undefined): TokenBucket =>
+    throttling && throttle ? tokenBucket(throttle) : () => true;
+  const tree = routeTree(api.routes.map((route) => served(route, functions, bucketOf(route.throttle))));
+  const { keys = [], throttle: share } = api.usagePlan ?? {};
+  const shares: Shares = new Map(keys.map((key) => [key, bucketOf(share)]));
   const refused = (refusal: Refusal, context: RequestContext): Answer =>
     gatewayAnswer(api.responses, refusal.type, { context, authorizer: refusal.authorizer }, refusal.text);
   const attempt = async (request: WireRequest, context: RequestContext): Promise<Answer> => {
     try {
-      return await answerFrom(tree, request, context, output);
+      return await answerFrom(tree, shares, request, context, output);
     } catch (error) {
       if (error instanceof Refusal) return refused(error, context);
       output.onFault(`The local gateway failed: ${error instanceof Error ? error.stack : error}`);
@@ -95,7 +102,7 @@ export function createGateway({ api, functions, output, onRequest, onAnswer, thr
   };
 }
 
-function served(route: ApiRoute, functions: ReadonlyMap<string, LocalFunction>, throttling: boolean): Served {
+function served(route: ApiRoute, functions: ReadonlyMap<string, LocalFunction>, bucket: TokenBucket): Served {
   const find = (arn: string): LocalFunction => {
     const fn = functions.get(arn);
     if (!fn) throw new Error(`${route.method} ${route.path} leads to ${arn}, which no stack defines`);
@@ -105,12 +112,13 @@ function served(route: ApiRoute, functions: ReadonlyMap<string, LocalFunction>, 
     ...route,
     fn: find(route.functionArn),
     authorizer: route.authorizerArn === undefined ? undefined : find(route.authorizerArn),
-    bucket: throttling && route.throttle ? tokenBucket(route.throttle) : () => true,
+    bucket,
   };
 }
 
 async function answerFrom(
   tree: RouteTree<Served>,
+  shares: Shares,
   request: WireRequest,
   context: RequestContext,
   output: FunctionOutput,
@@ -123,7 +131,10 @@ async function answerFrom(
   const event = proxyEvent(request, found, context);
   if ('malformed' in event) throw new Refusal('BAD_REQUEST_PARAMETERS', malformedQuery(event.malformed));
   if (Buffer.byteLength(methodArn(event)) > MAX_METHOD_ARN_BYTES) throw new Refusal('URI_TOO_LONG');
-  const authorizer = route.authorizer && (await authorized(route.authorizer, event, output));
+  const verdict = route.authorizer && (await authorized(route.authorizer, event, output));
+  const authorizer = verdict?.authorizer;
+  // Only the authorizer knows the key, so this bucket comes last.
+  if (route.needsGatewayKey) takeShare(shares, verdict?.gatewayKey);
   const payload = JSON.stringify({
     ...event,
     requestContext: { ...event.requestContext, ...(authorizer && { authorizer }) },
@@ -152,14 +163,16 @@ function refuseOversized({ target, rawHeaders }: WireRequest): void {
   if (values.join('').length > MAX_HEADER_VALUE_BYTES) throw new Refusal('HEADERS_TOO_LARGE');
 }
 
-async function authorized(
-  authorizer: LocalFunction,
-  event: ProxyEvent,
-  { onFault }: FunctionOutput,
-): Promise<AuthorizerContext> {
+async function authorized(authorizer: LocalFunction, event: ProxyEvent, { onFault }: FunctionOutput): Promise<Allowed> {
   const verdict = await authorize(authorizer, event, onFault);
   if (verdict.kind === 'refused') throw new Refusal(verdict.response, verdict.message, verdict.authorizer);
-  return verdict.authorizer;
+  return verdict;
+}
+
+function takeShare(shares: Shares, gatewayKey: string | undefined): void {
+  const share = gatewayKey === undefined ? undefined : shares.get(gatewayKey);
+  if (!share) throw new Refusal('INVALID_API_KEY');
+  if (!share()) throw new Refusal('THROTTLED');
 }
 
 function withinTime(invocation: Promise<Invocation>, milliseconds: number): Promise<Invocation> {

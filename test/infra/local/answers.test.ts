@@ -163,6 +163,18 @@ describe('the limits of the gateway', () => {
   });
 });
 
+describe('the share of a gateway key', () => {
+  const counted = async (key: string) => {
+    const headers = { 'X-Verdict': JSON.stringify({ key }) };
+    return (await fetch(`${running().service.origin}/counted`, { headers })).status;
+  };
+
+  test('is what the usage plan says, and belongs to this key alone', async () => {
+    expect([await counted('keyOne'), await counted('keyOne'), await counted('keyOne')]).toEqual([200, 200, 429]);
+    expect(await counted('keyTwo')).toBe(200);
+  });
+});
+
 describe('the output of a function', () => {
   test('is separated into log lines and errors', async () => {
     await execute({ log: 'all is well', error: 'all is lost', result: {} });

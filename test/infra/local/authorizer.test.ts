@@ -109,3 +109,24 @@ test('a path whose method ARN exceeds 1,600 bytes is refused with 414', async ()
   expect((await guarded({}, `/guarded/${'x'.repeat(1500)}`)).status).toBe(200);
   expect((await guarded({}, `/guarded/${'x'.repeat(1600)}`)).status).toBe(414);
 });
+
+describe('a route that needs a gateway key', () => {
+  test('answers if the authorizer names a key of the usage plan', async () => {
+    const statuses = [];
+    // More than the plan allows, because this service does not throttle.
+    for (let request = 0; request < 4; request += 1)
+      statuses.push((await guarded({ key: 'keyOne' }, '/counted')).status);
+    expect(statuses).toEqual([200, 200, 200, 200]);
+  });
+
+  test.each([
+    ['no key', {}],
+    ['an unknown key', { key: 'keyThree' }],
+    ['a key outside the plan', { key: 'keyLoose' }],
+  ])('is 403 if the authorizer names %s', async (_, verdict) => {
+    const headers = { 'X-Verdict': JSON.stringify(verdict), 'X-Api-Key': 'keyOne' };
+    const response = await fetch(`${running().service.origin}/counted`, { headers });
+    expect(response.status).toBe(403);
+    expect(response.headers.get('x-amzn-errortype')).toBe('ForbiddenException');
+  });
+});

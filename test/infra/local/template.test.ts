@@ -61,6 +61,12 @@ describe('a template with an unsupported part is refused with its name:', () => 
     await expect(started(await withResource('Extra', { Type, Properties }))).rejects.toThrow(message);
   });
 
+  test('a gateway key that clients send', async () => {
+    const source = '"x-amazon-apigateway-api-key-source": "AUTHORIZER"';
+    const assembly = await changed('gateway.nested.template.json', (content) => content.replace(`${source},`, ''));
+    await expect(started(assembly)).rejects.toThrow('imitates only keys that an authorizer returns');
+  });
+
   const SOURCE = { EventSourceArn: 'arn:aws:sqs:us-east-1:000000000000:q', FunctionName: 'fixture-work' };
 
   test.each([

@@ -12,6 +12,7 @@ exports.handler = async (event) => {
         { Effect: order.effect ?? 'Allow', Action: 'execute-api:Invoke', Resource: resource },
       ],
     },
+    usageIdentifierKey: order.key,
     context: { ...order.context, sawBody: 'body' in event, type: event.type, methodArn: event.methodArn, count: 7 },
   };
 };

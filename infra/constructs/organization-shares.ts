@@ -1,0 +1,41 @@
+import { CfnApiKey, type CfnStage, CfnUsagePlan, CfnUsagePlanKey } from 'aws-cdk-lib/aws-apigateway';
+import { Construct } from 'constructs';
+import type { Environment } from '#infra/build/environments.ts';
+import { GATEWAY_KEYS, gatewayKey } from '#shared/access/gateway-key.ts';
+import { physicalName } from './physical-name.ts';
+
+export interface OrganizationSharesProps {
+  readonly environment: Environment;
+  readonly restApiId: string;
+  readonly stage: CfnStage;
+}
+
+/** The usage plan of the stage: a bucket for each gateway key, over all methods that require one. */
+export class OrganizationShares extends Construct {
+  constructor(scope: Construct, id: string, { environment, restApiId, stage }: OrganizationSharesProps) {
+    super(scope, id);
+    const { requestsPerSecond, burstRequests } = environment.organizationThrottle;
+    const plan = new CfnUsagePlan(this, 'Plan', {
+      usagePlanName: physicalName(environment, 'organizations'),
+      description: 'The share of each organization in the requests of this stage',
+      apiStages: [{ apiId: restApiId, stage: stage.ref }],
+      throttle: { rateLimit: requestsPerSecond, burstLimit: burstRequests },
+    });
+    let last: { readonly key: CfnApiKey; readonly attached: CfnUsagePlanKey } | undefined;
+    for (let number = 0; number < GATEWAY_KEYS; number += 1) {
+      const value = gatewayKey(environment.name, number);
+      const key = new CfnApiKey(this, `Key${number}`, { name: value, value, enabled: true });
+      const attached = new CfnUsagePlanKey(this, `Attached${number}`, {
+        keyId: key.ref,
+        keyType: 'API_KEY',
+        usagePlanId: plan.ref,
+      });
+      // AWS creates five keys a second, and fails if two are attached at the same time.
+      if (last) {
+        key.addResourceDependency(last.key);
+        attached.addResourceDependency(last.attached);
+      }
+      last = { key, attached };
+    }
+  }
+}

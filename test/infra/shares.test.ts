@@ -1,0 +1,73 @@
+/** The share of each organization in the templates: which methods count it, and its gateway keys. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { GATEWAY_KEYS, gatewayKeyOf } from '#shared/access/gateway-key.ts';
+import { type Synthesized, synthesized } from './synthesized.ts';
+
+const Security = z.array(z.record(z.string(), z.tuple([])));
+const Api = z.object({
+  'x-amazon-apigateway-api-key-source': z.string(),
+  paths: z.record(z.string(), z.record(z.string(), z.object({ security: Security }))),
+});
+const Limits = z.object({ RateLimit: z.number(), BurstLimit: z.number() });
+const OfMethods = z.array(z.looseObject({ ThrottlingRateLimit: z.number(), ThrottlingBurstLimit: z.number() }));
+
+describe.each(['dev', 'staging', 'prod'])('in %s', (env) => {
+  let template: Synthesized;
+  beforeAll(async () => {
+    template = await synthesized({ env });
+  });
+  const plan = () => template.only('AWS::ApiGateway::UsagePlan');
+  const keys = () => template.all('AWS::ApiGateway::ApiKey');
+  const attached = () => template.all('AWS::ApiGateway::UsagePlanKey');
+
+  test('every method with the authorizer needs a gateway key, which the authorizer returns, and no other method does', () => {
+    const { Properties } = template.only('AWS::ApiGateway::RestApi');
+    const api = Api.parse(Properties['Body']);
+    expect([Properties['ApiKeySourceType'], api['x-amazon-apigateway-api-key-source']]).toEqual([
+      'AUTHORIZER',
+      'AUTHORIZER',
+    ]);
+    const asked = Object.values(api.paths)
+      .flatMap((methods) => Object.values(methods))
+      .map(({ security }) => security.flatMap(Object.keys).join());
+    expect([...new Set(asked)].sort()).toEqual(['', 'caller,api_key']);
+  });
+
+  test('the share of an organization is half of what one method takes', () => {
+    const share = Limits.parse(plan().Properties['Throttle']);
+    const [ofMethod] = OfMethods.parse(template.only('AWS::ApiGateway::Stage').Properties['MethodSettings']);
+    expect(share).toEqual({
+      RateLimit: (ofMethod?.ThrottlingRateLimit ?? 0) / 2,
+      BurstLimit: (ofMethod?.ThrottlingBurstLimit ?? 0) / 2,
+    });
+  });
+
+  test('the usage plan belongs to the stage, and has every key that the authorizer can return', () => {
+    const Stages = z.tuple([z.object({ ApiId: z.unknown(), Stage: z.unknown() })]);
+    const [{ ApiId, Stage }] = Stages.parse(plan().Properties['ApiStages']);
+    expect(template.target(ApiId).Type).toBe('AWS::ApiGateway::RestApi');
+    expect(template.target(Stage)).toMatchObject({ Type: 'AWS::ApiGateway::Stage', Properties: { StageName: env } });
+    const values = attached().map(({ Properties }) => {
+      expect(template.target(Properties['UsagePlanId']).id).toBe(plan().id);
+      const key = template.target(Properties['KeyId']);
+      expect(key.Properties['Enabled']).toBe(true);
+      return key.Properties['Value'];
+    });
+    expect(values).toHaveLength(GATEWAY_KEYS);
+    const returned = Array.from({ length: 1000 }, (_, number) => gatewayKeyOf(env, `organization ${number}`));
+    expect(new Set(returned)).toEqual(new Set(values));
+    for (const value of values) expect(value).toMatch(/^[a-z0-9]{20,128}$/);
+  });
+
+  test('keys are created and attached one after the other, because AWS fails otherwise', () => {
+    for (const resources of [keys(), attached()]) {
+      const waits = resources.map(({ DependsOn }) => [DependsOn].flat());
+      expect(waits).toEqual([[], ...resources.slice(0, -1).map(({ id }) => [id])]);
+    }
+  });
+});
+
+test('the gateway keys of two environments in one account differ', () => {
+  expect(gatewayKeyOf('dev', 'one')).not.toBe(gatewayKeyOf('staging', 'one'));
+});
