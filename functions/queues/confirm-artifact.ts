@@ -1,10 +1,15 @@
+import { CallSlots } from '#shared/fair-shares/call-slots.ts';
 import { artifacts } from '#shared/model/artifact.ts';
+import { callSlots } from '#shared/model/call-slots.ts';
 import { traceAnalyses } from '#shared/model/evidence.ts';
 import { shownFiles } from '#shared/model/shown-files.ts';
 import { testRecords } from '#shared/model/test-record.ts';
+import { connectFileQueue } from '#shared/platform/connect.ts';
 import { consumer } from '#shared/platform/consumer.ts';
 import { ObjectCreated } from '#shared/recording/artifact-wire.ts';
-import { confirmArtifacts } from '#shared/recording/confirm-artifact.ts';
+import { confirmArtifacts, TRACE_CAPS } from '#shared/recording/confirm-artifact.ts';
+
+const queue = connectFileQueue();
 
 export const handler = consumer({
   name: 'confirmArtifact',
@@ -12,14 +17,16 @@ export const handler = consumer({
   access: {
     table: 'readWrite',
     reads: [testRecords],
-    writes: [artifacts, shownFiles, traceAnalyses],
+    writes: [artifacts, shownFiles, traceAnalyses, callSlots],
     artifacts: 'confirm',
   },
+  sends: ['fileQueue'],
   summary: 'Confirms an uploaded file, removes a file that differs from its announcement, and analyzes traces',
   maxReceiveCount: 5,
   timeoutSeconds: 60,
   // One trace may use most of the time limit, so each call gets one file.
   messagesPerCall: 1,
   message: ObjectCreated,
-  handle: (message, services) => confirmArtifacts(services, message),
+  handle: (message, services) =>
+    confirmArtifacts({ ...services, queue: queue(), slots: new CallSlots(TRACE_CAPS) }, message),
 });

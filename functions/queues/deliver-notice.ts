@@ -1,4 +1,7 @@
 import { GatheredMessages } from '#shared/engine/outbox/gathered-messages.ts';
+import { CallSlotsByCall } from '#shared/fair-shares/call-slots.ts';
+import { withSlot } from '#shared/fair-shares/with-slot.ts';
+import { callSlots } from '#shared/model/call-slots.ts';
 import { completeRuns } from '#shared/model/complete-run.ts';
 import { dueNotices } from '#shared/model/due.ts';
 import { failures } from '#shared/model/failures.ts';
@@ -9,14 +12,12 @@ import { noticeDeliveries } from '#shared/model/notice-delivery.ts';
 import { noticeTargets } from '#shared/model/notice-target.ts';
 import { projects } from '#shared/model/project.ts';
 import { runs } from '#shared/model/run.ts';
-import { sendingSlots } from '#shared/model/sending-slots.ts';
 import { testRecords } from '#shared/model/test-record.ts';
 import { deliverNotice, NOTICE_CAPS } from '#shared/notices/delivery/deliver-notice.ts';
 import { connectNoticeQueue, connectSecrets } from '#shared/platform/connect.ts';
 import { consumer } from '#shared/platform/consumer.ts';
-import { CallSlotsByCall } from '#shared/webhooks/call-slots.ts';
 import { Connections } from '#shared/webhooks/connections.ts';
-import { QueuedJob, withSlot } from '#shared/webhooks/deliver-with-slot.ts';
+import { QueuedJob } from '#shared/webhooks/deliver-with-slot.ts';
 
 const queue = new GatheredMessages(connectNoticeQueue());
 const secrets = connectSecrets();
@@ -30,7 +31,7 @@ export const handler = consumer({
     table: 'readWrite',
     // Rows that the comparison of a run with an earlier one reads.
     reads: [completeRuns, failures, history, instances, testRecords, runs, projects],
-    writes: [notices, noticeDeliveries, noticeTargets, dueNotices, sendingSlots],
+    writes: [notices, noticeDeliveries, noticeTargets, dueNotices, callSlots],
     artifacts: 'none',
     secrets: 'read',
   },
@@ -45,6 +46,6 @@ export const handler = consumer({
   message: QueuedJob,
   handle: (job, services, call) => {
     const sender = { ...services, queue, connections, secrets: secrets() };
-    return withSlot(job, { ...sender, slots: slots.of(call) }, (one) => deliverNotice(one, sender));
+    return withSlot({ ...sender, slots: slots.of(call) }, job, job, () => deliverNotice(job, sender));
   },
 });

@@ -1,17 +1,17 @@
 import { GatheredMessages } from '#shared/engine/outbox/gathered-messages.ts';
+import { CallSlotsByCall } from '#shared/fair-shares/call-slots.ts';
+import { callSlots } from '#shared/model/call-slots.ts';
 import { deliveries } from '#shared/model/delivery.ts';
 import { dueDeliveries } from '#shared/model/due.ts';
-import { sendingSlots } from '#shared/model/sending-slots.ts';
 import { webhooks } from '#shared/model/webhook.ts';
 import { connectDeliveryQueue } from '#shared/platform/connect.ts';
 import { consumer } from '#shared/platform/consumer.ts';
-import { CallSlotsByCall } from '#shared/webhooks/call-slots.ts';
 import { Connections } from '#shared/webhooks/connections.ts';
-import { deliverWithSlot, QueuedJob } from '#shared/webhooks/deliver-with-slot.ts';
+import { deliverWithSlot, QueuedJob, WEBHOOK_CAPS } from '#shared/webhooks/deliver-with-slot.ts';
 
 const queue = new GatheredMessages(connectDeliveryQueue());
 const connections = new Connections();
-const slots = new CallSlotsByCall();
+const slots = new CallSlotsByCall(WEBHOOK_CAPS);
 
 export const handler = consumer({
   name: 'deliverWebhook',
@@ -19,7 +19,7 @@ export const handler = consumer({
   access: {
     table: 'readWrite',
     reads: [],
-    writes: [webhooks, deliveries, dueDeliveries, sendingSlots],
+    writes: [webhooks, deliveries, dueDeliveries, callSlots],
     artifacts: 'none',
   },
   sends: ['deliveryQueue'],

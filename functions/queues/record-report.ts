@@ -1,12 +1,17 @@
-import { recordReports } from '#shared/imports/record-report.ts';
+import { CallSlots } from '#shared/fair-shares/call-slots.ts';
+import { REPORT_CAPS, recordReports } from '#shared/imports/record-report.ts';
+import { connectReportQueue } from '#shared/platform/connect.ts';
 import { consumer } from '#shared/platform/consumer.ts';
 import { ObjectCreated } from '#shared/recording/artifact-wire.ts';
+
+const queue = connectReportQueue();
 
 /** The time limit covers 100,000 tests six times, see test/tools/bench. A worker that it ends is continued by the next one. */
 export const handler = consumer({
   name: 'recordReport',
   source: 'reportUploaded',
   access: { table: 'readWrite', artifacts: 'import' },
+  sends: ['reportQueue'],
   summary: 'Records an uploaded report',
   maxReceiveCount: 5,
   timeoutSeconds: 840,
@@ -14,5 +19,6 @@ export const handler = consumer({
   memoryMegabytes: 3008,
   messagesPerCall: 1,
   message: ObjectCreated,
-  handle: (message, services) => recordReports(services, message),
+  handle: (message, services) =>
+    recordReports({ ...services, queue: queue(), slots: new CallSlots(REPORT_CAPS) }, message),
 });

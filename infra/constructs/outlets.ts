@@ -5,18 +5,15 @@ import { Construct } from 'constructs';
 import type { Environment } from '#infra/build/environments.ts';
 import { GROUP_EVENT_TYPES } from '#shared/model/domain-event.ts';
 import { RUN_EVENTS } from '#shared/model/run-event.ts';
-import type { Outlet } from '#shared/platform/declaration.ts';
 import { ENVIRONMENT, EVENT_SOURCE } from '#shared/platform/environment.ts';
+import type { Source } from '#shared/platform/outlets.ts';
+import { type Outlet, QUEUE_OUTLETS } from '#shared/platform/outlets.ts';
 import type { QueueWithDeadLetters } from './queue-with-dead-letters.ts';
 
 export interface OutletsProps {
   readonly environment: Environment;
-  /** The queue for run events. It is undefined if nothing consumes them. */
-  readonly runEvents: QueueWithDeadLetters | undefined;
-  /** The queue for ends of runs alone. */
-  readonly runEnds: QueueWithDeadLetters | undefined;
-  readonly deliveries: QueueWithDeadLetters | undefined;
-  readonly notices: QueueWithDeadLetters | undefined;
+  /** The queues of the declared consumers. */
+  readonly queues: ReadonlyMap<Source, QueueWithDeadLetters>;
 }
 
 interface Way {
@@ -24,21 +21,27 @@ interface Way {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-const wayInto = ({ queue }: QueueWithDeadLetters, variable: string): Way => ({
-  statement: new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }),
-  variables: { [variable]: queue.queueUrl },
-});
+function wayInto(outlet: keyof typeof QUEUE_OUTLETS, queues: OutletsProps['queues']): Way | undefined {
+  const made = queues.get(QUEUE_OUTLETS[outlet]);
+  return (
+    made && {
+      statement: new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [made.queue.queueArn] }),
+      variables: { [ENVIRONMENT[outlet]]: made.queue.queueUrl },
+    }
+  );
+}
 
 /**
- * §6 The destinations of functions: the event bus with its rule, and the queues of the senders. Each has a name for
- * declarations.
+ * §6 The destinations of functions: the event bus with its rule, and the queues that functions send to. Each has a
+ * name for declarations.
  */
 export class Outlets extends Construct {
   private readonly ways: Readonly<Record<Outlet, Way | undefined>>;
 
-  constructor(scope: Construct, id: string, { environment, runEvents, runEnds, deliveries, notices }: OutletsProps) {
+  constructor(scope: Construct, id: string, { environment, queues }: OutletsProps) {
     super(scope, id);
     const eventBus = new EventBus(this, 'Bus', { eventBusName: `rundown-${environment.name}` });
+    const [runEvents, runEnds] = [queues.get('runEvent'), queues.get('runEnd')];
     // The relay of an earlier version publishes the second list until its deployment is complete.
     if (runEvents) this.bring('RunEvents', [...GROUP_EVENT_TYPES, ...RUN_EVENTS], eventBus, runEvents);
     if (runEnds) this.bring('RunEnds', ['RunEnded'], eventBus, runEnds);
@@ -47,8 +50,10 @@ export class Outlets extends Construct {
         statement: new PolicyStatement({ actions: ['events:PutEvents'], resources: [eventBus.eventBusArn] }),
         variables: { [ENVIRONMENT.eventBus]: eventBus.eventBusName },
       },
-      deliveryQueue: deliveries && wayInto(deliveries, ENVIRONMENT.deliveryQueue),
-      noticeQueue: notices && wayInto(notices, ENVIRONMENT.noticeQueue),
+      deliveryQueue: wayInto('deliveryQueue', queues),
+      noticeQueue: wayInto('noticeQueue', queues),
+      fileQueue: wayInto('fileQueue', queues),
+      reportQueue: wayInto('reportQueue', queues),
     };
   }
 

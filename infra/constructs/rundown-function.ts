@@ -12,8 +12,9 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Bundle } from '#infra/build/bundle.ts';
-import type { Access, Outlet } from '#shared/platform/declaration.ts';
+import type { Access } from '#shared/platform/declaration.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
+import type { Outlet } from '#shared/platform/outlets.ts';
 import { acknowledge } from './acknowledge.ts';
 import { ALARM_PERIOD, addAlarm, type Watch } from './alarm.ts';
 import { secretsPrefix } from './data-access.ts';

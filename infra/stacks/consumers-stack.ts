@@ -10,7 +10,7 @@ import { ALARM_PERIOD, type AlarmProps, addAlarm, type Watch } from '#infra/cons
 import { LogMetrics } from '#infra/constructs/log-metrics.ts';
 import type { PrivateNetwork } from '#infra/constructs/private-network.ts';
 import { RundownFunction, type Surroundings } from '#infra/constructs/rundown-function.ts';
-import type { Source } from '#shared/platform/consumer.ts';
+import type { Source } from '#shared/platform/outlets.ts';
 import type { DataStack } from './data-stack.ts';
 
 /** Minimum of attempts in five minutes. A failure rate of fewer attempts says little. */

@@ -14,7 +14,8 @@ import { Outlets } from '#infra/constructs/outlets.ts';
 import { QueueWithDeadLetters } from '#infra/constructs/queue-with-dead-letters.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import { INDEXES, TABLE } from '#shared/engine/table/schema.ts';
-import type { ConsumerDeclaration, Source } from '#shared/platform/consumer.ts';
+import type { ConsumerDeclaration } from '#shared/platform/consumer.ts';
+import type { Source } from '#shared/platform/outlets.ts';
 import type { RestoredTable } from './settings.ts';
 
 export interface DataStackProps extends Watch {
@@ -63,9 +64,7 @@ export class DataStack extends NestedStack implements DataResources {
       return made ? [{ queue: made.queue, folder }] : [];
     });
     notifyOfUploads(this.artifacts, notified, environment);
-    const [runEvents, runEnds] = [this.queues.get('runEvent'), this.queues.get('runEnd')];
-    const [deliveries, notices] = [this.queues.get('delivery'), this.queues.get('notice')];
-    this.outlets = new Outlets(this, 'Outlets', { environment, runEvents, runEnds, deliveries, notices });
+    this.outlets = new Outlets(this, 'Outlets', { environment, queues: this.queues });
     this.addAlarms({ environment, alarmTopic });
   }
 

@@ -23,5 +23,7 @@ export const IMPORT_LIMITS = {
   warningCharacters: 300,
   runErrorCharacters: 1000,
   attachmentsTogether: 4,
+  /** Reports of one organization that the queue records at once. A lease outlives the time limit of the function. */
+  reports: { callsPerOrganization: 3, leaseMilliseconds: 850_000, overCapSeconds: [2, 5, 15] },
   pullRequestDigits: 12,
 } as const;

@@ -7,11 +7,14 @@ import type * as z from 'zod';
 import { ApiError } from '#shared/engine/errors.ts';
 import { setting } from '#shared/engine/table/update.ts';
 import { PRESENT } from '#shared/engine/table/writes.ts';
-import { type Import, importOfKey, imports } from '#shared/model/import.ts';
-import type { ObjectCreated } from '#shared/recording/artifact-wire.ts';
+import type { Caps } from '#shared/fair-shares/call-slots.ts';
+import { type FairShare, withSlot } from '#shared/fair-shares/with-slot.ts';
+import { type Import, type ImportKey, importOfKey, imports } from '#shared/model/import.ts';
+import { type ObjectCreated, type ObjectMessage, objectCreated } from '#shared/recording/artifact-wire.ts';
 import type { ByteSource } from '#shared/reports/report.ts';
 import type { Services } from '#shared/services.ts';
 import { plannedFacts, progressOf, requestKeyOf } from './import-row.ts';
+import { IMPORT_LIMITS } from './limits.ts';
 import { planImport } from './plan-import.ts';
 import { recordPlan } from './record-plan.ts';
 import { storedSource } from './sources.ts';
@@ -23,21 +26,29 @@ interface ImportNote {
   readonly reason?: string;
 }
 
+/** A large report takes minutes. Without a limit, reports of one organization would hold up those of all others. */
+export const REPORT_CAPS: Caps = { ...IMPORT_LIMITS.reports, work: 'reports' };
+
 /** Returns the notes for the log. */
 export async function recordReports(
-  services: Services,
-  { Records }: z.output<typeof ObjectCreated>,
-): Promise<ImportNote[]> {
-  const notes: ImportNote[] = [];
-  for (const { s3 } of Records) notes.push(...(await recordReport(services, s3.object.key)));
+  services: Services & FairShare<ObjectMessage>,
+  { Records, rounds }: z.output<typeof ObjectCreated>,
+): Promise<object[]> {
+  const notes: object[] = [];
+  for (const { s3 } of Records) {
+    const { key } = s3.object;
+    const of = importOfKey(key);
+    if (!of) continue;
+    const again = objectCreated(key, rounds);
+    notes.push(...(await withSlot(services, of, again, () => recordReport(services, of, key))));
+  }
   return notes;
 }
 
-async function recordReport(services: Services, key: string): Promise<ImportNote[]> {
-  const of = importOfKey(key);
-  const file = of && (await services.artifacts.describe(key));
+async function recordReport(services: Services, of: ImportKey, key: string): Promise<ImportNote[]> {
+  const file = await services.artifacts.describe(key);
   // An earlier message was about the same file.
-  if (!of || !file) return [];
+  if (!file) return [];
   const known = await services.table.get(imports, of, { consistent: true });
   const note = known ? await recordOrRefuse(services, known, storedSource(services, key, file.bytes)) : undefined;
   // A later upload has its own message.

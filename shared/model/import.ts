@@ -90,7 +90,7 @@ export interface Import {
   readonly expiresAt: number;
 }
 
-type ImportKey = Pick<Import, 'organizationId' | 'importId'>;
+export type ImportKey = Pick<Import, 'organizationId' | 'importId'>;
 
 export const imports: Entity<ImportKey, Import> = {
   type: 'import',

@@ -19,7 +19,7 @@ export const NOTICE_LIMITS = {
   busyMilliseconds: 3000,
   /** Credentials that one container keeps in memory. */
   cachedSecrets: 200,
-  sending: { callsPerOrganization: 3, callsPerReceiver: 2 },
+  sending: { callsPerOrganization: 3, callsPerReceiver: 2, overCapSeconds: [1, 2, 4] },
 
   /** GitHub refuses longer texts: 140 characters of a status, and 65,536 of a comment. */
   statusCharacters: 140,

@@ -13,8 +13,10 @@ import { Table } from '#shared/engine/table/table.ts';
 import { organizations } from '#shared/model/organization.ts';
 import type { DeliveryJob } from '#shared/model/outbox-content.ts';
 import { FOREVER, Retention } from '#shared/model/retention.ts';
+import type { ObjectMessage } from '#shared/recording/artifact-wire.ts';
 import type { CoreServices, PrivateReceivers, Services } from '#shared/services.ts';
 import { ENVIRONMENT, EVENT_SOURCE } from './environment.ts';
+import type { QUEUE_OUTLETS } from './outlets.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -93,17 +95,18 @@ export function connectEventBus(environment: Environment = process.env): () => E
   return () => (connected ??= EventBus.connect(variable(environment, ENVIRONMENT.eventBus), EVENT_SOURCE));
 }
 
-/** §6 The delivery queue, connected at the first call. */
-export function connectDeliveryQueue(environment: Environment = process.env): () => MessageQueue<DeliveryJob> {
-  let connected: MessageQueue<DeliveryJob> | undefined;
-  return () => (connected ??= MessageQueue.connect(variable(environment, ENVIRONMENT.deliveryQueue)));
-}
+/** A queue, connected at the first call. */
+const queueConnection =
+  <Message extends object>(outlet: keyof typeof QUEUE_OUTLETS) =>
+  (environment: Environment = process.env): (() => MessageQueue<Message>) => {
+    let connected: MessageQueue<Message> | undefined;
+    return () => (connected ??= MessageQueue.connect(variable(environment, ENVIRONMENT[outlet])));
+  };
 
-/** The queue of notices, connected at the first call. */
-export function connectNoticeQueue(environment: Environment = process.env): () => MessageQueue<DeliveryJob> {
-  let connected: MessageQueue<DeliveryJob> | undefined;
-  return () => (connected ??= MessageQueue.connect(variable(environment, ENVIRONMENT.noticeQueue)));
-}
+export const connectDeliveryQueue = queueConnection<DeliveryJob>('deliveryQueue');
+export const connectNoticeQueue = queueConnection<DeliveryJob>('noticeQueue');
+export const connectFileQueue = queueConnection<ObjectMessage>('fileQueue');
+export const connectReportQueue = queueConnection<ObjectMessage>('reportQueue');
 
 /** The credentials of notices, connected at the first call. */
 export function connectSecrets(environment: Environment = process.env): () => Secrets {

@@ -4,11 +4,9 @@ import * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Services } from '#shared/services.ts';
 import { connectOnce } from './connect.ts';
-import type { Access, Outlet } from './declaration.ts';
+import type { Access } from './declaration.ts';
 import { logMessage, logNote } from './log.ts';
-
-/** The sender of the messages: S3, a rule of the event bus, or this service. */
-export type Source = 'artifactUploaded' | 'reportUploaded' | 'runEvent' | 'runEnd' | 'delivery' | 'notice';
+import type { Outlet, Source } from './outlets.ts';
 
 export interface ConsumerDeclaration {
   /** The file's name in camelCase. */

@@ -74,9 +74,6 @@ export interface Declaration {
   readonly tool: ToolSpecification<never> | 'none' | undefined;
 }
 
-/** §6 A target of a function's messages. Role and environment derive from it. */
-export type Outlet = 'eventBus' | 'deliveryQueue' | 'noticeQueue';
-
 export type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
   ? NameOf<Name> | PathNames<Rest>
   : never;

@@ -15,6 +15,8 @@ export const ENVIRONMENT = {
   eventBus: 'EVENT_BUS_NAME',
   deliveryQueue: 'DELIVERY_QUEUE_URL',
   noticeQueue: 'NOTICE_QUEUE_URL',
+  fileQueue: 'FILE_QUEUE_URL',
+  reportQueue: 'REPORT_QUEUE_URL',
   /** The path in Parameter Store below which the credentials of notices are. Only for functions that use them. */
   secretsPrefix: 'SECRETS_PREFIX',
   /** §5.3 The keys that sign access tokens: their ARNs, with commas between them. Only for the function that signs. */

@@ -2,8 +2,9 @@
 import type { Context } from 'aws-lambda';
 import type { Services } from '#shared/services.ts';
 import { connectOnce } from './connect.ts';
-import type { Access, Outlet } from './declaration.ts';
+import type { Access } from './declaration.ts';
 import { logFault, logRun } from './log.ts';
+import type { Outlet } from './outlets.ts';
 
 export interface ScheduleDeclaration {
   /** The file's name in camelCase. */

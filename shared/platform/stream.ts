@@ -4,8 +4,9 @@ import { fromStreamed } from '#shared/engine/table/attributes.ts';
 import type { Attributes } from '#shared/engine/table/entity.ts';
 import type { Services } from '#shared/services.ts';
 import { connectOnce } from './connect.ts';
-import type { Access, Outlet } from './declaration.ts';
+import type { Access } from './declaration.ts';
 import { logRecord, logRow } from './log.ts';
+import type { Outlet } from './outlets.ts';
 
 export interface StreamDeclaration {
   /** The file's name in camelCase. */

@@ -1,5 +1,6 @@
 /** The wire shapes of announced and uploaded files. */
 import * as z from 'zod';
+import { Rounds } from '#shared/fair-shares/with-slot.ts';
 import { ANY_CONTENT } from '#shared/model/artifact.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { id } from '#shared/model/names.ts';
@@ -51,4 +52,12 @@ export const ObjectCreated = z.object({
   Records: z
     .array(z.object({ s3: z.object({ object: z.object({ key: z.string().transform(decodeKey) }) }) }))
     .default([]),
+  rounds: Rounds,
 });
+
+/** The message about one object, as S3 writes it. A function sends it to wait for a free slot. */
+export const objectCreated = (key: string, rounds: number) => ({
+  Records: [{ s3: { object: { key: encodeURIComponent(key) } } }],
+  rounds,
+});
+export type ObjectMessage = ReturnType<typeof objectCreated>;

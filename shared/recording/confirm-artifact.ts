@@ -3,9 +3,11 @@
  * size. Any other file is removed. The upload link stays valid for an hour, but cannot change a confirmed file.
  */
 import type * as z from 'zod';
-import { analyseTrace, type TraceNote } from '#shared/context/trace/analyse-trace.ts';
+import { analyseTrace } from '#shared/context/trace/analyse-trace.ts';
 import type { StoredFile } from '#shared/engine/files/artifacts.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
+import type { Caps } from '#shared/fair-shares/call-slots.ts';
+import { type FairShare, withSlot } from '#shared/fair-shares/with-slot.ts';
 import { showFile } from '#shared/ingest/show-file.ts';
 import {
   ANY_CONTENT,
@@ -16,7 +18,7 @@ import {
   uploadKey,
 } from '#shared/model/artifact.ts';
 import type { Services } from '#shared/services.ts';
-import type { ObjectCreated } from './artifact-wire.ts';
+import { type ObjectCreated, type ObjectMessage, objectCreated } from './artifact-wire.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 
 interface UploadNote {
@@ -25,13 +27,18 @@ interface UploadNote {
   readonly reason?: string;
 }
 
+type FileServices = Services & FairShare<ObjectMessage>;
+
+/** Analyzing a trace may take most of a call. Without a limit, traces of one organization would hold up all others. */
+export const TRACE_CAPS: Caps = { ...RECORDING_LIMITS.traces, work: 'traces' };
+
 /** Confirms the file. Returns the notes for the log. */
 export async function confirmArtifacts(
-  services: Services,
-  { Records }: z.output<typeof ObjectCreated>,
-): Promise<(TraceNote | UploadNote)[]> {
-  const notes: (TraceNote | UploadNote)[] = [];
-  for (const { s3 } of Records) notes.push(...(await confirmUpload(services, s3.object.key)));
+  services: FileServices,
+  { Records, rounds }: z.output<typeof ObjectCreated>,
+): Promise<object[]> {
+  const notes: object[] = [];
+  for (const { s3 } of Records) notes.push(...(await confirmUpload(services, s3.object.key, rounds)));
   return notes;
 }
 
@@ -39,7 +46,7 @@ export async function confirmArtifacts(
  * Idempotent. The upload is removed last, and until then a message that is delivered again does every step again. So a
  * crash between two steps loses none of them.
  */
-async function confirmUpload(services: Services, key: string): Promise<(TraceNote | UploadNote)[]> {
+async function confirmUpload(services: FileServices, key: string, rounds: number): Promise<readonly object[]> {
   const { table, artifacts: files } = services;
   const of = artifactOfUpload(key);
   if (!of) return [];
@@ -58,8 +65,12 @@ async function confirmUpload(services: Services, key: string): Promise<(TraceNot
   const confirmed = isConfirmed ? artifact : await confirm(services, artifact, file);
   if (!confirmed) return [];
   await showFile(services, confirmed);
-  const notes = confirmed.type === 'trace' ? [await analyseTrace(services, confirmed)] : [];
-  return [...notes, ...(await drop(services, key))];
+  if (confirmed.type !== 'trace') return drop(services, key);
+  // The file is shown already. Only its analysis may wait, for which its upload is kept.
+  return withSlot(services, of, objectCreated(key, rounds), async () => [
+    await analyseTrace(services, confirmed),
+    ...(await drop(services, key)),
+  ]);
 }
 
 /** The upload was removed before it was copied. Another upload by the same link may be confirmed instead. */

@@ -31,6 +31,8 @@ export const RECORDING_LIMITS = {
   artifactsPerCall: 2000,
   /** The largest size of one artifact. */
   artifactBytes: 1024 * 1024 * 1024,
+  /** Traces of one organization that are analyzed at once. A lease outlives the time limit of the function. */
+  traces: { callsPerOrganization: 3, leaseMilliseconds: 65_000, overCapSeconds: [1, 2, 4] },
   /** The published command sends about one megabyte per call. */
   instancesPerCall: 2000,
   fileNameCharacters: 512,

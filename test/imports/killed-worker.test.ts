@@ -1,18 +1,26 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { remove } from '#shared/engine/table/writes.ts';
 import { IMPORT_LIMITS } from '#shared/imports/limits.ts';
-import { recordReports } from '#shared/imports/record-report.ts';
+import { REPORT_CAPS, recordReports } from '#shared/imports/record-report.ts';
+import { callSlots } from '#shared/model/call-slots.ts';
 import { importKey } from '#shared/model/import.ts';
+import type { Services } from '#shared/services.ts';
 import { objectsOf } from '#test/harness/bucket.ts';
+import { inFreeSlot } from '#test/harness/fair-shares.ts';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';
 import { queueOf } from '#test/harness/queues.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { service } from '#test/harness/service.ts';
+import { service, type Tenant } from '#test/harness/service.ts';
 import { linked, manyTests } from './reports.ts';
 
 /** The object store checks links against the real time. */
 beforeEach(() => {
   vi.useRealTimers();
 });
+
+/** The lease of a killed worker has expired when the queue delivers its message again. */
+const forgetLease = ({ table }: Services, { organizationId }: Pick<Tenant, 'organizationId'>) =>
+  table.writeMany([remove(callSlots, { work: 'reports', organizationId, hookId: null })]);
 
 /** The life of a worker. It is enough for one step, and not for the import. */
 const WRITES = 130;
@@ -29,14 +37,17 @@ describe('A worker that is killed', () => {
     const report = Uint8Array.from(Buffer.from(manyTests({ specs: 8, tests: 200 })));
     const { importId } = await linked(tenant, report, 'ciBuildId=b1');
     const key = importKey({ organizationId: tenant.organizationId, importId });
-    const message = { Records: [{ s3: { object: { key } } }] };
+    const message = { Records: [{ s3: { object: { key } } }], rounds: 0 };
     const seen: number[] = [];
     // Each worker lives longer than the one before, until one stores the first of two steps.
     for (let writes = 1; seen.at(-1) !== STEP; writes += 11) {
-      await expect(recordReports(dyingAfter(services, writes), message)).rejects.toThrow('The process has died');
+      await forgetLease(services, tenant);
+      const worker = inFreeSlot(dyingAfter(services, writes), REPORT_CAPS);
+      await expect(recordReports(worker, message)).rejects.toThrow('The process has died');
       seen.push((await read(tenant.api, `/imports/${importId}`)).progress.tests.recorded);
     }
     expect(seen.slice(0, -1).every((recorded) => recorded === 0)).toBe(true);
+    await forgetLease(services, tenant);
     await queue.delay(0);
     await queue.send(JSON.stringify(message));
     await expect.poll(async () => (await read(tenant.api, `/imports/${importId}`)).state, WITHIN).toBe('recorded');
@@ -47,17 +58,19 @@ describe('A worker that is killed', () => {
       groups: [{ tests: { overall: 1600, passes: 1592, failures: 8 } }],
     });
     await expect.poll(() => objectsOf({ environment, ...tenant }), WITHIN).toEqual([]);
-    expect(await recordReports(services, message)).toEqual([]);
+    expect(await recordReports(inFreeSlot(services, REPORT_CAPS), message)).toEqual([]);
   });
 
   test('after the same time each is continued, until the import is whole', async () => {
     const { services, environment, ...tenant } = await service();
     await queueOf(environment, 'recordReport').delay(900);
     const { importId } = await linked(tenant, Uint8Array.from(Buffer.from(manyTests({ specs: 32, tests: 100 }))), '');
-    const message = { Records: [{ s3: { object: { key: importKey({ ...tenant, importId }) } } }] };
+    const message = { Records: [{ s3: { object: { key: importKey({ ...tenant, importId }) } } }], rounds: 0 };
     const seen: number[] = [];
     for (let left = MOST_WORKERS; left > 0; left -= 1) {
-      const ended = await recordReports(dyingAfter(services, WRITES), message).then(Boolean, () => false);
+      await forgetLease(services, tenant);
+      const worker = inFreeSlot(dyingAfter(services, WRITES), REPORT_CAPS);
+      const ended = await recordReports(worker, message).then(Boolean, () => false);
       const { state, progress } = await read(tenant.api, `/imports/${importId}`);
       expect(progress.tests.recorded).toBeGreaterThan(seen.at(-1) ?? 0);
       seen.push(progress.tests.recorded);

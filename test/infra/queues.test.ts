@@ -135,7 +135,13 @@ describe('a consumer', () => {
         )
         .filter((allowed) => allowed.startsWith('sqs:'));
       const own = prod.target(EventSourceArn).id;
-      const targets = { deliveryQueue: 'deliverWebhook', noticeQueue: 'deliverNotice', eventBus: undefined };
+      const targets = {
+        deliveryQueue: 'deliverWebhook',
+        noticeQueue: 'deliverNotice',
+        fileQueue: 'confirmArtifact',
+        reportQueue: 'recordReport',
+        eventBus: undefined,
+      };
       const take = ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'].map((one) => `${one} ${own}`);
       const send = (declaration.sends ?? []).flatMap((target) => {
         const consumer = targets[target];

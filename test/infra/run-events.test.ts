@@ -91,7 +91,12 @@ describe('a target in `sends` of a function', () => {
     const declared = [...consumers, ...schedules, ...streams].map(({ declaration }) => declaration);
     const silent = endpoints.map(({ declaration }) => ({ name: declaration.operationId, sends: undefined }));
     const bus = prod.only('AWS::Events::EventBus').id;
-    const queues = { deliveryQueue: queueOf('deliverWebhook').id, noticeQueue: queueOf('deliverNotice').id };
+    const queues = {
+      deliveryQueue: queueOf('deliverWebhook').id,
+      noticeQueue: queueOf('deliverNotice').id,
+      fileQueue: queueOf('confirmArtifact').id,
+      reportQueue: queueOf('recordReport').id,
+    };
     for (const { name, sends = [] } of [...declared, ...silent]) {
       const puts = allowed(name, 'events');
       expect(
@@ -106,6 +111,8 @@ describe('a target in `sends` of a function', () => {
       expect('EVENT_BUS_NAME' in variables, name).toBe(sends.includes('eventBus'));
       expect('DELIVERY_QUEUE_URL' in variables, name).toBe(sends.includes('deliveryQueue'));
       expect('NOTICE_QUEUE_URL' in variables, name).toBe(sends.includes('noticeQueue'));
+      expect('FILE_QUEUE_URL' in variables, name).toBe(sends.includes('fileQueue'));
+      expect('REPORT_QUEUE_URL' in variables, name).toBe(sends.includes('reportQueue'));
     }
   });
 

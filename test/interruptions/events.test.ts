@@ -24,6 +24,12 @@ const useRealTime = () => void vi.useFakeTimers({ toFake: ['Date'], now: perform
 
 beforeEach(useRealTime);
 
+/** The time of a merge depends on the time of the compilation, if a leaf of the read model ends in between. */
+const withoutDueTime = (line: string): string =>
+  line.includes('"pk":{"S":"DUE#analytics')
+    ? line.replace(/"dueAt":\{"N":"\d+"\}/, '"dueAt":"differs"').replace(/"sk":\{"S":"[0-9a-v]{9}#/, '"sk":{"S":"time#')
+    : line;
+
 describe('A fan-out that dies after any write', () => {
   test('leaves nothing different once its event comes again', async () => {
     const here = await stage();
@@ -92,11 +98,11 @@ describe('A relay that dies after any write', () => {
 });
 
 describe('A compilation of an ended run that dies after any write', () => {
-  // A cancelled run is merged at the next full minute, so the time of its merge depends on the time of its compilation.
   test.each([
     ['complete', 0],
     ['complete', 10],
     ['cancelled', 0],
+    ['cancelled', 10],
   ] as const)(
     'leaves nothing different if the end of a %s run is told again %i minutes later',
     async (how, minutes) => {
@@ -113,6 +119,7 @@ describe('A compilation of an ended run that dies after any write', () => {
         services,
         handle: (on) => compileEndedRun(on, ended),
         againAfter: minutes * 60_000,
+        normal: withoutDueTime,
       });
       expect(found).toMatchObject({ writes: 12, differing: [], repeated: [] });
     },

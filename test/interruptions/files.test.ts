@@ -1,12 +1,14 @@
 /** Confirmations of uploaded files that die after any write, and are delivered again. */
+
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { remove } from '#shared/engine/table/writes.ts';
 import { artifacts, artifactsOfInstance, objectKey, uploadKey } from '#shared/model/artifact.ts';
-import { confirmArtifacts } from '#shared/recording/confirm-artifact.ts';
+import { confirmArtifacts, TRACE_CAPS } from '#shared/recording/confirm-artifact.ts';
 import { objectsOf } from '#test/harness/bucket.ts';
 import { IS_DEEP, sampled } from '#test/harness/cases.ts';
+import { inFreeSlot } from '#test/harness/fair-shares.ts';
 import { mortal } from '#test/harness/interrupted-table.ts';
 import { interruptions } from '#test/harness/interruptions.ts';
 import { queueOf } from '#test/harness/queues.ts';
@@ -33,13 +35,19 @@ async function uploaded(type: string, contentType: string, content: Uint8Array<A
   expect((await fetch(answer.body.uploadUrl, request)).status).toBe(200);
   const [row] = await services.table.queryAll(artifacts, artifactsOfInstance({ organizationId, instanceId }));
   if (!row) throw new Error('The announced file has no row');
-  const message = { Records: [{ s3: { object: { key: uploadKey(row) } } }] };
-  return { ...tenant, environment, services, row, handle: (on: typeof services) => confirmArtifacts(on, message) };
+  const message = { Records: [{ s3: { object: { key: uploadKey(row) } } }], rounds: 0 };
+  return {
+    ...tenant,
+    environment,
+    services,
+    row,
+    handle: (on: typeof services) => confirmArtifacts(inFreeSlot(on, TRACE_CAPS), message),
+  };
 }
 
 describe('A confirmation that dies after any write', () => {
   const kinds: readonly [type: string, contentType: string, writes: number][] = [
-    ['trace', 'application/zip', 7],
+    ['trace', 'application/zip', 9],
     ['screenshot', 'image/png', 5],
     ['video', 'video/webm', 5],
     ['attachment', 'text/plain', 4],

@@ -3,11 +3,12 @@
 import { describe, expect, test, vi } from 'vitest';
 import { importIdOf } from '#shared/imports/import-row.ts';
 import { queueImport } from '#shared/imports/queue-import.ts';
-import { recordReports } from '#shared/imports/record-report.ts';
+import { REPORT_CAPS, recordReports } from '#shared/imports/record-report.ts';
 import { startImport } from '#shared/imports/start-import.ts';
 import { type ImportOptions, importKey } from '#shared/model/import.ts';
 import { archive } from '#test/context/trace/archives.ts';
 import { sampled } from '#test/harness/cases.ts';
+import { inFreeSlot } from '#test/harness/fair-shares.ts';
 import { interruptions } from '#test/harness/interruptions.ts';
 import { queueOf } from '#test/harness/queues.ts';
 import { service } from '#test/harness/service.ts';
@@ -64,8 +65,8 @@ describe('An import that dies after any write', () => {
     async (_, read, options) => {
       const { services, environment, ...tenant } = await stage();
       const row = await queueImport(services, { ...tenant, options, file: await read() });
-      const message = { Records: [{ s3: { object: { key: importKey(row) } } }] };
-      const handle = (on: typeof services) => recordReports(on, message);
+      const message = { Records: [{ s3: { object: { key: importKey(row) } } }], rounds: 0 };
+      const handle = (on: typeof services) => recordReports(inFreeSlot(on, REPORT_CAPS), message);
       const found = await interruptions({ environment, services, handle, normal });
       expect(found).toMatchObject({ differing: [], repeated: [] });
     },

@@ -1,11 +1,13 @@
 /** §4.3 Evidence and files may end before the results that they explain. */
+
 import { describe, expect, test, vi } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { removeExpiredFiles } from '#shared/lifecycle/remove-expired-files.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
-import { confirmArtifacts } from '#shared/recording/confirm-artifact.ts';
+import { confirmArtifacts, TRACE_CAPS } from '#shared/recording/confirm-artifact.ts';
 import { objectsOf } from '#test/harness/bucket.ts';
 import { confirmed } from '#test/harness/downloads.ts';
+import { inFreeSlot } from '#test/harness/fair-shares.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { attempt, failed, testIdOf } from '#test/harness/recording-messages.ts';
 import { historyOf } from '#test/harness/recording-readback.ts';
@@ -101,7 +103,7 @@ describe('Files', () => {
     expect((await fetch(body.uploadUrl, { method: 'PUT', body: 'late' })).status).toBe(200);
     // Handles the message of the queue immediately.
     const Records = (await objectsOf(stage)).map((key) => ({ s3: { object: { key } } }));
-    await confirmArtifacts(stage.services, { Records });
+    await confirmArtifacts(inFreeSlot(stage.services, TRACE_CAPS), { Records, rounds: 0 });
     expect(await objectsOf(stage)).toEqual([]);
     expect((await instance()).results.attachments).toEqual([]);
   });

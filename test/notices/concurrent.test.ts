@@ -1,13 +1,15 @@
 /** Deliveries of one notice at the same time, and those of an organization whose receiver is slow. */
+
 import { describe, expect, test } from 'vitest';
 import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';
 import { remove } from '#shared/engine/table/writes.ts';
+import { CallSlots } from '#shared/fair-shares/call-slots.ts';
 import { noticeDeliveries } from '#shared/model/notice-delivery.ts';
 import { noticeTargets } from '#shared/model/notice-target.ts';
 import type { DeliveryJob } from '#shared/model/outbox-content.ts';
 import { deliverNotice, NOTICE_CAPS } from '#shared/notices/delivery/deliver-notice.ts';
 import { NOTICE_LIMITS } from '#shared/notices/limits.ts';
-import { CallSlots } from '#shared/webhooks/call-slots.ts';
+import { WEBHOOK_CAPS } from '#shared/webhooks/deliver-with-slot.ts';
 import { failed } from '#test/harness/recording-messages.ts';
 import { clock, deliverEvents } from '#test/harness/service.ts';
 import { ofPull, run, stage, targetsOf } from './stage.ts';
@@ -64,7 +66,7 @@ describe('The sender of notices', () => {
     const free = async (slots: CallSlots) =>
       (await slots.withSlot(services, { organizationId, hookId: 'other' }, async () => ({}))) !== undefined;
     expect(await free(new CallSlots(NOTICE_CAPS))).toBe(false);
-    expect(await free(new CallSlots())).toBe(true);
+    expect(await free(new CallSlots(WEBHOOK_CAPS))).toBe(true);
     release();
     await Promise.all(taken);
     expect(await free(new CallSlots(NOTICE_CAPS))).toBe(true);

@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';
 import { remove } from '#shared/engine/table/writes.ts';
+import { CallSlots } from '#shared/fair-shares/call-slots.ts';
+import { withSlot } from '#shared/fair-shares/with-slot.ts';
 import { noticeId } from '#shared/model/notice.ts';
 import { type NoticeDelivery, noticeDeliveries, noticeDeliveriesSpan } from '#shared/model/notice-delivery.ts';
 import { noticeTargets } from '#shared/model/notice-target.ts';
@@ -9,8 +11,6 @@ import type { DeliveryJob } from '#shared/model/outbox-content.ts';
 import { deliverNotice, NOTICE_CAPS, type NoticeSender } from '#shared/notices/delivery/deliver-notice.ts';
 import { NOTICE_LIMITS } from '#shared/notices/limits.ts';
 import { saveNotice } from '#shared/notices/save-notice.ts';
-import { CallSlots } from '#shared/webhooks/call-slots.ts';
-import { withSlot } from '#shared/webhooks/deliver-with-slot.ts';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';
 import { failed } from '#test/harness/recording-messages.ts';
 import { clock, deliverEvents } from '#test/harness/service.ts';
@@ -30,7 +30,7 @@ function senderOf({ services }: Stage) {
   const sender: NoticeSender = { ...services, privateReceivers: 'machine', queue };
   const send = (job: DeliveryJob, on = sender) => {
     const slots = new CallSlots(NOTICE_CAPS);
-    return withSlot({ ...job, rounds: 0 }, { ...on, slots }, (one) => deliverNotice(one, on));
+    return withSlot({ ...on, slots }, job, { ...job, rounds: 0 }, () => deliverNotice(job, on));
   };
   /** The queue delivers the job of a dead call again, and then those that it queues. */
   const sendAgain = async (job: DeliveryJob) => {

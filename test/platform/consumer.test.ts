@@ -1,7 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import { consumer, type Source } from '#shared/platform/consumer.ts';
+import { consumer } from '#shared/platform/consumer.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
+import type { Source } from '#shared/platform/outlets.ts';
 
 for (const name of [ENVIRONMENT.tableName, ENVIRONMENT.artifactsBucket, ENVIRONMENT.publicOrigin]) {
   vi.stubEnv(name, 'unused');

@@ -1,8 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
 import { artifactsOfInstance, artifacts as entity, uploadKey } from '#shared/model/artifact.ts';
-import { confirmArtifacts, problemWith } from '#shared/recording/confirm-artifact.ts';
+import { confirmArtifacts, problemWith, TRACE_CAPS } from '#shared/recording/confirm-artifact.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import { confirmed } from '#test/harness/downloads.ts';
+import { inFreeSlot } from '#test/harness/fair-shares.ts';
 import { interruptedAt } from '#test/harness/interrupted-table.ts';
 import { queueOf } from '#test/harness/queues.ts';
 import { recordRun } from '#test/harness/recording.ts';
@@ -109,9 +110,9 @@ describe('An upload', () => {
       await queue.retryAfter(1);
       await put('first');
       const { services: interrupted, happened } = interruptedAt(services, call, () => put('second one'));
-      const message = { Records: [{ s3: { object: { key } } }] };
+      const message = { Records: [{ s3: { object: { key } } }], rounds: 0 };
       // A confirmation that finds a concurrent upload fails, and the queue delivers its message again.
-      await confirmArtifacts({ ...services, ...interrupted }, message).catch(() => []);
+      await confirmArtifacts(inFreeSlot({ ...services, ...interrupted }, TRACE_CAPS), message).catch(() => []);
       more = happened();
       await expect.poll(async () => (await file()).bytes, WITHIN).not.toBeNull();
       await settled();

@@ -1,9 +1,9 @@
 /** §6 Bulkheads: how many calls of the sender one organization or one webhook can hold. */
 import type { ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { CallSlots } from '#shared/fair-shares/call-slots.ts';
 import type { Delivery } from '#shared/model/delivery.ts';
-import { CallSlots } from '#shared/webhooks/call-slots.ts';
-import { deliverWithSlot } from '#shared/webhooks/deliver-with-slot.ts';
+import { deliverWithSlot, WEBHOOK_CAPS } from '#shared/webhooks/deliver-with-slot.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { answering, receiver } from '#test/harness/receiver.ts';
 import { clock } from '#test/harness/service.ts';
@@ -32,7 +32,7 @@ async function held() {
 }
 
 /** One call of the function with one delivery, as from a short queue. */
-const call = (here: Stage, delivery: Delivery, slots = new CallSlots()) =>
+const call = (here: Stage, delivery: Delivery, slots = new CallSlots(WEBHOOK_CAPS)) =>
   deliverWithSlot({ ...jobOf(delivery), rounds: 0 }, { ...here.services, slots });
 
 async function many(here: Stage, count: number, url: string, each: 'sameWebhook' | 'ownWebhook') {
@@ -79,7 +79,7 @@ describe('concurrent calls of the sender', () => {
     const here = await stage();
     const slow = await held();
     const deliveries = await many(here, 10, slow.url, 'ownWebhook');
-    const slots = new CallSlots();
+    const slots = new CallSlots(WEBHOOK_CAPS);
     const calls = deliveries.map((delivery) => call(here, delivery, slots));
     await expect.poll(() => slow.waiting.length, WITHIN).toBe(10);
     const others = await many(here, callsPerOrganization - 1, slow.url, 'ownWebhook');
@@ -94,7 +94,7 @@ describe('concurrent calls of the sender', () => {
     const { url } = await receiver();
     const killed = new Promise<never>(() => {});
     for (let number = 0; number < callsPerOrganization; number += 1) {
-      void new CallSlots().withSlot(here.services, { ...here, hookId: `killed-${number}` }, () => killed);
+      void new CallSlots(WEBHOOK_CAPS).withSlot(here.services, { ...here, hookId: `killed-${number}` }, () => killed);
     }
     const [delivery] = await many(here, 1, url, 'ownWebhook');
     if (!delivery) throw new Error('Expected a delivery');
@@ -113,7 +113,7 @@ describe('concurrent calls of the sender', () => {
     const here = await stage();
     const key = { ...here, hookId: 'hook' };
     let endLate: (() => void) | undefined;
-    const late = new CallSlots().withSlot(here.services, key, async () => {
+    const late = new CallSlots(WEBHOOK_CAPS).withSlot(here.services, key, async () => {
       await new Promise<void>((resolve) => {
         endLate = resolve;
       });
@@ -128,11 +128,12 @@ describe('concurrent calls of the sender', () => {
           begun();
           return never;
         };
-        void new CallSlots().withSlot(here.services, key, act);
+        void new CallSlots(WEBHOOK_CAPS).withSlot(here.services, key, act);
       });
     // A probe that acquires a slot meanwhile would refuse one of these calls, so they begin first.
     await Promise.all(Array.from({ length: callsPerReceiver }, holdForever));
-    const refused = async () => (await new CallSlots().withSlot(here.services, key, async () => ({}))) === undefined;
+    const refused = async () =>
+      (await new CallSlots(WEBHOOK_CAPS).withSlot(here.services, key, async () => ({}))) === undefined;
     expect(await refused()).toBe(true);
     endLate?.();
     await late;

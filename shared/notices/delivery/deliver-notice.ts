@@ -1,5 +1,6 @@
 /** Delivers notices, by the same machinery as webhooks: one job for each attempt. */
 import type { Secrets } from '#shared/engine/secrets/secrets.ts';
+import type { Caps } from '#shared/fair-shares/call-slots.ts';
 import { dueNotices } from '#shared/model/due.ts';
 import { type Notice, notices } from '#shared/model/notice.ts';
 import { type NoticeDelivery, noticeDeliveries } from '#shared/model/notice-delivery.ts';
@@ -10,7 +11,6 @@ import { writeGithub } from '#shared/notices/github/write-github.ts';
 import { NOTICE_LIMITS } from '#shared/notices/limits.ts';
 import { writeSlack } from '#shared/notices/slack/write-slack.ts';
 import type { Services } from '#shared/services.ts';
-import type { Caps } from '#shared/webhooks/call-slots.ts';
 import type { Connections } from '#shared/webhooks/connections.ts';
 import type { Network } from '#shared/webhooks/exchange.ts';
 import type { Line, Sent, SpecialOutcome } from '#shared/webhooks/line.ts';
@@ -26,7 +26,7 @@ export interface NoticeSender extends Services {
 /** The caps of the sender of notices. A slow receiver of one organization must not hold back others. */
 export const NOTICE_CAPS: Caps = {
   ...NOTICE_LIMITS.sending,
-  sender: 'notices',
+  work: 'notices',
   leaseMilliseconds: NOTICE_LIMITS.leaseMilliseconds,
 };
 

@@ -1,9 +1,10 @@
 /** Measures imports of JUnit files: a request records 500 tests, and a worker records 100,000. */
 
 import { OPERATOR } from '#shared/access/actor.ts';
-import { recordReports } from '#shared/imports/record-report.ts';
+import { REPORT_CAPS, recordReports } from '#shared/imports/record-report.ts';
 import { requestLink } from '#shared/imports/request-link.ts';
 import { importKey } from '#shared/model/import.ts';
+import { inFreeSlot } from '#test/harness/fair-shares.ts';
 import { queueOf } from '#test/harness/queues.ts';
 import type { BenchService } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
@@ -68,8 +69,10 @@ export async function measureLargeImport(service: BenchService, isQuick: boolean
   const key = importKey({ organizationId, importId });
   await services.artifacts.put(key, Buffer.from(report), 'text/xml');
   const start = performance.now();
-  const [note] = await recordReports(services, { Records: [{ s3: { object: { key } } }] });
-  if (note?.tests !== tests) throw new Error(`The worker recorded ${note?.tests} of ${tests} tests: ${note?.reason}`);
+  const message = { Records: [{ s3: { object: { key } } }], rounds: 0 };
+  const notes = await recordReports(inFreeSlot(services, REPORT_CAPS), message);
+  if (!notes.some((note) => 'tests' in note && note.tests === tests))
+    throw new Error(`The worker did not record ${tests} tests: ${JSON.stringify(notes)}`);
   const seconds = (performance.now() - start) / 1000;
   const { readUnits, writeUnits, trips } = table.meter;
   const said = `${tests} tests, ${LARGE_TESTS_PER_SPEC} per spec file, ${(report.length / 1e6).toFixed(1)} MB, ${seconds.toFixed(0)} s, ${(readUnits / tests).toFixed(2)} RRU per test`;

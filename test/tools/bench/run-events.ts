@@ -3,14 +3,14 @@
 import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';
 import { put } from '#shared/engine/table/writes.ts';
 import { relay } from '#shared/events/relay.ts';
+import { CallSlots } from '#shared/fair-shares/call-slots.ts';
 import type { GroupEvent } from '#shared/model/domain-event.ts';
 import { OUTBOX_SHARDS, type OutboxRow, outbox, outboxSpan } from '#shared/model/outbox.ts';
 import type { DeliveryJob } from '#shared/model/outbox-content.ts';
 import { connectDeliveryQueue, connectEventBus, connectNoticeQueue } from '#shared/platform/connect.ts';
 import type { Services } from '#shared/services.ts';
-import { CallSlots } from '#shared/webhooks/call-slots.ts';
 import { Connections } from '#shared/webhooks/connections.ts';
-import { deliverWithSlot } from '#shared/webhooks/deliver-with-slot.ts';
+import { deliverWithSlot, WEBHOOK_CAPS } from '#shared/webhooks/deliver-with-slot.ts';
 import { fanOut } from '#shared/webhooks/fan-out.ts';
 import type { BenchService, BenchSetup, Units } from './bench-service.ts';
 import { withService } from './bench-service.ts';
@@ -95,7 +95,7 @@ async function deliveredTo(
   if (!first) throw new Error('The event has no delivery job');
   const connections = new Connections();
   const delivered = await metered(service, async (services) => {
-    const sender = { ...services, queue, connections, slots: new CallSlots() };
+    const sender = { ...services, queue, connections, slots: new CallSlots(WEBHOOK_CAPS) };
     const [note] = await deliverWithSlot({ ...first.message, rounds: 0 }, sender);
     if (!note || !('delivered' in note)) throw new Error(`Not delivered: ${JSON.stringify(note)}`);
   });

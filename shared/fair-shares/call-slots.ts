@@ -1,13 +1,11 @@
 /**
- * §6 Bulkhead: limits how many concurrent calls of a sender one organization or one receiver can hold. A call ends
- * with its slowest delivery. Without this limit, slow receivers of one organization would hold all calls.
+ * §6 Bulkhead: limits how many concurrent calls of a queue's function one organization or one receiver can hold. Without
+ * this limit, slow receivers or large files of one organization would hold all calls.
  */
-
-import { type SenderName, type SlotsKey, sendingSlots } from '#shared/model/sending-slots.ts';
+import { callSlots, type SharedWork, type SlotsKey } from '#shared/model/call-slots.ts';
 import type { Services } from '#shared/services.ts';
-import { WEBHOOK_LIMITS } from './limits.ts';
 
-type LeaseServices = Pick<Services, 'table' | 'now'>;
+export type LeaseServices = Pick<Services, 'table' | 'now'>;
 type Slot = `slot${number}`;
 
 interface Lease {
@@ -20,24 +18,37 @@ interface Held {
   readonly lease: Promise<Lease | undefined>;
 }
 
-/** The caps of one sender. */
+/** The caps of one kind of work. */
 export interface Caps {
-  readonly sender: SenderName;
+  readonly work: SharedWork;
   readonly callsPerOrganization: number;
-  readonly callsPerReceiver: number;
-  /** Outlives the longest delivery. */
+  /** For work that sends requests. */
+  readonly callsPerReceiver?: number;
+  /** Outlives the longest call. */
   readonly leaseMilliseconds: number;
+  /** The longest wait of a message for a slot, by its round. */
+  readonly overCapSeconds: readonly number[];
 }
 
-const OF_WEBHOOKS: Caps = { ...WEBHOOK_LIMITS.sending, sender: 'webhooks' };
+/** Who needs a slot: an organization, and one of its receivers if the work sends requests. */
+export interface SlotHolder {
+  readonly organizationId: string;
+  readonly hookId?: string;
+}
 
 /** The slots of one call. All its deliveries to one organization share a slot, and so do those to one receiver. */
 export class CallSlots {
   readonly #held = new Map<string, Held>();
   readonly #caps: Caps;
 
-  constructor(caps: Caps = OF_WEBHOOKS) {
+  constructor(caps: Caps) {
     this.#caps = caps;
+  }
+
+  /** Exponential backoff with jitter: a long queue of one organization stays cheap and does not return all at once. */
+  waitSeconds(rounds: number): number {
+    const { overCapSeconds } = this.#caps;
+    return 1 + Math.floor(Math.random() * (overCapSeconds[rounds] ?? overCapSeconds.at(-1) ?? 1));
   }
 
   /**
@@ -46,12 +57,15 @@ export class CallSlots {
    */
   async withSlot<Result extends object>(
     services: LeaseServices,
-    { organizationId, hookId }: { readonly organizationId: string; readonly hookId: string },
+    { organizationId, hookId }: SlotHolder,
     act: () => Promise<Result>,
   ): Promise<Result | undefined> {
-    const { sender, callsPerOrganization, callsPerReceiver } = this.#caps;
-    const inReceiver = () => this.#withSlot(services, { sender, organizationId, hookId }, callsPerReceiver, act);
-    return this.#withSlot(services, { sender, organizationId, hookId: null }, callsPerOrganization, inReceiver);
+    const { work, callsPerOrganization, callsPerReceiver } = this.#caps;
+    const inReceiver = () =>
+      hookId === undefined || callsPerReceiver === undefined
+        ? act()
+        : this.#withSlot(services, { work, organizationId, hookId }, callsPerReceiver, act);
+    return this.#withSlot(services, { work, organizationId, hookId: null }, callsPerOrganization, inReceiver);
   }
 
   async #withSlot<Result>(
@@ -81,7 +95,7 @@ export class CallSlotsByCall {
   readonly #calls = new WeakMap<object, CallSlots>();
   readonly #caps: Caps;
 
-  constructor(caps: Caps = OF_WEBHOOKS) {
+  constructor(caps: Caps) {
     this.#caps = caps;
   }
 
@@ -108,7 +122,7 @@ async function acquire(
     tried.add(slot);
     const set = [[slot, until] as const, ['expiresAt', Math.ceil(until / 1000) + KEPT_SECONDS] as const];
     const isFree = { any: [{ absent: slot }, { path: slot, atMost: at }] };
-    const leased = await table.update(sendingSlots, key, { set }, isFree);
+    const leased = await table.update(callSlots, key, { set }, isFree);
     if (leased.done) return { slot, until };
     slot = slots.find((other) => !tried.has(other) && (leased.existing?.[other] ?? 0) <= at);
   }
@@ -121,5 +135,5 @@ const KEPT_SECONDS = 24 * 3600;
 async function release({ table }: LeaseServices, key: SlotsKey, { lease }: Held): Promise<void> {
   const leased = await lease.catch(() => undefined);
   if (leased)
-    await table.update(sendingSlots, key, { remove: [leased.slot] }, { path: leased.slot, equals: leased.until });
+    await table.update(callSlots, key, { remove: [leased.slot] }, { path: leased.slot, equals: leased.until });
 }

@@ -1,0 +1,35 @@
+/** Handles a message while its organization has a free slot. Otherwise the message goes back to its queue. */
+import * as z from 'zod';
+import type { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
+import type { CallSlots, LeaseServices, SlotHolder } from './call-slots.ts';
+
+/** How many times a message went back to its queue because no slot was free. */
+export const Rounds = z.int().nonnegative().default(0);
+
+interface Waiting {
+  readonly rounds: number;
+}
+
+export interface FairShare<Message extends Waiting> extends LeaseServices {
+  readonly slots: CallSlots;
+  /** The queue that the message came from. */
+  readonly queue: Pick<MessageQueue<Message>, 'send'>;
+}
+
+/**
+ * Returns the notes of `act`, or a note that the message was deferred. It is sent again as a new message, so that
+ * waiting does not use up the attempts after which a message becomes a dead letter.
+ */
+export async function withSlot<Message extends Waiting>(
+  services: FairShare<NoInfer<Message>>,
+  holder: SlotHolder,
+  message: Message,
+  act: () => Promise<readonly object[]>,
+): Promise<readonly object[]> {
+  const { slots, queue } = services;
+  const notes = await slots.withSlot(services, holder, act);
+  if (notes) return notes;
+  const again = { ...message, rounds: message.rounds + 1 };
+  await queue.send([{ message: again, delaySeconds: slots.waitSeconds(message.rounds) }]);
+  return [{ ...holder, outcome: 'deferred', deferred: 1 }];
+}

@@ -1,0 +1,40 @@
+/**
+ * Leases that limit the concurrent calls of a queue's function per organization, and per receiver where it sends
+ * requests. A lease expires by itself if its function was killed.
+ */
+import type { Entity } from '#shared/engine/table/entity.ts';
+import { composed } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+
+/** The work whose calls organizations share. */
+export type SharedWork = 'webhooks' | 'notices' | 'traces' | 'reports';
+
+export interface SlotsKey {
+  readonly work: SharedWork;
+  readonly organizationId: string;
+  /** The receiver, `null` for the limit of the whole organization. */
+  readonly hookId: string | null;
+}
+
+interface CallSlots extends SlotsKey {
+  /** Maps each slot to the end of its lease, in milliseconds. */
+  readonly [slot: `slot${number}`]: number | undefined;
+  /** The expiry in seconds, for DynamoDB's TTL. */
+  readonly expiresAt: number;
+}
+
+export const callSlots: Entity<SlotsKey, CallSlots> = {
+  type: 'call slots',
+  guarded: false,
+  removal: 'apart',
+  patterns: [
+    { question: 'Running calls of an organization for one kind of work', key: 'pk = SLOTS#org, sk = <WORK>' },
+    { question: 'Running calls to one receiver', key: 'pk = SLOTS#org, sk = <WORK>#hook' },
+  ],
+  key: ({ work, organizationId, hookId }) => ({
+    pk: composed('SLOTS', organizationId),
+    sk: hookId === null ? work.toUpperCase() : composed(work.toUpperCase(), hookId),
+  }),
+  store: (slots) => ({ ...slots }),
+  load: (row) => stored<CallSlots>(row),
+};
