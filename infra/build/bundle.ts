@@ -97,9 +97,11 @@ const pageEntries = (pageFunctions: readonly PageFunction[]): Plugin => ({
   },
 });
 
-/** Values compiled into functions: the authorizer's route table and the OpenAPI document. */
-function builtIn({ endpoints, routeFunctions }: DeclaredFunctions): Record<string, string> {
+/** Values compiled into functions, such as the authorizer's route table and the OpenAPI document. */
+function builtIn(functions: DeclaredFunctions): Record<string, string> {
+  const { endpoints, routeFunctions } = functions;
   return {
+    BUILT_API_SEGMENTS: JSON.stringify(apiSegments(functions)),
     BUILT_ASSETS: JSON.stringify(assets()),
     BUILT_ASSET_PATHS: JSON.stringify(assetPaths()),
     BUILT_ROUTES: JSON.stringify(
@@ -108,6 +110,15 @@ function builtIn({ endpoints, routeFunctions }: DeclaredFunctions): Record<strin
     BUILT_TOOLS: JSON.stringify(toolDefinitions(endpoints)),
     BUILT_OPENAPI: JSON.stringify(gzipSync(JSON.stringify(openApiDocument(endpoints))).toString('base64')),
   };
+}
+
+/** The first segments of the paths of the API and of other protocols. No organization has one as its id. */
+export function apiSegments({ endpoints, routeFunctions }: DeclaredFunctions): string[] {
+  const paths = [
+    ...endpoints.map(({ declaration }) => declaration.path),
+    ...routeFunctions.flatMap(({ declaration }) => declaration.routes.map(({ path }) => path)),
+  ];
+  return [...new Set(paths.map((path) => path.split('/')[1] ?? ''))];
 }
 
 /** The action that a credential must allow at a route, and the resource that a token must be for. */

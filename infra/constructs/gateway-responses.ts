@@ -1,4 +1,4 @@
-import { INSUFFICIENT_SCOPE_MESSAGE, UNAUTHORIZED_MESSAGE } from '#shared/engine/errors.ts';
+import { INSUFFICIENT_SCOPE_MESSAGE, NO_SUCH_OPERATION_MESSAGE, UNAUTHORIZED_MESSAGE } from '#shared/engine/errors.ts';
 
 /** §7 A gateway response, by API Gateway's response type. */
 interface GatewayResponse {
@@ -13,7 +13,7 @@ interface GatewayResponse {
 
 const NO_SUCH_ROUTE: GatewayResponse = {
   statusCode: 404,
-  error: 'No such operation. Check the method and the path against the API documentation at /v1/docs/openapi.json',
+  error: NO_SUCH_OPERATION_MESSAGE,
 };
 const RETRY_AFTER = { 'Retry-After': '2' };
 const OUR_FAULT = 'If it persists, give your operator the request id $context.requestId';

@@ -113,6 +113,10 @@ export const ownerOnly = () =>
 
 // 404
 export const notFound = (what: string) => new ApiError(404, `${what} not found`);
+export const noSuchOperation = () => new ApiError(404, NO_SUCH_OPERATION_MESSAGE);
+/** The gateway answers the same. */
+export const NO_SUCH_OPERATION_MESSAGE =
+  'No such operation. Check the method and the path against the API documentation at /v1/docs/openapi.json';
 /** §5 Every unusable invitation gets the same answer: withdrawn, used, expired, for another address, or unknown. */
 export const invitationNotFound = () =>
   new ApiError(404, 'Invitation not found for this address. Ask an Admin of the organization for a new one');

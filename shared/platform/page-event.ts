@@ -10,6 +10,15 @@ export interface PageEvent extends ProxyEvent {
   readonly path: string;
 }
 
+/**
+ * Whether the path begins with one of these segments, and the gateway took it for the parameter of a page. It does so if
+ * no other route has the path and the method.
+ */
+export function isBelow({ resource, pathParameters }: PageEvent, segments: readonly string[]): boolean {
+  const [, parameter] = /^\/\{(\w+)\}/.exec(resource) ?? [];
+  return parameter !== undefined && segments.includes(pathParameters?.[parameter] ?? '');
+}
+
 /** Cookies do not tell our forms from those of another port of this host, but these headers do. */
 export function refuseOtherSites(event: PageEvent, origin: string): void {
   const site = header(event, 'sec-fetch-site');

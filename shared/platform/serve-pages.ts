@@ -1,7 +1,7 @@
 /** One function that serves several pages and forms: route, origin check, session, permission, then the page itself. */
 import { may } from '#shared/access/may.ts';
-import { ApiError } from '#shared/engine/errors.ts';
-import type { Answer } from '#shared/engine/http/answer.ts';
+import { ApiError, noSuchOperation } from '#shared/engine/errors.ts';
+import { type Answer, errorAnswer } from '#shared/engine/http/answer.ts';
 import { Content, html, plainText, redirect } from '#shared/engine/http/content.ts';
 import { header } from '#shared/engine/http/event.ts';
 import { fileFields, SentFile } from '#shared/engine/http/file-form.ts';
@@ -21,9 +21,19 @@ import { connectOnce } from './connect.ts';
 import { logRequest } from './log.ts';
 import type { AnyRequest, Form, Page } from './page.ts';
 import { pageAnswer } from './page-answer.ts';
-import { atLocalhost, hereOf, type PageEvent, refuseOtherSites, returnPathOf, withoutEmpty } from './page-event.ts';
+import {
+  atLocalhost,
+  hereOf,
+  isBelow,
+  type PageEvent,
+  refuseOtherSites,
+  returnPathOf,
+  withoutEmpty,
+} from './page-event.ts';
 import { visitOfRequest } from './page-visit.ts';
 import { validated } from './request.ts';
+
+declare const BUILT_API_SEGMENTS: readonly string[];
 
 type Served = Page | Form;
 
@@ -62,6 +72,7 @@ class PageRequest {
   }
 
   async answer(): Promise<Answer> {
+    if (isBelow(this.#event, BUILT_API_SEGMENTS)) return this.#noSuchOperation();
     try {
       return await this.#answered();
     } catch (error) {
@@ -69,6 +80,13 @@ class PageRequest {
       const view = problemPage(error, this.#event.requestContext.requestId);
       return this.#send(html(layout(this.#visit, view)), { statusCode, isSecret: false, error });
     }
+  }
+
+  /** §7 The client expects an error of the API, not a page or the way to the sign-in. */
+  #noSuchOperation(): Answer {
+    const error = noSuchOperation();
+    const { statusCode, message } = errorAnswer(error, this.#event.requestContext.requestId);
+    return this.#send(new Content('json', 'application/json', message), { statusCode, isSecret: false, error });
   }
 
   async #answered(): Promise<Answer> {

@@ -106,7 +106,7 @@ export const valueAt = (document: object, pointer: string): unknown =>
       return Object.entries(Object(value)).find(([known]) => known === name)?.[1];
     }, document);
 
-/** The operation of a request. Literal segments take precedence over parameters, as in API Gateway. */
+/** The operation of a request. Literal segments take precedence over parameters if they have the method, as in API Gateway. */
 export function operationAt(api: DescribedApi, method: string, path: string): DescribedOperation | undefined {
   const segments = path.split('/');
   const fits = (described: string) => {
@@ -118,7 +118,7 @@ export function operationAt(api: DescribedApi, method: string, path: string): De
   };
   const parameters = ({ path: described }: DescribedOperation) => described.split('{').length;
   const [best] = api.operations
-    .filter((operation) => fits(operation.path))
+    .filter((operation) => operation.method === method && fits(operation.path))
     .sort((one, other) => parameters(one) - parameters(other));
-  return api.operations.find((operation) => operation.path === best?.path && operation.method === method);
+  return best;
 }

@@ -1,4 +1,12 @@
-/** Finds the route of a request in a tree of resources, as a REST API does. Literal segments come first. */
+/**
+ * Finds the route of a request as a REST API does: method and path in one step, the most specific path first.
+ *
+ * AWS documents only that a specific resource has priority over a generic one. Captures of real REST APIs show the rest:
+ * a literal resource without the method gives way to its `{parameter}` sibling and to `{greedy+}` ones
+ * (https://github.com/floci-io/floci/pull/3399), also to those above its parent
+ * (https://github.com/ministackorg/ministack/pull/1423). No capture shows a `{parameter}` above the parent, or a greedy
+ * resource below a literal against parameters. Here literals win segment by segment.
+ */
 import { decodePercent } from './percent-encoding.ts';
 
 export interface Route {
@@ -57,50 +65,34 @@ function childFor<T>(node: Node<T>, segment: string): Node<T> {
   return child;
 }
 
-/**
- * Finds the route of a raw path (no query). A literal resource hides its `{parameter}` sibling, even for methods that
- * only the sibling has. API Gateway finds the resource first and its method second. The deepest `{greedy+}` resource
- * takes paths that no other resource matches.
- */
-export function findRoute<T extends Route>(
+/** Finds the route of a raw path (no query). */
+export const findRoute = <T extends Route>(
   root: RouteTree<T>,
   method: string,
   rawPath: string,
+): FoundRoute<T> | undefined => routeBelow(root, method, rawPath.split('/').slice(1));
+
+function routeBelow<T extends Route>(
+  node: Node<T>,
+  method: string,
+  segments: readonly string[],
 ): FoundRoute<T> | undefined {
-  const segments = rawPath.split('/').slice(1);
-  const found = resourceAt(root, segments);
-  const route = found?.node.methods.get(method);
-  return route && { route, pathParameters: found?.pathParameters ?? {} };
-}
-
-interface Found<T> {
-  readonly node: Node<T>;
-  readonly pathParameters: Readonly<Record<string, string>>;
-}
-
-function resourceAt<T>(root: Node<T>, segments: readonly string[]): Found<T> | undefined {
-  const pathParameters: Record<string, string> = {};
-  let node = root;
-  let greedy = greedyAt(root, segments, {});
-  for (const [at, segment] of segments.entries()) {
-    const literal = node.literals.get(segment);
-    const value = decodePercent(segment);
-    if (literal) node = literal;
-    else if (node.parameter && segment !== '' && value !== undefined) {
-      pathParameters[node.parameter.name] = value;
-      node = node.parameter.node;
-    } else return greedy;
-    greedy = greedyAt(node, segments.slice(at + 1), pathParameters) ?? greedy;
+  const [segment, ...rest] = segments;
+  if (segment === undefined) return leadingTo(node.methods.get(method), {});
+  const literal = node.literals.get(segment);
+  const found = literal && routeBelow(literal, method, rest);
+  if (found) return found;
+  const { parameter, greedy } = node;
+  const value = decodePercent(segment);
+  if (parameter && value) {
+    const below = routeBelow(parameter.node, method, rest);
+    if (below) return { ...below, pathParameters: { [parameter.name]: value, ...below.pathParameters } };
   }
-  return { node, pathParameters };
+  const remaining = decodePercent(segments.join('/'));
+  return greedy && remaining ? leadingTo(greedy.node.methods.get(method), { [greedy.name]: remaining }) : undefined;
 }
 
-function greedyAt<T>(
-  { greedy }: Node<T>,
-  rest: readonly string[],
-  pathParameters: Found<T>['pathParameters'],
-): Found<T> | undefined {
-  const value = decodePercent(rest.join('/'));
-  if (!greedy || value === undefined || value === '') return undefined;
-  return { node: greedy.node, pathParameters: { ...pathParameters, [greedy.name]: value } };
-}
+const leadingTo = <T extends Route>(
+  route: T | undefined,
+  pathParameters: FoundRoute<T>['pathParameters'],
+): FoundRoute<T> | undefined => route && { route, pathParameters };

@@ -118,7 +118,6 @@ const GAPS: readonly Gap[] = [SENDS_BATCHES, COMPUTED_ALARMS, GATEWAY_RESPONSES,
 /** Missing features without a workaround. */
 export const NOT_TESTED = [
   'MiniStack ignores dynamodb:LeadingKeys: denials of guarded rows are deployed, but not tested here',
-  'MiniStack gives unknown paths to pages whose path has parameters only: refusals use a method without pages',
   'MiniStack creates a new API when its definition changes, where AWS imports it: an update changes the address here',
 ];
 

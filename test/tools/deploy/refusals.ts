@@ -53,6 +53,7 @@ export async function refusals(
     { name: 'too few permissions', status: 403, path: '/v1/runs/none/cancel', init: { method: 'PUT', headers } },
     { name: 'recording with a token', status: 403, path: '/runs/v1', init: { method: 'POST', headers, body: '{}' } },
     { name: 'no such route', status: 404, path: '/v1/no-such-route', init: { method: 'PUT', headers } },
+    { name: 'no such route, which a page matches', status: 404, path: '/v1/no-such-route', init: { headers } },
     { name: 'no such run', status: 404, path: '/v1/runs/none', init: { headers } },
     { name: 'broken body', status: 400, path: '/v1/runs', init: { method: 'POST', headers: keyed, body: '{' } },
     { name: 'body too large', status: 413, path: '/runs/v1', init: bomb },

@@ -1,0 +1,127 @@
+/**
+ * What API Gateway answers to every declared path with every method, and what the local gateway answers. The oracle is
+ * written from AWS's documents and from captures of real REST APIs. infra/local/gateway/routes.ts names them.
+ */
+import { describe, expect, test } from 'vitest';
+import { apiSegments } from '#infra/build/bundle.ts';
+import { loadFunctions } from '#infra/build/declarations.ts';
+import { findRoute, routeTree } from '#infra/local/gateway/routes.ts';
+import { routesOf } from '#infra/stacks/routes.ts';
+import { NO_SUCH_OPERATION_MESSAGE, UNAUTHORIZED_MESSAGE } from '#shared/engine/errors.ts';
+import { exchange, textIn } from '#test/harness/client.ts';
+import { service } from '#test/harness/service.ts';
+import { signedIn } from '#test/harness/visitor.ts';
+
+const functions = await loadFunctions();
+const routes = routesOf(functions);
+const segments = apiSegments(functions);
+type Declared = (typeof routes)[number];
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const segmentsOf = (path: string): string[] => path.split('/').slice(1);
+const filled = (path: string): string => path.replaceAll(/\{(\w+)\+?\}/g, '$1');
+const isOfPages = ({ path }: Declared): boolean => path.startsWith('/{');
+
+/** The path, an unknown child, and its first segment misspelled, alone and with unknown children. */
+function variants(path: string): string[] {
+  const [first = '', ...rest] = segmentsOf(path);
+  if (first === '') return [path];
+  const misspelled = `/${[`${first}-typo`, ...rest].join('/')}`;
+  return [path, `${path}/typo`, misspelled, `/${first}`, `/${first}/typo`, `/${first}/typo/deeper`];
+}
+
+/** The path of a page with a segment of the API in place of the organization. Each page meets another one. */
+const inTheApi = routes
+  .filter(isOfPages)
+  .map(({ path }, index) => filled(path).replace(/^\/\w+/, `/${segments[index % segments.length]}`));
+
+const paths = new Set([
+  ...routes.flatMap(({ path }) => variants(filled(path))),
+  ...inTheApi,
+  '/.well-known/oauth-authorization-server/mcp',
+]);
+
+/** How specific a declared segment is. */
+const rank = (segment: string): number => (segment.endsWith('+}') ? 2 : segment.startsWith('{') ? 1 : 0);
+const order = ({ path }: Declared): string => segmentsOf(path).map(rank).join('');
+const pattern = ({ path }: Declared): RegExp =>
+  new RegExp(
+    `^${path
+      .replaceAll('.', '\\.')
+      .replaceAll(/\{\w+\+\}/g, '.+')
+      .replaceAll(/\{\w+\}/g, '[^/]+')}$`,
+  );
+const patterns = routes.map((route) => ({ route, matches: pattern(route) }));
+
+/** Of all routes that match method and path, the one that is more specific in the first segment that differs. */
+function routeOnAws(method: string, path: string): Declared | undefined {
+  const matching = patterns.filter(({ route, matches }) => route.method === method && matches.test(path));
+  return matching.map(({ route }) => route).toSorted((one, other) => (order(one) < order(other) ? -1 : 1))[0];
+}
+
+interface Row {
+  readonly method: string;
+  readonly path: string;
+  readonly route: Declared | undefined;
+}
+
+const table: readonly Row[] = [...paths].flatMap((path) =>
+  METHODS.map((method) => ({ method, path, route: routeOnAws(method, path) })),
+);
+
+/** A path of the API without a route of its own, which a page takes with its parameter for the organization. */
+const isStray = ({ path, route }: Row): boolean =>
+  route !== undefined && isOfPages(route) && segments.includes(segmentsOf(path)[0] ?? '');
+
+const named = ({ method, path, route }: Row): string => `${method} ${path}: ${route?.method} ${route?.path}`;
+const failed = (error: string): string => JSON.stringify({ status: 'FAILED', error });
+const NOTHING = `404 ${failed(NO_SUCH_OPERATION_MESSAGE)}`;
+const REFUSED = `401 ${failed(UNAUTHORIZED_MESSAGE)}`;
+
+async function answerTo(origin: string, { method, path }: Row, headers: Readonly<Record<string, string>> = {}) {
+  const answer = await exchange(method, origin + path, headers, undefined);
+  return `${answer.statusCode} ${await textIn(answer)}`;
+}
+
+describe('The local gateway', () => {
+  test('finds the route of AWS for all declared, unknown and misspelled paths with every method', () => {
+    const tree = routeTree(routes);
+    const differing = table.filter(({ method, path, route }) => findRoute(tree, method, path)?.route !== route);
+    expect(differing.map(named)).toEqual([]);
+    expect(table.length).toBeGreaterThan(3000);
+  });
+
+  test('answers as AWS would: 404 of the API without a route, 401 at guarded ones, and otherwise the function', async () => {
+    const { origin } = await service();
+    const differing: string[] = [];
+    for (const row of table) {
+      const answer = await answerTo(origin, row);
+      const nothing = row.method === 'HEAD' ? '404 ' : NOTHING;
+      const isRight =
+        row.route === undefined || isStray(row)
+          ? answer === nothing
+          : row.route.isGuarded
+            ? answer === REFUSED
+            : answer !== nothing && !answer.startsWith('5');
+      if (!isRight) differing.push(`${named(row)} answered ${answer.slice(0, 200)}`);
+    }
+    expect(differing).toEqual([]);
+  });
+});
+
+describe('A path of the API that only a page matches', () => {
+  const strays = table.filter(isStray);
+
+  test('occurs below every first segment of the API', () => {
+    expect(new Set(strays.map(({ path }) => segmentsOf(path)[0]))).toEqual(new Set(segments));
+  });
+
+  test('is the same 404 of the API for a signed-in person, and in other spellings of the segment', async () => {
+    const here = await service();
+    const { cookie } = await signedIn(here, 'admin');
+    for (const path of ['/v1/typo', '/%761/typo', '/.well-known/oauth-authorization-server/mcp']) {
+      const row: Row = { method: 'GET', path, route: undefined };
+      expect(await answerTo(here.origin, row, { cookie, accept: 'text/html' })).toBe(NOTHING);
+    }
+  });
+});
