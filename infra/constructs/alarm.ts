@@ -11,6 +11,7 @@ type Runbook =
   | 'function-errors'
   | 'authorizer-faults'
   | 'throttled-functions'
+  | 'recursive-invocations'
   | 'concurrent-functions'
   | 'server-errors'
   | 'slow-answers'

@@ -14,6 +14,12 @@ export function addCapacityAlarms(scope: Construct, watch: Watch, lambdaConcurre
     harm: 'Clients get 5xx answers, or background work is late: Lambda refuses to run functions.',
     runbook: 'throttled-functions',
   });
+  addAlarm(scope, 'RecursiveInvocations', watch, {
+    metric: metric('RecursiveInvocationsDropped', 'Sum'),
+    threshold: 1,
+    harm: 'Messages become dead letters, although nothing failed: Lambda took their way for an endless loop.',
+    runbook: 'recursive-invocations',
+  });
   addAlarm(scope, 'ConcurrentFunctions', watch, {
     metric: metric('ConcurrentExecutions', 'Maximum'),
     threshold: Math.floor(BUSY_PART * lambdaConcurrency),

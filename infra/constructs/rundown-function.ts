@@ -6,12 +6,14 @@ import {
   Code,
   Function as LambdaFunction,
   LoggingFormat,
+  RecursiveLoop,
   Runtime,
   SystemLogLevel,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Bundle } from '#infra/build/bundle.ts';
+import { retentionText } from '#shared/model/retention.ts';
 import type { Access } from '#shared/platform/declaration.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import type { Outlet } from '#shared/platform/outlets.ts';
@@ -42,6 +44,11 @@ export interface RundownFunctionProps extends Surroundings {
   readonly access: Access;
   readonly sends?: readonly Outlet[] | undefined;
   readonly timeoutSeconds: number;
+  /**
+   * Whether the function may send messages to the queue that triggers it. Lambda ends such a chain after about 16
+   * invocations otherwise, and its message becomes a dead letter.
+   */
+  readonly triggersItself?: boolean;
   /** Lambda's share of the processor grows with the memory. Default: 512. */
   readonly memoryMegabytes?: number;
   /** The API method or authorizer that may invoke the function. Absent if Lambda polls for the work. */
@@ -79,6 +86,7 @@ export class RundownFunction extends Construct {
       architecture: Architecture.ARM_64,
       memorySize: props.memoryMegabytes ?? 512,
       timeout: Duration.seconds(props.timeoutSeconds),
+      ...(props.triggersItself ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
       role: this.addRole(props),
       logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
@@ -142,7 +150,7 @@ const environmentOf = (props: RundownFunctionProps): Record<string, string> => (
   [ENVIRONMENT.artifactsBucket]: props.data.artifacts.bucketName,
   [ENVIRONMENT.publicOrigin]: props.publicOrigin,
   ...(props.oauthIssuer === undefined ? {} : { [ENVIRONMENT.oauthIssuer]: props.oauthIssuer }),
-  [ENVIRONMENT.retention]: JSON.stringify(props.environment.retention),
+  [ENVIRONMENT.retention]: retentionText(props.environment.retention),
   ...(props.privateWebhooks ? { [ENVIRONMENT.privateReceivers]: 'network' } : {}),
   ...(props.access.secrets ? { [ENVIRONMENT.secretsPrefix]: secretsPrefix(props.environment) } : {}),
   ...props.data.outlets.variablesFor(props.sends ?? []),

@@ -10,7 +10,8 @@ import { ALARM_PERIOD, type AlarmProps, addAlarm, type Watch } from '#infra/cons
 import { LogMetrics } from '#infra/constructs/log-metrics.ts';
 import type { PrivateNetwork } from '#infra/constructs/private-network.ts';
 import { RundownFunction, type Surroundings } from '#infra/constructs/rundown-function.ts';
-import type { Source } from '#shared/platform/outlets.ts';
+import type { ConsumerDeclaration } from '#shared/platform/consumer.ts';
+import { QUEUE_OUTLETS, type Source } from '#shared/platform/outlets.ts';
 import type { DataStack } from './data-stack.ts';
 
 /** Minimum of attempts in five minutes. A failure rate of fewer attempts says little. */
@@ -26,6 +27,10 @@ export interface ConsumersStackProps extends Surroundings {
   /** §6 The VPC from which webhooks and notices are sent. */
   readonly network: PrivateNetwork | undefined;
 }
+
+/** A job over the fair share of its organization goes back to its queue, as often as it takes. */
+const triggersItself = ({ source, sends = [] }: ConsumerDeclaration): boolean =>
+  sends.some((outlet) => outlet !== 'eventBus' && QUEUE_OUTLETS[outlet] === source);
 
 /** The consumers that send requests to receivers. */
 const SENDERS: readonly Source[] = ['delivery', 'notice'];
@@ -54,6 +59,7 @@ export class ConsumersStack extends NestedStack {
         access,
         sends,
         timeoutSeconds,
+        triggersItself: triggersItself(declaration),
         ...(memoryMegabytes === undefined ? {} : { memoryMegabytes }),
         statements: [consume(queue)],
         network: SENDERS.includes(declaration.source) ? network : undefined,

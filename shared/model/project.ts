@@ -3,7 +3,25 @@ import * as z from 'zod';
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
-import { Retention, type RetentionSetting, retentionOf } from './retention.ts';
+import { MODEL_LIMITS } from './limits.ts';
+import { type Retention, type RetentionSetting, retentionOf } from './retention.ts';
+
+const { minimum, maximum } = MODEL_LIMITS.retentionDays;
+const days = (what: string) =>
+  z
+    .int()
+    .min(minimum)
+    .max(maximum)
+    .nullable()
+    .meta({ description: `Days that ${what} are kept; null means forever` });
+
+const RetentionSchema = z
+  .object({
+    resultsDays: days('runs with their tests and history'),
+    evidenceDays: days('steps, output and trace analyses of failed tests'),
+    filesDays: days('traces, screenshots, videos and attachments'),
+  })
+  .meta({ id: 'Retention', description: 'The retention of runs that are created from now on' });
 
 export const Project = z
   .object({
@@ -13,7 +31,7 @@ export const Project = z
     inactivityTimeoutSeconds: z.int().meta({ description: 'A run without reports for this long times out' }),
     failFast: z.boolean(),
     defaultBranchName: z.string(),
-    retention: Retention,
+    retention: RetentionSchema,
   })
   .meta({ id: 'Project' });
 

@@ -1,24 +1,14 @@
 /** How long the runs of a project are kept. */
-import * as z from 'zod';
-import { MODEL_LIMITS } from './limits.ts';
 
-const { minimum, maximum } = MODEL_LIMITS.retentionDays;
-const days = (what: string) =>
-  z
-    .int()
-    .min(minimum)
-    .max(maximum)
-    .nullable()
-    .meta({ description: `Days that ${what} are kept; null means forever` });
-
-export const Retention = z
-  .object({
-    resultsDays: days('runs with their tests and history'),
-    evidenceDays: days('steps, output and trace analyses of failed tests'),
-    filesDays: days('traces, screenshots, videos and attachments'),
-  })
-  .meta({ id: 'Retention', description: 'The retention of runs that are created from now on' });
-export type Retention = z.infer<typeof Retention>;
+/** The days for which each part of a run is kept. `null`: for ever. It applies to runs that are created from now on. */
+export interface Retention {
+  /** Runs with their tests and history. */
+  readonly resultsDays: number | null;
+  /** Steps, output and trace analyses of failed tests. */
+  readonly evidenceDays: number | null;
+  /** Traces, screenshots, videos and attachments. */
+  readonly filesDays: number | null;
+}
 
 /** The setting of a project. A missing member follows the default of the environment. */
 export type RetentionSetting = { readonly [Name in keyof Retention]?: Retention[Name] };
@@ -33,6 +23,22 @@ export function retentionOf(setting: RetentionSetting | undefined, byDefault: Re
     evidenceDays: shorter(evidenceDays, resultsDays),
     filesDays: shorter(filesDays, resultsDays),
   };
+}
+
+/** The default retention in a function's environment, such as `365 90 90`. The authorizer reads it without a schema library. */
+export const retentionText = ({ resultsDays, evidenceDays, filesDays }: Retention): string =>
+  [resultsDays, evidenceDays, filesDays].map((days) => days ?? 'forever').join(' ');
+
+/** Without the setting nothing is ever deleted. */
+export function retentionIn(text: string | undefined): Retention {
+  if (!text) return FOREVER;
+  const [resultsDays = null, evidenceDays = null, filesDays = null] = text
+    .split(' ')
+    .map((days) => (days === 'forever' ? null : Number(days)));
+  const all = [resultsDays, evidenceDays, filesDays];
+  if (all.some((days) => days !== null && !Number.isSafeInteger(days)))
+    throw new Error(`The default retention "${text}" is not readable. It must be three numbers of days, or "forever"`);
+  return { resultsDays, evidenceDays, filesDays };
 }
 
 /** Evidence and files explain results, so they never outlive them. */

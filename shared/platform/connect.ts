@@ -12,7 +12,7 @@ import { SigningKeys } from '#shared/engine/signing/signing-keys.ts';
 import { Table } from '#shared/engine/table/table.ts';
 import { organizations } from '#shared/model/organization.ts';
 import type { DeliveryJob } from '#shared/model/outbox-content.ts';
-import { FOREVER, Retention } from '#shared/model/retention.ts';
+import { retentionIn } from '#shared/model/retention.ts';
 import type { ObjectMessage } from '#shared/recording/artifact-wire.ts';
 import type { CoreServices, PrivateReceivers, Services } from '#shared/services.ts';
 import { ENVIRONMENT, EVENT_SOURCE } from './environment.ts';
@@ -23,12 +23,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
 function privateReceiversIn(environment: Environment): PrivateReceivers {
   const value = environment[ENVIRONMENT.privateReceivers];
   return value === 'network' || value === 'machine' ? value : 'none';
-}
-
-/** Reads the default retention. Without the setting nothing is ever deleted. */
-function retentionIn(environment: Environment): Retention {
-  const said = environment[ENVIRONMENT.retention];
-  return said ? Retention.parse(JSON.parse(said)) : FOREVER;
 }
 
 export function administration(environment: Environment): CoreServices {
@@ -55,7 +49,7 @@ export function services(environment: Environment = process.env): Services {
     oauthIssuer: issuerIn(environment).issuer,
     privateReceivers: privateReceiversIn(environment),
     localClients: environment[ENVIRONMENT.localClients] === 'true',
-    defaultRetention: retentionIn(environment),
+    defaultRetention: retentionIn(environment[ENVIRONMENT.retention]),
     cursors: async (organizationId, scope) => {
       const secret = secrets.get(organizationId) ?? (await cursorSecret(table, organizationId));
       if (secrets.size >= CACHED_SECRETS) secrets.clear();
@@ -96,17 +90,23 @@ export function connectEventBus(environment: Environment = process.env): () => E
 }
 
 /** A queue, connected at the first call. */
-const queueConnection =
-  <Message extends object>(outlet: keyof typeof QUEUE_OUTLETS) =>
-  (environment: Environment = process.env): (() => MessageQueue<Message>) => {
-    let connected: MessageQueue<Message> | undefined;
-    return () => (connected ??= MessageQueue.connect(variable(environment, ENVIRONMENT[outlet])));
-  };
+function queueConnection<Message extends object>(
+  outlet: keyof typeof QUEUE_OUTLETS,
+  environment: Environment,
+): () => MessageQueue<Message> {
+  let connected: MessageQueue<Message> | undefined;
+  return () => (connected ??= MessageQueue.connect(variable(environment, ENVIRONMENT[outlet])));
+}
 
-export const connectDeliveryQueue = queueConnection<DeliveryJob>('deliveryQueue');
-export const connectNoticeQueue = queueConnection<DeliveryJob>('noticeQueue');
-export const connectFileQueue = queueConnection<ObjectMessage>('fileQueue');
-export const connectReportQueue = queueConnection<ObjectMessage>('reportQueue');
+// Functions, because a call at the top level would keep the client of the queues in every bundle.
+export const connectDeliveryQueue = (environment: Environment = process.env) =>
+  queueConnection<DeliveryJob>('deliveryQueue', environment);
+export const connectNoticeQueue = (environment: Environment = process.env) =>
+  queueConnection<DeliveryJob>('noticeQueue', environment);
+export const connectFileQueue = (environment: Environment = process.env) =>
+  queueConnection<ObjectMessage>('fileQueue', environment);
+export const connectReportQueue = (environment: Environment = process.env) =>
+  queueConnection<ObjectMessage>('reportQueue', environment);
 
 /** The credentials of notices, connected at the first call. */
 export function connectSecrets(environment: Environment = process.env): () => Secrets {

@@ -9,7 +9,7 @@ export const ENVIRONMENT = {
   privateReceivers: 'PRIVATE_RECEIVERS',
   /** §5.3 `true`: metadata documents of clients may be on this machine. Only `npm start` sets it, and only on demand. */
   localClients: 'LOCAL_CLIENTS',
-  /** JSON of the retention of projects that set none. */
+  /** The retention of projects that set none, as `retentionText` writes it. */
   retention: 'DEFAULT_RETENTION',
   /** §6 The name of the event bus, only for functions that send to it. */
   eventBus: 'EVENT_BUS_NAME',

@@ -1,4 +1,4 @@
-/** A proxy of the table that delays or throttles requests like DynamoDB. */
+/** A proxy of the table that delays, throttles or cancels requests like DynamoDB. */
 import { createServer, type IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { bind, closeServer, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
@@ -8,11 +8,22 @@ const THROTTLED = JSON.stringify({
   message: 'The level of configured provisioned throughput for the table was exceeded',
 });
 
+const cancellation = (codes: readonly string[]) =>
+  JSON.stringify({
+    __type: 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException',
+    Message: `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes.join(', ')}]`,
+    CancellationReasons: codes.map((Code) => ({ Code })),
+  });
+
 export interface ThrottledTable {
   readonly endpoint: string;
   /** Sets the percentage of throttled requests. */
   readonly throttle: (percent: number) => void;
   readonly turnedAway: () => number;
+  /** Cancels the next transactions for these reasons, one for each item. */
+  readonly cancelNext: (transactions: number, codes: readonly string[]) => void;
+  /** Never answers the next requests. */
+  readonly hangNext: (requests: number) => void;
   /** Sets the added delay per response. */
   readonly slow: (milliseconds: number) => void;
   readonly close: () => Promise<void>;
@@ -23,10 +34,23 @@ export async function throttledTable(target: string): Promise<ThrottledTable> {
   let arrived = 0;
   let turnedAway = 0;
   let delayMilliseconds = 0;
+  let hanging = 0;
+  let cancelled: { left: number; readonly codes: readonly string[] } = { left: 0, codes: [] };
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request);
     arrived += 1;
     await wait(delayMilliseconds);
+    if (hanging > 0) {
+      hanging -= 1;
+      turnedAway += 1;
+      return;
+    }
+    if (cancelled.left > 0 && String(request.headers['x-amz-target']).endsWith('.TransactWriteItems')) {
+      cancelled.left -= 1;
+      turnedAway += 1;
+      response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' }).end(cancellation(cancelled.codes));
+      return;
+    }
     // 61 and 100 are coprime, which spreads throttled requests evenly at the exact percentage.
     if ((arrived * 61) % 100 < percent) {
       turnedAway += 1;
@@ -42,6 +66,12 @@ export async function throttledTable(target: string): Promise<ThrottledTable> {
     endpoint: `http://${LOOPBACK}:${portOf(server)}`,
     throttle: (share) => {
       percent = share;
+    },
+    cancelNext: (left, codes) => {
+      cancelled = { left, codes };
+    },
+    hangNext: (requests) => {
+      hanging = requests;
     },
     turnedAway: () => turnedAway,
     slow: (milliseconds) => {

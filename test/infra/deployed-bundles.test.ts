@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadDeclarations } from '#infra/build/declarations.ts';
@@ -29,4 +29,15 @@ test.each(names.map(({ name }) => name))('The bundle of %s loads without an envi
 test('Each operation has a bundle of its own', () => {
   const found = names.filter(({ name }) => operations.has(name));
   expect(found).toHaveLength(operations.size);
+});
+
+test('The authorizer starts without a schema library and the client of queues, because every request waits for its cold start', () => {
+  const files = readdirSync(join(deployed, 'authorizer'), { recursive: true, encoding: 'utf8' });
+  const code = files
+    .filter((file) => /\.m?js$/.test(file))
+    .map((file) => readFileSync(join(deployed, 'authorizer', file), 'utf8'));
+  expect(code.length).toBeGreaterThan(0);
+  // The name that each zod schema keeps its definition under.
+  expect(code.filter((text) => text.includes('_zod') || text.includes('AmazonSQS'))).toEqual([]);
+  expect(readFileSync(join(deployed, 'get-project', 'index.js'), 'utf8')).toContain('_zod');
 });

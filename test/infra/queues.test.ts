@@ -151,3 +151,11 @@ describe('a consumer', () => {
     }
   });
 });
+
+test('Exactly the functions that send to their own queue may trigger themselves', () => {
+  const allowed = prod
+    .all('AWS::Lambda::Function')
+    .filter(({ Properties }) => Properties['RecursiveLoop'] === 'Allow')
+    .map(({ Properties }) => String(Properties['FunctionName']).split('-').at(-1));
+  expect(allowed.sort()).toEqual(['confirmArtifact', 'deliverNotice', 'deliverWebhook', 'recordReport']);
+});

@@ -11,15 +11,21 @@ export async function backOff(attempt: number): Promise<void> {
 
 const ATTEMPTS = 8;
 
-/** DynamoDB refuses a single write while a transaction holds its item. The SDK does not retry that error. */
-export async function despiteTransactions<Result>(write: () => Promise<Result>): Promise<Result> {
+/** Writes again after errors that pass, and that the SDK does not retry. */
+export async function writeDespite<Result>(
+  passes: (error: unknown) => boolean,
+  write: () => Promise<Result>,
+): Promise<Result> {
   for (let attempt = 0; ; attempt += 1) {
     await backOff(attempt);
     try {
       return await write();
     } catch (error) {
-      const isHeld = error instanceof Error && error.name === 'TransactionConflictException';
-      if (!isHeld || attempt === ATTEMPTS - 1) throw error;
+      if (!passes(error) || attempt === ATTEMPTS - 1) throw error;
     }
   }
 }
+
+/** DynamoDB refuses a single write while a transaction holds its item. */
+export const despiteTransactions = <Result>(write: () => Promise<Result>): Promise<Result> =>
+  writeDespite((error) => error instanceof Error && error.name === 'TransactionConflictException', write);

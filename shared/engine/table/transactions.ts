@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { writeDespite } from './back-off.ts';
 import type { Batches } from './batches.ts';
 import { ENDED } from './ended.ts';
 import type { TableKey } from './keys.ts';
@@ -28,15 +29,23 @@ async function send(
   try {
     // The token makes retries by the SDK idempotent.
     const request = { TransactItems, ReturnConsumedCapacity: 'TOTAL' as const, ClientRequestToken: randomUUID() };
-    const answer = await client.send(new TransactWriteCommand(request));
+    const answer = await writeDespite(isThrottled, () => client.send(new TransactWriteCommand(request)));
     meter.write(answer.ConsumedCapacity);
     return true;
   } catch (error) {
     if (!(error instanceof TransactionCanceledException)) throw error;
     meter.refused();
-    if (error.CancellationReasons?.every(({ Code }) => EXPECTED.has(Code))) return false;
+    const codes = error.CancellationReasons?.map(({ Code }) => Code) ?? [];
+    if (codes.includes('ConditionalCheckFailed') || codes.includes('TransactionConflict')) return false;
     throw error;
   }
 }
 
-const EXPECTED = new Set([undefined, 'None', 'ConditionalCheckFailed', 'TransactionConflict']);
+/** Throttling of one item cancels the whole transaction. A condition that failed besides would fail again. */
+const isThrottled = (error: unknown): boolean => {
+  const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
+  const codes = new Set(reasons.map(({ Code }) => Code));
+  return THROTTLED.some((code) => codes.has(code)) && !codes.has('ConditionalCheckFailed');
+};
+
+const THROTTLED = ['ThrottlingError', 'ProvisionedThroughputExceeded'];

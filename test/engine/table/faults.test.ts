@@ -1,0 +1,67 @@
+/** Faults of DynamoDB that pass: throttled transactions and calls without an answer. */
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { documentClient } from '#shared/engine/table/client.ts';
+import { Table } from '#shared/engine/table/table.ts';
+import { ABSENT, put } from '#shared/engine/table/writes.ts';
+import { ENVIRONMENT } from '#shared/platform/environment.ts';
+import { ownTable } from '#test/harness/own-table.ts';
+import { throttledTable } from '#test/harness/throttled-table.ts';
+import { type Note, notes } from './note.ts';
+
+const CALL_MILLISECONDS = 500;
+
+/** The same table, once directly and once through a proxy that has faults. */
+async function stage() {
+  const { services, environment } = await ownTable();
+  // The SDK waits between its attempts, by the clock.
+  vi.useRealTimers();
+  const faults = await throttledTable(inject('engines').dynamodbEndpoint);
+  onTestFinished(faults.close);
+  process.env['AWS_ENDPOINT_URL_DYNAMODB'] = faults.endpoint;
+  const table = Table.connect(environment[ENVIRONMENT.tableName] ?? '', Date.now, documentClient(CALL_MILLISECONDS));
+  const note: Note = { book: 'b', page: '1' };
+  return { faults, table, note, stored: () => services.table.get(notes, note, { consistent: true }) };
+}
+
+describe('A transaction that DynamoDB cancels', () => {
+  test.each(['ThrottlingError', 'ProvisionedThroughputExceeded'])(
+    'because of %s is repeated until it is stored',
+    async (code) => {
+      const { faults, table, note, stored } = await stage();
+      faults.cancelNext(3, ['None', code]);
+      expect(await table.transact([put(notes, note, ABSENT), put(notes, { ...note, page: '2' })])).toBe(true);
+      expect(faults.turnedAway()).toBe(3);
+      expect(await stored()).toEqual(note);
+    },
+  );
+
+  test('because of throttling for longer than the attempts last fails with that reason', async () => {
+    const { faults, table, note, stored } = await stage();
+    faults.cancelNext(1000, ['ThrottlingError']);
+    await expect(table.transact([put(notes, note)])).rejects.toThrow('ThrottlingError');
+    expect(faults.turnedAway()).toBe(8);
+    expect(await stored()).toBeUndefined();
+  });
+
+  test('because of a condition that does not hold is not repeated, even if another item was throttled', async () => {
+    const { faults, table, note } = await stage();
+    faults.cancelNext(1000, ['ConditionalCheckFailed', 'ThrottlingError']);
+    expect(await table.transact([put(notes, note, ABSENT), put(notes, { ...note, page: '2' })])).toBe(false);
+    expect(faults.turnedAway()).toBe(1);
+  });
+
+  test('because an item is invalid fails without a second attempt', async () => {
+    const { faults, table, note } = await stage();
+    faults.cancelNext(1000, ['ValidationError']);
+    await expect(table.transact([put(notes, note)])).rejects.toThrow('ValidationError');
+    expect(faults.turnedAway()).toBe(1);
+  });
+});
+
+test('A call that DynamoDB never answers is made again', async () => {
+  const { faults, table, note, stored } = await stage();
+  faults.hangNext(2);
+  expect(await table.put(notes, note)).toMatchObject({ done: true });
+  expect(faults.turnedAway()).toBe(2);
+  expect(await stored()).toEqual(note);
+});
