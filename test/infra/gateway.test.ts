@@ -72,6 +72,20 @@ describe('a response of the gateway itself', () => {
 });
 
 describe('the gateway:', () => {
+  // AWS allows 300 by default. A resource is one segment of a path, however many paths share it.
+  test('the API leaves room below the quota of resources', () => {
+    const Paths = z.object({ paths: z.record(z.string(), z.unknown()) });
+    const { paths } = Paths.parse(prod.only('AWS::ApiGateway::RestApi').Properties.Body);
+    const resources = new Set(
+      Object.keys(paths).flatMap((path) => {
+        const segments = path.split('/').filter((segment) => segment !== '');
+        return segments.map((_, place) => segments.slice(0, place + 1).join('/'));
+      }),
+    );
+    expect(resources.size).toBeGreaterThan(100);
+    expect(resources.size, 'Let one greedy route serve an area before AWS refuses a new one').toBeLessThanOrEqual(280);
+  });
+
   test('bodies pass unchanged, also compressed ones', () => {
     const { Properties } = prod.only('AWS::ApiGateway::RestApi');
     expect(Properties).toMatchObject({ BinaryMediaTypes: ['*/*'], EndpointConfiguration: { Types: ['REGIONAL'] } });
