@@ -7,7 +7,7 @@ const ENGINE = {
   'shared/engine/table': ['shared/engine'],
   'shared/engine/files': ['shared/engine', 'shared/engine/table'],
   'shared/engine/outbox': ['shared/engine'],
-  'shared/engine/secrets': ['shared/engine/table'],
+  'shared/engine/secrets': ['shared/engine', 'shared/engine/table'],
   'shared/engine/signing': [],
   'shared/engine/http': ['shared/engine', 'shared/engine/table'],
 } as const;
@@ -186,6 +186,7 @@ export const TEST_FOLDERS: readonly string[] = [
   'test/context/trace',
   'test/contract',
   'test/end-to-end',
+  'test/engine',
   'test/engine/html',
   'test/engine/http',
   'test/engine/table',

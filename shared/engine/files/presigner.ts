@@ -1,7 +1,9 @@
 /** Presigned URLs of objects in one bucket (AWS Signature Version 4, by query string). */
+
 import { Sha256 } from '@smithy/core/checksum';
 import { HttpRequest } from '@smithy/protocol-http';
 import { SignatureV4 } from '@smithy/signature-v4';
+import { awsHost } from '#shared/engine/aws-host.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -59,7 +61,7 @@ export class Presigner {
   #address(key: string): URL {
     const endpoint = this.#environment['AWS_ENDPOINT_URL_S3'] ?? this.#environment['AWS_ENDPOINT_URL'];
     if (endpoint) return new URL(`/${this.#bucket}/${key}`, endpoint);
-    return new URL(`https://${this.#bucket}.s3.${this.#region}.amazonaws.com/${key}`);
+    return new URL(`https://${this.#bucket}.${awsHost('s3', this.#region)}/${key}`);
   }
 
   get #region(): string {

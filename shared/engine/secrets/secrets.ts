@@ -1,7 +1,9 @@
 /** Secrets in Parameter Store, encrypted there. Signed calls of three operations: the SDK client would add 100 KB. */
+
 import { Sha256 } from '@smithy/core/checksum';
 import { HttpRequest } from '@smithy/protocol-http';
 import { SignatureV4 } from '@smithy/signature-v4';
+import { awsHost } from '#shared/engine/aws-host.ts';
 import { backOff } from '#shared/engine/table/back-off.ts';
 import { SECRET_LIMITS } from './limits.ts';
 
@@ -76,7 +78,7 @@ export class Secrets {
 
   #endpointIn(region: string): string {
     const endpoint = this.#environment['AWS_ENDPOINT_URL_SSM'] ?? this.#environment['AWS_ENDPOINT_URL'];
-    return endpoint || `https://ssm.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+    return endpoint || `https://${awsHost('ssm', region)}`;
   }
 
   #signer(region: string): SignatureV4 {
