@@ -218,6 +218,7 @@ export const TEST_FOLDERS: readonly string[] = [
   'test/tools/examples',
   'test/tools/mutation',
   'test/tools/regular-expressions',
+  'test/tools/resources',
   'test/tools/soak',
   'test/webhooks',
 ];

@@ -3,7 +3,7 @@ import type { Retention } from '#shared/model/retention.ts';
 /** The settings that differ between environments. */
 export interface Environment {
   readonly name: 'dev' | 'staging' | 'prod';
-  /** Whether the table and the artifacts outlive the stack and are protected from deletion. */
+  /** Whether the table and the artifacts outlive the stack, and the stack and the table are protected from deletion. */
   readonly keepsData: boolean;
   readonly pointInTimeRecovery: boolean;
   readonly logRetentionDays: 7 | 30 | 90;

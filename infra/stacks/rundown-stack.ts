@@ -28,7 +28,8 @@ export interface RundownStackProps extends DeclaredFunctions {
 /** The whole product: the data, the API, and all functions. */
 export class RundownStack extends Stack {
   constructor(scope: Construct, id: string, { settings, bundles, rowKinds, ...declared }: RundownStackProps) {
-    super(scope, id, { description: 'Rundown: a self-hosted, serverless home for test results' });
+    const description = 'Rundown: a self-hosted, serverless home for test results';
+    super(scope, id, { description, terminationProtection: settings.environment.keepsData });
     const functions = settings.oauthIssuer === undefined ? declared : withoutOwnIssuer(declared);
     const { endpoints, routeFunctions, pageFunctions, consumers, schedules, streams } = functions;
     const { environment, domain, oauthIssuer, privateWebhooks, alarmEmail, restoredTable } = settings;

@@ -2,30 +2,15 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { EVERY_SETTING, TABLE_STREAM } from './every-setting.ts';
 import { statementsOf } from './policies.ts';
 import { type Named, type Synthesized, synthesized } from './synthesized.ts';
-
-const TABLE_STREAM = 'arn:aws:dynamodb:eu-west-1:123456789012:table/rundown-restored/stream/2026-11-20T10:00:00.000';
-const SETTINGS = {
-  env: 'prod',
-  domain: 'results.example.com',
-  certificate: 'arn:aws:acm:eu-west-1:123456789012:certificate/1',
-  privateWebhooks: 'true',
-  subnets: 'subnet-0a1,subnet-0b2',
-  securityGroups: 'sg-0c3',
-  consumerConcurrency: '4',
-  lambdaConcurrency: '50',
-  table: 'rundown-restored',
-  tableStream: TABLE_STREAM,
-  dashboard: 'true',
-  webAcl: 'arn:aws:wafv2:eu-west-1:123456789012:regional/webacl/rundown/0a1b2c',
-};
 
 let plain: Synthesized;
 let set: Synthesized;
 beforeAll(async () => {
   plain = await synthesized({ env: 'prod' });
-  set = await synthesized(SETTINGS);
+  set = await synthesized(EVERY_SETTING);
 });
 
 test('the CDK CLI and `npm start` synthesize with the same program', async () => {
@@ -137,7 +122,7 @@ describe('a web ACL', () => {
   test('stands before the stage if it is set', () => {
     expect(plain.all('AWS::WAFv2::WebACLAssociation')).toEqual([]);
     const { WebACLArn, ResourceArn } = set.only('AWS::WAFv2::WebACLAssociation').Properties;
-    expect(WebACLArn).toBe(SETTINGS.webAcl);
+    expect(WebACLArn).toBe(EVERY_SETTING.webAcl);
     const stage = set.only('AWS::ApiGateway::Stage').id;
     const api = set.only('AWS::ApiGateway::RestApi').id;
     expect(JSON.stringify(ResourceArn)).toMatch(

@@ -75,6 +75,14 @@ export class Synthesized {
     return [...this.templates].map(([stack, { Resources }]) => ({ stack, count: Object.keys(Resources).length }));
   }
 
+  /** The resources of each stack, by a name that is the same in all environments, such as `Data`. */
+  stacks(): Array<{ stack: string; resources: Readonly<Record<string, Resource>> }> {
+    return [...this.templates].map(([file, { Resources }]) => {
+      const [, stack] = /^Rundown(?:dev|staging|prod)(\w+)[0-9A-F]{8}\.nested\./.exec(file) ?? [];
+      return { stack: stack ?? 'Rundown', resources: Resources };
+    });
+  }
+
   text(): string {
     return JSON.stringify([...this.templates]);
   }

@@ -21,6 +21,7 @@ import { type Emulator, findEmulator } from './emulator.ts';
 import { tell, told } from './notice.ts';
 import { NEW_ROUTE, projectWithOneMoreRoute } from './one-more-route.ts';
 import { runReporter } from './programs.ts';
+import { endProtection } from './protection.ts';
 import { cancel, confirmed, readBack, readContext, runOfBuild } from './read-back.ts';
 import { type Account, begin, replay } from './recording.ts';
 import { readerToken, refusals } from './refusals.ts';
@@ -50,6 +51,7 @@ async function main(): Promise<void> {
     await exerciseDev({ emulator, cdk, directory, receiver });
     for (const environment of ['staging', 'prod'] as const) {
       await step(`deploy ${environment}`, () => cdk.deploy(environment));
+      await step(`end the protection of ${environment}`, () => endProtection(emulator, cdk, environment));
       await step(`destroy ${environment}`, () => cdk.destroy(environment));
     }
   } finally {

@@ -13,13 +13,24 @@ interface Call {
   readonly input?: object;
 }
 
-async function lambda({ endpoint, environment }: Emulator, { method, path, input }: Call): Promise<Response> {
+const lambda = (emulator: Emulator, { method, path, input }: Call): Promise<Response> =>
+  signedCall(emulator, { service: 'lambda', method, path, body: input && JSON.stringify(input) });
+
+interface SignedCall {
+  readonly service: string;
+  readonly method: string;
+  readonly path: string;
+  readonly body: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export async function signedCall({ endpoint, environment }: Emulator, call: SignedCall): Promise<Response> {
+  const { service, method, path, body, headers: own = {} } = call;
   const { AWS_REGION: region = '', AWS_ACCESS_KEY_ID: accessKeyId = '', AWS_SECRET_ACCESS_KEY = '' } = environment;
   const credentials = { accessKeyId, secretAccessKey: AWS_SECRET_ACCESS_KEY };
   const { hostname, host, protocol } = new URL(endpoint);
-  const body = input && JSON.stringify(input);
-  const signer = new SignatureV4({ service: 'lambda', region, credentials, sha256: Sha256 });
-  const request = new HttpRequest({ method, hostname, protocol, path, body, headers: { host } });
+  const signer = new SignatureV4({ service, region, credentials, sha256: Sha256 });
+  const request = new HttpRequest({ method, hostname, protocol, path, body, headers: { ...own, host } });
   const { headers } = await signer.sign(request);
   return fetch(`${endpoint}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
 }

@@ -1,0 +1,22 @@
+/** A prod with every setting. It adopts a restored table, so its templates contain none. */
+export const TABLE_STREAM =
+  'arn:aws:dynamodb:eu-west-1:123456789012:table/rundown-restored/stream/2026-11-20T10:00:00.000';
+
+export const EVERY_SETTING = {
+  env: 'prod',
+  domain: 'results.example.com',
+  certificate: 'arn:aws:acm:eu-west-1:123456789012:certificate/1',
+  privateWebhooks: 'true',
+  subnets: 'subnet-0a1,subnet-0b2',
+  securityGroups: 'sg-0c3',
+  signingKeys: 'first,second',
+  alarmEmail: 'on-call@example.com',
+  consumerConcurrency: '4',
+  lambdaConcurrency: '50',
+  table: 'rundown-restored',
+  tableStream: TABLE_STREAM,
+  dashboard: 'true',
+  webAcl: 'arn:aws:wafv2:eu-west-1:123456789012:regional/webacl/rundown/0a1b2c',
+  owner: 'qa-platform',
+  costCenter: '4711',
+};

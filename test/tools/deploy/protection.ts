@@ -1,0 +1,24 @@
+/** Termination protection of a deployed stack, as an operator meets it. */
+import assert from 'node:assert/strict';
+import type { Cdk, EnvironmentName } from './cdk.ts';
+import type { Emulator } from './emulator.ts';
+import { signedCall } from './functions.ts';
+
+/** A protected stack stays. Like `aws cloudformation update-termination-protection`, this then ends the protection. */
+export async function endProtection(emulator: Emulator, cdk: Cdk, environment: EnvironmentName): Promise<void> {
+  await assert.rejects(cdk.destroy(environment), /cdk destroy/, 'A protected stack was destroyed');
+  const body = new URLSearchParams({
+    Action: 'UpdateTerminationProtection',
+    Version: '2010-05-15',
+    StackName: `Rundown-${environment}`,
+    EnableTerminationProtection: 'false',
+  });
+  const response = await signedCall(emulator, {
+    service: 'cloudformation',
+    method: 'POST',
+    path: '/',
+    body: `${body}`,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  });
+  assert.equal(response.status, 200, await response.text());
+}

@@ -1,0 +1,24 @@
+/**
+ * `npm run resources` writes test/infra/stateful-resources.json again from the templates. It refuses changes that a
+ * deployment would pay for with data, unless they are accepted.
+ */
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { printError, step } from '#infra/cli/terminal.ts';
+import { assemblyOf } from '#test/harness/assemblies.ts';
+import { dangers, LIST, readList, statefulResources, VARIANTS } from '#test/infra/stateful-resources.ts';
+import { type Synthesized, synthesizedIn } from '#test/infra/synthesized.ts';
+
+const { accept } = parseArgs({ options: { accept: { type: 'boolean', default: false } } }).values;
+const variants: Array<readonly [string, Synthesized]> = [];
+for (const [name, context] of VARIANTS) {
+  const assembly = await step(`Synthesizing ${name}`, () => assemblyOf(context));
+  variants.push([name, await synthesizedIn(assembly)]);
+}
+const resources = await statefulResources(variants);
+const found = dangers(await readList(), resources);
+if (found.length > 0 && !accept) {
+  const advice = 'Nothing was written. If each of these is wanted, run `npm run resources -- --accept`.';
+  printError([...found, advice].join('\n'));
+  process.exitCode = 1;
+} else await writeFile(LIST, `${JSON.stringify(resources, null, 2)}\n`);
