@@ -1,4 +1,5 @@
 /** The entry point of the CDK CLI, named in cdk.json. */
+import { join } from 'node:path';
 import { synthesize } from './synth.ts';
 
-await synthesize({});
+await synthesize({ environments: join(import.meta.dirname, 'environments') });

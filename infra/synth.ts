@@ -16,6 +16,8 @@ export interface Synthesis {
   readonly context?: Readonly<Record<string, string>>;
   /** Folder of bundles of the same sources. Default: they are built beside the templates. */
   readonly bundles?: string;
+  /** Folder of the settings files of the environments. Default: there are none. */
+  readonly environments?: string;
 }
 
 // Feature flags that the CLI would set, but templates must be the same without it.
@@ -26,11 +28,11 @@ const CONTEXT = {
 };
 
 /** Throws if a declaration, bundle or setting is invalid, or if a check of cdk-nag fails. */
-export async function synthesize({ outdir, context = {}, bundles }: Synthesis): Promise<void> {
+export async function synthesize({ outdir, context = {}, bundles, environments }: Synthesis): Promise<void> {
   const directory = outdir ?? process.env.CDK_OUTDIR ?? 'cdk.out';
   const app = new App({ outdir: directory, context, postCliContext: CONTEXT, analyticsReporting: false });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-  const settings = readSettings(app.node);
+  const settings = readSettings(app.node, environments);
   const functions = await loadFunctions();
   const built = bundles ? bundlesIn(bundles, functions) : await bundleFunctions(join(directory, 'bundles'), functions);
   new RundownStack(app, `Rundown-${settings.environment.name}`, {

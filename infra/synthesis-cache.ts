@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const PROJECT = join(import.meta.dirname, '..');
 const SOURCES = '{functions,shared,infra}/**/*.{ts,tsx,json,css,js,svg}';
-const SETTINGS = '{package,package-lock,tsconfig,cdk,cdk.context}.json';
+const SETTINGS = '{package,package-lock,tsconfig,cdk}.json';
 /** An unused assembly is deleted after this time. No service or test run uses one for longer. */
 const UNUSED_AFTER_MILLISECONDS = 24 * 60 * 60 * 1000;
 const DIGEST_CHARACTERS = 32;

@@ -10,8 +10,11 @@ export interface Environment {
   /** The retention of projects that set none. */
   readonly retention: Retention;
   readonly alarms: boolean;
-  /** CloudWatch bills each route's metrics as custom metrics. */
-  readonly metricsPerRoute: boolean;
+  /**
+   * Units of the table per second. They bound the cost of a fault or a flood, and must be below the table's quota of
+   * AWS, which is 40,000 each.
+   */
+  readonly tableMaximum: { readonly readUnits: number; readonly writeUnits: number };
   /**
    * Limits of each method. API Gateway counts requests before authentication. So strangers could exhaust a lower limit
    * of routes with the key in the body. Those routes have the same limit as all others, and refuse strangers as
@@ -39,7 +42,7 @@ export const ENVIRONMENTS: Readonly<Record<Environment['name'], Environment>> = 
     logRetentionDays: 7,
     retention: { resultsDays: 30, evidenceDays: 14, filesDays: 14 },
     alarms: false,
-    metricsPerRoute: false,
+    tableMaximum: { readUnits: 3000, writeUnits: 2000 },
     throttle: { requestsPerSecond: 200, burstRequests: 400 },
     organizationThrottle: { requestsPerSecond: 100, burstRequests: 200 },
   },
@@ -50,7 +53,7 @@ export const ENVIRONMENTS: Readonly<Record<Environment['name'], Environment>> = 
     logRetentionDays: 30,
     retention: { resultsDays: 90, evidenceDays: 30, filesDays: 30 },
     alarms: true,
-    metricsPerRoute: false,
+    tableMaximum: { readUnits: 7500, writeUnits: 5000 },
     throttle: { requestsPerSecond: 500, burstRequests: 1000 },
     organizationThrottle: { requestsPerSecond: 250, burstRequests: 500 },
   },
@@ -61,7 +64,7 @@ export const ENVIRONMENTS: Readonly<Record<Environment['name'], Environment>> = 
     logRetentionDays: 90,
     retention: { resultsDays: 365, evidenceDays: 90, filesDays: 90 },
     alarms: true,
-    metricsPerRoute: true,
+    tableMaximum: { readUnits: 30_000, writeUnits: 20_000 },
     throttle: { requestsPerSecond: 2000, burstRequests: 4000 },
     organizationThrottle: { requestsPerSecond: 1000, burstRequests: 2000 },
   },

@@ -15,6 +15,8 @@ type Runbook =
   | 'concurrent-functions'
   | 'server-errors'
   | 'slow-answers'
+  | 'many-requests'
+  | 'refused-requests'
   | 'throttled-reads'
   | 'throttled-writes'
   | 'dead-letters'

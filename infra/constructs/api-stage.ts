@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Aws, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { CfnAccount, CfnDeployment, type CfnRestApi, CfnStage } from 'aws-cdk-lib/aws-apigateway';
-import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
@@ -19,18 +19,22 @@ export interface ApiStageProps extends Watch {
   readonly domain: Domain | undefined;
   /** The ARN of a web ACL in front of the stage. */
   readonly webAcl: string | undefined;
+  /** CloudWatch bills each route's metrics as custom metrics. */
+  readonly metricsPerRoute: boolean;
 }
 
 /** The stage of the API: deployment, logs, throttling, domain and the alarms of the whole API. */
 export class ApiStage extends Construct {
   /** The DNS target of the custom domain, if there is one. */
   readonly domainTarget: string | undefined;
+  readonly stageArn: string;
 
   constructor(scope: Construct, id: string, props: ApiStageProps) {
     super(scope, id);
-    const { environment, api, routes, domain, webAcl } = props;
+    const { environment, api, routes, domain, webAcl, metricsPerRoute } = props;
     const restApiId = api.ref;
     const stageName = environment.name;
+    const all = everyMethod(environment, metricsPerRoute);
     const stage = new CfnStage(this, 'Stage', {
       restApiId,
       stageName,
@@ -39,7 +43,7 @@ export class ApiStage extends Construct {
         destinationArn: this.addLogGroup('AccessLog', `/rundown/${stageName}/access`, environment).logGroupArn,
         format: ACCESS_LOG_FORMAT,
       },
-      methodSettings: [everyMethod(environment), ...ownLimits(environment, routes)],
+      methodSettings: [all, ...ownLimits(all, routes)],
     });
     stage.node.addDependency(
       this.addLoggingAccount(),
@@ -47,11 +51,9 @@ export class ApiStage extends Construct {
       this.addLogGroup('ExecutionLog', `API-Gateway-Execution-Logs_${restApiId}/${stageName}`, environment),
     );
     new OrganizationShares(this, 'Shares', { environment, restApiId, stage });
+    this.stageArn = `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::/restapis/${restApiId}/stages/${stage.ref}`;
     if (webAcl === undefined) acknowledge(stage, 'AwsSolutions-APIG3', WITHOUT_FIREWALL);
-    else {
-      const resourceArn = `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::/restapis/${restApiId}/stages/${stage.ref}`;
-      new CfnWebACLAssociation(this, 'WebAcl', { resourceArn, webAclArn: webAcl });
-    }
+    else new CfnWebACLAssociation(this, 'WebAcl', { resourceArn: this.stageArn, webAclArn: webAcl });
     this.domainTarget = domain && new CustomDomain(this, 'Domain', { ...domain, restApiId, stage }).target;
     this.addAlarms(props);
   }
@@ -90,7 +92,7 @@ export class ApiStage extends Construct {
   }
 
   private addAlarms(watch: Watch): void {
-    const { name } = watch.environment;
+    const { name, organizationThrottle } = watch.environment;
     const metric = (metricName: string, statistic: string) =>
       new Metric({
         namespace: 'AWS/ApiGateway',
@@ -113,8 +115,30 @@ export class ApiStage extends Construct {
       harm: 'One request in a hundred takes five seconds: reporters slow down test runs.',
       runbook: 'slow-answers',
     });
+    addAlarm(this, 'ManyRequests', watch, {
+      metric: metric('Count', 'Sum'),
+      threshold: organizationThrottle.requestsPerSecond * ALARM_PERIOD.toSeconds(),
+      periods: 3,
+      harm: 'The bill grows: for a quarter of an hour, more requests arrive than one organization may send.',
+      runbook: 'many-requests',
+    });
+    addAlarm(this, 'RefusedRequests', watch, {
+      metric: new MathExpression({
+        expression: `IF(requests >= ${RATED_REQUESTS}, 100 * refused / requests, 0)`,
+        usingMetrics: { requests: metric('Count', 'Sum'), refused: metric('4XXError', 'Sum') },
+        period: ALARM_PERIOD,
+      }),
+      threshold: REFUSED_PERCENT,
+      periods: 3,
+      harm: `Clients are refused: for a quarter of an hour, at least ${REFUSED_PERCENT} % of all requests got 4xx answers.`,
+      runbook: 'refused-requests',
+    });
   }
 }
+
+/** Minimum of requests in five minutes, one a second. The rate of fewer requests says little. */
+const RATED_REQUESTS = 300;
+const REFUSED_PERCENT = 50;
 
 const PUSH_LOGS = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 
@@ -139,7 +163,7 @@ const ACCESS_LOG_FORMAT = JSON.stringify({
   userAgent: '$context.identity.userAgent',
 });
 
-const everyMethod = ({ metricsPerRoute, throttle }: Environment): CfnStage.MethodSettingProperty => ({
+const everyMethod = ({ throttle }: Environment, metricsPerRoute: boolean): CfnStage.MethodSettingProperty => ({
   httpMethod: '*',
   resourcePath: '/*',
   metricsEnabled: metricsPerRoute,
@@ -150,12 +174,15 @@ const everyMethod = ({ metricsPerRoute, throttle }: Environment): CfnStage.Metho
 });
 
 /** A setting of a method replaces the setting of all methods, so it repeats the members of that one. */
-const ownLimits = (environment: Environment, routes: readonly ApiRoute[]): CfnStage.MethodSettingProperty[] =>
+const ownLimits = (
+  all: CfnStage.MethodSettingProperty,
+  routes: readonly ApiRoute[],
+): CfnStage.MethodSettingProperty[] =>
   routes.flatMap(({ method, path, throttle }) =>
     throttle === undefined
       ? []
       : {
-          ...everyMethod(environment),
+          ...all,
           httpMethod: method,
           // CloudFormation writes the slashes of a resource path as `~1`, after a first slash.
           resourcePath: `/${path.replaceAll('/', '~1')}`,

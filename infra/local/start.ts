@@ -93,8 +93,9 @@ async function startStores(data: DataDirectory, server: HttpServer): Promise<Eng
 }
 
 async function synthesizeTemplate(dataDirectory: string, oauthIssuer: string | undefined): Promise<string> {
-  // A webhook's receiver may run on this machine, without TLS.
-  const context = { ...(oauthIssuer === undefined ? {} : { oauthIssuer }), privateWebhooks: 'true' };
+  // A webhook's receiver may run on this machine, without TLS. Settings files describe deployments.
+  const always = { privateWebhooks: 'true', settingsFile: 'false' };
+  const context = oauthIssuer === undefined ? always : { ...always, oauthIssuer };
   return cachedAssembly(join(dataDirectory, 'cdk.out'), context, (outdir) => synthesizeApart(outdir, context));
 }
 

@@ -99,13 +99,16 @@ export class DataStack extends NestedStack implements DataResources {
     });
   }
 
-  private addTable({ keepsData, pointInTimeRecovery }: Environment): Table {
+  private addTable({ keepsData, pointInTimeRecovery, tableMaximum }: Environment): Table {
     const text = (name: string) => ({ name, type: AttributeType.STRING });
     const table = new Table(this, 'Table', {
       partitionKey: text(TABLE.partitionKey),
       sortKey: text(TABLE.sortKey),
       timeToLiveAttribute: TABLE.expiresAt,
       billingMode: BillingMode.PAY_PER_REQUEST,
+      // The indexes share it.
+      maxReadRequestUnits: tableMaximum.readUnits,
+      maxWriteRequestUnits: tableMaximum.writeUnits,
       stream: StreamViewType.NEW_AND_OLD_IMAGES,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: pointInTimeRecovery },
       deletionProtection: keepsData,

@@ -3,18 +3,15 @@ import { CfnRestApi } from 'aws-cdk-lib/aws-apigateway';
 import type { Construct } from 'constructs';
 import type { Bundles } from '#infra/build/bundle.ts';
 import { acknowledge } from '#infra/constructs/acknowledge.ts';
-import { API_KEY_SOURCE, type ApiRoute, apiDefinition, BINARY_MEDIA_TYPES } from '#infra/constructs/api-definition.ts';
-import { ApiStage } from '#infra/constructs/api-stage.ts';
+import { API_KEY_SOURCE, apiDefinition, BINARY_MEDIA_TYPES } from '#infra/constructs/api-definition.ts';
+import { ApiStage, type ApiStageProps } from '#infra/constructs/api-stage.ts';
 import { Authorizer } from '#infra/constructs/authorizer.ts';
-import type { Domain } from '#infra/constructs/custom-domain.ts';
 import type { Surroundings } from '#infra/constructs/rundown-function.ts';
 
-export interface GatewayStackProps extends Omit<Surroundings, 'publicOrigin'> {
-  readonly routes: readonly ApiRoute[];
+export interface GatewayStackProps
+  extends Omit<Surroundings, 'publicOrigin'>,
+    Pick<ApiStageProps, 'routes' | 'domain' | 'webAcl' | 'metricsPerRoute'> {
   readonly bundles: Bundles;
-  readonly domain: Domain | undefined;
-  /** The ARN of a web ACL in front of the stage. */
-  readonly webAcl: string | undefined;
 }
 
 /**
@@ -27,9 +24,11 @@ export class GatewayStack extends NestedStack {
   readonly publicOrigin: string;
   /** The DNS target of the custom domain, if there is one. */
   readonly domainTarget: string | undefined;
+  readonly stageArn: string;
 
-  constructor(scope: Construct, id: string, { routes, bundles, domain, webAcl, ...surroundings }: GatewayStackProps) {
+  constructor(scope: Construct, id: string, props: GatewayStackProps) {
     super(scope, id);
+    const { routes, bundles, domain, webAcl, metricsPerRoute, ...surroundings } = props;
     const { environment } = surroundings;
     const api = new CfnRestApi(this, 'Api', {
       name: `rundown-${environment.name}`,
@@ -45,8 +44,10 @@ export class GatewayStack extends NestedStack {
     const stageUrl = `https://${api.ref}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${environment.name}`;
     this.publicOrigin = domain ? `https://${domain.domainName}` : stageUrl;
     const { alarmTopic } = surroundings;
-    const live = new ApiStage(this, 'Live', { environment, alarmTopic, api, routes, domain, webAcl });
+    const settings = { routes, domain, webAcl, metricsPerRoute };
+    const live = new ApiStage(this, 'Live', { environment, alarmTopic, api, ...settings });
     this.domainTarget = live.domainTarget;
+    this.stageArn = live.stageArn;
     new Authorizer(this, 'Authorizer', {
       ...surroundings,
       publicOrigin: this.publicOrigin,

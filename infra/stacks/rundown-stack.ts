@@ -3,6 +3,7 @@ import type { Construct } from 'constructs';
 import type { Bundles } from '#infra/build/bundle.ts';
 import type { DeclaredFunctions } from '#infra/build/declarations.ts';
 import { addAlarmTopic } from '#infra/constructs/alarm-topic.ts';
+import { addBudget } from '#infra/constructs/budget.ts';
 import { addCapacityAlarms } from '#infra/constructs/capacity-alarms.ts';
 import { addDashboard } from '#infra/constructs/dashboard.ts';
 import { secretsPrefix } from '#infra/constructs/data-access.ts';
@@ -43,6 +44,7 @@ export class RundownStack extends Stack {
       bundles,
       domain,
       webAcl: settings.webAcl,
+      metricsPerRoute: settings.metricsPerRoute,
     });
     const { publicOrigin } = gateway;
     for (const [area, ofArea] of Map.groupBy(endpoints, (endpoint) => endpoint.area)) {
@@ -61,13 +63,14 @@ export class RundownStack extends Stack {
     new SchedulesStack(this, 'Schedules', { ...surroundings, publicOrigin, bundles, schedules });
     new StreamsStack(this, 'Streams', { ...surroundings, publicOrigin, bundles, streams });
     addCapacityAlarms(this, { environment, alarmTopic }, settings.lambdaConcurrency);
+    if (settings.budget) addBudget(this, settings.budget);
     if (settings.dashboard) addDashboard(this, { environment, table: data.table });
     this.addOutputs(gateway, data, settings);
     if (environment.keepsData && !domain) Annotations.of(this).addInfo(NO_DOMAIN);
   }
 
   private addOutputs(
-    { publicOrigin, domainTarget }: GatewayStack,
+    { publicOrigin, domainTarget, stageArn }: GatewayStack,
     { table, artifacts }: DataStack,
     { domain, environment }: Settings,
   ): void {
@@ -76,6 +79,7 @@ export class RundownStack extends Stack {
       McpUrl: { value: `${publicOrigin}/mcp`, description: 'The MCP server for agents' },
       DashboardUrl: { value: publicOrigin, description: 'The pages for people' },
       RecordUrl: { value: publicOrigin, description: 'Where reporters point' },
+      StageArn: { value: stageArn, description: 'The stage of the API, for a web ACL of another stack' },
       TableName: { value: table.tableName, description: 'The single table' },
       SecretsPrefix: { value: secretsPrefix(environment), description: 'Parameters with credentials of notices' },
       ArtifactsBucket: { value: artifacts.bucketName, description: 'Screenshots, videos, traces and logs of tests' },

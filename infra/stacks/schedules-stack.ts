@@ -1,5 +1,4 @@
 import { Duration, NestedStack, RemovalPolicy } from 'aws-cdk-lib';
-import { type IMetric, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { Construct } from 'constructs';
 import { type Bundles, bundleOf } from '#infra/build/bundle.ts';
@@ -24,19 +23,24 @@ export class SchedulesStack extends NestedStack {
       scheduleGroupName: `rundown-${surroundings.environment.name}`,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const functions = schedules.map(({ file, declaration }) => {
+    for (const { file, declaration } of schedules) {
       const bundle = bundleOf(bundles, file);
       const made = new ScheduledFunction(this, declaration.name, { ...surroundings, declaration, bundle, group });
       this.addLateness(declaration, made, surroundings);
       this.addParked(declaration, made, surroundings);
-      return made.fn;
-    });
-    const neverBegun = group.metricDropped({ statistic: 'Sum', period: ALARM_PERIOD });
-    const givenUp = functions.map((fn) => fn.metric('AsyncEventsDropped', { statistic: 'Sum', period: ALARM_PERIOD }));
+      // One alarm for each function, because an alarm may add up ten metrics only, and costs as much as its metrics.
+      addAlarm(this, `${declaration.name}Dropped`, surroundings, {
+        subject: declaration.name,
+        metric: made.fn.metric('AsyncEventsDropped', { statistic: 'Sum', period: ALARM_PERIOD }),
+        threshold: 1,
+        harm: `Background work was skipped (${declaration.summary}): a run failed at every attempt.`,
+        runbook: 'dropped-runs',
+      });
+    }
     addAlarm(this, 'Dropped', surroundings, {
-      metric: sumOf([neverBegun, ...givenUp]),
+      metric: group.metricDropped({ statistic: 'Sum', period: ALARM_PERIOD }),
       threshold: 1,
-      harm: 'Background work was skipped: a scheduled run failed at every attempt.',
+      harm: 'Background work was skipped: a scheduled run could not begin.',
       runbook: 'dropped-runs',
     });
   }
@@ -68,14 +72,4 @@ export class SchedulesStack extends NestedStack {
       runbook: 'late-work',
     });
   }
-}
-
-/** Counts missing values as 0, because each metric exists only after a drop. */
-function sumOf(metrics: readonly IMetric[]): MathExpression {
-  const named = metrics.map((metric, index): [string, IMetric] => [`m${index}`, metric]);
-  return new MathExpression({
-    expression: named.map(([name]) => `FILL(${name}, 0)`).join(' + '),
-    usingMetrics: Object.fromEntries(named),
-    period: ALARM_PERIOD,
-  });
 }

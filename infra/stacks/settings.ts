@@ -1,9 +1,11 @@
-/** The settings of `-c name=value`, validated before synthesis. */
+/** The settings of `infra/environments/<env>.json` and of `-c name=value`, validated before synthesis. */
 import type { Node } from 'constructs';
 import * as z from 'zod';
 import { ENVIRONMENTS, type Environment } from '#infra/build/environments.ts';
+import type { Budget } from '#infra/constructs/budget.ts';
 import type { Domain } from '#infra/constructs/custom-domain.ts';
 import type { PrivateNetwork } from '#infra/constructs/private-network.ts';
+import { lostSettings, readSettingsFile } from './settings-file.ts';
 
 export interface Settings {
   readonly environment: Environment;
@@ -20,6 +22,10 @@ export interface Settings {
   readonly network: PrivateNetwork | undefined;
   /** The e-mail address that receives every alarm, once it has confirmed the subscription. */
   readonly alarmEmail: string | undefined;
+  /** A monthly budget of the account. Its messages go to the address of the alarms. */
+  readonly budget: Budget | undefined;
+  /** Whether each route has metrics of its own, which CloudWatch bills one by one. */
+  readonly metricsPerRoute: boolean;
   /** The number of concurrent functions per queue. */
   readonly consumerConcurrency: number;
   /** The account's limit of concurrent functions. Alarms use it as their reference. */
@@ -89,6 +95,8 @@ const Context = z
     subnets: ids('subnet').optional(),
     securityGroups: ids('sg').optional(),
     alarmEmail: z.email('must be an e-mail address').optional(),
+    budget: from(1, 1_000_000).optional(),
+    metricsPerRoute: YesNo,
     consumerConcurrency: from(CONSUMERS_AT_ONCE.least, CONSUMERS_AT_ONCE.most).default(CONSUMERS_AT_ONCE.unset),
     lambdaConcurrency: from(10, 1_000_000).default(LAMBDA_CONCURRENCY),
     table: z.string().optional(),
@@ -105,9 +113,17 @@ const Context = z
     path: ['subnets'],
     message: 'needs -c securityGroups=<ids of security groups>, and the other way round',
   })
+  .refine(({ budget, alarmEmail }) => budget === undefined || alarmEmail !== undefined, {
+    path: ['budget'],
+    message: 'needs -c alarmEmail=<address>, which receives its messages',
+  })
   .refine(({ table, tableStream }) => (table === undefined) === (tableStream === undefined), {
     path: ['table'],
     message: 'needs -c tableStream=<ARN of its stream>, and the other way round',
+  })
+  .refine(({ env, table }) => table === undefined || table.startsWith(`rundown-${env}-`), {
+    path: ['table'],
+    message: 'must begin with rundown-<env>-, so that no environment works on the table of another',
   })
   .refine(({ table, tableStream }) => tableStream === undefined || tableStream.includes(`:table/${table}/stream/`), {
     path: ['tableStream'],
@@ -116,20 +132,42 @@ const Context = z
 
 const NAMES = Object.keys(Context.shape);
 
-/** Reads the settings. Throws an error that names the invalid ones. */
-export function readSettings(node: Node): Settings {
-  const given = Object.fromEntries(NAMES.map((name): [string, unknown] => [name, node.tryGetContext(name)]));
-  const parsed = Context.safeParse(given);
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path, message }) => `-c ${path.join('.')}=... ${message}`);
-    throw new Error(problems.join('\n'));
-  }
-  return settingsOf(parsed.data);
+const Changed = z
+  .string()
+  .default('')
+  .transform((names) => names.split(','));
+
+/**
+ * Reads the settings from the context, and the others from the file of the environment, if there is a folder of such
+ * files. Throws an error that names the invalid settings, or those that a deployment would take from the deployed stack.
+ */
+export function readSettings(node: Node, environments: string | undefined): Settings {
+  const flags = Object.fromEntries(NAMES.map((name): [string, unknown] => [name, node.tryGetContext(name)]));
+  if (environments === undefined || node.tryGetContext('settingsFile') === 'false') return settingsOf(validated(flags));
+  const file = readSettingsFile(environments, validated({ env: flags['env'] }).env);
+  const unknown = Object.keys(file.settings).filter((name) => name === 'env' || !NAMES.includes(name));
+  if (unknown.length > 0) throw new Error(`${file.path} has settings that do not exist there: ${unknown.join(', ')}`);
+  const given = Object.fromEntries(
+    NAMES.map((name): [string, unknown] => [name, flags[name] ?? file.settings[name]?.toString()]),
+  );
+  const settings = settingsOf(validated(given));
+  const lost = lostSettings(file, given, Changed.parse(node.tryGetContext('change')));
+  if (lost.length > 0) throw new Error([...lost, CHANGE].join('\n'));
+  return settings;
 }
+
+function validated(given: Readonly<Record<string, unknown>>): z.output<typeof Context> {
+  const parsed = Context.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(({ path, message }) => `-c ${path.join('.')}=... ${message}`);
+  throw new Error(problems.join('\n'));
+}
+
+const CHANGE = 'If you mean it, name the settings in -c change=<name>,<name>.';
 
 function settingsOf(given: z.output<typeof Context>): Settings {
   const { env, domain, certificate, zone, subnets, securityGroups, table, tableStream, owner, costCenter } = given;
-  const { webAcl, oauthIssuer, signingKeys, alarmEmail, consumerConcurrency, lambdaConcurrency } = given;
+  const { webAcl, oauthIssuer, signingKeys, alarmEmail, budget, consumerConcurrency, lambdaConcurrency } = given;
   return {
     environment: ENVIRONMENTS[env],
     domain: domain && certificate ? { domainName: domain, certificateArn: certificate, hostedZoneId: zone } : undefined,
@@ -139,6 +177,8 @@ function settingsOf(given: z.output<typeof Context>): Settings {
     privateWebhooks: given.privateWebhooks === 'true',
     network: subnets && securityGroups ? { subnetIds: subnets, securityGroupIds: securityGroups } : undefined,
     alarmEmail,
+    budget: budget && alarmEmail ? { dollarsPerMonth: budget, email: alarmEmail } : undefined,
+    metricsPerRoute: given.metricsPerRoute === 'true',
     consumerConcurrency,
     lambdaConcurrency,
     restoredTable: table && tableStream ? { tableName: table, tableStreamArn: tableStream } : undefined,

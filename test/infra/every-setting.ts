@@ -1,6 +1,6 @@
 /** A prod with every setting. It adopts a restored table, so its templates contain none. */
 export const TABLE_STREAM =
-  'arn:aws:dynamodb:eu-west-1:123456789012:table/rundown-restored/stream/2026-11-20T10:00:00.000';
+  'arn:aws:dynamodb:eu-west-1:123456789012:table/rundown-prod-restored/stream/2026-11-20T10:00:00.000';
 
 export const EVERY_SETTING = {
   env: 'prod',
@@ -11,9 +11,11 @@ export const EVERY_SETTING = {
   securityGroups: 'sg-0c3',
   signingKeys: 'first,second',
   alarmEmail: 'on-call@example.com',
+  budget: '500',
+  metricsPerRoute: 'true',
   consumerConcurrency: '4',
   lambdaConcurrency: '50',
-  table: 'rundown-restored',
+  table: 'rundown-prod-restored',
   tableStream: TABLE_STREAM,
   dashboard: 'true',
   webAcl: 'arn:aws:wafv2:eu-west-1:123456789012:regional/webacl/rundown/0a1b2c',

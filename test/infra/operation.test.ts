@@ -124,6 +124,14 @@ describe('observability:', () => {
     }
   });
 
+  test('an alarm adds up five metrics at most, because CloudWatch allows ten', () => {
+    const Metrics = z.array(z.object({ MetricStat: z.unknown().optional() })).default([]);
+    for (const { id, Properties } of prod.all('AWS::CloudWatch::Alarm')) {
+      const counted = Metrics.parse(Properties['Metrics']).filter(({ MetricStat }) => MetricStat !== undefined);
+      expect(counted.length, id).toBeLessThanOrEqual(5);
+    }
+  });
+
   test('an alarm is named by environment, owner and runbook heading, and also notifies when it ends', () => {
     const alarms = prod.all('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
     const names = alarms.map(({ AlarmName }) => `${AlarmName}`);
@@ -136,6 +144,46 @@ describe('observability:', () => {
       expect(AlarmName).toMatch(new RegExp(`^rundown-prod-(\\w+-)?${heading}$`));
       expect(OKActions, `${AlarmName}`).toEqual(AlarmActions);
     }
+  });
+});
+
+describe('the cost of a fault or a flood', () => {
+  test.each([
+    ['dev', 3000, 2000],
+    ['staging', 7500, 5000],
+    ['prod', 30_000, 20_000],
+  ])('is bounded in %s: the table takes %i read and %i write units a second', (name, reads, writes) => {
+    const template = { dev, staging, prod }[name];
+    expect(template?.only('AWS::DynamoDB::Table').Properties['OnDemandThroughput']).toEqual({
+      MaxReadRequestUnits: reads,
+      MaxWriteRequestUnits: writes,
+    });
+  });
+
+  test.each([
+    ['staging', 75_000],
+    ['prod', 300_000],
+  ])(
+    'raises an alarm in %s at %i requests in five minutes, which is as many as one organization may send',
+    (name, most) => {
+      const template = { staging, prod }[name];
+      const alarms = template?.all('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
+      expect(alarms?.find(({ AlarmName }) => AlarmName === `rundown-${name}-many-requests`)).toMatchObject({
+        Namespace: 'AWS/ApiGateway',
+        MetricName: 'Count',
+        Statistic: 'Sum',
+        Threshold: most,
+        EvaluationPeriods: 3,
+      });
+    },
+  );
+
+  test('an alarm is raised when half of the requests are refused, if there is at least one request a second', () => {
+    const alarms = prod.all('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
+    const refused = alarms.find(({ AlarmName }) => AlarmName === 'rundown-prod-refused-requests');
+    expect(refused).toMatchObject({ Threshold: 50, EvaluationPeriods: 3 });
+    expect(JSON.stringify(refused)).toContain('IF(requests >= 300, 100 * refused / requests, 0)');
+    expect(JSON.stringify(refused)).toMatch(/"4XXError".*"Count"|"Count".*"4XXError"/);
   });
 });
 

@@ -110,6 +110,7 @@ describe("the account's concurrent functions", () => {
     template
       .all('AWS::CloudWatch::Alarm')
       .filter(({ Properties }) => Properties.Namespace === 'AWS/Lambda' && Properties.Dimensions === undefined)
+      .filter(({ Properties }) => Properties.MetricName !== 'RecursiveInvocationsDropped')
       .map(({ Properties }) => `${Properties.MetricName} ${Properties.Threshold}`);
 
   test('raise an alarm at four fifths of the set limit, and at the first throttled one', () => {
@@ -130,6 +131,19 @@ describe('a web ACL', () => {
     );
   });
 
+  test('of another stack finds the stage by the output StageArn', () => {
+    const Joined = z.object({ 'Fn::Join': z.tuple([z.literal(''), z.array(z.unknown())]) });
+    const Pseudo = z.object({ Ref: z.string().startsWith('AWS::') });
+    const parts = Joined.parse(plain.outputsOf('Rundown-prod')['StageArn'])['Fn::Join'][1];
+    const arn = parts.map((part) => {
+      if (typeof part === 'string') return part;
+      const pseudo = Pseudo.safeParse(part);
+      return pseudo.success ? pseudo.data.Ref : plain.target(part).id;
+    });
+    const [api, stage] = ['AWS::ApiGateway::RestApi', 'AWS::ApiGateway::Stage'].map((type) => plain.only(type).id);
+    expect(arn.join('')).toBe(`arn:AWS::Partition:apigateway:AWS::Region::/restapis/${api}/stages/${stage}`);
+  });
+
   test.each(['rundown', 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/rundown/1'])(
     'that is no regional one is refused: %s',
     async (webAcl) => {
@@ -141,16 +155,16 @@ describe('a web ACL', () => {
 describe('a restored table', () => {
   test('replaces the table of the stack for every function and the relay', () => {
     expect(set.all('AWS::DynamoDB::Table')).toEqual([]);
-    expect(JSON.stringify(set.outputsOf('Rundown-prod')['TableName'])).toBe('"rundown-restored"');
+    expect(JSON.stringify(set.outputsOf('Rundown-prod')['TableName'])).toBe('"rundown-prod-restored"');
     const Variables = z.object({ Variables: z.object({ TABLE_NAME: z.unknown() }) });
     const tables = set
       .all('AWS::Lambda::Function')
       .map(({ Properties }) => Variables.parse(Properties.Environment).Variables.TABLE_NAME);
-    expect(new Set(tables)).toEqual(new Set(['rundown-restored']));
+    expect(new Set(tables)).toEqual(new Set(['rundown-prod-restored']));
     const streams = set.all('AWS::Lambda::EventSourceMapping').map(({ Properties }) => Properties.EventSourceArn);
     expect(streams).toContain(TABLE_STREAM);
     const allowed = JSON.stringify(statementsOf(set, functionNamed(set, 'rundown-prod-getRun')));
-    expect(allowed).toContain(':table/rundown-restored');
+    expect(allowed).toContain(':table/rundown-prod-restored');
   });
 
   test('does not delete the table of the stack', () => {
@@ -159,10 +173,51 @@ describe('a restored table', () => {
   });
 
   test('needs the name of its own new stream', async () => {
-    await expect(synthesized({ table: 'rundown-restored' })).rejects.toThrow('-c table=... needs -c tableStream=');
-    const other = { table: 'other', tableStream: TABLE_STREAM };
+    await expect(synthesized({ env: 'prod', table: 'rundown-prod-restored' })).rejects.toThrow(
+      '-c table=... needs -c tableStream=',
+    );
+    const other = { env: 'prod', table: 'rundown-prod-other', tableStream: TABLE_STREAM };
     await expect(synthesized(other)).rejects.toThrow('must be the stream of that table');
   });
+});
+
+test('a restored table of another environment is refused by its name', async () => {
+  const { table, tableStream } = EVERY_SETTING;
+  for (const env of ['dev', 'staging']) {
+    await expect(synthesized({ env, table, tableStream })).rejects.toThrow(
+      '-c table=... must begin with rundown-<env>-',
+    );
+  }
+});
+
+describe('a budget', () => {
+  test('tells the address of the alarms at 80 % of the amount, and when AWS expects more than the amount', () => {
+    expect(plain.all('AWS::Budgets::Budget')).toEqual([]);
+    const subscribers = [{ SubscriptionType: 'EMAIL', Address: 'on-call@example.com' }];
+    const notification = { ComparisonOperator: 'GREATER_THAN', ThresholdType: 'PERCENTAGE' };
+    expect(set.only('AWS::Budgets::Budget').Properties).toMatchObject({
+      Budget: { BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 500, Unit: 'USD' } },
+      NotificationsWithSubscribers: [
+        { Notification: { ...notification, NotificationType: 'ACTUAL', Threshold: 80 }, Subscribers: subscribers },
+        { Notification: { ...notification, NotificationType: 'FORECASTED', Threshold: 100 }, Subscribers: subscribers },
+      ],
+    });
+  });
+
+  test('without an address is refused, because nobody would hear of it', async () => {
+    await expect(synthesized({ budget: '500' })).rejects.toThrow('-c budget=... needs -c alarmEmail=');
+    await expect(synthesized({ budget: 'much', alarmEmail: 'on-call@example.com' })).rejects.toThrow('must be a whole');
+  });
+});
+
+test('metrics per route, which cost a dollar and a half each, exist only if they are requested', () => {
+  const Methods = z.array(z.object({ MetricsEnabled: z.boolean() }));
+  const enabled = (template: Synthesized) =>
+    Methods.parse(template.only('AWS::ApiGateway::Stage').Properties['MethodSettings']).map(
+      (one) => one.MetricsEnabled,
+    );
+  expect(new Set(enabled(plain))).toEqual(new Set([false]));
+  expect(new Set(enabled(set))).toEqual(new Set([true]));
 });
 
 describe('a dashboard', () => {

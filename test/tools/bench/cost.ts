@@ -57,6 +57,7 @@ function dollars(of: PerTest, resources: DeployedResources) {
     lambda: lambdaDollars({ invocations, trips }),
     table: tableDollars({ readUnits, writeUnits }),
     storage: (bytes / GIGABYTE) * PRICES.storedGigabyteMonth,
+    recovery: (bytes / GIGABYTE) * PRICES.recoverableGigabyteMonth,
     logs: logDollars(of, resources),
   };
 }
@@ -91,6 +92,7 @@ function countTable(streamed: PerTest, batch: PerTest, resources: DeployedResour
     ['Lambda, per million', ...price('lambda')],
     ['Table, per million', ...price('table')],
     ['Storage, per million and month kept', ...price('storage')],
+    ['Point-in-time recovery of it', ...price('recovery')],
     ['Logs, per million, kept for a month', ...price('logs')],
   ];
 }

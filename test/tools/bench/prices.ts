@@ -3,6 +3,8 @@ export const PRICES = {
   readUnit: 0.125 / 1e6,
   writeUnit: 0.625 / 1e6,
   storedGigabyteMonth: 0.25,
+  /** Point-in-time recovery of a gigabyte, which staging and prod have. */
+  recoverableGigabyteMonth: 0.2,
   gatewayRequest: 3.5 / 1e6,
   lambdaRequest: 0.2 / 1e6,
   lambdaGigabyteSecond: 0.0000133334,

@@ -26,7 +26,7 @@ export function prodTable({ alarms, alarmMetrics, routes }: DeployedResources): 
       `${alarms} alarms on ${alarmMetrics} metrics, ${dollars(alarmMetricMonth)} for each metric`,
     ],
     [
-      'Metrics per route, at most',
+      'Metrics per route, at most, with -c metricsPerRoute=true',
       dollars(perRoute * customMetricMonth),
       `${routes} routes with ${METRICS_PER_ROUTE} metrics, ${dollars(customMetricMonth)} for each with values all month`,
     ],

@@ -2,6 +2,7 @@
  * `npm run resources` writes test/infra/stateful-resources.json again from the templates. It refuses changes that a
  * deployment would pay for with data, unless they are accepted.
  */
+import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { printError, step } from '#infra/cli/terminal.ts';
@@ -21,4 +22,7 @@ if (found.length > 0 && !accept) {
   const advice = 'Nothing was written. If each of these is wanted, run `npm run resources -- --accept`.';
   printError([...found, advice].join('\n'));
   process.exitCode = 1;
-} else await writeFile(LIST, `${JSON.stringify(resources, null, 2)}\n`);
+} else {
+  await writeFile(LIST, JSON.stringify(resources));
+  execFileSync('npx', ['biome', 'format', '--write', LIST]);
+}

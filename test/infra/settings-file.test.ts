@@ -1,0 +1,121 @@
+/** The committed settings of each environment, and what a deployment refuses to lose. */
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { PROJECT } from '#infra/build/declarations.ts';
+import { readSettings } from '#infra/stacks/settings.ts';
+
+const DOMAIN = { domain: 'results.example.com', certificate: 'arn:aws:acm:eu-west-1:123456789012:certificate/1' };
+const restored = (name: string) => ({
+  table: name,
+  tableStream: `arn:aws:dynamodb:eu-west-1:123456789012:table/${name}/stream/2026-11-20T10:00:00.000`,
+});
+
+let project: string;
+beforeEach(async () => {
+  project = await mkdtemp(join(tmpdir(), 'rundown-settings-'));
+  await mkdir(join(project, 'environments'));
+});
+afterEach(() => rm(project, { recursive: true }));
+
+const write = (settings: object, env = 'prod', folder = project) =>
+  writeFile(join(folder, 'environments', `${env}.json`), JSON.stringify(settings));
+
+function git(...command: string[]): void {
+  const author = ['-c', 'user.name=Operator', '-c', 'user.email=operator@example.com'];
+  execFileSync('git', [...author, ...command], { cwd: project, stdio: 'ignore' });
+}
+
+async function commit(settings: object): Promise<void> {
+  await write(settings);
+  git('init');
+  git('add', '.');
+  git('commit', '--message', 'Settings');
+}
+
+const read = (context: Readonly<Record<string, string>>, folder = project) =>
+  readSettings(new App({ context }).node, join(folder, 'environments'));
+
+describe('The settings file of an environment', () => {
+  test('is read for its environment only, and a flag overrides it', async () => {
+    await write({ budget: 500, alarmEmail: 'on-call@example.com', dashboard: true });
+    await write({}, 'dev');
+    expect(read({ env: 'prod' })).toMatchObject({ budget: { dollarsPerMonth: 500 }, dashboard: true });
+    expect(read({ env: 'prod', dashboard: 'false' })).toMatchObject({ dashboard: false });
+    expect(read({ env: 'dev' })).toMatchObject({ budget: undefined, dashboard: false });
+  });
+
+  test.each([
+    [{ domian: 'results.example.com' }, 'settings that do not exist there: domian'],
+    [{ env: 'dev' }, 'settings that do not exist there: env'],
+    [{ consumerConcurrency: 1 }, '-c consumerConcurrency=... must be a whole number'],
+    [['domain'], 'must be a JSON object of settings'],
+  ])('with %o is refused', async (settings, problem) => {
+    await write(settings);
+    expect(() => read({ env: 'prod' })).toThrow(problem);
+  });
+
+  test('is refused if it is missing, and `-c settingsFile=false` needs none', async () => {
+    expect(() => read({ env: 'staging' })).toThrow('staging.json is missing');
+    expect(read({ env: 'staging', settingsFile: 'false' }).environment.name).toBe('staging');
+  });
+
+  test('of each environment is in the project, and the CDK CLI reads it', async () => {
+    for (const env of ['dev', 'staging', 'prod']) {
+      JSON.parse(await readFile(join(PROJECT, 'infra/environments', `${env}.json`), 'utf8'));
+    }
+    expect(await readFile(join(PROJECT, 'infra/app.ts'), 'utf8')).toContain("'environments')");
+  });
+});
+
+describe('A deployment is refused', () => {
+  const table = restored('rundown-prod-restored-1');
+
+  test('without the domain, the signing keys or the table of the committed settings', async () => {
+    await commit({ ...DOMAIN, ...table, signingKeys: 'first,second' });
+    expect(read({ env: 'prod' })).toMatchObject({ signingKeys: ['first', 'second'] });
+    await write({});
+    expect(() => read({ env: 'prod' })).toThrow(
+      /domain is missing, .*\n.*certificate is missing, .*\n.*signingKeys is missing, .*\n.*table is missing, .*rundown-prod-restored-1\n/,
+    );
+  });
+
+  test('from a worktree of an earlier commit, whose file lacks the table', async () => {
+    await commit({});
+    await commit(table);
+    const previous = `${project}-previous`;
+    git('worktree', 'add', previous, 'HEAD~1');
+    try {
+      expect(() => read({ env: 'prod' }, previous)).toThrow('table is missing');
+      await write(table, 'prod', previous);
+      expect(read({ env: 'prod' }, previous).restoredTable?.tableName).toBe('rundown-prod-restored-1');
+    } finally {
+      await rm(previous, { recursive: true });
+    }
+  });
+
+  test('with a table or a domain that is not committed yet, also as a flag', async () => {
+    await commit(DOMAIN);
+    expect(() => read({ env: 'prod', ...table })).toThrow('table is rundown-prod-restored-1, but');
+    await write({ ...DOMAIN, domain: 'other.example.com' });
+    expect(() => read({ env: 'prod' })).toThrow('domain is other.example.com, but');
+  });
+
+  test('after the table was removed from the committed file, until the file says that there is none', async () => {
+    await commit(table);
+    await commit({});
+    expect(() => read({ env: 'prod' })).toThrow('earlier versions of');
+    await commit({ table: null, tableStream: null });
+    expect(read({ env: 'prod' }).restoredTable).toBeUndefined();
+  });
+
+  test('unless `-c change` names the settings', async () => {
+    await commit(table);
+    await write({});
+    expect(() => read({ env: 'prod', change: 'table' })).toThrow('tableStream is missing');
+    expect(read({ env: 'prod', change: 'table,tableStream' }).restoredTable).toBeUndefined();
+  });
+});
