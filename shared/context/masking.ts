@@ -3,7 +3,8 @@
  *
  * Mask before cutting: a part of a secret no longer matches its pattern.
  */
-import { withoutAnsi } from '#shared/engine/plain-text.ts';
+import { BEGINNING_CUT, REST_CUT } from '#shared/engine/cut-text.ts';
+import { beginningOf, withoutAnsi } from '#shared/engine/plain-text.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
 import { MarkSearch } from './mark-search.ts';
 import { SECRET_SHAPES } from './secret-shapes.ts';
@@ -20,6 +21,8 @@ let marks: MarkSearch | undefined;
 
 interface Secret {
   readonly name: string;
+  /** The place of its shape in the list. */
+  readonly rank: number;
   readonly start: number;
   /** The index after the last character of the secret. */
   readonly end: number;
@@ -58,8 +61,26 @@ export function maskedWithin<Context extends object>(
 ): MaskedWithin<Context> {
   const shown = structuredClone(context);
   const room: Room = { left: characters };
-  maskMembers(shown, { linksAreOurs: false, keeps, known: new Map(), room });
+  changeTexts(shown, {
+    linksAreOurs: false,
+    keeps,
+    change: once((pieces) => maskedIfFits(pieces, room) ?? [LEFT_OUT]),
+  });
   return { shown, isWhole: room.left >= 0 };
+}
+
+type Change = (pieces: readonly string[]) => readonly string[];
+
+/** Changes each text once. The same error occurs in tests, steps and attempts. */
+function once(change: Change): Change {
+  const known = new Map<string, readonly string[]>();
+  return (pieces) => {
+    const [text] = pieces;
+    if (pieces.length !== 1 || text === undefined) return change(pieces);
+    const changed = known.get(text) ?? change(pieces);
+    known.set(text, changed);
+    return changed;
+  };
 }
 
 /** The characters that may still be masked. Base64 takes more of it, because its contents are searched too. */
@@ -67,93 +88,170 @@ interface Room {
   left: number;
 }
 
-interface Kept {
-  readonly room: Room;
+interface Texts {
   readonly linksAreOurs: boolean;
   readonly keeps: ReadonlySet<string>;
-  /** Texts that were masked before. The same error occurs in tests, steps and attempts. */
-  readonly known: Map<string, string>;
+  readonly change: Change;
 }
 
-function maskMembers(holder: object, kept: Kept): void {
-  const { linksAreOurs, keeps } = kept;
-  // An empty list may be one of objects.
-  if (Array.isArray(holder) && holder.length > 0 && holder.every((one) => typeof one === 'string')) {
-    const pieces = maskedIfFits(holder, kept.room) ?? [LEFT_OUT];
+function changeTexts(holder: object, texts: Texts): void {
+  if (Array.isArray(holder)) changeList(holder, texts);
+  else changeMembers(holder, texts);
+}
+
+function changeList(list: unknown[], texts: Texts): void {
+  if (list.every((one) => typeof one === 'string')) {
+    const pieces = list.length === 0 ? list : texts.change(list);
     pieces.forEach((piece, index) => {
-      holder[index] = piece;
+      list[index] = piece;
     });
-    holder.length = pieces.length;
+    list.length = pieces.length;
     return;
   }
-  for (const [key, value] of Object.entries(holder)) {
-    if (typeof value === 'string') {
-      const isKept = IDS.has(key) || keeps.has(key) || (linksAreOurs && key === 'url');
-      if (!isKept) Reflect.set(holder, key, maskedOnce(value, kept));
-    } else if (typeof value === 'object' && value !== null) {
-      maskMembers(value, { ...kept, linksAreOurs: linksAreOurs || OUR_LINKS.has(key) });
-    }
-  }
+  for (const one of list) if (typeof one === 'object' && one !== null) changeTexts(one, texts);
 }
 
-function maskedOnce(text: string, kept: Kept): string {
-  const known = kept.known.get(text);
-  if (known !== undefined) return known;
-  const pieces = maskedIfFits([text], kept.room);
-  if (!pieces) return LEFT_OUT;
-  const shown = pieces.join('');
-  kept.known.set(text, shown);
-  return shown;
+function changeMembers(holder: object, texts: Texts): void {
+  const { linksAreOurs, keeps, change } = texts;
+  const keys = Object.keys(holder);
+  for (const key of keys) {
+    const value: unknown = Reflect.get(holder, key);
+    if (typeof value !== 'string' || IDS.has(key) || keeps.has(key) || (linksAreOurs && key === 'url')) continue;
+    const text = change([value]).join('');
+    if (text !== value) Reflect.set(holder, key, text);
+  }
+  // Last, because answers write them last. What does not fit is at their end.
+  for (const key of keys) {
+    const value: unknown = Reflect.get(holder, key);
+    if (typeof value !== 'object' || value === null) continue;
+    changeTexts(value, OUR_LINKS.has(key) ? { ...texts, linksAreOurs: true } : texts);
+  }
 }
 
 /** Takes the pieces from the room. After the first that do not fit, none do. */
 function maskedIfFits(pieces: readonly string[], room: Room): string[] | undefined {
   if (room.left < 0) return undefined;
-  room.left -= pieces.reduce((sum, { length }) => sum + length + CONTEXT_LIMITS.charactersPerText, 0);
+  room.left -= sizeOf(pieces);
   if (room.left < 0) return undefined;
   const shown = maskedPieces(pieces, room);
   return room.left < 0 ? undefined : shown;
 }
 
+const sizeOf = (pieces: readonly string[]): number =>
+  pieces.reduce((sum, { length }) => sum + length + CONTEXT_LIMITS.charactersPerText, 0);
+
 export const maskedText = (text: string): string => maskedPieces([text]).join('');
 
 /**
- * Masks a text in pieces, such as output. Also finds secrets that span pieces. The result counts only if it leaves room:
- * Base64 beyond it is not decoded.
+ * Masks a text in pieces, such as output. Also finds secrets that span pieces. Hides what is near a cut of the recording,
+ * where a part of a secret may stand. The result counts only if it leaves room: Base64 beyond it is not decoded.
  */
 export function maskedPieces(pieces: readonly string[], room: Room = { left: Number.POSITIVE_INFINITY }): string[] {
-  const alone = pieces.map((piece) => maskedTogether([piece], room)[0] ?? '');
-  return pieces.length > 1 ? maskedTogether(alone, room) : alone;
+  const [first = ''] = pieces;
+  if (first.startsWith(BEGINNING_CUT)) {
+    const parts = partsOf([first.slice(BEGINNING_CUT.length), ...pieces.slice(1)]);
+    const near = Math.min(CONTEXT_LIMITS.nearCut.after, Math.ceil(parts.text.length / 2));
+    return [BEGINNING_LEFT_OUT, ...shownParts(parts, room, { from: boundaryFrom(parts.text, near) })];
+  }
+  if (pieces.length !== 1 || !first.endsWith(REST_CUT)) return shownParts(partsOf(pieces), room);
+  return [`${maskedBefore(first.slice(0, -REST_CUT.length), room)}${REST_LEFT_OUT}`];
 }
 
-function maskedTogether(pieces: readonly string[], room: Room): string[] {
-  // Colors inside a secret would hide it from the patterns, so such a text loses its colors.
-  const plain = pieces.map(withoutAnsi);
-  const secrets = secretsIn(plain.join(''), room);
-  if (secrets.length === 0) return [...pieces];
-  let start = 0;
-  let next = 0;
-  return plain.map((piece) => {
-    const end = start + piece.length;
-    let text = '';
-    let done = start;
-    // The piece in which a secret begins gets the mask. A secret may end in a later piece.
-    for (let secret = secrets[next]; secret && secret.start < end; secret = secrets[next]) {
-      text += piece.slice(done - start, Math.max(done, secret.start) - start);
-      if (secret.start >= start) text += `${MASK}${secret.name}]`;
-      done = Math.min(secret.end, end);
-      if (secret.end > end) break;
-      next += 1;
-    }
-    text += piece.slice(done - start);
-    start = end;
-    return text;
-  });
+/** What stands for the text near a cut. Differs from the note of the recording, so that a second pass hides no more. */
+export const BEGINNING_LEFT_OUT = '[the beginning is left out]\n';
+const REST_LEFT_OUT = ' [the rest is left out]';
+
+/** Masks a text that ends in a cut. Its last part is only read: it tells what the others are. */
+function maskedBefore(text: string, room?: Room): string {
+  const parts = partsOf([text]);
+  const near = Math.min(CONTEXT_LIMITS.nearCut.before, Math.ceil(parts.text.length / 2));
+  return shownParts(parts, room, { to: boundaryUpTo(parts.text, parts.text.length - near) }).join('');
 }
 
 /**
- * The secrets of a text, in order and disjoint. Overlapping secrets merge and keep the name of the first listed shape.
+ * The first characters of a text, masked. Reads little more than them, whatever the length of the text, so that lists of
+ * long texts cost little.
  */
+export function maskedBeginning(text: string, characters: number): string {
+  const read = characters + Math.min(CONTEXT_LIMITS.nearCut.before, characters);
+  return beginningOf(text.length <= read ? maskedText(text) : maskedBefore(text.slice(0, read)), characters);
+}
+
+/** Characters that no secret contains which is longer than what is read near a cut. */
+const BOUNDARY = /[\s&?#]/;
+
+function boundaryFrom(text: string, at: number): number {
+  let end = at;
+  while (end < text.length && !BOUNDARY.test(text.charAt(end))) end += 1;
+  return end;
+}
+
+function boundaryUpTo(text: string, at: number): number {
+  let end = at;
+  while (end > 0 && !BOUNDARY.test(text.charAt(end))) end -= 1;
+  return end;
+}
+
+interface Parts {
+  readonly pieces: readonly string[];
+  /** Colors inside a secret would hide it from the patterns. */
+  readonly plain: readonly string[];
+  readonly text: string;
+}
+
+function partsOf(pieces: readonly string[]): Parts {
+  const plain = pieces.map(withoutAnsi);
+  return { pieces, plain, text: plain.join('') };
+}
+
+/** The pieces between two characters of the plain text. Pieces with a secret lose their colors. */
+function shownParts(
+  { pieces, plain, text }: Parts,
+  room: Room = { left: Number.POSITIVE_INFINITY },
+  { from = 0, to = text.length }: { from?: number; to?: number } = {},
+): string[] {
+  const secrets = secretsInParts(plain, text, room);
+  const shown: string[] = [];
+  let start = 0;
+  let next = 0;
+  for (const [index, piece] of plain.entries()) {
+    const end = start + piece.length;
+    const last = Math.min(end, to);
+    let done = Math.max(start, from);
+    let masked = '';
+    let isWhole = done === start && last === end;
+    // The piece in which a secret begins gets the mask. A secret may end in a later piece.
+    for (let secret = secrets[next]; secret && secret.start < end; secret = secrets[next]) {
+      masked += text.slice(done, Math.min(last, Math.max(done, secret.start)));
+      if (secret.start >= done && secret.start < last) masked += `${MASK}${secret.name}]`;
+      isWhole = false;
+      done = Math.max(done, Math.min(secret.end, end));
+      if (secret.end > end) break;
+      next += 1;
+    }
+    if (isWhole) shown.push(pieces[index] ?? '');
+    else if (start < to && end > from) shown.push(masked + text.slice(done, Math.max(done, last)));
+    start = end;
+  }
+  return shown;
+}
+
+/** A secret may end with its piece, or span several. */
+function secretsInParts(plain: readonly string[], text: string, room: Room): Secret[] {
+  if (plain.length < 2) return secretsIn(text, room);
+  let start = 0;
+  const alone = plain.flatMap((piece) => {
+    const offset = start;
+    start += piece.length;
+    return secretsIn(piece, room).map((secret) => ({
+      ...secret,
+      start: secret.start + offset,
+      end: secret.end + offset,
+    }));
+  });
+  return disjoint([...alone, ...secretsIn(text, room)]);
+}
+
 function secretsIn(text: string, room: Room, wraps = 0): Secret[] {
   marks ??= new MarkSearch(SECRET_SHAPES.map((shape) => shape.marks));
   const found = marks.groupsIn(text).flatMap((rank) => {
@@ -161,10 +259,13 @@ function secretsIn(text: string, room: Room, wraps = 0): Secret[] {
     return shape ? matches(text, shape.pattern).map((at) => ({ name: shape.name, rank, ...at })) : [];
   });
   if (wraps < MOST_WRAPS) found.push(...wrappedSecrets(text, room, wraps));
-  if (found.length < 2) return found;
-  found.sort((one, other) => one.start - other.start);
-  const merged: typeof found = [];
-  for (const secret of found) {
+  return disjoint(found);
+}
+
+/** The secrets in order. Overlapping ones merge and keep the name of the first listed shape. */
+function disjoint(found: readonly Secret[]): Secret[] {
+  const merged: Secret[] = [];
+  for (const secret of found.toSorted((one, other) => one.start - other.start)) {
     const last = merged.at(-1);
     if (!last || secret.start >= last.end) {
       merged.push(secret);

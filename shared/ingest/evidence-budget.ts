@@ -1,5 +1,6 @@
 /** Cuts the evidence of a test that is too large to be shown, so that a page of failed tests can be read. */
 import { fitsWithin } from '#shared/engine/byte-budget.ts';
+import { BEGINNING_CUT } from '#shared/engine/cut-text.ts';
 import type { AttemptEvidence, Evidence, EvidenceStep } from '#shared/model/evidence.ts';
 import { INGEST_LIMITS } from './limits.ts';
 
@@ -117,5 +118,5 @@ function lastPieces(pieces: readonly string[], bytes: number): string[] {
     return left < 0;
   });
   if (first === -1) return [...pieces];
-  return [`[${first + 1} pieces of output left out]\n`, ...pieces.slice(first + 1)];
+  return [BEGINNING_CUT, ...pieces.slice(first + 1)];
 }

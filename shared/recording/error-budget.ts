@@ -1,5 +1,5 @@
 /** Cuts the longest texts if the errors of a test together exceed one item of the table. */
-import { cutToBytes } from '#shared/engine/byte-budget.ts';
+import { keptBytes } from '#shared/engine/cut-text.ts';
 import type { Attempt, AttemptError } from '#shared/model/attempt.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 
@@ -29,9 +29,9 @@ function longestText(lengths: readonly number[]): number {
 }
 
 const cut = ({ message, stack, snippet, location }: AttemptError, bytes: number): AttemptError => ({
-  message: cutToBytes(message, bytes),
-  stack: stack === null ? null : cutToBytes(stack, bytes),
-  snippet: snippet === null ? null : cutToBytes(snippet, bytes),
+  message: keptBytes(message, bytes),
+  stack: stack === null ? null : keptBytes(stack, bytes),
+  snippet: snippet === null ? null : keptBytes(snippet, bytes),
   // A cut path would name another file.
   location: location && Buffer.byteLength(location.file) <= bytes ? location : null,
 });

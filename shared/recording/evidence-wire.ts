@@ -3,6 +3,7 @@
  * unknown forms are dropped, long texts are cut.
  */
 import * as z from 'zod';
+import { keptBeginning, keptEnd } from '#shared/engine/cut-text.ts';
 import type { AttemptEvidence, EvidenceStep } from '#shared/model/evidence.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { RECORDING_LIMITS } from './limits.ts';
@@ -22,6 +23,8 @@ const WireOutput = listOf(z.string().catch(''));
 const WireEvidence = z.object({ steps: listOf(z.unknown()), stdout: WireOutput, stderr: WireOutput });
 const WireTest = z.object({ attempts: z.array(z.unknown()) });
 
+const kept = (output: readonly string[] | null | undefined) => keptEnd(output ?? [], RECORDING_LIMITS.outputCharacters);
+
 /** Returns the evidence per attempt, in the order sent. `sent`: a raw message about a test. */
 export function evidenceIn(sent: unknown): AttemptEvidence[] {
   const test = WireTest.safeParse(sent);
@@ -29,7 +32,7 @@ export function evidenceIn(sent: unknown): AttemptEvidence[] {
   const attempts = (test.data?.attempts ?? []).slice(0, MODEL_LIMITS.attemptsPerTest);
   return attempts.map((attempt) => {
     const { steps, stdout, stderr } = WireEvidence.safeParse(attempt).data ?? {};
-    return { steps: stepsOf(steps ?? [], budget, 0), stdout: lastOf(stdout ?? []), stderr: lastOf(stderr ?? []) };
+    return { steps: stepsOf(steps ?? [], budget, 0), stdout: kept(stdout), stderr: kept(stderr) };
   });
 }
 
@@ -41,8 +44,8 @@ function stepsOf(sent: readonly unknown[], budget: { steps: number }, depth: num
     if (!step) continue;
     budget.steps -= 1;
     steps.push({
-      title: text(step.title),
-      category: step.category.slice(0, RECORDING_LIMITS.stepCategoryCharacters).toWellFormed(),
+      title: keptBeginning(step.title, RECORDING_LIMITS.stepTitleCharacters),
+      category: keptBeginning(step.category, RECORDING_LIMITS.stepCategoryCharacters),
       duration: Math.min(Math.max(-1, Math.trunc(step.duration)), MODEL_LIMITS.attemptMilliseconds),
       // The errors of the test already contain the stack of the failed step.
       error: step.error ? { ...toError(step.error), stack: null } : null,
@@ -50,19 +53,4 @@ function stepsOf(sent: readonly unknown[], budget: { steps: number }, depth: num
     });
   }
   return steps;
-}
-
-const text = (value: string): string => value.slice(0, RECORDING_LIMITS.stepTitleCharacters).toWellFormed();
-
-/** Keeps the end of the output, because the last lines say most about a failure. */
-function lastOf(pieces: readonly string[]): string[] {
-  const kept: string[] = [];
-  let left: number = RECORDING_LIMITS.outputCharacters;
-  for (const piece of pieces.toReversed()) {
-    if (left === 0) break;
-    const end = piece.slice(-left).toWellFormed();
-    left -= end.length;
-    kept.unshift(end);
-  }
-  return kept;
 }

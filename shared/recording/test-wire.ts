@@ -1,5 +1,6 @@
 /** The members that are read from messages about a test. Long texts are cut at the limits. */
 import * as z from 'zod';
+import { keptBeginning } from '#shared/engine/cut-text.ts';
 import { firstOf } from '#shared/engine/http/lists.ts';
 import type { Attempt, AttemptError } from '#shared/model/attempt.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
@@ -10,7 +11,7 @@ import { tags } from './run-wire.ts';
 import { sentIds } from './sent-ids.ts';
 
 /** Cuts long texts instead of refusing them. Replaces lone surrogates, which UTF-8 cannot represent. */
-const text = (characters: number) => z.string().transform((value) => value.slice(0, characters).toWellFormed());
+const text = (characters: number) => z.string().transform((value) => keptBeginning(value, characters));
 
 /** A result is never refused for its duration. JSON may write numbers that arrive as infinity, such as 1e999. */
 const milliseconds = z

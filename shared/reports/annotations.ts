@@ -1,15 +1,14 @@
 /** Annotations within the limits of a recording. */
+import { keptBeginning } from '#shared/engine/cut-text.ts';
 import type { Annotation } from '#shared/model/attempt.ts';
 import { ownCopy } from './kept-text.ts';
 import { REPORT_LIMITS } from './limits.ts';
 
 export function keptAnnotations(all: readonly Annotation[]): Annotation[] {
   return all.slice(0, REPORT_LIMITS.annotationsPerTest).map(({ type, description }) => ({
-    type: ownCopy(type.slice(0, REPORT_LIMITS.annotationTypeCharacters).toWellFormed()),
+    type: ownCopy(keptBeginning(type, REPORT_LIMITS.annotationTypeCharacters)),
     description:
-      description === null
-        ? null
-        : ownCopy(description.slice(0, REPORT_LIMITS.annotationDescriptionCharacters).toWellFormed()),
+      description === null ? null : ownCopy(keptBeginning(description, REPORT_LIMITS.annotationDescriptionCharacters)),
   }));
 }
 

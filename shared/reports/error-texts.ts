@@ -1,4 +1,5 @@
 /** Errors from the texts that report files hold. */
+import { keptBeginning } from '#shared/engine/cut-text.ts';
 import type { AttemptError } from '#shared/model/attempt.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { ownCopy } from './kept-text.ts';
@@ -30,7 +31,7 @@ export function errorOf({ message, type = '', stack, snippet, spec }: ErrorParts
   };
 }
 
-const cut = (text: string, characters: number): string => ownCopy(text.slice(0, characters).toWellFormed());
+const cut = (text: string, characters: number): string => ownCopy(keptBeginning(text, characters));
 
 const firstLine = (text: string): string => /\S[^\n\r]*/.exec(text)?.[0].trimEnd() ?? '';
 

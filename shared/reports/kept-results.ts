@@ -1,4 +1,5 @@
 /** Cuts what a test keeps: the number of attempts and errors, and their texts. Bounds the memory of a file. */
+import { keptBeginning } from '#shared/engine/cut-text.ts';
 import type { Attempt, AttemptError } from '#shared/model/attempt.ts';
 import type { AttemptEvidence, EvidenceStep } from '#shared/model/evidence.ts';
 import { withinBudget } from '#shared/recording/error-budget.ts';
@@ -35,7 +36,7 @@ const lengthOf = (text: string | null): number => text?.length ?? 0;
 
 const short = (errors: readonly AttemptError[]): AttemptError[] =>
   errors.slice(0, 1).map(({ message }) => ({
-    message: message.slice(0, REPORT_LIMITS.shortMessageCharacters).toWellFormed(),
+    message: keptBeginning(message, REPORT_LIMITS.shortMessageCharacters),
     stack: null,
     location: null,
     snippet: null,

@@ -1,4 +1,5 @@
-/** Texts that are cut while they stream. */
+/** Texts that are cut while they stream. One character more than is kept tells whether there was more. */
+import { keptBeginning, keptEnd } from '#shared/engine/cut-text.ts';
 
 /**
  * A copy that shares no memory with the text it was cut from. V8 keeps the whole text alive for a part of it. A short
@@ -20,12 +21,12 @@ export class Beginning {
   }
 
   add(part: string): void {
-    const room = this.#most - this.#text.length;
+    const room = this.#most + 1 - this.#text.length;
     if (room > 0) this.#text += part.length > room ? part.slice(0, room) : part;
   }
 
   get text(): string {
-    return ownCopy(this.#text);
+    return ownCopy(keptBeginning(this.#text, this.#most));
   }
 }
 
@@ -40,10 +41,10 @@ export class Ending {
 
   add(part: string): void {
     this.#text += part;
-    if (this.#text.length > 2 * this.#most) this.#text = ownCopy(this.#text.slice(-this.#most));
+    if (this.#text.length > 2 * this.#most) this.#text = ownCopy(this.#text.slice(-this.#most - 1));
   }
 
   get text(): string {
-    return ownCopy(this.#text.slice(-this.#most).toWellFormed());
+    return ownCopy(keptEnd([this.#text], this.#most).join(''));
   }
 }

@@ -1,5 +1,6 @@
 /** Steps of foreign JSON as evidence, with bounded number and depth. */
 import * as z from 'zod';
+import { keptBeginning } from '#shared/engine/cut-text.ts';
 import type { EvidenceStep } from '#shared/model/evidence.ts';
 import { errorOf } from './error-texts.ts';
 import { listOf, number, text } from './json-fields-wire.ts';
@@ -34,7 +35,7 @@ function read(sent: readonly unknown[], budget: { left: number }, depth: number)
     if (!step) continue;
     budget.left -= 1;
     kept.push({
-      title: (step.title || step.name).slice(0, REPORT_LIMITS.stepTitleCharacters).toWellFormed(),
+      title: keptBeginning(step.title || step.name, REPORT_LIMITS.stepTitleCharacters),
       category: step.category || 'test.step',
       duration: step.duration === undefined ? -1 : millisecondsOf(step.duration),
       error: errorIn(step),

@@ -1,21 +1,20 @@
 /** A secret near a cut: nothing of it is shown, wherever the cut is. */
 import { describe, expect, test } from 'vitest';
+import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
 import { contextText } from '#shared/context/markdown/context-text.ts';
-import { LEFT_OUT, maskedWithin } from '#shared/context/masking.ts';
+import { LEFT_OUT, maskedBeginning, maskedPieces, maskedText, maskedWithin } from '#shared/context/masking.ts';
 import { ContextQuery } from '#shared/context/query-wire.ts';
 import { shownContext } from '#shared/context/shown-context.ts';
+import { BEGINNING_CUT, keptBeginning, keptEnd, REST_CUT } from '#shared/engine/cut-text.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { failedTest } from './examples.ts';
 import { NOW } from './pairs.ts';
+import { leaks } from './sample-leaks.ts';
 import { SECRET_SAMPLES } from './secret-samples.ts';
 
 const EMOJI = '\u{1f600}';
 /** How far before and after the secret the cut moves. */
 const AROUND = 3;
-
-/** Beginnings of secrets such as `eyJ` are no secret. */
-const leaks = (page: string, secret: string): boolean =>
-  page.includes(secret.slice(0, 12)) || page.includes(secret.slice(-12)) || page.includes(secret);
 
 const cutsAround = (start: number, length: number, step: number, row: number): readonly number[] =>
   sampled(
@@ -69,6 +68,64 @@ describe('No part of a secret is shown where a text is cut:', () => {
     });
     expect(leaked).toEqual([]);
   });
+});
+
+describe('No part of a secret is shown near a cut of the recording:', () => {
+  const LIMIT = 8192;
+  const words = (characters: number) => 'two articles\n'.repeat(LIMIT).slice(0, characters);
+
+  test.each([
+    ['at the cut', 0],
+    ['where the shown text ends', CONTEXT_LIMITS.nearCut.before],
+  ])('a secret %s of a beginning', (_, near) => {
+    const leaked = SECRET_SAMPLES.flatMap(({ before, secret, after }, row) =>
+      cutsAround(0, secret.length, 19, row).filter((inside) => {
+        const start = LIMIT - REST_CUT.length - near - inside - before.length - 1;
+        const text = `${words(start)}\n${before}${secret}${after}\n${words(LIMIT)}`;
+        return leaks(maskedText(keptBeginning(text, LIMIT)), secret);
+      }),
+    );
+    expect(leaked).toEqual([]);
+  });
+
+  test.each([
+    ['at the cut', 0],
+    ['where the shown text begins', CONTEXT_LIMITS.nearCut.after],
+  ])('a secret %s of an end', (_, near) => {
+    const limit = 4 * LIMIT;
+    const leaked = SECRET_SAMPLES.flatMap(({ before, secret, after }, row) =>
+      cutsAround(0, secret.length, 19, row).filter((inside) => {
+        const rest = limit - BEGINNING_CUT.length - near - (secret.length - inside) - after.length - 1;
+        const text = `${words(limit)}\n${before}${secret}${after}\n${words(rest)}`;
+        return [[text], text.split(/(?<=\n)/)].some((pieces) =>
+          leaks(maskedPieces(keptEnd(pieces, limit)).join(''), secret),
+        );
+      }),
+    );
+    expect(leaked).toEqual([]);
+  });
+
+  test('a secret that is masked before it is cut for a list', () => {
+    const leaked = SECRET_SAMPLES.flatMap(({ before, secret, after }, row) =>
+      cutsAround(0, secret.length, 7, row).filter((inside) => {
+        const text = `${words(600 - inside - before.length - 1)}\n${before}${secret}${after}\n${words(LIMIT)}`;
+        return [300, 600].some((shown) => leaks(maskedBeginning(text, shown), secret));
+      }),
+    );
+    expect(leaked).toEqual([]);
+  });
+
+  test('only the text near the cut is missing, and a second pass leaves it as it is', () => {
+    const shown = maskedText(keptBeginning(words(2 * LIMIT), LIMIT));
+    expect(words(LIMIT).startsWith(shown.replace(' [the rest is left out]', ''))).toBe(true);
+    expect(shown.length).toBeGreaterThan(LIMIT - CONTEXT_LIMITS.nearCut.before - 50);
+    expect(maskedText(shown)).toBe(shown);
+  });
+});
+
+test('A secret that is found in one piece of output and goes on in the next is masked as a whole', () => {
+  const token = `sk-ant-${'a1B2'.repeat(30)}`;
+  expect(maskedPieces([token.slice(0, 40), token.slice(40), ' end'])).toEqual(['[masked: Anthropic key]', '', ' end']);
 });
 
 test('Texts beyond the room are left out whole, and repeated texts count once', () => {

@@ -1,4 +1,5 @@
 /** One execution of a test, gathered from the lines about it. */
+import { keptBeginning } from '#shared/engine/cut-text.ts';
 import type { EvidenceStep } from '#shared/model/evidence.ts';
 import type { FoundFile } from '#shared/reports/found.ts';
 import { Ending } from '#shared/reports/kept-text.ts';
@@ -15,7 +16,7 @@ interface OpenStep {
   readonly steps: OpenStep[];
 }
 
-const cut = (text: string): string => text.slice(0, REPORT_LIMITS.stepTitleCharacters).toWellFormed();
+const cut = (text: string): string => keptBeginning(text, REPORT_LIMITS.stepTitleCharacters);
 
 export class BlobResult {
   readonly workerIndex: number;

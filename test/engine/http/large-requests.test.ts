@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { REST_CUT } from '#shared/engine/cut-text.ts';
 import { noise } from '#test/harness/noise.ts';
 import { claim, firstMessage, startRun } from '#test/harness/recording.ts';
 import { attempt, COMMIT, failed, runBody, suiteGroup } from '#test/harness/recording-messages.ts';
@@ -35,7 +36,8 @@ describe('A test record', () => {
     expect(await record(failed({ attempts }))).toMatchObject({ status: 200 });
     const [kept] = (await results()).tests;
     expect(kept).toMatchObject({ state: 'failed', attempts: { length: 4 } });
-    expect(kept.displayError).toBe(errors[0]?.message.slice(0, kept.displayError.length));
+    const shown = kept.displayError.replace(REST_CUT, '');
+    expect(kept.displayError).toBe(`${errors[0]?.message.slice(0, shown.length)}${REST_CUT}`);
     expect(kept.displayError.length).toBeGreaterThan(500);
     for (const one of kept.attempts) expect(one.errors).toHaveLength(10);
   });
