@@ -34,8 +34,10 @@ export async function describeTest(
 ): Promise<Omit<z.infer<typeof TestContext>, 'level'>> {
   const shown = attemptOf(test.attempts, attempt);
   const index = shown.attempt;
-  const left = evidenceOf(evidence, test.attempts.indexOf(shown), room);
   const error = shown.errors[0] ?? null;
+  const otherAttempts = test.attempts.filter((other) => other !== shown).map((other) => presentOther(other, error));
+  const unpacked = evidenceOf(evidence, test.attempts.indexOf(shown), room);
+  const left = room.takes({ error, otherAttempts, evidence: unpacked }) ? unpacked : LEFT_OUT_EVIDENCE;
   const steps = left.steps.map(presentStep);
   const { assets, errorContext } = await linkAttempt(artifacts, files, index);
   const trace = traces.find(({ attempt: traced }) => traced === index);
@@ -50,7 +52,7 @@ export async function describeTest(
       duration: shown.duration,
     },
     error,
-    otherAttempts: test.attempts.filter((other) => other !== shown).map((other) => presentOther(other, error)),
+    otherAttempts,
     errorContext,
     traceErrorAnalysis: analysis
       ? { consoleEntries: [...analysis.consoleEntries], networkRequests: [...analysis.networkRequests] }
@@ -75,11 +77,12 @@ export async function describeTest(
 }
 
 const NO_EVIDENCE: AttemptEvidence = { steps: [], stdout: [], stderr: [] };
+const LEFT_OUT_EVIDENCE: AttemptEvidence = { ...NO_EVIDENCE, stdout: [LEFT_OUT] };
 
 function evidenceOf(packed: Uint8Array | undefined, place: number, room: LoadingRoom): AttemptEvidence {
   if (!packed) return NO_EVIDENCE;
   const evidence = room.unpack<Evidence>(packed);
-  return evidence ? (evidence[place] ?? NO_EVIDENCE) : { ...NO_EVIDENCE, stdout: [LEFT_OUT] };
+  return evidence ? (evidence[place] ?? NO_EVIDENCE) : LEFT_OUT_EVIDENCE;
 }
 
 function expiredParts({ expiry }: Run, now: number): Pick<TestContext['meta'], 'evidenceExpiredAt' | 'filesExpiredAt'> {

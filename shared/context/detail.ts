@@ -23,9 +23,11 @@
  * "-": the member is absent. A shortened text says so and has no terminal colors.
  */
 
+import { keptEnd } from '#shared/engine/cut-text.ts';
 import { beginningOf, endOf, withoutAnsi } from '#shared/engine/plain-text.ts';
 import type { Assets, ContextData, ErrorInfo, ListedTest, Step, TestContext } from './context-wire.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
+import { BEGINNING_LEFT_OUT } from './masking.ts';
 import { ownFrames } from './stack.ts';
 
 export type Detail = 'default' | 'compact' | 'summary';
@@ -41,8 +43,8 @@ export function atDetail(context: ContextData, detail: Detail): ContextData {
 }
 
 /**
- * Drops the members that the level omits, which need no masking, and counts them. Texts stay whole, because they are
- * masked before they are cut.
+ * Drops the members that the level omits, which need no masking, and counts them. Texts stay longer than they are shown,
+ * because they are masked before they are cut.
  */
 export function withoutOmitted(context: ContextData, detail: Detail): ContextData {
   return detail === 'default' ? context : ofTests(context, detail === 'compact' ? membersOfCompact : membersOfSummary);
@@ -81,6 +83,8 @@ const shortSummary = ({ error, ...test }: TestMembers): TestMembers => ({
 
 const membersOfCompact = ({ steps, assets, omitted, ...test }: TestMembers): TestMembers => ({
   ...test,
+  ...(test.stdout && { stdout: endOfOutput(test.stdout) }),
+  ...(test.stderr && { stderr: endOfOutput(test.stderr) }),
   ...(assets && { assets: firstAssets(assets) }),
   omitted: omitted ?? { steps: countOf(steps), assets: filesOf(assets) - filesOf(assets && firstAssets(assets)) },
 });
@@ -129,6 +133,9 @@ const firstAssets = ({ traces, screenshots, videos, attachments, totals }: Asset
   totals,
 });
 
+/** What `compact` masks of an output before it shows the last lines. */
+export const endOfOutput = (pieces: readonly string[]): string[] => keptEnd(pieces, compact.outputRead);
+
 /** Joins the pieces to one text with its line breaks. */
 function lastLines(pieces: readonly string[]): string[] {
   const text = withoutAnsi(pieces.join(''));
@@ -137,7 +144,8 @@ function lastLines(pieces: readonly string[]): string[] {
   const most = compact.outputLines + (lines.at(-1) === '' ? 1 : 0);
   const end = endOf(lines.slice(-most).join('\n'), compact.outputCharacters);
   if (end === text) return text === '' ? [] : [text];
-  return [`[${text.length - end.length} characters before this]\n${end}`];
+  const more = text.startsWith(BEGINNING_LEFT_OUT) ? 'more than ' : '';
+  return [`[${more}${text.length - end.length} characters before this]\n${end}`];
 }
 
 /** Cuts a text. It removes terminal colors first, because a cut could leave them open. */

@@ -1,13 +1,33 @@
-/** How much evidence one context unpacks. Compression hides how much there is until it is in memory. */
+/**
+ * How much evidence one context unpacks and shows. Compression hides how much there is until it is in memory, and masking
+ * and writing it cost most of the time of an answer.
+ */
 import { unpackSized } from '#shared/engine/table/packed.ts';
+import type { AttemptEvidence } from '#shared/model/evidence.ts';
+import type { TestContext } from './context-wire.ts';
+import { type Detail, endOfOutput } from './detail.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
+import { TextSize } from './text-size.ts';
+
+/** The large parts of a test. */
+interface Shown extends Pick<TestContext, 'error' | 'otherAttempts'> {
+  readonly evidence: AttemptEvidence;
+}
 
 export class LoadingRoom {
   #left: number = CONTEXT_LIMITS.loadedBytes;
+  readonly #detail: Detail;
+  readonly #characters: number;
   readonly #refusal: Error | undefined;
+  readonly #size = new TextSize();
 
-  /** `refusal`: thrown when the room is full. Without one, further values are left out. */
-  constructor(refusal?: Error) {
+  /**
+   * `characters`: that the answer may mask. `refusal`: thrown when the room is full. Without one, further values are left
+   * out.
+   */
+  constructor({ detail, characters, refusal }: { detail: Detail; characters: number; refusal?: Error | undefined }) {
+    this.#detail = detail;
+    this.#characters = characters;
     this.#refusal = refusal;
   }
 
@@ -19,6 +39,17 @@ export class LoadingRoom {
     this.#left -= bytes;
     this.refuseIfFull();
     return value;
+  }
+
+  /** Whether a test can be shown, too. What the level of detail omits does not count. */
+  takes({ error, otherAttempts, evidence: { steps, stdout, stderr } }: Shown): boolean {
+    this.#size.add({ error });
+    if (this.#detail === 'default') this.#size.add({ otherAttempts, steps, stdout, stderr });
+    if (this.#detail === 'compact')
+      this.#size.add({ otherAttempts, stdout: endOfOutput(stdout), stderr: endOfOutput(stderr) });
+    if (this.#size.characters > this.#characters) this.#left = -1;
+    this.refuseIfFull();
+    return this.#left >= 0;
   }
 
   refuseIfFull(): void {

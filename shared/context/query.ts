@@ -1,6 +1,7 @@
 /** §4.3 The three query shapes, distinguished by their ids. */
 import { answerTooLarge, invalidRequest } from '#shared/engine/errors.ts';
 import type { Ignores } from '#shared/engine/http/query.ts';
+import { CONTEXT_LIMITS } from './limits.ts';
 import type { ContextQuery } from './query-wire.ts';
 
 /** §4.3 Parameters of other levels are ignored, because clients send them. */
@@ -48,3 +49,9 @@ export function shorterContext({ detail, limit, max_length, ...ids }: ContextQue
 }
 
 export const contextTooLarge = (query: ContextQuery) => answerTooLarge('The failure context', shorterContext(query));
+
+/** How many characters the answer masks. A page of limited length ends with the first of them. */
+export function maskedCharacters({ max_length: length }: Pick<ContextQuery, 'max_length'>): number {
+  const { maskedCharacters: most, maskedForLength } = CONTEXT_LIMITS;
+  return length === undefined ? most : Math.min(most, maskedForLength.atLeast + maskedForLength.times * length);
+}

@@ -11,6 +11,7 @@ import { loadInstance } from '#shared/results/load-instance.ts';
 import type { Services } from '#shared/services.ts';
 import type { TestContext } from './context-wire.ts';
 import { describeTest } from './describe-test.ts';
+import { CONTEXT_LIMITS } from './limits.ts';
 import { type LoadedTest, loadEvidence } from './load-evidence.ts';
 import { LoadingRoom } from './loading-room.ts';
 
@@ -39,7 +40,10 @@ export async function readTestContext(services: Services, query: TestQuery): Pro
   const described = await describeTest(
     services,
     { run, group, instanceId, ...loaded },
-    { attempt: query.attempt, room: new LoadingRoom() },
+    {
+      attempt: query.attempt,
+      room: new LoadingRoom({ detail: 'default', characters: CONTEXT_LIMITS.maskedCharacters }),
+    },
   );
   return { level: 'test', ...described, ...(since ? { failingSince: since } : {}) };
 }

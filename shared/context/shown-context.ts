@@ -1,9 +1,8 @@
 /** §4.3 A failure context as people and AI tools see it: without secrets, at the requested level of detail. */
 import type { ContextData } from './context-wire.ts';
 import { atDetail, withoutOmitted } from './detail.ts';
-import { CONTEXT_LIMITS } from './limits.ts';
 import { maskedWithin } from './masking.ts';
-import { contextTooLarge } from './query.ts';
+import { contextTooLarge, maskedCharacters } from './query.ts';
 import type { ContextQuery } from './query-wire.ts';
 
 /**
@@ -11,7 +10,7 @@ import type { ContextQuery } from './query-wire.ts';
  * than one answer may mask are refused, or left out if the caller asked for a limited length.
  */
 export function shownContext(context: ContextData, query: ContextQuery): ContextData {
-  const { shown, isWhole } = maskedWithin(withoutOmitted(context, query.detail), CONTEXT_LIMITS.maskedCharacters);
+  const { shown, isWhole } = maskedWithin(withoutOmitted(context, query.detail), maskedCharacters(query));
   if (!isWhole && query.max_length === undefined) throw contextTooLarge(query);
   return atDetail(shown, query.detail);
 }

@@ -80,6 +80,32 @@ describe('§4.3 A failure context', () => {
     expect((await ask('&format=md&max_length=10000')).status).toBe(200);
   });
 
+  test('counts each step, so that a page of many short steps is refused', async () => {
+    const tenant = await service();
+    const steps = Array.from({ length: 4000 }, () => ({ title: '', category: '', duration: 0, steps: [] }));
+    const attempts = [attempt('failed', { attempt: 0, steps })];
+    const names = Array.from({ length: 4 }, (_, index) => `${SPEC} > fails ${index}`);
+    const { runId } = await uploadRun(tenant, Object.fromEntries(names.map((name) => [name, failed({ attempts })])));
+    const ask = async (more: string) => (await tenant.api.get(`/context?run_id=${runId}${more}`)).status;
+    expect(await ask('')).toBe(413);
+    expect(await ask('&limit=2')).toBe(200);
+    expect(await ask('&detail=compact')).toBe(200);
+    expect(await ask('&format=md&max_length=10000')).toBe(200);
+  });
+
+  test('at the level compact, masks only the end of an output', async () => {
+    const tenant = await service();
+    const line = (test: number, index: number) => `test ${test} prints line ${index}\n`;
+    const output = (test: number) => Array.from({ length: 2500 }, (_, index) => line(test, index)).join('');
+    const tests = Array.from({ length: 40 }, (_, test) => [`${SPEC} > fails ${test}`, saying(output(test))] as const);
+    const { runId } = await uploadRun(tenant, Object.fromEntries(tests));
+    const { status, body } = await tenant.api.get(`/context?run_id=${runId}&detail=compact&limit=50`);
+    expect(status).toBe(200);
+    expect(body.data.list).toHaveLength(40);
+    const last = expect.stringMatching(/^\[more than \d+ characters before this\]\n[\s\S]* prints line 2499\n$/);
+    for (const { stdout } of body.data.list) expect(stdout).toEqual([last]);
+  });
+
   test('is measured against the size limit after compression', async () => {
     // Random bytes stay incompressible in Base64.
     const random = () => noise((PIECE_CHARACTERS / 4) * 3).toString('base64');
