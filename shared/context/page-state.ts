@@ -2,7 +2,7 @@
 import type { Services } from '#shared/services.ts';
 import type { ContextData } from './context-wire.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
-import { maskedText } from './masking.ts';
+import { maskedBeginning } from './masking.ts';
 
 /** Returns the masked text at test level, `undefined` at other levels and for a missing file. */
 export async function readPageState({ artifacts }: Services, context: ContextData): Promise<string | undefined> {
@@ -10,7 +10,8 @@ export async function readPageState({ artifacts }: Services, context: ContextDat
   const { readBytes, characters } = CONTEXT_LIMITS.pageState;
   const text = await artifacts.textAt(context.errorContext.url, readBytes);
   if (text === undefined || text.trim() === '') return undefined;
-  const plain = maskedText(text).trim();
-  if (plain.length <= characters) return plain;
-  return `${plain.slice(0, characters).toWellFormed()}\n... ${plain.length - characters} characters more are in the file`;
+  const whole = text.trim();
+  const plain = maskedBeginning(whole, characters);
+  if (whole.length <= characters) return plain;
+  return `${plain}\n... ${whole.length - plain.length} characters more are in the file`;
 }

@@ -3,23 +3,24 @@
 import { beginningOf, withoutAnsi } from '#shared/engine/plain-text.ts';
 import type { ComparedTest, RunComparison } from '#shared/results/comparison-wire.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
-import { masked } from './masking.ts';
+import { masked, maskedBeginning } from './masking.ts';
 
-/** Masks before it cuts, because a part of a secret no longer looks like one. */
-export function shownComparison(comparison: RunComparison): RunComparison {
-  const safe = masked(comparison);
-  return {
-    ...safe,
-    sections: safe.sections.map((section) => ({ ...section, tests: section.tests.map(withFirstLine) })),
-  };
-}
+export const shownComparison = (comparison: RunComparison): RunComparison =>
+  masked({
+    ...comparison,
+    sections: comparison.sections.map((section) => ({ ...section, tests: section.tests.map(withFirstLine) })),
+  });
 
 type Tests = Pick<RunComparison['sections'][number], 'verdict' | 'tests'>;
 
-export const shownTests = ({ verdict, tests }: Tests): Tests => ({ verdict, tests: masked(tests).map(withFirstLine) });
+export const shownTests = ({ verdict, tests }: Tests): Tests => ({ verdict, tests: masked(tests.map(withFirstLine)) });
 
+/** An error is masked before its first line is cut, because a part of a secret no longer looks like one. */
 function withFirstLine(test: ComparedTest): ComparedTest {
   if (test.error === null) return test;
-  const [line = ''] = withoutAnsi(test.error).trimStart().split('\n', 1);
-  return { ...test, error: beginningOf(line.trimEnd(), RESULT_LIMITS.comparison.errorCharacters) };
+  const { errorCharacters } = RESULT_LIMITS.comparison;
+  const [line = ''] = withoutAnsi(maskedBeginning(test.error, 2 * errorCharacters))
+    .trimStart()
+    .split('\n', 1);
+  return { ...test, error: beginningOf(line.trimEnd(), errorCharacters) };
 }

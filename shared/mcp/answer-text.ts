@@ -1,5 +1,5 @@
 /** The text of a tool's answer: a note that its data are untrusted, the data, and the next tools. */
-import { masked } from '#shared/context/masking.ts';
+import { maskedWithin } from '#shared/context/masking.ts';
 import { Content } from '#shared/engine/http/content.ts';
 import { compact, isEmptyList, withoutEnvelope } from './compact.ts';
 import { MCP_LIMITS } from './limits.ts';
@@ -23,7 +23,8 @@ export interface Shown {
 export function answerText({ result, next, remedies }: Shown): string {
   if (result instanceof Content) return cut(textOf(result), { head: '', next, remedies });
   const bare = withoutEnvelope(result);
-  const shown = typeof bare === 'object' && bare !== null ? masked(bare, KEPT) : bare;
+  const shown =
+    typeof bare === 'object' && bare !== null ? maskedWithin(bare, MCP_LIMITS.maskedCharacters, KEPT).shown : bare;
   return cut(compact(shown), { head: `${DATA_NOTE}\n`, next: isEmptyList(bare) ? undefined : next, remedies });
 }
 

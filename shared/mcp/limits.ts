@@ -5,6 +5,8 @@ export const MCP_LIMITS = {
   descriptionCharacters: 400,
   /** The longest answer of a tool. */
   answerCharacters: 60_000,
+  /** Characters that are masked for an answer. Later ones would be cut off, unless most before them are secrets. */
+  maskedCharacters: 240_000,
   /** Characters of the answer that the notes around its data may take. */
   noteCharacters: 1000,
   /** The default length of a failure context, which is shortened with care. */

@@ -1,13 +1,15 @@
 /** Executions of tests as tools show them. */
 import type * as z from 'zod';
+import { keptBeginning } from '#shared/engine/cut-text.ts';
 import type { Instance } from '#shared/results/instance-wire.ts';
 import type { PullRequest } from '#shared/results/pull-requests-wire.ts';
 import type { TestResult } from '#shared/results/test-result-wire.ts';
 import { MCP_LIMITS } from './limits.ts';
 import { shorterRun } from './shorter-runs.ts';
 
+/** Twice the characters that are shown: masking hides the half near the cut. */
 const firstCharacters = (text: string | null | undefined): string | undefined =>
-  text ? text.slice(0, MCP_LIMITS.errorCharacters).toWellFormed() : undefined;
+  text ? keptBeginning(text, 2 * MCP_LIMITS.errorCharacters) : undefined;
 
 type Results = readonly z.output<typeof TestResult>[];
 

@@ -1,6 +1,7 @@
 /** §4.4 The errors of a project, grouped and over time. */
 import type * as z from 'zod';
-import { maskedText } from '#shared/context/masking.ts';
+import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
+import { maskedWithin } from '#shared/context/masking.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { readOccurrences } from '../read-occurrences.ts';
 import type { ErrorRow, ErrorsPage, ErrorsQuery, ErrorsTimeline } from './errors-wire.ts';
@@ -27,7 +28,7 @@ export async function readAllErrors(
   asked: Asked<ErrorsQuery>,
 ): Promise<ErrorRow[]> {
   const { rows } = await readRows(services, asked);
-  return rows.map(shown);
+  return shown(rows);
 }
 
 export async function readErrors(
@@ -36,18 +37,20 @@ export async function readErrors(
 ): Promise<z.infer<typeof ErrorsPage>> {
   const { rows, timeline } = await readRows(services, asked);
   const { list, ...page } = offsetPage(rows, asked.query);
-  return { list: list.map(shown), ...page, timeline: shownTimeline(timeline) };
+  return { list: shown(list), ...page, timeline: shownTimeline(timeline) };
 }
 
-/** Messages of tests may contain secrets. */
-function shown<Row extends { message?: string | null | undefined; target?: string | null | undefined }>(row: Row): Row {
-  const { message, target } = row;
-  return {
-    ...row,
-    ...(message ? { message: maskedText(message) } : {}),
-    ...(target ? { target: maskedText(target) } : {}),
-  };
+interface Named {
+  message?: string | null | undefined;
+  target?: string | null | undefined;
+}
+
+/** Messages of tests may contain secrets. A file of 10,000 errors leaves out messages beyond what one answer may mask. */
+function shown<Row extends Named>(rows: readonly Row[]): Row[] {
+  const named = rows.map(({ message, target }) => ({ ...(message && { message }), ...(target && { target }) }));
+  const { shown: masked } = maskedWithin(named, CONTEXT_LIMITS.maskedCharacters);
+  return rows.map((row, index) => ({ ...row, ...masked[index] }));
 }
 
 const shownTimeline = (timeline: ErrorsTimeline): ErrorsTimeline =>
-  Object.fromEntries(Object.entries(timeline).map(([day, values]) => [day, values.map(shown)]));
+  Object.fromEntries(Object.entries(timeline).map(([day, values]) => [day, shown(values)]));
