@@ -5,18 +5,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import type * as z from 'zod';
 import { instanceIdOf } from '#shared/model/ids.ts';
 import type { BenchService, BenchSetup } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
 import { MeasuredBody } from './measured-body.ts';
 import { note } from './progress.ts';
-import { GROUP, runBody, type SuiteTest } from './suite.ts';
+import { GROUP, runBody, type SuiteSpec, type SuiteTest } from './suite.ts';
 
 const run = promisify(execFile);
 const PROGRAM = join(import.meta.dirname, 'measured-context.ts');
 
 const TESTS = 50;
-const SPEC = 'tests/hostile.spec.ts';
+const ROUNDS = 3;
+/** What costs less needs no other round. */
+const CHEAP_MILLISECONDS = 200;
+/** Tests of one spec file, and of one request. A request with all 50 would be refused for its number of objects. */
+const TESTS_PER_SPEC = 10;
 /** What one stream of output keeps, besides the number of the test. */
 const OUTPUT_CHARACTERS = 60_000;
 
@@ -47,6 +52,7 @@ const step = (title: string, steps: readonly Step[] = []): Step => ({
 
 /** What each of the tests leaves. */
 const CONTENTS: Readonly<Record<string, (test: number) => object>> = {
+  'nothing but an error': () => ({}),
   'ordinary output': output((test) => filled((index) => `order ${test * index} has ${index} articles\n`)),
   'lines of output': (test) => ({
     stdout: Array.from({ length: 1500 }, (_, index) => `order ${test * index} has ${index} articles\n`),
@@ -61,6 +67,14 @@ const CONTENTS: Readonly<Record<string, (test: number) => object>> = {
   'Base64 three times': output((test) =>
     filled((index) => `${base64(base64(base64(`${test} ${index} the total is`.slice(0, 18))))}/`),
   ),
+  'long errors': (test) => ({
+    errors: [
+      {
+        message: filled((index) => `order ${test * index} has ${index} articles\n`, 30_000),
+        stack: filled((index) => `at order ${test * index} (order-${index}.ts:1:1)\n`),
+      },
+    ],
+  }),
   'short steps': () => ({ steps: Array.from({ length: 5000 }, () => step('')) }),
   'different steps': (test) => ({ steps: Array.from({ length: 5000 }, (_, index) => step(`${test} ${index}`)) }),
   'long steps': (test) => ({
@@ -68,7 +82,7 @@ const CONTENTS: Readonly<Record<string, (test: number) => object>> = {
   }),
   'deep steps': (test) => ({
     steps: Array.from({ length: 20 }, (_, chain) =>
-      Array.from({ length: 45 }).reduce<Step>(
+      Array.from({ length: 40 }).reduce<Step>(
         (inner, _, level) => step(`${test} ${chain} ${level}`, [inner]),
         step('x'),
       ),
@@ -76,8 +90,17 @@ const CONTENTS: Readonly<Record<string, (test: number) => object>> = {
   }),
 };
 
-const LEVELS = ['run, 10', 'run, 50', 'instance, 10', 'test'] as const;
-const FORMATS = ['json', 'md'] as const;
+/** 25 tests have a little less output than one answer may mask. */
+const LEVELS = ['run, 10', 'run, 25', 'run, 50', 'instance, 10', 'test'] as const;
+const ASKED = [
+  ...LEVELS.flatMap((level) => [
+    { level, format: 'json' },
+    { level, format: 'md' },
+  ]),
+  { level: 'run, 50', format: 'md', max_length: '24000' },
+  { level: 'run, 50', format: 'json', detail: 'compact' },
+  { level: 'run, 50', format: 'md', detail: 'compact', max_length: '24000' },
+] as const;
 
 export async function measureContexts({ assembly }: BenchSetup, service: BenchService): Promise<Measurement[]> {
   const folder = await mkdtemp(join(tmpdir(), 'rundown-contexts-'));
@@ -89,23 +112,20 @@ export async function measureContexts({ assembly }: BenchSetup, service: BenchSe
   try {
     for (const [name, content] of Object.entries(CONTENTS)) {
       const ids = await record(service, name, content, TESTS);
-      for (const level of LEVELS) {
-        for (const format of FORMATS) {
-          const file = join(folder, 'question.json');
-          const question = {
-            small: eventOf(service, { ...queryOf('run, 10', small), format }),
-            event: eventOf(service, { ...queryOf(level, ids), format }),
-            environment: service.environment,
-          };
-          await writeFile(file, JSON.stringify(question));
-          const { stdout } = await run(process.execPath, [PROGRAM, join(assembly, 'bundles', 'get-context'), file]);
-          const { status, milliseconds, growthBytes } = MeasuredBody.parse(JSON.parse(stdout));
-          const megabytes = growthBytes / 2 ** 20;
-          const title = `${name}, ${level}, ${format}`;
-          note(`    ${title}: ${status}, ${milliseconds.toFixed(0)} ms, ${megabytes.toFixed(0)} MB`);
-          if (milliseconds > slowest.measured) slowest = { measured: milliseconds, note: title };
-          if (megabytes > largest.measured) largest = { measured: megabytes, note: title };
-        }
+      for (const { level, ...shape } of ASKED) {
+        const file = join(folder, 'question.json');
+        const question = {
+          small: eventOf(service, { ...queryOf('run, 10', small), format: shape.format }),
+          event: eventOf(service, { ...queryOf(level, ids), ...shape }),
+          environment: service.environment,
+        };
+        await writeFile(file, JSON.stringify(question));
+        const { status, milliseconds, growthBytes } = await best(join(assembly, 'bundles', 'get-context'), file);
+        const megabytes = growthBytes / 2 ** 20;
+        const title = [name, level, ...Object.values(shape)].join(', ');
+        note(`    ${title}: ${status}, ${milliseconds.toFixed(0)} ms, ${megabytes.toFixed(0)} MB`);
+        if (milliseconds > slowest.measured) slowest = { measured: milliseconds, note: title };
+        if (megabytes > largest.measured) largest = { measured: megabytes, note: title };
       }
     }
   } finally {
@@ -117,6 +137,20 @@ export async function measureContexts({ assembly }: BenchSetup, service: BenchSe
   ];
 }
 
+/** The cheapest of some rounds. Other processes on the machine only add CPU time, by emptying its caches. */
+async function best(bundle: string, file: string): Promise<z.output<typeof MeasuredBody>> {
+  let [least, most] = [await measured(bundle, file), 0];
+  for (let round = 1; round < ROUNDS && least.milliseconds > CHEAP_MILLISECONDS; round += 1) {
+    const again = await measured(bundle, file);
+    most = Math.max(most, again.growthBytes);
+    if (again.milliseconds < least.milliseconds) least = again;
+  }
+  return { ...least, growthBytes: Math.max(most, least.growthBytes) };
+}
+
+const measured = async (bundle: string, file: string) =>
+  MeasuredBody.parse(JSON.parse((await run(process.execPath, [PROGRAM, bundle, file])).stdout));
+
 interface Ids {
   readonly runId: string;
   readonly instanceId: string;
@@ -126,7 +160,7 @@ interface Ids {
 function queryOf(level: (typeof LEVELS)[number], { runId, instanceId, testId }: Ids): Record<string, string> {
   if (level === 'test') return { instance_id: instanceId, test_id: testId };
   if (level === 'instance, 10') return { run_id: runId, instance_id: instanceId };
-  return { run_id: runId, limit: level === 'run, 50' ? '50' : '10' };
+  return { run_id: runId, limit: level.slice('run, '.length) };
 }
 
 function eventOf({ organizationId }: BenchService, query: Readonly<Record<string, string>>): object {
@@ -152,35 +186,41 @@ async function record(
     { length: count },
     (_, number): SuiteTest => ({ number, testId: `test-${number}`, title: [`fails ${number}`], outcome: 'failed' }),
   );
-  const body = {
-    ...runBody({ projectId: service.projectId, recordKey: service.recordKey, ciBuildId }, [{ spec: SPEC, tests }]),
-    instances: [
-      {
-        groupId: GROUP,
-        spec: SPEC,
-        startTime: '2026-11-02T10:00:00.000Z',
-        results: {
-          tests: tests.map(({ number, testId, title }) => ({
-            testId,
-            title,
-            state: 'failed',
-            attempts: [
-              {
-                _s: 'failed',
-                attempt: 0,
-                duration: 1,
-                errors: [{ message: `The total of order ${number} is wrong` }],
-                ...content(number),
-              },
-            ],
-          })),
-        },
-      },
-    ],
-  };
+  const suite = Array.from({ length: Math.ceil(count / TESTS_PER_SPEC) }, (_, file) => ({
+    spec: `tests/hostile-${file}.spec.ts`,
+    tests: tests.slice(file * TESTS_PER_SPEC, (file + 1) * TESTS_PER_SPEC),
+  }));
   const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
-  const answer = await service.api.send('POST', '/runs', gzipSync(JSON.stringify(body)), { headers });
-  if (answer.status !== 200) throw new Error(`${ciBuildId} was answered with ${answer.status}`);
-  const { runId } = answer.body;
-  return { runId, instanceId: instanceIdOf({ runId, groupId: GROUP, spec: SPEC }), testId: 'test-0' };
+  const beginning = runBody({ projectId: service.projectId, recordKey: service.recordKey, ciBuildId }, suite);
+  let runId = '';
+  for (const one of suite) {
+    const body = gzipSync(JSON.stringify({ ...beginning, instances: [instanceOf(one, content)] }));
+    const answer = await service.api.send('POST', '/runs', body, { headers });
+    if (answer.status !== 200) throw new Error(`${ciBuildId} was answered with ${answer.status}`);
+    runId = answer.body.runId;
+  }
+  const instanceId = instanceIdOf({ runId, groupId: GROUP, spec: suite[0]?.spec ?? '' });
+  return { runId, instanceId, testId: 'test-0' };
 }
+
+const instanceOf = ({ spec, tests }: SuiteSpec, content: (test: number) => object) => ({
+  groupId: GROUP,
+  spec,
+  startTime: '2026-11-02T10:00:00.000Z',
+  results: {
+    tests: tests.map(({ number, testId, title }) => ({
+      testId,
+      title,
+      state: 'failed',
+      attempts: [
+        {
+          _s: 'failed',
+          attempt: 0,
+          duration: 1,
+          errors: [{ message: `The total of order ${number} is wrong` }],
+          ...content(number),
+        },
+      ],
+    })),
+  },
+});
