@@ -4,7 +4,7 @@ export const CONTEXT_LIMITS = {
   contextPage: { minimum: 1, maximum: 50, default: 10 },
   contextBytes: 1024 * 1024,
   /** JSON of steps, output and trace analyses that a page of tests unpacks. */
-  loadedBytes: 4 * 1024 * 1024,
+  loadedBytes: 2.5 * 1024 * 1024,
   /**
    * Different characters of texts from tests that one context masks, which bounds its CPU time. Incompressible Base64 of
    * this length just exceeds `contextBytes`. Each text counts a few characters more, so that many short ones are bounded
@@ -17,7 +17,7 @@ export const CONTEXT_LIMITS = {
   /** What each step and other object counts. An answer of thousands of short steps costs more than one of long texts. */
   charactersPerObject: 160,
   /** What each text in Base64 counts besides its content. Many short ones take most of the time of masking. */
-  charactersPerWrap: 48,
+  charactersPerWrap: 96,
   /**
    * Characters next to a cut of the recording that are read and not shown, because they tell whether the others are a
    * secret. At most half of the text. The end of a private key needs the most.
@@ -35,7 +35,7 @@ export const CONTEXT_LIMITS = {
       outputLines: 20,
       outputCharacters: 2000,
       /** The end of a longer output that is masked before it is cut. */
-      outputRead: 20_000,
+      outputRead: 12_000,
       assets: 3,
     },
     summary: { messageCharacters: 1000, frames: 5, stackCharacters: 2000, snippetCharacters: 1000 },

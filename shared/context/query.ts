@@ -50,8 +50,13 @@ export function shorterContext({ detail, limit, max_length, ...ids }: ContextQue
 
 export const contextTooLarge = (query: ContextQuery) => answerTooLarge('The failure context', shorterContext(query));
 
-/** How many characters the answer masks. A page of limited length ends with the first of them. */
-export function maskedCharacters({ max_length: length }: Pick<ContextQuery, 'max_length'>): number {
+/**
+ * How many characters the answer masks. A page of limited length ends with the first of them. Shorter levels of detail
+ * mask more than they show, so that the page could end too early.
+ */
+export function maskedCharacters({ max_length: length, detail }: Pick<ContextQuery, 'max_length' | 'detail'>): number {
   const { maskedCharacters: most, maskedForLength } = CONTEXT_LIMITS;
-  return length === undefined ? most : Math.min(most, maskedForLength.atLeast + maskedForLength.times * length);
+  return length === undefined || detail !== 'default'
+    ? most
+    : Math.min(most, maskedForLength.atLeast + maskedForLength.times * length);
 }
