@@ -57,12 +57,14 @@ export const placeOf = ({ pk, sk }: Item): string => `${pk} ${sk}`;
 export const kindOf = (row: Item): string =>
   Object.entries(KINDS).find(([, place]) => place.test(placeOf(row)))?.[0] ?? `unknown: ${placeOf(row)}`;
 
-/** Rows of the organization that belong to runs. Totals and terms outlive runs. Events are packed, and the relay deletes them. */
+/** Rows of the organization that belong to runs. Totals, terms and slots of calls are of the organization. Events are packed, and the relay deletes them. */
 export const rowsOfRuns = async ({ environment, organizationId }: Stage): Promise<Item[]> =>
   (await itemsWith(environment, organizationId)).filter(
     (row) =>
       placeOf(row).includes(organizationId) &&
-      !/^(OUTBOX|ORG|ORGS|PROJECTS?|KEYS?|AUDIT|NAMES|PENDING|ROOTS|SPAN|TERMS|DUE#analytics)(#| )/.test(placeOf(row)),
+      !/^(OUTBOX|ORG|ORGS|PROJECTS?|KEYS?|AUDIT|NAMES|PENDING|ROOTS|SLOTS|SPAN|TERMS|DUE#analytics)(#| )/.test(
+        placeOf(row),
+      ),
   );
 
 /** A rule of the project matched the test. */
