@@ -8,6 +8,11 @@ const THROTTLED = JSON.stringify({
   message: 'The level of configured provisioned throughput for the table was exceeded',
 });
 
+const IN_PROGRESS = JSON.stringify({
+  __type: 'com.amazonaws.dynamodb.v20120810#TransactionInProgressException',
+  Message: 'Transaction with the given client request token is already in progress',
+});
+
 const cancellation = (codes: readonly string[]) =>
   JSON.stringify({
     __type: 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException',
@@ -22,6 +27,8 @@ export interface ThrottledTable {
   readonly turnedAway: () => number;
   /** Cancels the next transactions for these reasons, one for each item. */
   readonly cancelNext: (transactions: number, codes: readonly string[]) => void;
+  /** Says of the next transactions that they are still in progress. */
+  readonly inProgressNext: (transactions: number) => void;
   /** Never answers the next requests. */
   readonly hangNext: (requests: number) => void;
   /** Sets the added delay per response. */
@@ -35,7 +42,7 @@ export async function throttledTable(target: string): Promise<ThrottledTable> {
   let turnedAway = 0;
   let delayMilliseconds = 0;
   let hanging = 0;
-  let cancelled: { left: number; readonly codes: readonly string[] } = { left: 0, codes: [] };
+  let refused = { left: 0, body: '' };
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request);
     arrived += 1;
@@ -45,10 +52,10 @@ export async function throttledTable(target: string): Promise<ThrottledTable> {
       turnedAway += 1;
       return;
     }
-    if (cancelled.left > 0 && String(request.headers['x-amz-target']).endsWith('.TransactWriteItems')) {
-      cancelled.left -= 1;
+    if (refused.left > 0 && String(request.headers['x-amz-target']).endsWith('.TransactWriteItems')) {
+      refused.left -= 1;
       turnedAway += 1;
-      response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' }).end(cancellation(cancelled.codes));
+      response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' }).end(refused.body);
       return;
     }
     // 61 and 100 are coprime, which spreads throttled requests evenly at the exact percentage.
@@ -68,7 +75,10 @@ export async function throttledTable(target: string): Promise<ThrottledTable> {
       percent = share;
     },
     cancelNext: (left, codes) => {
-      cancelled = { left, codes };
+      refused = { left, body: cancellation(codes) };
+    },
+    inProgressNext: (left) => {
+      refused = { left, body: IN_PROGRESS };
     },
     hangNext: (requests) => {
       hanging = requests;

@@ -63,7 +63,7 @@ describe('The settings file of an environment', () => {
     expect(read({ env: 'staging', settingsFile: 'false' }).environment.name).toBe('staging');
   });
 
-  test('of each environment is in the project, and the CDK CLI reads it', async () => {
+  test('exists for every environment, and the CDK CLI reads it', async () => {
     for (const env of ['dev', 'staging', 'prod']) {
       JSON.parse(await readFile(join(PROJECT, 'infra/environments', `${env}.json`), 'utf8'));
     }
@@ -71,10 +71,10 @@ describe('The settings file of an environment', () => {
   });
 });
 
-describe('A deployment is refused', () => {
+describe('Settings of a deployment', () => {
   const table = restored('rundown-prod-restored-1');
 
-  test('without the domain, the signing keys or the table of the committed settings', async () => {
+  test('are refused if they lack the committed domain, signing keys or table', async () => {
     await commit({ ...DOMAIN, ...table, signingKeys: 'first,second' });
     expect(read({ env: 'prod' })).toMatchObject({ signingKeys: ['first', 'second'] });
     await write({});
@@ -83,7 +83,7 @@ describe('A deployment is refused', () => {
     );
   });
 
-  test('from a worktree of an earlier commit, whose file lacks the table', async () => {
+  test('are refused in a worktree of an earlier release that did not know the restored table', async () => {
     await commit({});
     await commit(table);
     const previous = `${project}-previous`;
@@ -97,14 +97,14 @@ describe('A deployment is refused', () => {
     }
   });
 
-  test('with a table or a domain that is not committed yet, also as a flag', async () => {
+  test('are refused if they name a table or a domain that is not committed, even as a flag', async () => {
     await commit(DOMAIN);
     expect(() => read({ env: 'prod', ...table })).toThrow('table is rundown-prod-restored-1, but');
     await write({ ...DOMAIN, domain: 'other.example.com' });
     expect(() => read({ env: 'prod' })).toThrow('domain is other.example.com, but');
   });
 
-  test('after the table was removed from the committed file, until the file says that there is none', async () => {
+  test('are refused after a commit removed the table, until the file sets it to null', async () => {
     await commit(table);
     await commit({});
     expect(() => read({ env: 'prod' })).toThrow('earlier versions of');
@@ -112,7 +112,7 @@ describe('A deployment is refused', () => {
     expect(read({ env: 'prod' }).restoredTable).toBeUndefined();
   });
 
-  test('unless `-c change` names the settings', async () => {
+  test('may differ from the committed ones if `-c change` names them', async () => {
     await commit(table);
     await write({});
     expect(() => read({ env: 'prod', change: 'table' })).toThrow('tableStream is missing');

@@ -120,7 +120,7 @@ describe("the account's concurrent functions", () => {
 });
 
 describe('a web ACL', () => {
-  test('stands before the stage if it is set', () => {
+  test('is associated with the stage if it is set', () => {
     expect(plain.all('AWS::WAFv2::WebACLAssociation')).toEqual([]);
     const { WebACLArn, ResourceArn } = set.only('AWS::WAFv2::WebACLAssociation').Properties;
     expect(WebACLArn).toBe(EVERY_SETTING.webAcl);
@@ -131,7 +131,7 @@ describe('a web ACL', () => {
     );
   });
 
-  test('of another stack finds the stage by the output StageArn', () => {
+  test('can be associated by another stack, because the output StageArn is the ARN of the stage', () => {
     const Joined = z.object({ 'Fn::Join': z.tuple([z.literal(''), z.array(z.unknown())]) });
     const Pseudo = z.object({ Ref: z.string().startsWith('AWS::') });
     const parts = Joined.parse(plain.outputsOf('Rundown-prod')['StageArn'])['Fn::Join'][1];
@@ -145,7 +145,7 @@ describe('a web ACL', () => {
   });
 
   test.each(['rundown', 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/rundown/1'])(
-    'that is no regional one is refused: %s',
+    'is refused if it is not a regional web ACL: %s',
     async (webAcl) => {
       await expect(synthesized({ webAcl })).rejects.toThrow('-c webAcl=... must be the ARN of a regional web ACL');
     },
@@ -191,7 +191,7 @@ test('a restored table of another environment is refused by its name', async () 
 });
 
 describe('a budget', () => {
-  test('tells the address of the alarms at 80 % of the amount, and when AWS expects more than the amount', () => {
+  test('sends e-mail at 80 % of the amount, and when AWS forecasts more than the amount', () => {
     expect(plain.all('AWS::Budgets::Budget')).toEqual([]);
     const subscribers = [{ SubscriptionType: 'EMAIL', Address: 'on-call@example.com' }];
     const notification = { ComparisonOperator: 'GREATER_THAN', ThresholdType: 'PERCENTAGE' };
@@ -204,7 +204,7 @@ describe('a budget', () => {
     });
   });
 
-  test('without an address is refused, because nobody would hear of it', async () => {
+  test('is refused without an e-mail address, because nobody would be notified', async () => {
     await expect(synthesized({ budget: '500' })).rejects.toThrow('-c budget=... needs -c alarmEmail=');
     await expect(synthesized({ budget: 'much', alarmEmail: 'on-call@example.com' })).rejects.toThrow('must be a whole');
   });

@@ -62,7 +62,7 @@ const TESTS_PER_RUN = 8;
 /** How much of the secret is before the cut. `test/context/masked-cut.test.ts` cuts after each character. */
 const SHARES = [0, 0.2, 0.5, 0.8, 1];
 /** No multiple of the number of texts or shares, so that the sample has all of them. */
-const ONE_OF = 41;
+const ONE_OF = 131;
 
 test('No part of a secret is shown where recording cut a text, as JSON, Markdown or by MCP', {
   timeout: 3_600_000,

@@ -1,6 +1,6 @@
 /** Sends transactions: all writes or none. */
 import { randomUUID } from 'node:crypto';
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { TransactionCanceledException, TransactionInProgressException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { writeDespite } from './back-off.ts';
 import type { Batches } from './batches.ts';
@@ -29,7 +29,7 @@ async function send(
   try {
     // The token makes retries by the SDK idempotent.
     const request = { TransactItems, ReturnConsumedCapacity: 'TOTAL' as const, ClientRequestToken: randomUUID() };
-    const answer = await writeDespite(isThrottled, () => client.send(new TransactWriteCommand(request)));
+    const answer = await writeDespite(passes, () => client.send(new TransactWriteCommand(request)));
     meter.write(answer.ConsumedCapacity);
     return true;
   } catch (error) {
@@ -41,8 +41,12 @@ async function send(
   }
 }
 
-/** Throttling of one item cancels the whole transaction. A condition that failed besides would fail again. */
-const isThrottled = (error: unknown): boolean => {
+/**
+ * Throttling of one item cancels the whole transaction. A condition that failed besides would fail again. A transaction
+ * is in progress if an attempt got no answer in time; the same token then gets the result of that attempt.
+ */
+const passes = (error: unknown): boolean => {
+  if (error instanceof TransactionInProgressException) return true;
   const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
   const codes = new Set(reasons.map(({ Code }) => Code));
   return THROTTLED.some((code) => codes.has(code)) && !codes.has('ConditionalCheckFailed');

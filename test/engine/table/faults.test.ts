@@ -25,7 +25,7 @@ async function stage() {
 
 describe('A transaction that DynamoDB cancels', () => {
   test.each(['ThrottlingError', 'ProvisionedThroughputExceeded'])(
-    'because of %s is repeated until it is stored',
+    'because of %s is sent again until it is stored',
     async (code) => {
       const { faults, table, note, stored } = await stage();
       faults.cancelNext(3, ['None', code]);
@@ -35,7 +35,7 @@ describe('A transaction that DynamoDB cancels', () => {
     },
   );
 
-  test('because of throttling for longer than the attempts last fails with that reason', async () => {
+  test('because of throttling fails with that reason when all attempts are used', async () => {
     const { faults, table, note, stored } = await stage();
     faults.cancelNext(1000, ['ThrottlingError']);
     await expect(table.transact([put(notes, note)])).rejects.toThrow('ThrottlingError');
@@ -56,6 +56,14 @@ describe('A transaction that DynamoDB cancels', () => {
     await expect(table.transact([put(notes, note)])).rejects.toThrow('ValidationError');
     expect(faults.turnedAway()).toBe(1);
   });
+});
+
+test('A transaction whose earlier attempt is still in progress is sent again', async () => {
+  const { faults, table, note, stored } = await stage();
+  faults.inProgressNext(2);
+  expect(await table.transact([put(notes, note, ABSENT)])).toBe(true);
+  expect(faults.turnedAway()).toBe(2);
+  expect(await stored()).toEqual(note);
 });
 
 test('A call that DynamoDB never answers is made again', async () => {
