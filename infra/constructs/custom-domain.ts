@@ -1,11 +1,4 @@
-import {
-  CfnBasePathMapping,
-  type CfnStage,
-  DomainName,
-  EndpointType,
-  SecurityPolicy,
-} from 'aws-cdk-lib/aws-apigateway';
-import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { CfnBasePathMapping, CfnDomainName, type CfnStage } from 'aws-cdk-lib/aws-apigateway';
 import { CfnRecordSet } from 'aws-cdk-lib/aws-route53';
 import { Construct } from 'constructs';
 
@@ -38,21 +31,21 @@ export class CustomDomain extends Construct {
     { domainName, certificateArn, hostedZoneId, restApiId, stage }: CustomDomainProps,
   ) {
     super(scope, id);
-    const domain = new DomainName(this, 'Name', {
+    const domain = new CfnDomainName(this, 'Name', {
       domainName,
-      certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
-      endpointType: EndpointType.REGIONAL,
-      securityPolicy: SecurityPolicy.TLS_1_2,
+      regionalCertificateArn: certificateArn,
+      endpointConfiguration: { types: ['REGIONAL'], ipAddressType: 'dualstack' },
+      securityPolicy: 'TLS_1_2',
     });
-    this.target = domain.domainNameAliasDomainName;
-    new CfnBasePathMapping(this, 'Root', { domainName: domain.domainName, restApiId, stage: stage.ref });
+    this.target = domain.attrRegionalDomainName;
+    new CfnBasePathMapping(this, 'Root', { domainName: domain.ref, restApiId, stage: stage.ref });
     if (hostedZoneId === undefined) return;
     for (const type of ['A', 'AAAA']) {
       new CfnRecordSet(this, `Record${type}`, {
         name: domainName,
         type,
         hostedZoneId,
-        aliasTarget: { dnsName: domain.domainNameAliasDomainName, hostedZoneId: domain.domainNameAliasHostedZoneId },
+        aliasTarget: { dnsName: this.target, hostedZoneId: domain.attrRegionalHostedZoneId },
       });
     }
   }

@@ -1,4 +1,4 @@
-import { Annotations, CfnOutput, Stack, Tags } from 'aws-cdk-lib';
+import { Annotations, CfnOutput, NestedStack, Stack, Tags } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { Bundles } from '#infra/build/bundle.ts';
 import type { DeclaredFunctions } from '#infra/build/declarations.ts';
@@ -12,6 +12,7 @@ import { ConsumersStack } from './consumers-stack.ts';
 import { DataStack } from './data-stack.ts';
 import { FunctionsStack } from './functions-stack.ts';
 import { GatewayStack } from './gateway-stack.ts';
+import { LiveStack } from './live-stack.ts';
 import { withoutOwnIssuer } from './own-issuer.ts';
 import { PagesStack } from './pages-stack.ts';
 import { routesOf } from './routes.ts';
@@ -38,14 +39,8 @@ export class RundownStack extends Stack {
     const alarmTopic = environment.alarms ? addAlarmTopic(this, environment, alarmEmail) : undefined;
     const data = new DataStack(this, 'Data', { environment, alarmTopic, consumers, restoredTable, rowKinds });
     const surroundings = { environment, alarmTopic, data, oauthIssuer, privateWebhooks };
-    const gateway = new GatewayStack(this, 'Gateway', {
-      ...surroundings,
-      routes: routesOf(functions),
-      bundles,
-      domain,
-      webAcl: settings.webAcl,
-      metricsPerRoute: settings.metricsPerRoute,
-    });
+    const routes = routesOf(functions);
+    const gateway = new GatewayStack(this, 'Gateway', { ...surroundings, routes, bundles, domain });
     const { publicOrigin } = gateway;
     for (const [area, ofArea] of Map.groupBy(endpoints, (endpoint) => endpoint.area)) {
       const props = { ...surroundings, publicOrigin, gateway, bundles, endpoints: ofArea };
@@ -62,18 +57,24 @@ export class RundownStack extends Stack {
     new ConsumersStack(this, 'Queues', ofConsumers);
     new SchedulesStack(this, 'Schedules', { ...surroundings, publicOrigin, bundles, schedules });
     new StreamsStack(this, 'Streams', { ...surroundings, publicOrigin, bundles, streams });
+    const earlier = this.node.children.filter((child) => child instanceof NestedStack);
+    const { webAcl, metricsPerRoute } = settings;
+    const ofStage = { environment, alarmTopic, api: gateway.api, routes, domain, webAcl, metricsPerRoute };
+    const live = new LiveStack(this, 'Live', ofStage);
+    live.node.addDependency(...earlier);
     addCapacityAlarms(this, { environment, alarmTopic }, settings.lambdaConcurrency);
     if (settings.budget) addBudget(this, settings.budget);
     if (settings.dashboard) addDashboard(this, { environment, table: data.table });
-    this.addOutputs(gateway, data, settings);
+    this.addOutputs({ publicOrigin, live, data }, settings);
     if (environment.keepsData && !domain) Annotations.of(this).addInfo(NO_DOMAIN);
   }
 
   private addOutputs(
-    { publicOrigin, domainTarget, stageArn }: GatewayStack,
-    { table, artifacts }: DataStack,
+    { publicOrigin, live, data }: { readonly publicOrigin: string; readonly live: LiveStack; readonly data: DataStack },
     { domain, environment }: Settings,
   ): void {
+    const { table, artifacts } = data;
+    const { domainTarget, stageArn } = live;
     const outputs = {
       BaseUrl: { value: `${publicOrigin}/v1`, description: 'Base address of the REST API' },
       McpUrl: { value: `${publicOrigin}/mcp`, description: 'The MCP server for agents' },

@@ -88,8 +88,30 @@ describe('the gateway:', () => {
 
   test('bodies pass unchanged, also compressed ones', () => {
     const { Properties } = prod.only('AWS::ApiGateway::RestApi');
-    expect(Properties).toMatchObject({ BinaryMediaTypes: ['*/*'], EndpointConfiguration: { Types: ['REGIONAL'] } });
+    expect(Properties).toMatchObject({ BinaryMediaTypes: ['*/*'] });
     expect(Properties).not.toHaveProperty('MinimumCompressionSize');
+  });
+
+  test('clients reach the API and its domain over IPv4 and IPv6', () => {
+    for (const type of ['AWS::ApiGateway::RestApi', 'AWS::ApiGateway::DomainName']) {
+      const { EndpointConfiguration } = prod.only(type).Properties;
+      expect(EndpointConfiguration).toEqual({ Types: ['REGIONAL'], IpAddressType: 'dualstack' });
+    }
+  });
+
+  // A deployment is a snapshot, so a changed definition of the API changes nothing for requests before it.
+  test('a new route answers requests only after its function and its permission exist', () => {
+    const live = prod
+      .stacks()
+      .find(({ resources }) => Object.values(resources).some(({ Type }) => Type === 'AWS::ApiGateway::Deployment'));
+    const isLive = ({ id }: { readonly id: string }) => id.startsWith(`${live?.stack}NestedStack`);
+    const nested = prod.all('AWS::CloudFormation::Stack');
+    const others = nested.filter((stack) => !isLive(stack)).map(({ id }) => id);
+    expect(others.length).toBeGreaterThan(5);
+    expect([nested.find(isLive)?.DependsOn].flat().sort()).toEqual(others.sort());
+    const inLive = Object.values(live?.resources ?? {}).map(({ Type }) => Type);
+    expect(inLive).not.toContain('AWS::Lambda::Function');
+    expect(inLive).not.toContain('AWS::Lambda::Permission');
   });
 
   test('functions time out before the gateway does', () => {

@@ -61,7 +61,7 @@ export class Presigner {
   #address(key: string): URL {
     const endpoint = this.#environment['AWS_ENDPOINT_URL_S3'] ?? this.#environment['AWS_ENDPOINT_URL'];
     if (endpoint) return new URL(`/${this.#bucket}/${key}`, endpoint);
-    return new URL(`https://${this.#bucket}.${awsHost('s3', this.#region)}/${key}`);
+    return new URL(`https://${this.#bucket}.${awsHost('s3.dualstack', this.#region)}/${key}`);
   }
 
   get #region(): string {

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
-import { Aws, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Aws, NestedStack, RemovalPolicy } from 'aws-cdk-lib';
 import { CfnAccount, CfnDeployment, type CfnRestApi, CfnStage } from 'aws-cdk-lib/aws-apigateway';
 import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
 import type { Environment } from '#infra/build/environments.ts';
-import { acknowledge } from './acknowledge.ts';
-import { ALARM_PERIOD, addAlarm, type Watch } from './alarm.ts';
-import type { ApiRoute } from './api-definition.ts';
-import { CustomDomain, type Domain } from './custom-domain.ts';
-import { OrganizationShares } from './organization-shares.ts';
+import { acknowledge } from '#infra/constructs/acknowledge.ts';
+import { ALARM_PERIOD, addAlarm, type Watch } from '#infra/constructs/alarm.ts';
+import type { ApiRoute } from '#infra/constructs/api-definition.ts';
+import { CustomDomain, type Domain } from '#infra/constructs/custom-domain.ts';
+import { OrganizationShares } from '#infra/constructs/organization-shares.ts';
 
-export interface ApiStageProps extends Watch {
+export interface LiveStackProps extends Watch {
   readonly api: CfnRestApi;
   readonly routes: readonly ApiRoute[];
   readonly domain: Domain | undefined;
@@ -23,13 +23,16 @@ export interface ApiStageProps extends Watch {
   readonly metricsPerRoute: boolean;
 }
 
-/** The stage of the API: deployment, logs, throttling, domain and the alarms of the whole API. */
-export class ApiStage extends Construct {
+/**
+ * The stage of the API: deployment, logs, throttling, domain and the alarms of the whole API. It is updated after all functions,
+ * so a new route never meets a missing function. CloudFormation deletes the function of a removed route at the end.
+ */
+export class LiveStack extends NestedStack {
   /** The DNS target of the custom domain, if there is one. */
   readonly domainTarget: string | undefined;
   readonly stageArn: string;
 
-  constructor(scope: Construct, id: string, props: ApiStageProps) {
+  constructor(scope: Construct, id: string, props: LiveStackProps) {
     super(scope, id);
     const { environment, api, routes, domain, webAcl, metricsPerRoute } = props;
     const restApiId = api.ref;
@@ -63,11 +66,9 @@ export class ApiStage extends Construct {
    * change.
    */
   private addDeployment(api: CfnRestApi): CfnDeployment {
-    const contents = JSON.stringify(Stack.of(this).resolve([api.body, api.disableExecuteApiEndpoint]));
+    const contents = JSON.stringify(this.resolve([api.body, api.disableExecuteApiEndpoint]));
     const id = createHash('sha256').update(contents).digest('hex').slice(0, 12);
-    const deployment = new CfnDeployment(this, `Deployment${id}`, { restApiId: api.ref });
-    deployment.node.addDependency(api);
-    return deployment;
+    return new CfnDeployment(this, `Deployment${id}`, { restApiId: api.ref });
   }
 
   private addLogGroup(id: string, logGroupName: string, { logRetentionDays }: Environment): LogGroup {
