@@ -150,6 +150,7 @@ const INFRA = {
   ],
   'infra/cli': ['infra/local/host'],
   'infra/client': ['infra/cli'],
+  'infra/operate': ['infra/build', 'infra/cli', 'infra/stacks'],
   'infra/local/story': [],
   'infra/local/recording': ['infra/local/host', 'infra/local/story'],
   'infra/local': [
@@ -198,6 +199,7 @@ export const TEST_FOLDERS: readonly string[] = [
   'test/infra',
   'test/infra/cli',
   'test/infra/local',
+  'test/infra/operate',
   'test/interruptions',
   'test/lifecycle',
   'test/mcp',

@@ -1,0 +1,29 @@
+/** Runs other programs as the operator would: their output appears, and they may ask questions. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+/** Rejects if the program fails. Its own output says why. */
+export async function runProgram(folder: string, [program, ...words]: readonly [string, ...string[]]): Promise<void> {
+  const child = spawn(program, words, { cwd: folder, stdio: 'inherit' });
+  const [status, signal]: unknown[] = await once(child, 'exit');
+  if (status !== 0) throw new Error(`${[program, ...words].join(' ')} ended with ${status ?? signal}`);
+}
+
+export interface Deployment {
+  readonly environment: string;
+  readonly context?: Readonly<Record<string, string>>;
+  /** Whether the CDK shows new permissions and waits for a yes. */
+  readonly asks: boolean;
+}
+
+/** `npx cdk deploy` in the folder of a project. */
+export function deploy(folder: string, { environment, context = {}, asks }: Deployment): Promise<void> {
+  const settings = Object.entries({ env: environment, ...context }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
+  const approval = asks ? [] : ['--require-approval', 'never'];
+  const cdk = join(folder, 'node_modules/aws-cdk/bin/cdk');
+  return runProgram(folder, [process.execPath, cdk, 'deploy', `Rundown-${environment}`, ...settings, ...approval]);
+}

@@ -1,0 +1,72 @@
+/** `npm run rollback`: deploys an earlier commit with the settings of today. The working copy stays as it is. */
+import { execFileSync } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import * as z from 'zod';
+import { PROJECT } from '#infra/build/declarations.ts';
+import { printLine } from '#infra/cli/terminal.ts';
+import { UsageError } from '#infra/cli/usage-error.ts';
+import { confirm, environmentNamed, operate } from './operate.ts';
+import { deploy, runProgram } from './programs.ts';
+
+const USAGE = `Usage: npm run rollback -- --env <name> [--to <commit>] [--without <settings>] [--yes]
+
+Deploys an earlier commit with the settings files of today. Data stays as it is, and so does the working copy.
+You can repeat it, also after an interruption.
+
+  --env dev|staging|prod   environment
+  --to <commit>            commit to deploy. Default: the one before the present commit
+  --without <settings>     settings that the earlier commit does not know, with commas between them (optional)
+  --yes                    do not ask, neither for the rollback nor for new permissions (optional)`;
+
+const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const;
+const OPTIONS = { env: text, to: text, without: text, yes: flag, help: flag };
+
+const git = (...words: string[]): string =>
+  execFileSync('git', words, { cwd: PROJECT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+
+/** The full id of a commit. */
+function commitNamed(name: string): string {
+  try {
+    return git('rev-parse', '--verify', '--end-of-options', `${name}^{commit}`);
+  } catch {
+    throw new UsageError(`--to ${name} is no commit of this repository. With a shallow clone, fetch its history first`);
+  }
+}
+
+async function rollBack(): Promise<void> {
+  const { env, to = 'HEAD~1', without = '', yes = false, help } = parseArgs({ options: OPTIONS }).values;
+  if (help) return printLine(USAGE);
+  const { name: environment } = environmentNamed(env);
+  const commit = commitNamed(to);
+  const described = git('log', '-1', '--format=%h "%s" (%cr)', commit);
+  await confirm([`This deploys ${described} to Rundown-${environment}, with the settings of today.`], { yes });
+  const folder = await mkdtemp(join(tmpdir(), 'rundown-rollback-'));
+  // Programs that run here end by themselves on Ctrl-C. This one must then still remove the folder.
+  process.on('SIGINT', () => {});
+  try {
+    git('worktree', 'add', '--force', '--detach', folder, commit);
+    const project = join(folder, git('rev-parse', '--show-prefix'));
+    await useSettings(project, environment, without.split(','));
+    await runProgram(project, ['npm', 'ci']);
+    await deploy(project, { environment, asks: !yes });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+    git('worktree', 'prune');
+  }
+  printLine(`Deployed ${described}. The next deployment of the present commit takes it back.`);
+}
+
+/** The earlier version gets the settings of today, so that it keeps the domain, the keys and the table. */
+async function useSettings(project: string, environment: string, without: readonly string[]): Promise<void> {
+  const environments = 'infra/environments';
+  await cp(join(PROJECT, environments), join(project, environments), { recursive: true });
+  const file = join(project, environments, `${environment}.json`);
+  const settings = z.record(z.string(), z.unknown()).parse(JSON.parse(await readFile(file, 'utf8')));
+  const known = Object.entries(settings).filter(([name]) => !without.includes(name));
+  await writeFile(file, JSON.stringify(Object.fromEntries(known)));
+}
+
+await operate(USAGE, rollBack);
