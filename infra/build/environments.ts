@@ -6,6 +6,12 @@ export interface Environment {
   /** Whether the table and the artifacts outlive the stack, and the stack and the table are protected from deletion. */
   readonly keepsData: boolean;
   readonly pointInTimeRecovery: boolean;
+  /**
+   * Days for which the bucket keeps deleted files, so that the rows of a restored table find them. Without a number,
+   * deleted files are gone at once. Prod covers the 35 days of recovery. Each day costs the storage of the files that
+   * end on a day, so staging covers a week.
+   */
+  readonly deletedFilesDays: number | undefined;
   readonly logRetentionDays: 7 | 30 | 90;
   /** The retention of projects that set none. */
   readonly retention: Retention;
@@ -39,6 +45,7 @@ export const ENVIRONMENTS: Readonly<Record<Environment['name'], Environment>> = 
     name: 'dev',
     keepsData: false,
     pointInTimeRecovery: false,
+    deletedFilesDays: undefined,
     logRetentionDays: 7,
     retention: { resultsDays: 30, evidenceDays: 14, filesDays: 14 },
     alarms: false,
@@ -50,6 +57,7 @@ export const ENVIRONMENTS: Readonly<Record<Environment['name'], Environment>> = 
     name: 'staging',
     keepsData: true,
     pointInTimeRecovery: true,
+    deletedFilesDays: 8,
     logRetentionDays: 30,
     retention: { resultsDays: 90, evidenceDays: 30, filesDays: 30 },
     alarms: true,
@@ -61,6 +69,7 @@ export const ENVIRONMENTS: Readonly<Record<Environment['name'], Environment>> = 
     name: 'prod',
     keepsData: true,
     pointInTimeRecovery: true,
+    deletedFilesDays: 36,
     logRetentionDays: 90,
     retention: { resultsDays: 365, evidenceDays: 90, filesDays: 90 },
     alarms: true,

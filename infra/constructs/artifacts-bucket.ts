@@ -1,7 +1,7 @@
 /** The bucket of uploaded files, reports and caches, and the queues that learn of new objects in it. */
 import { Aws, Duration, Fn, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods } from 'aws-cdk-lib/aws-s3';
+import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, type LifecycleRule } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Environment } from '#infra/build/environments.ts';
@@ -21,24 +21,15 @@ export const UPLOAD_FOLDERS = [
   { source: 'reportUploaded', folder: IMPORTS },
 ] as const;
 
-export function addArtifactsBucket(scope: Construct, { name, keepsData }: Environment): Bucket {
+export function addArtifactsBucket(scope: Construct, { name, keepsData, deletedFilesDays }: Environment): Bucket {
   const bucket = new Bucket(scope, 'Artifacts', {
     bucketName: bucketName({ name }),
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
     encryption: BucketEncryption.S3_MANAGED,
     enforceSSL: true,
     minimumTLSVersion: 1.2,
-    lifecycleRules: [
-      // A confirmed file is removed by its retention, and an upload when it is confirmed. This rule removes missed
-      // uploads.
-      ...UPLOAD_FOLDERS.map(({ folder }) => ({
-        prefix: `${folder}/`,
-        expiration: Duration.days(UPLOADS_KEPT_DAYS),
-      })),
-      // Rows expire first, so that no reader is sent to a missing file.
-      { prefix: `${CACHE}/`, expiration: Duration.days(CACHE_LIMITS.keptDays + 1) },
-      { abortIncompleteMultipartUploadAfter: Duration.days(1) },
-    ],
+    versioned: deletedFilesDays !== undefined,
+    lifecycleRules: lifecycleRules(deletedFilesDays),
     // A trace viewer and the form of imports are web pages of another origin. The URL's signature limits what they may
     // fetch and send.
     cors: [
@@ -51,6 +42,28 @@ export function addArtifactsBucket(scope: Construct, { name, keepsData }: Enviro
     'Objects are reached by short-lived signed URLs only; the access log of the API has the request behind each.';
   acknowledge(bucket, 'AwsSolutions-S1', reason);
   return bucket;
+}
+
+function lifecycleRules(deletedFilesDays: number | undefined): LifecycleRule[] {
+  const isVersioned = deletedFilesDays !== undefined;
+  // S3 applies the shorter of two rules. No restore needs these files: each was confirmed, recorded or can be made again.
+  const soonGone = isVersioned ? { noncurrentVersionExpiration: Duration.days(1) } : {};
+  const kept = isVersioned
+    ? { noncurrentVersionExpiration: Duration.days(deletedFilesDays), expiredObjectDeleteMarker: true }
+    : {};
+  return [
+    // A confirmed file is removed by its retention, and an upload when it is confirmed. This rule removes missed
+    // uploads.
+    ...UPLOAD_FOLDERS.map(({ folder }) => ({
+      prefix: `${folder}/`,
+      expiration: Duration.days(UPLOADS_KEPT_DAYS),
+      ...soonGone,
+    })),
+    // Rows expire first, so that no reader is sent to a missing file.
+    { prefix: `${CACHE}/`, expiration: Duration.days(CACHE_LIMITS.keptDays + 1), ...soonGone },
+    // A deleted file leaves a marker, which goes after the last version of the file.
+    { abortIncompleteMultipartUploadAfter: Duration.days(1), ...kept },
+  ];
 }
 
 interface Notified {

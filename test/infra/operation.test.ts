@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import * as z from 'zod';
 import { PROJECT } from '#infra/build/declarations.ts';
+import { ENVIRONMENTS } from '#infra/build/environments.ts';
 import { toContext } from '#shared/access/denial.ts';
 import { TABLE } from '#shared/engine/table/schema.ts';
 import { type Synthesized, synthesized, synthesizedIn } from './synthesized.ts';
@@ -47,7 +48,7 @@ describe('stored data:', () => {
     });
   });
 
-  test('artifacts are private, encrypted, and reachable over TLS only, and uploads, imports and caches expire', () => {
+  test('artifacts are private, encrypted, and reachable over TLS only', () => {
     const { Properties } = prod.only('AWS::S3::Bucket');
     expect(Properties).toMatchObject({
       PublicAccessBlockConfiguration: {
@@ -56,17 +57,42 @@ describe('stored data:', () => {
         IgnorePublicAcls: true,
         RestrictPublicBuckets: true,
       },
-      LifecycleConfiguration: {
-        Rules: [
-          { Prefix: 'uploads/', ExpirationInDays: 30, Status: 'Enabled' },
-          { Prefix: 'imports/', ExpirationInDays: 30, Status: 'Enabled' },
-          { Prefix: 'cache/', ExpirationInDays: 8, Status: 'Enabled' },
-          { AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 }, Status: 'Enabled' },
-        ],
-      },
     });
     expect(Properties.BucketEncryption).toBeDefined();
     expect(JSON.stringify(prod.only('AWS::S3::BucketPolicy'))).toContain('{"Bool":{"aws:SecureTransport":"false"}}');
+  });
+
+  test('uploads, imports and caches expire, and deleted ones are gone a day later', () => {
+    const gone = { NoncurrentVersionExpiration: { NoncurrentDays: 1 }, Status: 'Enabled' };
+    expect(prod.only('AWS::S3::Bucket').Properties.LifecycleConfiguration).toMatchObject({
+      Rules: [
+        { Prefix: 'uploads/', ExpirationInDays: 30, ...gone },
+        { Prefix: 'imports/', ExpirationInDays: 30, ...gone },
+        { Prefix: 'cache/', ExpirationInDays: 8, ...gone },
+        { AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } },
+      ],
+    });
+  });
+
+  test('a deleted file can be brought back as long as the table can be restored, and is then gone with its marker', () => {
+    const { pointInTimeRecovery, deletedFilesDays } = ENVIRONMENTS.prod;
+    expect({ pointInTimeRecovery, deletedFilesDays }).toEqual({ pointInTimeRecovery: true, deletedFilesDays: 36 });
+    expect(prod.only('AWS::S3::Bucket').Properties).toMatchObject({
+      VersioningConfiguration: { Status: 'Enabled' },
+      LifecycleConfiguration: {
+        Rules: expect.arrayContaining([
+          {
+            AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
+            NoncurrentVersionExpiration: { NoncurrentDays: deletedFilesDays },
+            ExpiredObjectDeleteMarker: true,
+            Status: 'Enabled',
+          },
+        ]),
+      },
+    });
+    const { VersioningConfiguration, LifecycleConfiguration } = dev.only('AWS::S3::Bucket').Properties;
+    expect(VersioningConfiguration).toBeUndefined();
+    expect(JSON.stringify(LifecycleConfiguration)).not.toContain('Noncurrent');
   });
 });
 
