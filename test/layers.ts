@@ -149,6 +149,7 @@ const INFRA = {
     ...['infra/build', 'infra/local/host', 'infra/local/lambda', 'infra/local/stores', 'infra/local/template'],
   ],
   'infra/cli': ['infra/local/host'],
+  'infra/cli/verify': ['infra/cli', 'infra/local/host', 'infra/local/recording'],
   'infra/client': ['infra/cli'],
   'infra/operate': ['infra/build', 'infra/cli', 'infra/stacks'],
   'infra/local/story': [],

@@ -22,8 +22,10 @@ export function printError(message: string, { errors } = TERMINAL): void {
   errors.write(`${styled('red', 'Error:', errors)} ${message}\n`);
 }
 
-export const strong = (text: string): string => styled('bold', text);
+export const strong = (text: string, { output } = TERMINAL): string => styled('bold', text, output);
 export const quiet = (text: string, { output } = TERMINAL): string => styled('dim', text, output);
+export const good = (text: string, { output } = TERMINAL): string => styled('green', text, output);
+export const bad = (text: string, { output } = TERMINAL): string => styled('red', text, output);
 
 /** Runs a step, and prints its name and duration. */
 export async function step<T>(name: string, run: () => Promise<T>): Promise<T> {
@@ -31,7 +33,7 @@ export async function step<T>(name: string, run: () => Promise<T>): Promise<T> {
   printLine(`${quiet('...')} ${name}`);
   const result = await run();
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  printLine(`${styled('green', ' ok')} ${name} ${quiet(`${seconds} s`)}`);
+  printLine(`${good(' ok')} ${name} ${quiet(`${seconds} s`)}`);
   return result;
 }
 

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Receiver, startReceiver } from '#infra/cli/verify/receiver.ts';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
@@ -25,7 +26,7 @@ import { endProtection } from './protection.ts';
 import { cancel, confirmed, readBack, readContext, runOfBuild } from './read-back.ts';
 import { type Account, begin, replay } from './recording.ts';
 import { readerToken, refusals } from './refusals.ts';
-import { heard, type Receiver, startReceiver, subscribe } from './webhook.ts';
+import { heard, subscribe } from './webhook.ts';
 
 const NOT_RUN = 3;
 

@@ -1,6 +1,7 @@
 /** A Slack stand-in that is told about runs. Its address is a secret in Parameter Store. */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Receiver } from '#infra/cli/verify/receiver.ts';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { saveNotice } from '#shared/notices/save-notice.ts';
 import { connectSecrets } from '#shared/platform/connect.ts';
@@ -8,7 +9,6 @@ import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import type { Services } from '#shared/services.ts';
 import type { Emulator } from './emulator.ts';
 import type { Account } from './recording.ts';
-import type { Receiver } from './webhook.ts';
 
 const SECONDS = 90;
 

@@ -1,7 +1,7 @@
 /** Collects refusals of the gateway and of functions. */
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import * as z from 'zod';
+import { Refusal } from '#infra/cli/verify/refusals.ts';
 import { OPERATOR, person } from '#shared/access/actor.ts';
 import { BODY_LIMITS } from '#shared/engine/http/limits.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
@@ -12,9 +12,6 @@ import type { Services } from '#shared/services.ts';
 import type { Emulator } from './emulator.ts';
 import { brokenFunction } from './functions.ts';
 import type { Account } from './recording.ts';
-
-/** §7 */
-const Refusal = z.strictObject({ status: z.literal('FAILED'), error: z.string().min(1), code: z.string().optional() });
 
 interface Case {
   readonly name: string;

@@ -1,40 +1,15 @@
-/** A webhook receiver for the events of the deployment. */
+/** Subscribes to the events of the deployment, and waits for them. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import * as z from 'zod';
+import type { Receiver } from '#infra/cli/verify/receiver.ts';
 import type { Account } from './recording.ts';
 
 const SECONDS = 90;
 
 const Created = z.object({ data: z.object({ hookId: z.string(), signingSecret: z.string() }) });
 const Event = z.looseObject({ event: z.string(), buildId: z.string() });
-
-export interface Receiver {
-  readonly url: string;
-  readonly received: { readonly headers: Record<string, string>; readonly body: string }[];
-  readonly close: () => void;
-}
-
-export async function startReceiver(): Promise<Receiver> {
-  const received: { headers: Record<string, string>; body: string }[] = [];
-  const server = createServer(async (request, response) => {
-    const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)]);
-    received.push({ headers: Object.fromEntries(headers), body: await text(request) });
-    response.writeHead(204).end();
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('The receiver listens nowhere');
-  const close = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { url: `http://127.0.0.1:${address.port}/hook`, received, close };
-}
 
 /** Creates the webhook and returns its signing secret. */
 export async function subscribe(baseUrl: string, account: Account, url: string): Promise<string> {

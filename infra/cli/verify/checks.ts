@@ -1,0 +1,32 @@
+/** All checks in their order, and what none of them can show. */
+import { BODIES } from './bodies.ts';
+import type { Check } from './check.ts';
+import { CLEAN_UP } from './clean-up.ts';
+import { CONNECTION, REACHABLE } from './connection.ts';
+import { DOCUMENTS } from './documents.ts';
+import { LATENCY } from './latency.ts';
+import { PAGES } from './pages.ts';
+import { RECORDING } from './recording.ts';
+import { REFUSALS } from './refusals.ts';
+import { EVENTS, WEBHOOKS } from './webhooks.ts';
+
+/** The latency of first answers is measured before other checks start the functions. */
+export const CHECKS: readonly Check[] = [
+  ...[...REACHABLE, ...LATENCY, ...CONNECTION, ...REFUSALS, ...DOCUMENTS, ...BODIES, ...PAGES],
+  ...[...WEBHOOKS, ...RECORDING, ...EVENTS, ...CLEAN_UP],
+];
+
+interface NotChecked {
+  readonly what: string;
+  readonly why: string;
+}
+
+export const NOT_CHECKED: readonly NotChecked[] = [
+  { what: '403 with a challenge for a missing permission', why: 'needs a personal access token with few permissions' },
+  { what: 'pages and forms of people', why: 'need a session, by a passkey or a sign-in link' },
+  { what: 'access tokens of applications', why: 'need the consent of a person: npm run login' },
+  { what: 'notices to GitHub and Slack', why: 'need their credentials' },
+  { what: '429 above the limits', why: 'would refuse the requests of others' },
+  { what: '5xx of the gateway itself', why: 'would need a broken function' },
+  { what: 'alarms, schedules and the deletion of rows and files', why: 'need access to the AWS account' },
+];

@@ -1,0 +1,40 @@
+/** Removes what the checks made. */
+import type { Check } from './check.ts';
+import { type Deployment, shown } from './deployment.ts';
+import { NotHere, Wrong } from './outcome.ts';
+import { mustRefuse } from './refusals.ts';
+
+const area = 'Clean-up';
+
+async function remove({ askAsKey }: Deployment, path: `/${string}`): Promise<void> {
+  const deleted = await askAsKey('DELETE', path);
+  if (deleted.status !== 200) throw new Wrong(`${shown(deleted)}, not with 200`);
+  mustRefuse(await askAsKey('GET', path), 404);
+}
+
+const byHand = (what: string): string => `Delete it by hand, in ${what}, or with DELETE and the path above`;
+
+export const CLEAN_UP: readonly Check[] = [
+  {
+    area,
+    name: 'The webhook is deleted',
+    fix: byHand('the settings of the project'),
+    isCleanUp: true,
+    run: async (deployment, { webhook }) => {
+      if (!webhook) throw new NotHere('none was created');
+      await remove(deployment, `/v1/webhooks/${webhook.hookId}`);
+      return undefined;
+    },
+  },
+  {
+    area,
+    name: 'The recorded run is deleted, and its reader gets 404 at once',
+    fix: byHand('the page of the run'),
+    isCleanUp: true,
+    run: async (deployment, { run }) => {
+      if (!run) throw new NotHere('none was recorded');
+      await remove(deployment, `/v1/runs/${run.runId}`);
+      return undefined;
+    },
+  },
+];

@@ -1,0 +1,93 @@
+/** The command line of `npm run verify`, as a function of its words. Returns the exit status. */
+import { parseArgs } from 'node:util';
+import { isUsage, printError, printLine, strong, type Terminal } from '#infra/cli/terminal.ts';
+import { UsageError } from '#infra/cli/usage-error.ts';
+import { LOOPBACK_HOSTS } from '#infra/local/host/loopback.ts';
+import { withoutEnd } from '#shared/engine/plain-text.ts';
+import { CHECKS, NOT_CHECKED } from './checks.ts';
+import { printSummary, progressPrinter, resultPrinter } from './screen.ts';
+import { verify } from './verify.ts';
+
+const USAGE = `Usage: npm run verify -- --url <address> --key <API key> [options]
+
+Checks a deployment as its clients see it, and says how to fix what is wrong. It records a small run and creates a
+webhook, and deletes both. Exit status: 0 all checks passed, 1 a check failed, 2 a mistake on the command line.
+
+  --url <address>      address of the service: its domain, or the output RecordUrl
+  --key <API key>      an API key with Read & Write. Default: the variable RUNDOWN_API_KEY
+  --project <id>       project to record in. Its webhooks and notices hear of the run. Default: the newest one
+  --receiver <URL>     receiver of a webhook. Default: this command for a service on this machine, otherwise the
+                       service itself, which answers 404
+  --json               print one JSON document`;
+
+const text = { type: 'string' } as const;
+const OPTIONS = {
+  url: text,
+  key: text,
+  project: text,
+  receiver: text,
+  json: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const;
+
+interface Surroundings {
+  readonly terminal: Terminal;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Ends the checks early. */
+  readonly signal: AbortSignal;
+}
+
+export async function runVerify(words: readonly string[], surroundings: Surroundings): Promise<number> {
+  try {
+    return await run(words, surroundings);
+  } catch (error) {
+    if (!(error instanceof UsageError || isUsage(error))) throw error;
+    printError(`${error.message}\n\n${USAGE}`, surroundings.terminal);
+    return 2;
+  }
+}
+
+async function run(words: readonly string[], { terminal, environment, signal }: Surroundings): Promise<number> {
+  const {
+    url,
+    key = environment['RUNDOWN_API_KEY'],
+    project,
+    receiver,
+    json,
+    help,
+  } = parseArgs({ args: words, options: OPTIONS }).values;
+  if (help) {
+    printLine(USAGE, terminal);
+    return 0;
+  }
+  const origin = originIn(url);
+  if (!key) throw new UsageError('Missing --key');
+  if (receiver !== undefined && !URL.canParse(receiver)) throw new UsageError(`--receiver ${receiver} is not a URL`);
+  if (!json) printLine(`Verifying ${strong(origin, terminal)}`, terminal);
+  const progress = progressPrinter(terminal);
+  const print = json ? () => {} : resultPrinter(terminal);
+  const results = await verify({
+    ...{ checks: CHECKS, origin, key, projectId: project, receiver, signal },
+    onStart: ({ name }) => progress.start(name),
+    onEnd: (result) => {
+      progress.end();
+      print(result);
+    },
+  });
+  const hasFailed = signal.aborted || results.some(({ result }) => result === 'failed');
+  if (json)
+    printLine(JSON.stringify({ url: origin, passed: !hasFailed, checks: results, notChecked: NOT_CHECKED }), terminal);
+  else printSummary(results, terminal);
+  if (signal.aborted) printError('Interrupted before all checks ran', terminal);
+  return hasFailed ? 1 : 0;
+}
+
+/** Accepts the output BaseUrl too. */
+function originIn(given: string | undefined): string {
+  if (!given) throw new UsageError('Missing --url');
+  const url = URL.parse(given);
+  if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError(`--url ${given} is not an address with https://`);
+  if (url.protocol === 'http:' && !LOOPBACK_HOSTS.includes(url.hostname))
+    throw new UsageError(`--url ${given} does not use https, so that the key could be read on the way`);
+  return withoutEnd(withoutEnd(url.origin + url.pathname, '/').replace(/\/v1$/, ''), '/');
+}

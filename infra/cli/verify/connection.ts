@@ -1,0 +1,108 @@
+/** Whether the service answers, over a safe connection, and accepts the key. */
+import { once } from 'node:events';
+import { connect } from 'node:tls';
+import * as z from 'zod';
+import type { Check } from './check.ts';
+import { type Deployment, jsonIn, shown } from './deployment.ts';
+import { must, NotHere, needed } from './outcome.ts';
+
+const area = 'Connection';
+const Projects = z.object({
+  data: z.array(z.object({ projectId: z.string(), name: z.string() })),
+});
+
+const SAFE_PROTOCOLS: readonly (string | null)[] = ['TLSv1.2', 'TLSv1.3'];
+const DAY = 24 * 3600 * 1000;
+/** AWS Certificate Manager renews 60 days before the end. */
+const LEAST_DAYS = 14;
+
+/** The protocol, and the days for which the certificate is valid. */
+async function handshake({ origin, signal }: Deployment): Promise<{ protocol: string | null; days: number }> {
+  const { hostname, port } = new URL(origin);
+  const socket = connect({ host: hostname, port: Number(port || 443), servername: hostname });
+  try {
+    await once(socket, 'secureConnect', { signal });
+    const days = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - Date.now()) / DAY);
+    return { protocol: socket.getProtocol(), days };
+  } finally {
+    socket.destroy();
+  }
+}
+
+const isSecure = ({ origin }: Deployment): boolean => origin.startsWith('https:');
+
+/** Before all others. */
+export const REACHABLE: readonly Check[] = [
+  {
+    area,
+    name: 'The service answers at this address',
+    fix: 'Check --url against the outputs of the stack: RecordUrl, or the domain. A domain needs its DNS record (a CNAME to the output DomainTarget, unless `zone` is set) and its certificate',
+    isRequired: true,
+    run: async ({ ask }) => {
+      const answer = await ask('GET', '/health');
+      jsonIn(z.object({ status: z.literal('OK') }), answer);
+      return [`after ${Math.round(answer.milliseconds)} ms, with the connection`];
+    },
+  },
+];
+
+export const CONNECTION: readonly Check[] = [
+  {
+    area,
+    name: 'The certificate is valid for two weeks or more, and the protocol is TLS 1.2 or newer',
+    fix: 'Renew the certificate of the setting `certificate` in AWS Certificate Manager: its DNS record for validation must exist. Old protocols: set SecurityPolicy TLS_1_2 at the domain name in API Gateway',
+    run: async (deployment) => {
+      if (!isSecure(deployment)) throw new NotHere('the address begins with http://');
+      const { protocol, days } = await handshake(deployment);
+      must(SAFE_PROTOCOLS.includes(protocol), `The connection uses ${protocol}`);
+      must(days >= LEAST_DAYS, `The certificate ends in ${days} days`);
+      return [`${protocol}, ${days} days left`];
+    },
+  },
+  {
+    area,
+    name: 'Pages tell browsers to use https only (HSTS)',
+    fix: 'Functions do not know that the service uses https: set `domain` in infra/environments/<env>.json, and deploy. A proxy before the API may also remove the header',
+    run: async (deployment) => {
+      if (!isSecure(deployment)) throw new NotHere('the address begins with http://');
+      const { headers } = await deployment.ask('GET', '/sign-in');
+      const sent = headers.get('strict-transport-security');
+      must(/max-age=\d{7,}/.test(sent ?? ''), `Strict-Transport-Security of /sign-in is ${sent}`);
+      return undefined;
+    },
+  },
+  {
+    area,
+    name: 'The key is accepted, and its organization has a project',
+    fix: 'Create a key with `npm run admin -- keys create --level readWrite`, and a project with `npm run admin -- projects create`. 503: the authorizer cannot read the table, or the deployment still attaches gateway keys; read /aws/lambda/rundown-<env>-authorizer',
+    run: async ({ askAsKey, projectId }, found) => {
+      const answer = await askAsKey('GET', '/v1/projects?limit=50');
+      const { data } = jsonIn(Projects, answer);
+      const project = projectId === undefined ? data[0] : data.find((one) => one.projectId === projectId);
+      must(project !== undefined, projectId === undefined ? 'There is no project' : `There is no project ${projectId}`);
+      found.project = project;
+      const others = data.length - 1;
+      return [
+        `recording in ${project.name} (${project.projectId})${others > 0 ? `; --project names another one` : ''}`,
+      ];
+    },
+  },
+  {
+    area,
+    name: 'An agent calls a tool over MCP with the key',
+    fix: 'Read the log /aws/lambda/rundown-<env>-mcp',
+    run: async (deployment, found) => {
+      const { projectId } = needed(found.project, 'project');
+      const answer = await deployment.askAsKey('POST', '/mcp', {
+        headers: {
+          accept: 'application/json, text/event-stream',
+          'content-type': 'application/json',
+          'mcp-protocol-version': '2025-06-18',
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_projects' } }),
+      });
+      must(answer.status === 200 && answer.text.includes(projectId), `${shown(answer)}, without the project`);
+      return undefined;
+    },
+  },
+];

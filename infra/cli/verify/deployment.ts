@@ -1,0 +1,125 @@
+/** Sends requests to a deployment, and waits for what it does later. */
+import { setTimeout as pause } from 'node:timers/promises';
+import * as z from 'zod';
+import { reasonOf } from '#infra/cli/cannot-login.ts';
+import { LOOPBACK_HOSTS } from '#infra/local/host/loopback.ts';
+import { Wrong } from './outcome.ts';
+
+interface Asked {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+}
+
+export interface Answered {
+  /** The method and the path. */
+  readonly what: string;
+  readonly status: number;
+  readonly headers: Headers;
+  /** The decompressed body. */
+  readonly text: string;
+  readonly milliseconds: number;
+}
+
+export interface Deployment {
+  /** The address without a slash at its end. Without a domain it ends with the name of the stage. */
+  readonly origin: string;
+  readonly key: string;
+  /** The id of the project to record in, if one was named. */
+  readonly projectId: string | undefined;
+  /** The address of a receiver of webhooks, if one was named. */
+  readonly receiver: string | undefined;
+  readonly isOnThisMachine: boolean;
+  readonly signal: AbortSignal;
+  /** Sends a request without a credential to a path below the origin, or to another address. Follows no redirects. */
+  readonly ask: (method: string, path: string, asked?: Asked) => Promise<Answered>;
+  /** Sends a request with the key to a path below the origin. */
+  readonly askAsKey: (method: `${Uppercase<string>}`, path: `/${string}`, asked?: Asked) => Promise<Answered>;
+}
+
+interface Options {
+  readonly origin: string;
+  readonly key: string;
+  readonly projectId?: string | undefined;
+  readonly receiver?: string | undefined;
+  /** Aborts requests and waiting. */
+  readonly signal: AbortSignal;
+}
+
+/** API Gateway ends a request after 29 seconds. Sending a large body takes time as well. */
+const REQUEST_MILLISECONDS = 60_000;
+
+export function deploymentAt(options: Options): Deployment {
+  const { origin, key, projectId, receiver, signal } = options;
+  const ask: Deployment['ask'] = async (method, path, { headers = {}, body } = {}) => {
+    const started = performance.now();
+    const sent = { 'accept-encoding': 'identity', ...headers };
+    const what = `${method} ${path.length > SHOWN_CHARACTERS ? `${path.slice(0, SHOWN_CHARACTERS)}...` : path}`;
+    try {
+      const answer = await fetch(path.startsWith('/') ? origin + path : path, {
+        method,
+        headers: sent,
+        redirect: 'manual',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MILLISECONDS)]),
+        ...(body === undefined ? {} : { body }),
+      });
+      const text = await answer.text();
+      return { what, status: answer.status, headers: answer.headers, text, milliseconds: performance.now() - started };
+    } catch (error) {
+      throw new Wrong(`${what} got no answer: ${reasonOf(error)}`);
+    }
+  };
+  return {
+    origin,
+    key,
+    projectId,
+    receiver,
+    isOnThisMachine: LOOPBACK_HOSTS.includes(new URL(origin).hostname),
+    signal,
+    ask,
+    askAsKey: (method, path, asked = {}) =>
+      ask(method, path, { ...asked, headers: { authorization: `Bearer ${key}`, ...asked.headers } }),
+  };
+}
+
+const SHOWN_CHARACTERS = 100;
+const POLL_MILLISECONDS = 200;
+
+/** Queues, streams and cold starts take this long at most. */
+const PATIENCE_MILLISECONDS = 90_000;
+
+/** Looks again and again until there is something. Returns `undefined` after a minute and a half. */
+export async function eventually<T>(
+  { signal }: Deployment,
+  look: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const until = performance.now() + PATIENCE_MILLISECONDS;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined || performance.now() > until) return found;
+    await pause(POLL_MILLISECONDS, undefined, { signal });
+  }
+}
+
+/** An answer, as a failed check shows it. */
+export function shown({ what, status, headers, text }: Answered): string {
+  const location = headers.get('location');
+  const beginning = text.trim().replaceAll(/\s+/g, ' ').slice(0, SHOWN_CHARACTERS);
+  const more = location === null ? beginning && `: ${beginning}` : ` to ${location}`;
+  return `${what} was answered with ${status}${more}`;
+}
+
+/** Reads the JSON of a successful answer. */
+export function jsonIn<T>(schema: z.ZodType<T>, answer: Answered, status = 200): T {
+  if (answer.status !== status) throw new Wrong(`${shown(answer)}, not with ${status}`);
+  const { data, error } = schema.safeParse(parsed(answer.text));
+  if (error) throw new Wrong(`${shown(answer)}, which lacks what is expected: ${z.prettifyError(error)}`);
+  return data;
+}
+
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

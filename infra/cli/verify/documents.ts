@@ -1,0 +1,63 @@
+/** The documents by which clients find the service. */
+import * as z from 'zod';
+import type { Check } from './check.ts';
+import { jsonIn } from './deployment.ts';
+import { must, NotHere } from './outcome.ts';
+
+const area = 'Documents';
+const ORIGIN =
+  'Set `domain` in infra/environments/<env>.json to the host of --url, and deploy. Without a domain, --url must be the output RecordUrl';
+
+const Resource = z.object({ resource: z.string(), authorization_servers: z.tuple([z.string()]) });
+const OpenApi = z.object({ servers: z.tuple([z.object({ url: z.string() })]) });
+const Server = z.object({
+  issuer: z.string(),
+  authorization_endpoint: z.string(),
+  token_endpoint: z.string(),
+  jwks_uri: z.string(),
+  registration_endpoint: z.string(),
+});
+const Keys = z.object({ keys: z.array(z.object({ kty: z.string(), kid: z.string() })) });
+
+const RESOURCES = ['', '/mcp'] as const;
+const SERVERS = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
+
+export const DOCUMENTS: readonly Check[] = [
+  {
+    area,
+    name: 'The discovery documents and the API description name this address',
+    fix: ORIGIN,
+    run: async ({ ask, origin }) => {
+      const mustBeHere = (what: string, address: string, expected: string): void =>
+        must(address === expected, `${what} names ${address}, not ${expected}`);
+      for (const resource of RESOURCES) {
+        const path = `/.well-known/oauth-protected-resource${resource}`;
+        mustBeHere(path, jsonIn(Resource, await ask('GET', path)).resource, origin + resource);
+      }
+      const description = '/v1/docs/openapi.json';
+      const { servers } = jsonIn(OpenApi, await ask('GET', description));
+      mustBeHere(description, servers[0].url, `${origin}/v1`);
+      return undefined;
+    },
+  },
+  {
+    area,
+    name: 'The authorization server publishes its endpoints and the keys of its tokens',
+    fix: 'Read the log /aws/lambda/rundown-<env>-authorizationServer: the function needs kms:GetPublicKey for the keys of the setting `signingKeys`',
+    run: async ({ ask }) => {
+      const {
+        resource,
+        authorization_servers: [issuer],
+      } = jsonIn(Resource, await ask('GET', '/.well-known/oauth-protected-resource'));
+      if (issuer !== resource) throw new NotHere(`tokens come from ${issuer} (oauthIssuer)`);
+      for (const path of SERVERS) {
+        const { issuer: named, ...endpoints } = jsonIn(Server, await ask('GET', path));
+        const strange = [named, ...Object.values(endpoints)].find((address) => !address.startsWith(issuer));
+        must(strange === undefined, `${path} names ${strange}, which is not below ${issuer}`);
+      }
+      const { keys } = jsonIn(Keys, await ask('GET', '/api/auth/oauth2/jwks'));
+      must(keys.length > 0, '/api/auth/oauth2/jwks has no key');
+      return [`${keys.length} key${keys.length > 1 ? 's' : ''}`];
+    },
+  },
+];

@@ -1,0 +1,78 @@
+/** What browsers get without a session. */
+import type { Check } from './check.ts';
+import { type Answered, type Deployment, shown } from './deployment.ts';
+import { must, Wrong } from './outcome.ts';
+
+const area = 'Pages';
+const SIGN_IN = '/sign-in';
+
+const PROXY = 'Deploy again. If it stays, a proxy before the API changes the answers of pages: let it pass all headers';
+
+/** The headers of every page, with what their value must contain. */
+const SECURITY_HEADERS: Readonly<Record<string, readonly string[]>> = {
+  'content-security-policy': ["default-src 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'"],
+  'x-content-type-options': ['nosniff'],
+  'referrer-policy': ['same-origin'],
+  'cross-origin-opener-policy': ['same-origin'],
+};
+
+function mustBeGuarded({ what, headers }: Answered): void {
+  for (const [name, parts] of Object.entries(SECURITY_HEADERS)) {
+    const value = headers.get(name);
+    const missing = parts.find((part) => !value?.includes(part));
+    must(missing === undefined, `The header ${name} of ${what} is ${value ?? 'missing'}`);
+  }
+}
+
+/** Below a stage, addresses on a page begin with the stage. */
+const absolute = ({ origin }: Deployment, address: string): string => new URL(address, `${origin}/`).href;
+
+const LINKED = /<(?:link rel="stylesheet" href|script type="module" src)="([^"]+)"/g;
+
+export const PAGES: readonly Check[] = [
+  {
+    area,
+    name: 'Pages ask strangers to sign in, and come back afterwards',
+    fix: `${PROXY}. A sign-in at another address: set \`domain\` to the host of --url`,
+    run: async (deployment) => {
+      for (const path of ['/no-such-organization', '/no-such-organization/no-such-project']) {
+        const answer = await deployment.ask('GET', path);
+        const expected = `${deployment.origin}${SIGN_IN}?return_to=${encodeURIComponent(path)}`;
+        const location = absolute(deployment, answer.headers.get('location') ?? '');
+        must(answer.status === 303 && location === expected, `${shown(answer)}, not with 303 to ${expected}`);
+      }
+      return undefined;
+    },
+  },
+  {
+    area,
+    name: 'Pages have the headers that protect browsers, also redirects and refusals',
+    fix: PROXY,
+    run: async ({ ask }) => {
+      for (const path of [SIGN_IN, '/no-such-organization', '/assets/no-such-file'])
+        mustBeGuarded(await ask('GET', path));
+      return undefined;
+    },
+  },
+  {
+    area,
+    name: 'Style sheets and scripts load, and browsers keep them',
+    fix: 'A redirect to the sign-in: API Gateway prefers /{organizationId}/{projectId} to /assets/{path+}. Add the route GET /assets/{file} to functions/assets. A missing header: a proxy before the API removes it',
+    run: async (deployment) => {
+      const page = await deployment.ask('GET', SIGN_IN);
+      const addresses = [...page.text.matchAll(LINKED)].map(([, address = '']) => absolute(deployment, address));
+      must(addresses.length > 1, `${shown(page)}, which links no style sheet and no script`);
+      for (const address of addresses) {
+        const asset = await deployment.ask('GET', address, { headers: { 'accept-encoding': 'gzip' } });
+        must(asset.status === 200, `${shown(asset)}, not with 200`);
+        const kept = asset.headers.get('cache-control') ?? 'no Cache-Control';
+        must(kept.includes('immutable'), `${asset.what} has ${kept}, not immutable`);
+        const type = asset.headers.get('content-type') ?? 'no Content-Type';
+        must(/^text\/(css|javascript)/.test(type), `${asset.what} has ${type}`);
+      }
+      const missing = await deployment.ask('GET', '/assets/no-such-file');
+      if (missing.status !== 404) throw new Wrong(`${shown(missing)}, not with 404`);
+      return undefined;
+    },
+  },
+];

@@ -1,0 +1,25 @@
+/** A receiver of webhooks on this machine. */
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { bind, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
+
+export interface Receiver {
+  readonly url: string;
+  readonly received: { readonly headers: Record<string, string>; readonly body: string }[];
+  readonly close: () => void;
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const received: { headers: Record<string, string>; body: string }[] = [];
+  const server = createServer(async (request, response) => {
+    const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)]);
+    received.push({ headers: Object.fromEntries(headers), body: await text(request) });
+    response.writeHead(204).end();
+  });
+  await bind(server, 0);
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url: `http://${LOOPBACK}:${portOf(server)}/hook`, received, close };
+}

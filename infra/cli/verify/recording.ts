@@ -1,0 +1,135 @@
+/** Records a small run as the published reporter does, and reads it back. */
+import { randomUUID } from 'node:crypto';
+import * as z from 'zod';
+import { type Sender, senderTo } from '#infra/local/recording/sender.ts';
+import type { Check } from './check.ts';
+import { type Deployment, eventually, jsonIn, shown } from './deployment.ts';
+import { must, needed, Wrong } from './outcome.ts';
+
+const area = 'Recording';
+const GROUP = 'verify';
+const SPEC = 'verify.spec.ts';
+const FILE = `Sent by npm run verify\n${'A file of a failed test.\n'.repeat(40)}`;
+
+const TESTS = [
+  { testId: 'verify-passes', title: ['verify', 'passes'], state: 'passed', errors: [] },
+  { testId: 'verify-fails', title: ['verify', 'fails'], state: 'failed', errors: [{ message: 'Error: as intended' }] },
+] as const;
+
+const Counts = z.object({ overall: z.int(), passes: z.int(), failures: z.int() });
+const Run = z.object({
+  data: z.object({
+    completionState: z.string(),
+    groups: z.tuple([z.object({ tests: Counts })]),
+    specs: z.tuple([z.object({ instanceId: z.string() })]),
+  }),
+});
+const Instance = z.object({
+  data: z.object({
+    results: z.object({ attachments: z.tuple([z.object({ readUrl: z.string(), bytes: z.int().nullable() })]) }),
+  }),
+});
+
+/** Starts a run of one group with one spec file. */
+async function begin(send: Sender, projectId: string) {
+  const ciBuildId = `verify-${randomUUID()}`;
+  const machineId = `${ciBuildId}-machine`;
+  const tests = TESTS.map(({ testId }) => ({ testId, spec: SPEC }));
+  const { runId = '' } = await send(
+    'POST',
+    '/runs/v1',
+    {
+      projectId,
+      ciBuildId,
+      group: GROUP,
+      machineId,
+      ci: { params: {}, ciBuildId: { source: 'user', value: ciBuildId } },
+      commit: { message: 'Recorded by npm run verify, which deletes it' },
+      framework: { type: 'pw', version: '1.65.1', clientVersion: '2.5.0' },
+      tags: [],
+      fullTestSuite: [{ name: GROUP, tags: [], tests }],
+    },
+    machineId,
+  );
+  return { runId, machineId };
+}
+
+/** Reports both tests. Returns the upload link of the failed one's file. */
+async function report(send: Sender, { runId, machineId }: { readonly runId: string; readonly machineId: string }) {
+  const worker = { workerIndex: 0, parallelIndex: 0 };
+  const place = { runId, groupId: GROUP, machineId, spec: SPEC };
+  const { instanceId } = await send('POST', `/runs/${runId}/pw/instances/v1`, { ...place, worker });
+  let uploadUrl = '';
+  for (const { testId, title, state, errors } of TESTS) {
+    const attempt = { _s: state, attempt: 0, status: state, startTime: new Date().toISOString(), duration: 10, errors };
+    const message = { _t: 0, _s: state, _d: true, _f: false, attempts: [{ ...attempt, ...worker }], annotations: [] };
+    const test = { ...message, ...place, instanceId, testId, title, expectedStatus: 'passed' };
+    const { recordId } = await send('POST', '/test-record', test);
+    if (state === 'passed') continue;
+    const file = { type: 'attachment', name: 'note', filename: 'note.txt', artifactId: 'note', attemptId: 0 };
+    const registered = { ...file, contentType: 'text/plain' };
+    uploadUrl = (await send('POST', `/artifacts/test-record/${recordId}`, registered)).uploadUrl ?? '';
+  }
+  return uploadUrl;
+}
+
+const stateOf = async ({ askAsKey }: Deployment, runId: string) =>
+  jsonIn(Run, await askAsKey('GET', `/v1/runs/${runId}`)).data;
+
+export const RECORDING: readonly Check[] = [
+  {
+    area,
+    name: 'A run is recorded in the protocol of the reporters, with a file',
+    fix: '401 or 403: use an API key with Read & Write. 5xx: read the log of the function, /aws/lambda/rundown-<env>-createRun and its neighbors. A refused file: compare the clock of this computer, and the policy of the bucket',
+    run: async ({ ask, origin, key, signal }, found) => {
+      const { projectId } = needed(found.project, 'project');
+      const send = senderTo({ recordUrl: origin, recordKey: key }, signal);
+      const begun = await begin(send, projectId);
+      found.run = { runId: begun.runId, isReported: false };
+      const uploadUrl = await report(send, begun);
+      const stored = await ask('PUT', uploadUrl, { headers: { 'content-type': 'text/plain' }, body: FILE });
+      must(stored.status === 200, `The upload of a file: ${shown(stored)}, not with 200`);
+      found.run = { runId: begun.runId, isReported: true };
+      return [`run ${begun.runId}`];
+    },
+  },
+  {
+    area,
+    name: 'The run is read back, complete and with its counts',
+    fix: 'Read the log /aws/lambda/rundown-<env>-createTestRecord',
+    run: async (deployment, found) => {
+      const { runId } = reported(found.run);
+      const isComplete = async () => (await stateOf(deployment, runId)).completionState === 'COMPLETE' || undefined;
+      await eventually(deployment, isComplete);
+      const { completionState, groups } = await stateOf(deployment, runId);
+      must(completionState === 'COMPLETE', `The run is ${completionState}, although all of its tests were reported`);
+      const { overall, passes, failures } = groups[0].tests;
+      const counts = `${overall} tests, ${passes} passed, ${failures} failed`;
+      must(counts === '2 tests, 1 passed, 1 failed', `The run has ${counts}, instead of 2, 1 and 1`);
+      return undefined;
+    },
+  },
+  {
+    area,
+    name: 'The file is confirmed, and its link leads to it',
+    fix: 'Read the log /aws/lambda/rundown-<env>-confirmArtifact, and look for messages in the queue rundown-<env>-confirmArtifact-dead-letters. None of both: the bucket must notify the queue (see Decisions in infra/README.md)',
+    run: async (deployment, found) => {
+      const { runId } = reported(found.run);
+      const [{ instanceId }] = (await stateOf(deployment, runId)).specs;
+      const file = await eventually(deployment, async () => {
+        const { data } = jsonIn(Instance, await deployment.askAsKey('GET', `/v1/instances/${instanceId}`));
+        const [attachment] = data.results.attachments;
+        return attachment.bytes === null ? undefined : attachment;
+      });
+      if (!file) throw new Wrong('The file has no size after a minute and a half, so nothing confirmed its upload');
+      must(file.bytes === FILE.length, `The file has ${file.bytes} bytes, not ${FILE.length}`);
+      const read = await deployment.ask('GET', file.readUrl);
+      must(read.text === FILE, `The link to the file: ${shown(read)}, not with the file`);
+      return undefined;
+    },
+  },
+];
+
+/** The run, if all of it was reported. */
+export const reported = (run: { readonly runId: string; readonly isReported: boolean } | undefined) =>
+  needed(run?.isReported ? run : undefined, 'whole run');

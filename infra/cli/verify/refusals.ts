@@ -1,0 +1,133 @@
+/** What the gateway and the functions refuse, and how. */
+import * as z from 'zod';
+import { NO_SUCH_OPERATION_MESSAGE, UNAUTHORIZED_MESSAGE } from '#shared/engine/errors.ts';
+import type { Check } from './check.ts';
+import { type Answered, type Deployment, parsed, shown } from './deployment.ts';
+import { must, needed, Wrong } from './outcome.ts';
+
+/** §7 */
+export const Refusal = z.strictObject({
+  status: z.literal('FAILED'),
+  error: z.string().min(1),
+  code: z.string().optional(),
+});
+
+const area = 'Refusals';
+
+/** Throws unless the answer is JSON in the form of §7 with this status. */
+export function mustRefuse(answer: Answered, status: number, error?: string): void {
+  must(answer.status === status, `${shown(answer)}, not with ${status}`);
+  const type = answer.headers.get('content-type') ?? 'no type';
+  must(type.startsWith('application/json'), `${shown(answer)} (${type}), not as JSON`);
+  const { data } = Refusal.safeParse(parsed(answer.text));
+  must(data !== undefined, `${shown(answer)}, not with {"status":"FAILED","error":"..."}`);
+  must(error === undefined || data.error === error, `${shown(answer)}, not with "${error}"`);
+}
+
+const gatewayResponse = (...types: readonly string[]): string =>
+  `In API Gateway, compare the gateway response ${types.join(', ')} of the API rundown-<env> with infra/constructs/gateway-responses.ts, and deploy again. ` +
+  'If a firewall (webAcl) or a proxy before the API gave this answer, let it pass the request';
+
+/** A key with a right checksum would need a real one, so each of these is wrong in another way. */
+const WRONG_CREDENTIALS: readonly Readonly<Record<string, string>>[] = [
+  {},
+  { authorization: `Bearer rdn_key_${'0'.repeat(42)}` },
+  { authorization: 'Bearer nonsense' },
+  { authorization: 'Basic bm9uc2Vuc2U6bm9uc2Vuc2U=' },
+  { 'x-api-key': 'nonsense' },
+];
+
+const CHALLENGE = 'Bearer realm="rundown"';
+
+/** API Gateway reads this header as a signature of AWS, and finds it wrong. */
+const SIGNED = {
+  authorization: `AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260101/us-east-1/execute-api/aws4_request, SignedHeaders=host, Signature=${'0'.repeat(64)}`,
+};
+
+/** A page would match the ones with GET, if the segment were not reserved. */
+const UNKNOWN_PATHS: readonly (readonly [string, `/${string}`])[] = [
+  ['GET', '/v1/no-such-operation'],
+  ['GET', '/v1/runs/none/no-such-operation/deeper'],
+  ['GET', '/runs/no-such-operation'],
+  ['GET', '/.well-known/no-such-document'],
+  ['GET', '/.well-known/oauth-authorization-server/mcp'],
+  ['PUT', '/v1/no-such-operation'],
+  ['DELETE', '/no-such-operation'],
+];
+
+async function mustAllBeUnknown(deployment: Deployment, headers: Readonly<Record<string, string>>): Promise<void> {
+  for (const [method, path] of UNKNOWN_PATHS)
+    mustRefuse(await deployment.ask(method, path, { headers }), 404, NO_SUCH_OPERATION_MESSAGE);
+}
+
+export const REFUSALS: readonly Check[] = [
+  {
+    area,
+    name: 'A missing or wrong credential gets the same 401 with a challenge',
+    fix: gatewayResponse('UNAUTHORIZED'),
+    run: async ({ ask }) => {
+      for (const headers of WRONG_CREDENTIALS) {
+        const answer = await ask('GET', '/v1/projects', { headers });
+        mustRefuse(answer, 401, UNAUTHORIZED_MESSAGE);
+        const challenge = answer.headers.get('www-authenticate');
+        must(challenge === CHALLENGE, `The header WWW-Authenticate of the 401 is ${challenge}, not ${CHALLENGE}`);
+      }
+      return undefined;
+    },
+  },
+  {
+    area,
+    name: 'The header x-api-key of a request means nothing',
+    fix: 'Set the API key source of the API rundown-<env> to AUTHORIZER, or deploy again',
+    run: async ({ askAsKey }, found) => {
+      needed(found.project, 'accepted key');
+      const answer = await askAsKey('GET', '/v1/projects', { headers: { 'x-api-key': 'nonsense' } });
+      must(answer.status === 200, `${shown(answer)}, not with 200`);
+      return undefined;
+    },
+  },
+  {
+    area,
+    name: 'Unknown paths of the API are 404, and never lead to the sign-in',
+    fix:
+      'With GET: let the pages answer 404 for the first segments of the API (apiSegments in infra/build/bundle.ts). With other methods: ' +
+      gatewayResponse('MISSING_AUTHENTICATION_TOKEN', 'RESOURCE_NOT_FOUND'),
+    run: async (deployment) => {
+      await mustAllBeUnknown(deployment, {});
+      return undefined;
+    },
+  },
+  {
+    area,
+    name: 'Unknown paths are the same 404 with a credential, also one that looks like a signature of AWS',
+    fix: gatewayResponse('INVALID_SIGNATURE', 'MISSING_AUTHENTICATION_TOKEN', 'EXPIRED_TOKEN'),
+    run: async (deployment) => {
+      await mustAllBeUnknown(deployment, { authorization: `Bearer ${deployment.key}` });
+      await mustAllBeUnknown(deployment, SIGNED);
+      return undefined;
+    },
+  },
+  {
+    area,
+    name: 'A query string that cannot be read is 400',
+    fix: gatewayResponse('BAD_REQUEST_PARAMETERS'),
+    run: async ({ askAsKey }) => {
+      mustRefuse(await askAsKey('GET', '/v1/projects?limit=%'), 400);
+      return undefined;
+    },
+  },
+  {
+    area,
+    name: 'Functions refuse in the same form: unknown ids with 404, broken JSON with 400, keys without a person with 403',
+    fix: 'Read the log of the function that the path names: /aws/lambda/rundown-<env>-getRun, -getTestSignature or -getMe',
+    run: async ({ askAsKey }, found) => {
+      needed(found.project, 'accepted key');
+      mustRefuse(await askAsKey('GET', '/v1/runs/none'), 404);
+      mustRefuse(await askAsKey('POST', '/v1/signature/test', { body: '{' }), 400);
+      const answer = await askAsKey('GET', '/v1/me');
+      mustRefuse(answer, 403);
+      if (!answer.text.includes('user_credential_required')) throw new Wrong(`${shown(answer)}, without its code`);
+      return undefined;
+    },
+  },
+];

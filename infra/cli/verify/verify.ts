@@ -1,0 +1,62 @@
+/** Runs the checks one after the other, because later ones use what earlier ones found. */
+import type { Check, Found } from './check.ts';
+import { type Deployment, deploymentAt } from './deployment.ts';
+import { NotHere, Wrong } from './outcome.ts';
+
+export interface Result extends Pick<Check, 'area' | 'name'> {
+  readonly result: 'passed' | 'measured' | 'failed' | 'skipped';
+  readonly seconds: number;
+  readonly details?: readonly string[];
+  /** Why the check failed or was skipped. */
+  readonly problem?: string;
+  readonly fix?: string;
+}
+
+interface Options extends Pick<Deployment, 'origin' | 'key' | 'projectId' | 'receiver'> {
+  readonly checks: readonly Check[];
+  /** Ends the checks. What they made is removed nevertheless. */
+  readonly signal: AbortSignal;
+  readonly onStart: (check: Check) => void;
+  readonly onEnd: (result: Result) => void;
+}
+
+export async function verify({ checks, signal, onStart, onEnd, ...options }: Options): Promise<Result[]> {
+  const found: Found = {};
+  const results: Result[] = [];
+  const deployment = deploymentAt({ ...options, signal });
+  const cleaning = deploymentAt({ ...options, signal: new AbortController().signal });
+  let stopped: string | undefined;
+  for (const check of checks) {
+    if (!check.isCleanUp && signal.aborted) stopped = 'interrupted';
+    onStart(check);
+    const result =
+      stopped === undefined || check.isCleanUp
+        ? await resultOf(check, check.isCleanUp ? cleaning : deployment, found)
+        : skipped(check, stopped);
+    if (check.isRequired && result.result === 'failed') stopped = 'the service does not answer';
+    results.push(result);
+    onEnd(result);
+  }
+  found.receiver?.close();
+  return results;
+}
+
+const skipped = ({ area, name }: Check, problem: string): Result => ({
+  ...{ area, name, seconds: 0 },
+  ...{ result: 'skipped', problem },
+});
+
+async function resultOf(check: Check, deployment: Deployment, found: Found): Promise<Result> {
+  const { area, name, fix, run, isMeasurement } = check;
+  const started = performance.now();
+  const ended = () => ({ area, name, seconds: Math.round(performance.now() - started) / 1000 });
+  try {
+    const details = await run(deployment, found);
+    return { ...ended(), result: isMeasurement ? 'measured' : 'passed', ...(details && { details }) };
+  } catch (error) {
+    if (deployment.signal.aborted) return skipped(check, 'interrupted');
+    const problem = error instanceof Error ? error.message : String(error);
+    if (error instanceof NotHere) return { ...ended(), result: 'skipped', problem };
+    return { ...ended(), result: 'failed', problem, fix: (error instanceof Wrong ? error.fix : undefined) ?? fix };
+  }
+}

@@ -1,0 +1,122 @@
+/** Whether events reach a receiver. */
+import { Webhook } from 'standardwebhooks';
+import * as z from 'zod';
+import type { Check, Found } from './check.ts';
+import { type Deployment, eventually, jsonIn, parsed } from './deployment.ts';
+import { must, NotHere, needed, Wrong } from './outcome.ts';
+import { startReceiver } from './receiver.ts';
+import { reported } from './recording.ts';
+import { Refusal } from './refusals.ts';
+
+const area = 'Webhooks';
+
+const Created = z.object({ data: z.object({ hookId: z.string(), signingSecret: z.string() }) });
+const Sent = z.object({ data: z.object({ deliveryId: z.string() }) });
+const Attempt = z.object({ statusCode: z.int().nullable(), error: z.string().nullable() });
+const Delivery = z.object({
+  deliveryId: z.string(),
+  event: z.string(),
+  runId: z.string().nullable(),
+  attempts: z.array(Attempt),
+});
+type Delivery = z.infer<typeof Delivery>;
+const Deliveries = z.object({ data: z.array(Delivery) });
+
+const LATE =
+  'Read the log and the dead letters of rundown-<env>-relayOutbox, -fanOutRunEvent and -deliverWebhook, in this order. In a network (`subnets`), the functions need a NAT gateway or a receiver inside, named by --receiver';
+
+/** A deployment is a public address itself, at which no operation receives events. */
+const NOWHERE = '/no-such-receiver';
+
+interface Target {
+  readonly url: string;
+  readonly isReached: (statusCode: number) => boolean;
+}
+
+function targetOf({ origin, receiver }: Deployment): Target & { readonly note: string } {
+  const isGood = (statusCode: number) => statusCode >= 200 && statusCode < 300;
+  if (receiver !== undefined) return { url: receiver, isReached: isGood, note: `sent to ${receiver}` };
+  const note = 'sent to this deployment, which answers 404; --receiver <URL> names a real receiver';
+  return { url: origin + NOWHERE, isReached: (statusCode) => statusCode === 404, note };
+}
+
+/** Creates a webhook, and sends it a test event. */
+async function test(deployment: Deployment, found: Found, { url, isReached }: Target) {
+  const { askAsKey } = deployment;
+  const { projectId } = needed(found.project, 'project');
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ url, signed: true, label: 'npm run verify, which deletes it' });
+  const created = await askAsKey('POST', `/v1/webhooks?projectId=${projectId}`, { headers, body });
+  refuseUnreachable(
+    deployment,
+    created.status === 400 ? Refusal.safeParse(parsed(created.text)).data?.error : undefined,
+  );
+  const { hookId, signingSecret } = jsonIn(Created, created, 201).data;
+  found.webhook = { hookId, isReached };
+  const { deliveryId } = jsonIn(Sent, await askAsKey('POST', `/v1/webhooks/${hookId}/test`)).data;
+  await mustArrive(deployment, found.webhook, 'the test event', (one) => one.deliveryId === deliveryId);
+  return signingSecret;
+}
+
+/** The address of a deployment in a network of its own may be private. */
+function refuseUnreachable({ receiver }: Deployment, refusal: string | undefined): void {
+  if (refusal === undefined) return;
+  if (receiver !== undefined) throw new Wrong(refusal, 'Name another receiver with --receiver');
+  throw new NotHere(`this deployment may not send to itself: ${refusal} (--receiver <URL> names a receiver)`);
+}
+
+async function mustArrive(
+  deployment: Deployment,
+  { hookId, isReached }: NonNullable<Found['webhook']>,
+  what: string,
+  isIt: (delivery: Delivery) => boolean,
+): Promise<void> {
+  const attempt = await eventually(deployment, async () => {
+    const answer = await deployment.askAsKey('GET', `/v1/webhooks/${hookId}/deliveries?limit=50`);
+    return jsonIn(Deliveries, answer).data.find(isIt)?.attempts[0];
+  });
+  must(attempt !== undefined, `After a minute and a half, no attempt to deliver ${what} is in the log of deliveries`);
+  const { statusCode, error } = attempt;
+  must(
+    statusCode !== null && isReached(statusCode),
+    `The delivery of ${what} failed: ${error ?? `answer ${statusCode}`}`,
+  );
+}
+
+export const WEBHOOKS: readonly Check[] = [
+  {
+    area,
+    name: 'A test event is delivered to a new webhook',
+    fix: LATE,
+    run: async (deployment, found) => {
+      if (!deployment.isOnThisMachine || deployment.receiver !== undefined) {
+        const target = targetOf(deployment);
+        await test(deployment, found, target);
+        return [target.note];
+      }
+      found.receiver = await startReceiver();
+      const { url, received } = found.receiver;
+      const isReached = (statusCode: number) => statusCode === 204;
+      const signingSecret = await test(deployment, found, { url, isReached });
+      const [event] = received;
+      must(event !== undefined, 'The log names a delivery that did not arrive');
+      new Webhook(signingSecret).verify(event.body, event.headers);
+      return ['received on this machine, with its signature'];
+    },
+  },
+];
+
+/** After the run was recorded. */
+export const EVENTS: readonly Check[] = [
+  {
+    area: 'Recording',
+    name: 'The end of the run is delivered to the webhook',
+    fix: LATE,
+    run: async (deployment, found) => {
+      const { runId } = reported(found.run);
+      const webhook = needed(found.webhook, 'webhook');
+      await mustArrive(deployment, webhook, 'RUN_FINISH', (one) => one.runId === runId && one.event === 'RUN_FINISH');
+      return undefined;
+    },
+  },
+];

@@ -1,0 +1,247 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Check, Found } from '#infra/cli/verify/check.ts';
+import { CHECKS, NOT_CHECKED } from '#infra/cli/verify/checks.ts';
+import { CLEAN_UP } from '#infra/cli/verify/clean-up.ts';
+import { runVerify } from '#infra/cli/verify/command.ts';
+import { CONNECTION } from '#infra/cli/verify/connection.ts';
+import { deploymentAt } from '#infra/cli/verify/deployment.ts';
+import { RECORDING } from '#infra/cli/verify/recording.ts';
+import { type Result, verify } from '#infra/cli/verify/verify.ts';
+import { WEBHOOKS } from '#infra/cli/verify/webhooks.ts';
+import { bind, portOf } from '#infra/local/host/loopback.ts';
+import { clock, deliverEvents, issueOwnTokens, service } from '#test/harness/service.ts';
+import { freePort, PROJECT, run } from '#test/infra/local/child.ts';
+import { type Passed, proxyBefore } from './proxy.ts';
+
+issueOwnTokens();
+deliverEvents();
+
+const NEVER = new AbortController().signal;
+
+/** Runs the command in this process. */
+async function command(words: readonly string[]) {
+  const [output, errors] = [new PassThrough(), new PassThrough()];
+  const texts = Promise.all([text(output), text(errors)]);
+  const status = await runVerify(words, { terminal: { output, errors }, environment: {}, signal: NEVER });
+  for (const stream of [output, errors]) stream.end();
+  const [printed, complained] = await texts;
+  return { status, output: printed, errors: complained };
+}
+
+/** Runs some of the checks. */
+async function resultsOf(
+  checks: readonly Check[],
+  deployment: {
+    readonly origin: string;
+    readonly key: string;
+    readonly projectId?: string;
+    readonly receiver?: string;
+  },
+  signal = NEVER,
+): Promise<Result[]> {
+  const unnamed = { projectId: undefined, receiver: undefined };
+  return verify({ checks, ...unnamed, ...deployment, signal, onStart: () => {}, onEnd: () => {} });
+}
+
+const failuresIn = (results: readonly Result[]) => results.filter(({ result }) => result === 'failed');
+
+/** The signatures of upload links need the time of the store. */
+async function started() {
+  const stage = await service();
+  vi.useRealTimers();
+  const left = async () => {
+    const [runs, webhooks] = await Promise.all([
+      stage.api.get(`/projects/${stage.projectId}/runs`),
+      stage.api.get(`/webhooks?projectId=${stage.projectId}`),
+    ]);
+    return [...runs.body.data, ...webhooks.body.data];
+  };
+  return { ...stage, key: stage.keys.readWrite, left };
+}
+
+describe('npm run verify', () => {
+  test('passes every check of a service that works, and leaves nothing behind', async () => {
+    const { origin, key, left } = await started();
+    const { status, output } = await command(['--url', `${origin}/v1`, '--key', key]);
+    expect(status, output).toBe(0);
+    expect(output).not.toMatch(/FAIL|fix:/);
+    expect(output).toMatch(/\n25 passed, 0 failed, 2 skipped in \d/);
+    expect(output).not.toContain(key);
+    expect(await left()).toEqual([]);
+  });
+
+  test('names exactly what a proxy before the service breaks, each with its fix', async () => {
+    const { origin, key } = await started();
+    // The documents of the service do not name the address of the proxy.
+    const proxy = await proxyBefore(origin, spoil);
+    const { status, output } = await command(['--url', proxy, '--key', key, '--json']);
+    expect(status).toBe(1);
+    const { checks }: { checks: Result[] } = JSON.parse(output);
+    const failed = failuresIn(checks);
+    expect(Object.fromEntries(failed.map(({ name, problem }) => [name, problem]))).toEqual({
+      'A missing or wrong credential gets the same 401 with a challenge':
+        'GET /v1/projects was answered with 401: <h1>Unauthorized</h1> (text/html), not as JSON',
+      'Unknown paths of the API are 404, and never lead to the sign-in':
+        'GET /v1/no-such-operation was answered with 303 to /sign-in, not with 404',
+      'The discovery documents and the API description name this address': `/.well-known/oauth-protected-resource names ${origin}, not ${proxy}`,
+      'Answers are compressed for clients that accept gzip, and only for them':
+        '/v1/docs/openapi.json has no Content-Encoding with Accept-Encoding: gzip',
+      'A body of 4.5 MB is accepted':
+        'POST /v1/signature/test was answered with 403: <html>Forbidden</html>, not with 200',
+      'Larger bodies are 413: above 6 MB as base64, above 10 MB, and above 24 MB after decompression':
+        'A body of 5.5 MB: POST /v1/signature/test was answered with 403: <html>Forbidden</html>, not with 413',
+      'Pages have the headers that protect browsers, also redirects and refusals':
+        'The header content-security-policy of GET /sign-in is missing',
+      'Style sheets and scripts load, and browsers keep them': expect.stringMatching(
+        /^GET \S+\.css has no Cache-Control, not immutable$/,
+      ),
+      'The recorded run is deleted, and its reader gets 404 at once': expect.stringMatching(
+        /^DELETE \/v1\/runs\/\w+ was answered with 403/,
+      ),
+    });
+    for (const { fix } of failed) expect(fix).toMatch(/^\w.{30}/);
+  });
+
+  test('deletes what it made when it is interrupted', async () => {
+    const { origin, key, left } = await started();
+    const interrupt = new AbortController();
+    const proxy = await proxyBefore(origin, ({ path }) => {
+      if (path === '/test-record') interrupt.abort();
+    });
+    const checks = [...CONNECTION, ...WEBHOOKS, ...RECORDING, ...CLEAN_UP];
+    const results = await resultsOf(checks, { origin: proxy, key }, interrupt.signal);
+    expect(results.slice(-6).map(({ result }) => result)).toEqual([
+      ...['passed', 'skipped', 'skipped', 'skipped'],
+      ...['passed', 'passed'],
+    ]);
+    expect(await left()).toEqual([]);
+  });
+
+  test('with a wrong key names the key, and skips what needs one', async () => {
+    const { origin } = await started();
+    const results = await resultsOf(CHECKS, { origin, key: 'wrong' });
+    expect(failuresIn(results).map(({ name }) => name)).toEqual([
+      'The key is accepted, and its organization has a project',
+    ]);
+    expect(results.filter(({ result }) => result === 'skipped').length).toBeGreaterThan(10);
+  });
+
+  test('names a missing project and a receiver that cannot be reached', async () => {
+    const { origin, key, left } = await started();
+    const deployment = { origin, key };
+    expect(failuresIn(await resultsOf(CONNECTION, { ...deployment, projectId: 'nothing' }))).toMatchObject([
+      { problem: 'There is no project nothing' },
+    ]);
+    const receiver = `http://127.0.0.1:${await freePort()}/`;
+    const checks = [...CONNECTION, ...WEBHOOKS, ...CLEAN_UP];
+    expect(failuresIn(await resultsOf(checks, { ...deployment, receiver }))).toMatchObject([
+      { problem: expect.stringMatching(/^The delivery of the test event failed: /) },
+    ]);
+    expect(await left()).toEqual([]);
+  });
+
+  test('sends events to the service itself if it is elsewhere, and takes its 404 for an arrival', async () => {
+    const { origin, key, projectId, left } = await started();
+    const deployment = { ...deploymentAt({ origin, key, signal: NEVER }), isOnThisMachine: false };
+    const found: Found = { project: { projectId, name: 'Shop' } };
+    for (const { run: check } of [...WEBHOOKS, ...CLEAN_UP.slice(0, 1)]) await check(deployment, found);
+    expect(found.webhook).toBeDefined();
+    expect(await left()).toEqual([]);
+  });
+
+  test('says once that nothing answers', async () => {
+    const { status, output } = await command(['--url', `http://localhost:${await freePort()}`, '--key', 'x']);
+    expect(status).toBe(1);
+    expect(output).toContain('ECONNREFUSED');
+    expect(output).toMatch(/\n0 passed, 1 failed, \d\d skipped in/);
+  });
+
+  test.each([
+    [[], 'Missing --url'],
+    [['--url', 'https://results.example.com'], 'Missing --key'],
+    [['--url', 'results.example.com', '--key', 'x'], 'is not an address with https://'],
+    [['--url', 'http://results.example.com', '--key', 'x'], 'does not use https'],
+    [['--url', 'https://results.example.com', '--key', 'x', '--receiver', 'me'], '--receiver me is not a URL'],
+    [['--colour'], "Unknown option '--colour'"],
+  ])('refuses %j with the problem and the usage', async (words, problem) => {
+    const { status, output, errors } = await command(words);
+    expect({ status, output }).toEqual({ status: 2, output: '' });
+    expect(errors).toContain(problem);
+    expect(errors).toContain('Usage: npm run verify');
+  });
+
+  test('ends the process with status 2 after a mistake', async () => {
+    expect(await run(['infra/cli/verify/main.ts'])).toMatchObject({ status: 2 });
+  });
+
+  test('the guide for operators lists what it does not check', async () => {
+    const guide = await readFile(join(PROJECT, 'infra/README.md'), 'utf8');
+    for (const { what, why } of NOT_CHECKED) expect(guide).toContain(`| ${what} | ${why} |`);
+  });
+});
+
+/** Breaks nine things. The tenth is the address of the proxy itself. */
+function spoil(answer: Passed): void {
+  const { method, path, headers, status, isKnown, requestBytes } = answer;
+  const say = (code: number, body: string, type = 'text/html') => {
+    answer.status = code;
+    answer.body = Buffer.from(body);
+    headers['content-type'] = type;
+  };
+  if (status === 401) say(401, '<h1>Unauthorized</h1>');
+  if (requestBytes > 1_000_000) say(403, '<html>Forbidden</html>');
+  if (method === 'DELETE' && path.startsWith('/v1/runs/')) answer.status = 403;
+  if (path === '/v1/no-such-operation' && method === 'GET' && !isKnown) {
+    answer.status = 303;
+    headers['location'] = '/sign-in';
+  }
+  if (headers['content-encoding'] === 'gzip') {
+    delete headers['content-encoding'];
+    answer.body = gunzipSync(answer.body);
+  }
+  if (path === '/sign-in') delete headers['content-security-policy'];
+  if (path.startsWith('/assets/')) delete headers['cache-control'];
+}
+
+describe('npm run verify, of a service with https,', () => {
+  const TLS = join(PROJECT, 'test/samples/tls');
+
+  /** A service that answers one path, with the certificate of localhost. */
+  async function secure(headers: Readonly<Record<string, string>>) {
+    const [key, cert] = await Promise.all(
+      ['key.pem', 'localhost.pem'].map((name) => readFile(join(TLS, name), 'utf8')),
+    );
+    const server = createServer({ key: key ?? '', cert: cert ?? '' }, (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', ...headers }).end('{"status":"OK"}');
+    });
+    await bind(server, 0);
+    const trusted = getCACertificates('default');
+    setDefaultCACertificates([...trusted, cert ?? '']);
+    onTestFinished(() => {
+      setDefaultCACertificates(trusted);
+      server.closeAllConnections();
+      server.close();
+    });
+    const results = await resultsOf(CONNECTION, { origin: `https://localhost:${portOf(server)}`, key: 'x' });
+    return results.slice(0, 2).map(({ result, problem }) => problem ?? result);
+  }
+
+  test('accepts a valid certificate and a lasting HSTS header', async () => {
+    expect(await secure({ 'strict-transport-security': 'max-age=31536000' })).toEqual(['passed', 'passed']);
+  });
+
+  test('names a certificate that ends soon, and a missing HSTS header', async () => {
+    clock.set('2125-12-25T00:00:00Z');
+    expect(await secure({})).toEqual([
+      'The certificate ends in 7 days',
+      'Strict-Transport-Security of /sign-in is null',
+    ]);
+  });
+});
