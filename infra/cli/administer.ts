@@ -5,6 +5,7 @@ import { OPERATOR, person } from '#shared/access/actor.ts';
 import { ApiError } from '#shared/engine/errors.ts';
 import type { Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
+import { isFlag } from './options.ts';
 import { accountWith } from './rows.ts';
 import { show } from './screen.ts';
 import { NoStore, openStore } from './store.ts';
@@ -22,7 +23,10 @@ const Common = z.object({
 /** The options of all commands. Each command declares its own. */
 const OPTIONS = {
   ...Object.fromEntries(
-    COMMANDS.flatMap(({ options }) => Object.keys(options)).map((name) => [name, { type: 'string' } as const]),
+    COMMANDS.flatMap(({ options }) => Object.entries(options)).map(([name, schema]) => [
+      name,
+      { type: isFlag(schema) ? 'boolean' : 'string' } as const,
+    ]),
   ),
   as: { type: 'string' },
   table: { type: 'string' },

@@ -1,6 +1,7 @@
 /** `npm run tokens:cleanup`: runs the nightly clean-up now, without a time limit. */
 import { parseArgs } from 'node:util';
 import { type CleanUp, cleanUpTokens } from '#shared/organizations/clean-up-tokens.ts';
+import { everyTwoSeconds } from './progress.ts';
 import { show } from './screen.ts';
 import { NoStore, openStore } from './store.ts';
 import { isUsage, printError, printLine } from './terminal.ts';
@@ -18,7 +19,6 @@ You can repeat it. It continues where an interrupted run stopped.
 const OPTIONS = { table: { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean' } } as const;
 
 const CHECK = 'Check that the service runs. With --table, check the AWS credentials and the region.';
-const PROGRESS_MILLISECONDS = 2000;
 
 async function cleanUp(): Promise<void> {
   const { table, json, help } = parseArgs({ options: OPTIONS }).values;
@@ -29,15 +29,6 @@ async function cleanUp(): Promise<void> {
   if (json) return printLine(JSON.stringify(done));
   const { organizations, tokens, revoked } = done;
   show([{ organizations: `${organizations}`, tokens: `${tokens}`, revoked: `${revoked}` }]);
-}
-
-function everyTwoSeconds(act: (soFar: CleanUp) => void): (soFar: CleanUp) => void {
-  let last = performance.now();
-  return (soFar) => {
-    if (performance.now() - last < PROGRESS_MILLISECONDS) return;
-    last = performance.now();
-    act(soFar);
-  };
 }
 
 /** Uses standard error, because a script may read standard output. */

@@ -3,6 +3,7 @@ import { ACCOUNTS } from './accounts.ts';
 import { ANALYTICS } from './analytics.ts';
 import { AUDIT } from './audit.ts';
 import type { Command } from './command.ts';
+import { FILES } from './files.ts';
 import { GRANTS } from './grants.ts';
 import { INVITATIONS } from './invitations.ts';
 import { KEYS } from './keys.ts';
@@ -26,4 +27,5 @@ export const COMMANDS: readonly Command[] = [
   ...AUDIT,
   ...OUTBOX,
   ...ANALYTICS,
+  ...FILES,
 ];

@@ -17,6 +17,11 @@ export const yesOrNo = (means: string) =>
     means,
   );
 
+/** An option without a value. */
+export const flag = (means: string) => option(z.boolean().default(false), '', means);
+
+export const isFlag = (schema: z.core.$ZodType): boolean => z.globalRegistry.get(schema)?.title === '';
+
 export const number = (means: string) =>
   option(z.string().regex(/^\d+$/, 'must be a number').transform(Number), '<number>', means);
 

@@ -17,7 +17,7 @@ export const usageOf = (commands: readonly Command[]): string =>
 export function helpOf(command: Command): string {
   const own = Object.entries(command.options).map(([name, schema]) => {
     const { title = '', description = '' } = metaOf(schema);
-    return [`--${name} ${title}`, isOptional(schema) ? `${description} (optional)` : description] as const;
+    return [`--${name} ${title}`.trim(), isOptional(schema) ? `${description} (optional)` : description] as const;
   });
   return [
     ...wrapped(['Usage: npm run admin --', ...synopsisOf(command)], ''),
@@ -48,7 +48,7 @@ function explained(options: Explained): string[] {
 const synopsisOf = ({ name, options }: Command): string[] => [
   name,
   ...Object.entries(options).map(([option, schema]) => {
-    const text = `--${option} ${metaOf(schema).title ?? ''}`;
+    const text = `--${option} ${metaOf(schema).title ?? ''}`.trim();
     return isOptional(schema) ? `[${text}]` : text;
   }),
 ];

@@ -5,7 +5,7 @@ import { beginningWith, type Entity, wholePartition } from '#shared/engine/table
 import { composed, digest, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import type { Expiry } from './expiry.ts';
-import { testKeyOf } from './ids.ts';
+import { runOfInstance, testKeyOf } from './ids.ts';
 import type { GoesWithRun } from './removal.ts';
 import { instancePartition } from './test-record.ts';
 
@@ -90,6 +90,14 @@ export const artifactsOfTest = (of: Pick<Artifact, 'organizationId' | 'instanceI
 
 export const objectKey = ({ organizationId, instanceId, objectName }: ArtifactKey): string =>
   `${organizationId}/${instanceId}/${objectName}`;
+
+/** Returns the artifact of an object key, or `undefined` for a key in a folder or of another form. */
+export function artifactOfObject(key: string): ArtifactKey | undefined {
+  const [organizationId, instanceId, objectName, ...more] = key.split('/');
+  return organizationId && instanceId && runOfInstance(instanceId) && objectName && more.length === 0
+    ? { organizationId, instanceId, objectName }
+    : undefined;
+}
 
 export const UPLOADS = 'uploads';
 

@@ -1,0 +1,62 @@
+/** The command that compares the files of a restored table with the bucket. */
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { FILE_LIMITS } from '#shared/engine/files/limits.ts';
+import { ENVIRONMENT } from '#shared/platform/environment.ts';
+import { Bucket } from './bucket.ts';
+import { type Context, command, type Row } from './command.ts';
+import { flag, optional, text, time } from './options.ts';
+import { everyTwoSeconds } from './progress.ts';
+import { type Compared, type FoundProblem, PROBLEMS, reconcileFiles } from './reconcile-files.ts';
+import { refuseForeignStores } from './stack-outputs.ts';
+import { UsageError } from './usage-error.ts';
+
+const SAFE_AGE_SECONDS = 24 * 3600;
+
+/** Uses standard error, because a script may read standard output. */
+const showProgress = everyTwoSeconds(({ runs, objects }: Compared) => {
+  process.stderr.write(`... ${runs} runs and ${objects} objects compared\n`);
+});
+
+function bucketOf({ environment, isDeployed }: Context, given: string | undefined): string {
+  const name = given ?? (isDeployed ? undefined : environment[ENVIRONMENT.artifactsBucket]);
+  if (name === undefined) throw new UsageError('Missing --bucket');
+  return name;
+}
+
+export const FILES = [
+  command({
+    name: 'files reconcile',
+    does: 'compare files with their rows in both directions, after a table was restored',
+    options: {
+      bucket: optional(text('<name>', 'stack output ArtifactsBucket; needed with --table')),
+      repair: flag('bring deleted files back, confirm files that arrived, and delete objects without a row'),
+      'older-than': optional(time('age from which an object without a row is deleted, 24h by default, at least 1h')),
+      list: optional(text('<file>', 'file that gets one line of JSON for each problem')),
+    },
+    run: async (context, { bucket: given, repair, 'older-than': seconds = SAFE_AGE_SECONDS, list }) => {
+      if (seconds < FILE_LIMITS.uploadUrlSeconds)
+        throw new UsageError('--older-than must be at least 1h, because a link for an upload is valid for an hour');
+      const bucket = bucketOf(context, given);
+      const { environment, isDeployed, services } = context;
+      if (repair && isDeployed) await refuseForeignStores({ table: environment[ENVIRONMENT.tableName], bucket });
+      const file = list === undefined ? undefined : openSync(list, 'w');
+      const counts = new Map(Object.keys(PROBLEMS).map((problem) => [problem, { found: 0, repaired: 0, bytes: 0 }]));
+      const onProblem = (one: FoundProblem) => {
+        const count = counts.get(one.problem);
+        if (count) {
+          count.found += 1;
+          count.repaired += Number(one.repaired);
+          count.bytes += one.bytes ?? 0;
+        }
+        if (file !== undefined) writeSync(file, `${JSON.stringify(one)}\n`);
+      };
+      const how = { repair, safeAge: seconds * 1000, onProblem, onProgress: showProgress };
+      await reconcileFiles(services, new Bucket(bucket), how);
+      if (file !== undefined) closeSync(file);
+      return Object.entries(PROBLEMS).map(([problem, meaning]): Row => {
+        const { found = 0, repaired = 0, bytes = 0 } = counts.get(problem) ?? {};
+        return { problem, found: String(found), repaired: String(repaired), bytes: String(bytes), meaning };
+      });
+    },
+  }),
+];

@@ -1,0 +1,165 @@
+/**
+ * Compares the rows of files with the objects of the bucket, and repairs both. After a table was restored, rows lead to
+ * objects that were deleted since, and objects that were stored since have no row.
+ *
+ * Each object has a row before it is stored: the announcement of an upload, the confirmed file, or the import of a
+ * report. Versions of caches are left out: they end by themselves after some days, and nothing is lost with them.
+ */
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { type Lookup, lookup } from '#shared/engine/table/found.ts';
+import { showFile } from '#shared/ingest/show-file.ts';
+import {
+  type Artifact,
+  artifactOfObject,
+  artifactOfUpload,
+  artifacts,
+  artifactsOfInstance,
+  objectKey,
+} from '#shared/model/artifact.ts';
+import { CACHE } from '#shared/model/cached-version.ts';
+import { importOfKey, imports } from '#shared/model/import.ts';
+import { instances } from '#shared/model/instance.ts';
+import { allOrganizations, allOrganizationsSpan } from '#shared/model/organization.ts';
+import { projectsOfOrganization, projectsSpan } from '#shared/model/project.ts';
+import { membersSpan, type Run, runs, runsOfProject, runsSpan } from '#shared/model/run.ts';
+import type { CoreServices } from '#shared/services.ts';
+import type { Bucket, StoredObject } from './bucket.ts';
+
+export const PROBLEMS = {
+  deleted: 'rows of deleted files, of which the bucket still has a version',
+  lost: 'rows of files that are gone for good: their links lead to 404',
+  unconfirmed: 'files without a size: they arrived, but the row does not say so',
+  'without row': 'objects without a row: nothing leads to them, and nothing deletes them',
+  young: 'objects without a row that may still be in progress: left alone',
+  unknown: 'objects that Rundown does not make: left alone',
+} as const;
+export type Problem = keyof typeof PROBLEMS;
+
+export interface FoundProblem {
+  readonly problem: Problem;
+  readonly key: string;
+  readonly bytes: number | undefined;
+  readonly repaired: boolean;
+}
+
+export interface Compared {
+  readonly runs: number;
+  readonly objects: number;
+}
+
+export interface Reconciliation {
+  readonly repair: boolean;
+  /** Younger objects without a row, and younger rows of unconfirmed files, are left alone. In milliseconds. */
+  readonly safeAge: number;
+  readonly onProblem: (found: FoundProblem) => void;
+  readonly onProgress: (soFar: Compared) => void;
+}
+
+/** Keeps no more in memory than the files of some runs and a page of the bucket. Can be repeated. */
+export async function reconcileFiles(services: CoreServices, bucket: Bucket, how: Reconciliation): Promise<Compared> {
+  const compared = { runs: 0, objects: 0 };
+  for await (const page of pagesOfRuns(services)) {
+    await mapConcurrently(page, (run) => compareRun(services, bucket, run, how), RUNS_AT_ONCE);
+    compared.runs += page.length;
+    how.onProgress({ ...compared });
+  }
+  for await (const page of bucket.pages()) {
+    await compareObjects(services, bucket, page, how);
+    compared.objects += page.length;
+    how.onProgress({ ...compared });
+  }
+  return compared;
+}
+
+const RUNS_PER_PAGE = 100;
+const RUNS_AT_ONCE = 4;
+
+async function* pagesOfRuns({ table, now }: CoreServices): AsyncGenerator<readonly Run[]> {
+  for (const organization of await table.queryAll(allOrganizations, allOrganizationsSpan)) {
+    for (const project of await table.queryAll(projectsOfOrganization, projectsSpan(organization))) {
+      let after: string | undefined;
+      do {
+        const options = { limit: RUNS_PER_PAGE, ...(after === undefined ? {} : { after }) };
+        const { rows, lastRead } = await table.query(runsOfProject, runsSpan(project), options);
+        const found = await table.getMany(
+          runs,
+          rows.map(({ item }) => item),
+        );
+        yield found.flatMap((run) => run ?? []).filter(({ expiry: { files = Infinity } }) => files * 1000 > now());
+        after = lastRead;
+      } while (after !== undefined);
+    }
+  }
+}
+
+/** From rows to objects. The keys of all files of a run begin with its id. */
+async function compareRun({ table, now }: CoreServices, bucket: Bucket, run: Run, how: Reconciliation): Promise<void> {
+  const { organizationId, runId } = run;
+  const there = new Map<string, StoredObject>();
+  for await (const page of bucket.pages(`${organizationId}/${runId}`)) for (const one of page) there.set(one.key, one);
+  await mapConcurrently(await table.queryAll(instances, membersSpan(run, 'INSTANCE')), async (instance) => {
+    for (const file of await table.queryAll(artifacts, artifactsOfInstance(instance))) {
+      const object = there.get(objectKey(file));
+      if (!object && file.bytes !== undefined) await bringBack(bucket, file, how);
+      if (object && file.bytes === undefined && now() - file.createdAt >= how.safeAge)
+        await confirm({ table }, file, object, how);
+    }
+  });
+}
+
+async function bringBack(bucket: Bucket, file: Artifact, { repair, onProblem }: Reconciliation): Promise<void> {
+  const [key, { bytes }] = [objectKey(file), file];
+  // It may have been confirmed after the list was read.
+  if (await bucket.has(key)) return;
+  const markers = await bucket.markersOf(key);
+  if (repair && markers) await bucket.bringBack(key, markers);
+  onProblem({ problem: markers ? 'deleted' : 'lost', key, bytes, repaired: repair && markers !== undefined });
+}
+
+/** The table was restored to a moment between the announcement of the file and its confirmation. */
+async function confirm(
+  { table }: Pick<CoreServices, 'table'>,
+  file: Artifact,
+  { key, bytes, eTag }: StoredObject,
+  { repair, onProblem }: Reconciliation,
+): Promise<void> {
+  if (repair) {
+    const size = {
+      set: [
+        ['bytes', bytes],
+        ['eTag', eTag],
+      ] as const,
+    };
+    const confirmed = await table.update(artifacts, file, size, { all: [{ present: 'pk' }, { absent: 'bytes' }] });
+    if (confirmed.done) await showFile({ table }, confirmed.item);
+  }
+  onProblem({ problem: 'unconfirmed', key, bytes, repaired: repair });
+}
+
+/** From objects to rows. */
+async function compareObjects(
+  { table, now }: CoreServices,
+  bucket: Bucket,
+  page: readonly StoredObject[],
+  { repair, safeAge, onProblem }: Reconciliation,
+): Promise<void> {
+  const objects = page
+    .filter(({ key }) => !key.startsWith(`${CACHE}/`))
+    .map((object) => ({ object, row: rowOf(object.key) }));
+  const rows = await table.getTogether(objects.flatMap(({ row }) => row ?? []));
+  await mapConcurrently(objects, async ({ object: { key, bytes, storedAt }, row }) => {
+    if (!row) return onProblem({ problem: 'unknown', key, bytes, repaired: false });
+    if (rows.of(row)) return;
+    const isYoung = now() - storedAt < safeAge;
+    if (repair && !isYoung) await bucket.remove(key);
+    onProblem({ problem: isYoung ? 'young' : 'without row', key, bytes, repaired: repair && !isYoung });
+  });
+}
+
+/** The row that an object belongs to; `undefined` for the key of an object that Rundown does not make. */
+function rowOf(key: string): Lookup<unknown> | undefined {
+  const file = artifactOfObject(key) ?? artifactOfUpload(key);
+  if (file) return lookup(artifacts, file);
+  const report = importOfKey(key);
+  return report && lookup(imports, report);
+}

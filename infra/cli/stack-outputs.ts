@@ -1,0 +1,29 @@
+/** The outputs of a deployed stack, which name its resources. */
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import * as z from 'zod';
+import { UsageError } from './usage-error.ts';
+
+const Outputs = z.object({ StageArn: z.string(), TableName: z.string(), ArtifactsBucket: z.string() });
+export type Outputs = z.infer<typeof Outputs>;
+
+/** Throws if the stack does not exist. `environment`: dev, staging or prod. */
+export async function outputsOf(environment: string): Promise<Outputs> {
+  const StackName = `Rundown-${environment}`;
+  const { Stacks = [] } = await new CloudFormationClient({}).send(new DescribeStacksCommand({ StackName }));
+  const outputs = Stacks.flatMap(({ Outputs: all = [] }) => all);
+  return Outputs.parse(Object.fromEntries(outputs.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue])));
+}
+
+/** Throws unless a stack uses exactly this table and this bucket. Another table has no rows of the objects. */
+export async function refuseForeignStores(given: {
+  readonly table: string | undefined;
+  readonly bucket: string;
+}): Promise<void> {
+  const [, environment] = /^rundown-(dev|staging|prod)-/.exec(given.bucket) ?? [];
+  if (environment === undefined) throw new UsageError(`--bucket ${given.bucket} is no bucket of a stack of Rundown`);
+  const { TableName, ArtifactsBucket } = await outputsOf(environment);
+  if (TableName === given.table && ArtifactsBucket === given.bucket) return;
+  throw new UsageError(
+    `The stack Rundown-${environment} uses the table ${TableName} and the bucket ${ArtifactsBucket}: repair only these`,
+  );
+}

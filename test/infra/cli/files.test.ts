@@ -1,0 +1,165 @@
+/** Compares files with their rows, as after the restore of a table. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { Bucket } from '#infra/cli/bucket.ts';
+import { type FoundProblem, reconcileFiles } from '#infra/cli/reconcile-files.ts';
+import { announceFiles } from '#shared/ingest/show-file.ts';
+import { type Artifact, artifacts, objectKey, objectNameOf, uploadKey } from '#shared/model/artifact.ts';
+import { NEVER } from '#shared/model/expiry.ts';
+import { instances, newInstance } from '#shared/model/instance.ts';
+import { shownFiles } from '#shared/model/shown-files.ts';
+import { administration } from '#test/harness/administration.ts';
+import { objectsOf } from '#test/harness/bucket.ts';
+import { runIdOf, runItem, storeRuns } from '#test/harness/history-runs.ts';
+import { clock, type service } from '#test/harness/service.ts';
+import { versionedBucket } from '#test/harness/versioned-bucket.ts';
+import { temporaryFolder } from '#test/infra/local/child.ts';
+
+const HOUR = 3_600_000;
+const RUN = runIdOf(1);
+const INSTANCE = `${RUN}${'1'.repeat(16)}`;
+const BYTES = Buffer.from('a picture');
+
+type Tenant = Awaited<ReturnType<typeof service>>;
+
+/** A run with one spec file. The embedded S3 looks at the clock itself. */
+async function recorded({ services, ...owner }: Tenant): Promise<void> {
+  vi.useRealTimers();
+  const [run, of] = [runItem(owner), { organizationId: owner.organizationId, expiry: NEVER, createdAt: 0 }];
+  await storeRuns(services, [run]);
+  const instance = newInstance({ ...of, runId: RUN, instanceId: INSTANCE, groupId: 'e2e', spec: 'cart.spec.ts' });
+  await services.table.put(instances, instance);
+}
+
+const fileOf = ({ organizationId }: Tenant, name: string, more: Partial<Artifact> = {}): Artifact => ({
+  ...{ organizationId, instanceId: INSTANCE, artifactId: name, name, fileName: name, type: 'screenshot' },
+  objectName: objectNameOf({ artifactId: name, expiry: NEVER }),
+  contentType: 'image/png',
+  createdAt: Date.now(),
+  expiry: NEVER,
+  ...more,
+});
+
+/** Copies, because the service hears of other new objects and removes those without a row. */
+async function store({ services: { artifacts }, organizationId }: Tenant, ...keys: string[]): Promise<void> {
+  const from = `backup/${organizationId}`;
+  await artifacts.put(from, BYTES, 'image/png');
+  const eTag = (await artifacts.describe(from))?.eTag ?? '';
+  for (const to of keys) await artifacts.copy({ from, to, eTag });
+}
+
+const filesOf = async (tenant: Tenant) =>
+  (await objectsOf(tenant)).filter((key) => key.startsWith(tenant.organizationId));
+
+/** A file with its row, as a confirmation leaves them. */
+async function confirmedFile(tenant: Tenant, name: string): Promise<Artifact> {
+  const file = fileOf(tenant, name, { bytes: BYTES.length });
+  await announceFiles(tenant.services, [file]);
+  await store(tenant, objectKey(file));
+  return file;
+}
+
+/** The numbers of problems that the command reports, as found and repaired, without those that it does not find. */
+async function reconcile(json: Awaited<ReturnType<typeof administration>>['json'], ...words: string[]) {
+  const rows: Record<string, string>[] = await json('files', 'reconcile', ...words);
+  const found = rows.filter((row) => row['found'] !== '0');
+  return Object.fromEntries(found.map((row) => [row['problem'], `${row['found']}, ${row['repaired']} repaired`]));
+}
+
+describe('npm run admin -- files reconcile', () => {
+  test('deletes objects without a row after a day, and touches no upload in progress, cache or foreign object', async () => {
+    const { tenant, json } = await administration();
+    await recorded(tenant);
+    const { organizationId: org } = tenant;
+    const confirmed = objectKey(await confirmedFile(tenant, 'kept.png'));
+    const announced = fileOf(tenant, 'uploading.png');
+    await announceFiles(tenant.services, [announced]);
+    const others = [uploadKey(announced), `cache/${org}/1/1.zip`];
+    const lost = [objectKey(fileOf(tenant, 'lost.png')), uploadKey(fileOf(tenant, 'lost.png')), `imports/${org}/1`];
+    await store(tenant, ...others, ...lost);
+    const kept = [confirmed, ...others, `backup/${org}`].sort();
+    const all = [...kept, ...lost].sort();
+
+    expect(await reconcile(json, '--repair')).toEqual({ young: '3, 0 repaired', unknown: '1, 0 repaired' });
+    expect(await objectsOf(tenant)).toEqual(all);
+    clock.advance(25 * HOUR);
+    expect(await reconcile(json)).toEqual({ 'without row': '3, 0 repaired', unknown: '1, 0 repaired' });
+    expect(await objectsOf(tenant)).toEqual(all);
+    expect(await reconcile(json, '--repair')).toMatchObject({ 'without row': '3, 3 repaired' });
+    expect(await objectsOf(tenant)).toEqual(kept);
+    expect(await reconcile(json, '--repair')).toEqual({ unknown: '1, 0 repaired' });
+  });
+
+  test('brings a deleted file back if the bucket has a version of it, and reports a file that is gone for good', async () => {
+    const { tenant } = await administration();
+    await recorded(tenant);
+    const [deleted, lost] = [await confirmedFile(tenant, 'deleted.png'), await confirmedFile(tenant, 'gone.png')];
+    await tenant.services.artifacts.remove(objectKey(lost));
+    const remove = await versionedBucket(tenant);
+    await remove(objectKey(deleted));
+    const compare = async (repair: boolean) => {
+      const found: FoundProblem[] = [];
+      const how = {
+        repair,
+        safeAge: 24 * HOUR,
+        onProblem: (one: FoundProblem) => found.push(one),
+        onProgress: () => {},
+      };
+      await reconcileFiles(tenant.services, new Bucket(tenant.environment['ARTIFACTS_BUCKET'] ?? ''), how);
+      return found
+        .filter(({ key }) => key.startsWith(tenant.organizationId))
+        .sort((a, b) => (a.problem < b.problem ? -1 : 1));
+    };
+    const gone = { problem: 'lost', key: objectKey(lost), bytes: BYTES.length, repaired: false };
+    const hidden = { problem: 'deleted', key: objectKey(deleted), bytes: BYTES.length };
+    expect(await compare(false)).toEqual([{ ...hidden, repaired: false }, gone]);
+    expect(await filesOf(tenant)).toEqual([]);
+    expect(await compare(true)).toEqual([{ ...hidden, repaired: true }, gone]);
+    expect(await filesOf(tenant)).toEqual([objectKey(deleted)]);
+    expect(await compare(true)).toEqual([gone]);
+  });
+
+  test('gives a file its size if the table was restored to the moment between its upload and its confirmation', async () => {
+    const { tenant, json } = await administration();
+    await recorded(tenant);
+    const file = fileOf(tenant, 'arrived.png');
+    await announceFiles(tenant.services, [file]);
+    await store(tenant, objectKey(file));
+    expect(await reconcile(json, '--repair')).not.toHaveProperty('unconfirmed');
+    clock.advance(25 * HOUR);
+    expect(await reconcile(json, '--repair')).toMatchObject({ unconfirmed: '1, 1 repaired' });
+    const { table } = tenant.services;
+    expect(await table.get(artifacts, file)).toMatchObject({ bytes: BYTES.length, eTag: expect.any(String) });
+    const { organizationId } = tenant;
+    const shown = await table.get(shownFiles, { organizationId, instanceId: INSTANCE });
+    expect(shown?.pictures).toHaveProperty([file.objectName]);
+    expect(await reconcile(json, '--repair')).not.toHaveProperty('unconfirmed');
+  });
+
+  test('lists each problem in a file', async () => {
+    const { tenant, json } = await administration();
+    await recorded(tenant);
+    const lost = fileOf(tenant, 'lost.png', { bytes: 9 });
+    await announceFiles(tenant.services, [lost]);
+    const list = join(await temporaryFolder(), 'problems');
+    await reconcile(json, '--list', list);
+    const lines = (await readFile(list, 'utf8')).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toContainEqual({
+      ...{ problem: 'lost', key: objectKey(lost), bytes: 9, repaired: false },
+    });
+  });
+
+  test.each([
+    [['--older-than', '30m'], '--older-than must be at least 1h'],
+    [['--table', 'rundown-prod-restored-1'], 'Missing --bucket'],
+    [
+      ['--table', 'rundown-prod-restored-1', '--bucket', 'photos', '--repair'],
+      '--bucket photos is no bucket of a stack',
+    ],
+  ])('refuses %j', async (words, problem) => {
+    const { run } = await administration();
+    const { status, errors } = await run('files', 'reconcile', ...words);
+    expect({ status, errors }).toEqual({ status: 2, errors: expect.stringContaining(problem) });
+  });
+});
