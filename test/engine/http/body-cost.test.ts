@@ -51,7 +51,8 @@ const TOO_MUCH: ReadonlyArray<readonly [what: string, extra: string, status: num
   ['strings', listOf('"a longer text"', BODY_LIMITS.strings + 1), 413, `more than ${BODY_LIMITS.strings} strings`],
   [
     'different short strings',
-    JSON.stringify(Array.from({ length: BODY_LIMITS.words + 1 }, (_, n) => String(n))),
+    // They are counted by their hashes, of which a few are equal.
+    JSON.stringify(Array.from({ length: 1.01 * BODY_LIMITS.words }, (_, n) => String(n))),
     413,
     `more than ${BODY_LIMITS.words} different short strings`,
   ],
