@@ -29,7 +29,7 @@ describe('No part of a secret is shown where a text is cut:', () => {
     (detail) => {
       const limit = detail === 'compact' ? 4000 : 1000;
       const leaked = SECRET_SAMPLES.flatMap(({ before, secret, after }, row) =>
-        cutsAround(0, secret.length, 23, row).filter((inside) => {
+        cutsAround(0, secret.length, 97, row).filter((inside) => {
           const filler = EMOJI.repeat(limit / 2 + 2).slice(-(limit - inside - before.length - 1));
           const message = `${filler}\n${before}${secret}${after}`;
           const context = { ...failedTest, error: { message, stack: message, location: null, snippet: message } };
@@ -50,7 +50,7 @@ describe('No part of a secret is shown where a text is cut:', () => {
       const textAt = (maxLength?: number) =>
         contextText(context, ContextQuery.parse({ format: 'md', max_length: maxLength }), { now: NOW });
       const start = textAt().indexOf('[masked: ');
-      return cutsAround(start, 200, 29, row).filter((maxLength) => leaks(textAt(maxLength), secret));
+      return cutsAround(start, 200, 127, row).filter((maxLength) => leaks(textAt(maxLength), secret));
     });
     expect(leaked).toEqual([]);
   });
@@ -58,7 +58,7 @@ describe('No part of a secret is shown where a text is cut:', () => {
   test('the last text that an answer may mask', () => {
     const leaked = SECRET_SAMPLES.flatMap(({ before, secret, after }, row) => {
       const text = `${before}${secret}${after}`;
-      return cutsAround(0, text.length + 50, 11, row).filter((room) => {
+      return cutsAround(0, text.length + 50, 43, row).filter((room) => {
         const { shown } = maskedWithin(
           { first: 'a', pieces: [text.slice(0, 9), text.slice(9)], text, last: text },
           room,
@@ -79,7 +79,7 @@ describe('No part of a secret is shown near a cut of the recording:', () => {
     ['where the shown text ends', CONTEXT_LIMITS.nearCut.before],
   ])('a secret %s of a beginning', (_, near) => {
     const leaked = SECRET_SAMPLES.flatMap(({ before, secret, after }, row) =>
-      cutsAround(0, secret.length, 19, row).filter((inside) => {
+      cutsAround(0, secret.length, 79, row).filter((inside) => {
         const start = LIMIT - REST_CUT.length - near - inside - before.length - 1;
         const text = `${words(start)}\n${before}${secret}${after}\n${words(LIMIT)}`;
         return leaks(maskedText(keptBeginning(text, LIMIT)), secret);
@@ -94,7 +94,7 @@ describe('No part of a secret is shown near a cut of the recording:', () => {
   ])('a secret %s of an end', (_, near) => {
     const limit = 4 * LIMIT;
     const leaked = SECRET_SAMPLES.flatMap(({ before, secret, after }, row) =>
-      cutsAround(0, secret.length, 19, row).filter((inside) => {
+      cutsAround(0, secret.length, 79, row).filter((inside) => {
         const rest = limit - BEGINNING_CUT.length - near - (secret.length - inside) - after.length - 1;
         const text = `${words(limit)}\n${before}${secret}${after}\n${words(rest)}`;
         return [[text], text.split(/(?<=\n)/)].some((pieces) =>
@@ -107,7 +107,7 @@ describe('No part of a secret is shown near a cut of the recording:', () => {
 
   test('a secret that is masked before it is cut for a list', () => {
     const leaked = SECRET_SAMPLES.flatMap(({ before, secret, after }, row) =>
-      cutsAround(0, secret.length, 7, row).filter((inside) => {
+      cutsAround(0, secret.length, 29, row).filter((inside) => {
         const text = `${words(600 - inside - before.length - 1)}\n${before}${secret}${after}\n${words(LIMIT)}`;
         return [300, 600].some((shown) => leaks(maskedBeginning(text, shown), secret));
       }),

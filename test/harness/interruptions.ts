@@ -38,7 +38,7 @@ export interface Interruptions {
 
 /** The stored state must be that before the work. It is restored before each interruption. */
 export async function interruptions<Given extends object>(work: Work<Given>): Promise<Interruptions> {
-  const { environment, services, handle, againAfter = 0, outside, normal = (line) => line, sample = 3 } = work;
+  const { environment, services, handle, againAfter = 0, outside, normal = (line) => line, sample = 2 } = work;
   const before = await contentOf(environment);
   const now = Date.now();
   const normalized = (lines: readonly string[]) =>
@@ -92,7 +92,7 @@ const isLease = (line: string) => line.includes('"pk":{"S":"SLOTS#');
 function interruptedAfter(writes: number, sample: number): number[] {
   const all = Array.from({ length: writes + 1 }, (_, after) => after);
   if (IS_DEEP || all.length <= sample) return all;
-  return Array.from({ length: sample }, (_, place) => Math.round((place * writes) / (sample - 1)));
+  return Array.from({ length: sample }, (_, place) => Math.round(((place + 1) * writes) / sample));
 }
 
 const missingIn = (found: readonly string[], wanted: readonly string[]): string[] => {
