@@ -1,0 +1,82 @@
+/** Prepares the output of `cdk synth` for `sam local`, which reads less of a template than AWS. */
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { loadAssembly } from './template/assembly.ts';
+import type { PhysicalNames } from './template/physical-ids.ts';
+import { Stack } from './template/stack.ts';
+
+/** The environment of each function by its logical id: the format of `sam local --env-vars`. */
+export type Variables = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+export interface SamTarget extends PhysicalNames {
+  /** The address of the AWS-compatible endpoint, as a function in a container reaches it. */
+  readonly sqsEndpoint: string;
+  /** The address at which SAM serves the API. */
+  readonly origin: string;
+}
+
+/** `sam local` ignores values of variables that the template does not declare. */
+const ENDPOINT = 'AWS_ENDPOINT_URL';
+const ORIGIN = 'PUBLIC_ORIGIN';
+
+const Declared = z.looseObject({ Variables: z.record(z.string(), z.unknown()) });
+const FunctionProperties = z.looseObject({ Environment: Declared });
+const Security = z.looseObject({ security: z.array(z.record(z.string(), z.unknown())) });
+const ApiProperties = z.looseObject({
+  Body: z.looseObject({ paths: z.record(z.string(), z.record(z.string(), Security)) }),
+});
+const Template = z.looseObject({
+  Resources: z.record(z.string(), z.looseObject({ Type: z.string(), Properties: z.unknown() })),
+});
+type Template = z.infer<typeof Template>;
+
+/** Changes the templates in the folder, and returns the variables of all functions. */
+export async function prepareForSam(directory: string, target: SamTarget): Promise<Variables> {
+  const files = (await readdir(directory)).filter((name) => name.endsWith('.template.json'));
+  for (const file of files) {
+    const path = join(directory, file);
+    const template = Template.parse(JSON.parse(await readFile(path, 'utf8')));
+    declareEndpoint(template);
+    dropGatewayKeys(template);
+    dropStage(template);
+    await writeFile(path, JSON.stringify(template, null, 1));
+  }
+  return variablesIn(directory, target);
+}
+
+function declareEndpoint({ Resources }: Template): void {
+  for (const resource of Object.values(Resources).filter(({ Type }) => Type === 'AWS::Lambda::Function')) {
+    const properties = FunctionProperties.parse(resource.Properties);
+    properties.Environment.Variables = { ...properties.Environment.Variables, [ENDPOINT]: '' };
+    resource.Properties = properties;
+  }
+}
+
+/** SAM refuses an API whose operations ask for more than one security scheme. It has no usage plans anyway. */
+function dropGatewayKeys({ Resources }: Template): void {
+  for (const resource of Object.values(Resources).filter(({ Type }) => Type === 'AWS::ApiGateway::RestApi')) {
+    const properties = ApiProperties.parse(resource.Properties);
+    for (const operation of Object.values(properties.Body.paths).flatMap((path) => Object.values(path)))
+      operation.security = operation.security.filter((scheme) => !('api_key' in scheme));
+    resource.Properties = properties;
+  }
+}
+
+/** SAM refuses a stage whose API is in another stack. It needs none. */
+function dropStage({ Resources }: Template): void {
+  for (const [id, { Type }] of Object.entries(Resources)) if (Type === 'AWS::ApiGateway::Stage') delete Resources[id];
+}
+
+/** SAM does not resolve references between nested stacks. */
+async function variablesIn(directory: string, { origin, ...names }: SamTarget): Promise<Variables> {
+  const stack = await Stack.load(await loadAssembly(directory), names);
+  const known: Readonly<Record<string, string>> = { [ORIGIN]: origin, [ENDPOINT]: names.sqsEndpoint };
+  return Object.fromEntries(
+    stack.resources('AWS::Lambda::Function').map((fn) => {
+      const { Variables: declared } = Declared.parse(fn.property('Environment'));
+      const values = Object.entries(declared).map(([name, value]) => [name, known[name] ?? String(value)]);
+      return [fn.logicalId, Object.fromEntries(values)];
+    }),
+  );
+}
