@@ -8,7 +8,7 @@ export interface Check {
   readonly name: string;
   /** What to do if it does not hold, unless the check knows better. */
   readonly fix: string;
-  /** Whether the others say nothing if this one fails. */
+  /** Whether the others are left out if this one fails. */
   readonly isRequired?: true;
   /** Whether it tells figures, which are neither right nor wrong. */
   readonly isMeasurement?: true;

@@ -34,7 +34,7 @@ const isSecure = ({ origin }: Deployment): boolean => origin.startsWith('https:'
 /** Before all others. */
 export const REACHABLE: readonly Check[] = [
   {
-    area,
+    area: 'Address',
     name: 'The service answers at this address',
     fix: 'Check --url against the outputs of the stack: RecordUrl, or the domain. A domain needs its DNS record (a CNAME to the output DomainTarget, unless `zone` is set) and its certificate',
     isRequired: true,
@@ -73,13 +73,16 @@ export const CONNECTION: readonly Check[] = [
   },
   {
     area,
-    name: 'The key is accepted, and its organization has a project',
+    name: 'The key is accepted and may write, and its organization has a project',
     fix: 'Create a key with `npm run admin -- keys create --level readWrite`, and a project with `npm run admin -- projects create`. 503: the authorizer cannot read the table, or the deployment still attaches gateway keys; read /aws/lambda/rundown-<env>-authorizer',
     run: async ({ askAsKey, projectId }, found) => {
       const answer = await askAsKey('GET', '/v1/projects?limit=50');
       const { data } = jsonIn(Projects, answer);
       const project = projectId === undefined ? data[0] : data.find((one) => one.projectId === projectId);
       must(project !== undefined, projectId === undefined ? 'There is no project' : `There is no project ${projectId}`);
+      // Only the key decides between 404 and 403: there is no such run.
+      const write = await askAsKey('PUT', '/v1/runs/none/cancel');
+      must(write.status === 404, `${shown(write)}, not with 404`);
       found.project = project;
       const others = data.length - 1;
       return [

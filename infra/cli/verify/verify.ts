@@ -25,26 +25,17 @@ export async function verify({ checks, signal, onStart, onEnd, ...options }: Opt
   const results: Result[] = [];
   const deployment = deploymentAt({ ...options, signal });
   const cleaning = deploymentAt({ ...options, signal: new AbortController().signal });
-  let stopped: string | undefined;
   for (const check of checks) {
-    if (!check.isCleanUp && signal.aborted) stopped = 'interrupted';
+    if (signal.aborted && !check.isCleanUp) continue;
     onStart(check);
-    const result =
-      stopped === undefined || check.isCleanUp
-        ? await resultOf(check, check.isCleanUp ? cleaning : deployment, found)
-        : skipped(check, stopped);
-    if (check.isRequired && result.result === 'failed') stopped = 'the service does not answer';
+    const result = await resultOf(check, check.isCleanUp ? cleaning : deployment, found);
     results.push(result);
     onEnd(result);
+    if (check.isRequired && result.result === 'failed') break;
   }
   found.receiver?.close();
   return results;
 }
-
-const skipped = ({ area, name }: Check, problem: string): Result => ({
-  ...{ area, name, seconds: 0 },
-  ...{ result: 'skipped', problem },
-});
 
 async function resultOf(check: Check, deployment: Deployment, found: Found): Promise<Result> {
   const { area, name, fix, run, isMeasurement } = check;
@@ -54,7 +45,7 @@ async function resultOf(check: Check, deployment: Deployment, found: Found): Pro
     const details = await run(deployment, found);
     return { ...ended(), result: isMeasurement ? 'measured' : 'passed', ...(details && { details }) };
   } catch (error) {
-    if (deployment.signal.aborted) return skipped(check, 'interrupted');
+    if (deployment.signal.aborted) return { ...ended(), result: 'skipped', problem: 'interrupted' };
     const problem = error instanceof Error ? error.message : String(error);
     if (error instanceof NotHere) return { ...ended(), result: 'skipped', problem };
     return { ...ended(), result: 'failed', problem, fix: (error instanceof Wrong ? error.fix : undefined) ?? fix };
