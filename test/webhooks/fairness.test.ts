@@ -105,6 +105,28 @@ describe('concurrent calls of the sender', () => {
     expect(await call(here, delivery)).toMatchObject([{ outcome: 'delivered' }]);
   });
 
+  // Lambda ends such a chain after about 16 invocations, unless the function may trigger itself (test/infra/queues.test.ts).
+  test('that find no free slot forty times in a row lose no delivery, and use up no attempt', async () => {
+    const here = await stage();
+    const slow = await held();
+    const [delivery, ...others] = await many(here, 1 + callsPerOrganization, slow.url, 'ownWebhook');
+    if (!delivery) throw new Error('Expected a delivery');
+    const calls = others.map((other) => call(here, other));
+    await expect.poll(() => slow.waiting.length, WITHIN).toBe(callsPerOrganization);
+    let message = { ...jobOf(delivery), rounds: 0 };
+    const slots = new CallSlots(WEBHOOK_CAPS);
+    for (let round = 1; round <= 40; round += 1) {
+      expect(await deliverWithSlot(message, { ...here.services, slots })).toMatchObject([{ outcome: 'deferred' }]);
+      expect(here.sent).toHaveLength(round);
+      message = { ...message, ...here.sent.at(-1)?.message };
+    }
+    expect(message).toMatchObject({ rounds: 40, attempt: 0 });
+    slow.release();
+    await Promise.all(calls);
+    expect(await deliverWithSlot(message, { ...here.services, slots })).toMatchObject([{ outcome: 'delivered' }]);
+    expect(await here.deliveryNow(delivery)).toMatchObject({ attemptsMade: 1, status: 'delivered' });
+  });
+
   test('hold leases that outlive the longest delivery', () => {
     expect(leaseMilliseconds).toBeGreaterThan(WEBHOOK_LIMITS.deliveryMilliseconds);
   });
