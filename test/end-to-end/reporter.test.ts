@@ -1,9 +1,11 @@
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
 import { cases } from '#test/harness/cases.ts';
 import { confirmed } from '#test/harness/downloads.ts';
 import { expectRunToBe, read } from '#test/harness/recording-readback.ts';
 import { byName, testsOfReport } from '#test/harness/recording-report.ts';
 import { deliverEvents, runDeployedBundles, service } from '#test/harness/service.ts';
+import { signedIn } from '#test/harness/visitor.ts';
 import { runSample } from './programs.ts';
 import { proxyOf } from './sent-results.ts';
 
@@ -49,6 +51,22 @@ async function outputs({ api }: Awaited<ReturnType<typeof setting>>['tenant'], r
   return texts.join('\n');
 }
 
+/** The reporter prints the address of each test, with colours around it. */
+async function expectLinksToOpen(tenant: Awaited<ReturnType<typeof setting>>['tenant'], output: string) {
+  const person = await signedIn(tenant, 'guest');
+  const printed = [...new Set(stripVTControlCharacters(output).match(/http\S+\/i\/\w+\/test\/[\w-]+/g))];
+  expect(printed.length).toBeGreaterThan(20);
+  const [first = ''] = printed;
+  for (const link of [first, ...printed.slice(-1), first.replace(/\/test\/.*/, '')]) {
+    const { status, headers } = await person.get(new URL(link).pathname);
+    expect(status).toBe(303);
+    const page = await person.get(headers.get('location') ?? '');
+    expect({ link, status: page.status }).toEqual({ link, status: 200 });
+    const [, instanceId = 'none'] = /\/i\/(\w+)/.exec(link) ?? [];
+    expect(page.html).toContain(instanceId);
+  }
+}
+
 describe('@currents/playwright', () => {
   test("records the sample suite with the same results as Playwright's own report", async () => {
     const { tenant, record, runIdOf } = await setting();
@@ -56,6 +74,7 @@ describe('@currents/playwright', () => {
     const runId = await runIdOf('whole');
     expect(output).toContain(`Run URL: ${tenant.origin}/${tenant.organizationId}/${tenant.projectId}/runs/${runId}`);
     expect({ status }).toEqual({ status: 1 });
+    await expectLinksToOpen(tenant, output);
     await expectRunToBe(tenant, runId, testsOfReport(report, INHERITED_TAGS));
     expect(await outputs(tenant, runId)).toContain('cart holds 1 article');
     const { specs } = await read(tenant.api, `/runs/${runId}`);

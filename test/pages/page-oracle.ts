@@ -15,6 +15,8 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
   getRunContext: EVERYONE,
   showInstance: EVERYONE,
   showTestOfRun: EVERYONE,
+  showPrintedInstance: EVERYONE,
+  showPrintedTest: EVERYONE,
   getTestContext: EVERYONE,
   getFile: EVERYONE,
   showTest: EVERYONE,

@@ -23,7 +23,8 @@ export const declared = pageFunctions.flatMap(({ pages }) => pages.map(({ declar
 export const pages = declared.filter(({ method, path }) => method === 'GET' && !path.startsWith('/assets/'));
 /** Pages that answer a text, JSON, a part of a page or a redirect. */
 const NO_DOCUMENT = [
-  ...['getFile', 'getRunContext', 'getTestContext', 'showImportLive', 'showProject', 'showRunLive'],
+  ...['getFile', 'getRunContext', 'getTestContext', 'showImportLive', 'showPrintedInstance', 'showPrintedTest'],
+  ...['showProject', 'showRunLive'],
   ...['getConfirmRequest', 'getPasskeyCreation', 'getPasskeyRequest'],
   // Only an authorization request opens it: test/oauth has its tests.
   'showConsent',
@@ -75,6 +76,7 @@ async function stage() {
     projectId: here.projectId,
     runId: here.runId,
     instanceId: here.instanceId,
+    testId: test.testId,
     ...{ signature: history.body.data.meta.signature, specSignature: specSignatureOf({ ...here, spec: data.spec }) },
     keyId: keyId ?? '',
     tokenId,

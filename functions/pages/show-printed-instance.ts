@@ -1,0 +1,18 @@
+import { redirect } from '#shared/engine/http/content.ts';
+import { id } from '#shared/model/names.ts';
+import { instanceHref } from '#shared/pages/hrefs.ts';
+import { page } from '#shared/platform/page.ts';
+import { findRunOfProject } from '#shared/results/run-of-project.ts';
+
+/** The published reporter appends `/i/<instanceId>` to the address of a run and prints it. */
+export const handler = page({
+  operationId: 'showPrintedInstance',
+  route: 'GET /{organizationId}/{projectId}/runs/{runId}/i/{instanceId}',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'none' },
+  path: { runId: id, instanceId: id },
+  async show({ visit, path }, services) {
+    await findRunOfProject(services, { ...visit, runId: path.runId });
+    return redirect(instanceHref(visit, path.instanceId));
+  },
+});

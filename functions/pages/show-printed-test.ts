@@ -1,0 +1,18 @@
+import { redirect } from '#shared/engine/http/content.ts';
+import { id } from '#shared/model/names.ts';
+import { testOfRunHref } from '#shared/pages/hrefs.ts';
+import { page } from '#shared/platform/page.ts';
+import { findRunOfProject } from '#shared/results/run-of-project.ts';
+
+/** The published reporter prints such an address for each test, in the logs of CI jobs. */
+export const handler = page({
+  operationId: 'showPrintedTest',
+  route: 'GET /{organizationId}/{projectId}/runs/{runId}/i/{instanceId}/test/{testId}',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'none' },
+  path: { runId: id, instanceId: id, testId: id },
+  async show({ visit, path }, services) {
+    await findRunOfProject(services, { ...visit, runId: path.runId });
+    return redirect(testOfRunHref(visit, path));
+  },
+});
