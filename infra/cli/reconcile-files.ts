@@ -33,7 +33,7 @@ export const PROBLEMS = {
   young: 'objects without a row that may still be in progress: left alone',
   unknown: 'objects that Rundown does not make: left alone',
 } as const;
-export type Problem = keyof typeof PROBLEMS;
+type Problem = keyof typeof PROBLEMS;
 
 export interface FoundProblem {
   readonly problem: Problem;
@@ -47,7 +47,7 @@ export interface Compared {
   readonly objects: number;
 }
 
-export interface Reconciliation {
+interface Reconciliation {
   readonly repair: boolean;
   /** Younger objects without a row, and younger rows of unconfirmed files, are left alone. In milliseconds. */
   readonly safeAge: number;

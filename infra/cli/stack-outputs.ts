@@ -3,8 +3,13 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import * as z from 'zod';
 import { UsageError } from './usage-error.ts';
 
-const Outputs = z.object({ StageArn: z.string(), TableName: z.string(), ArtifactsBucket: z.string() });
-export type Outputs = z.infer<typeof Outputs>;
+const Outputs = z.object({
+  RecordUrl: z.string(),
+  StageArn: z.string(),
+  TableName: z.string(),
+  ArtifactsBucket: z.string(),
+});
+type Outputs = z.infer<typeof Outputs>;
 
 /** Throws if the stack does not exist. `environment`: dev, staging or prod. */
 export async function outputsOf(environment: string): Promise<Outputs> {

@@ -1,31 +1,28 @@
 /** What the commands of operators refuse before they change anything. `npm run test:deploy` tries the rest. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { run } from '#test/infra/local/child.ts';
 
-const PROGRAMS = { 'npm run rollback': 'infra/operate/roll-back.ts' };
+const ROLLBACK = ['npm run rollback', 'infra/operate/roll-back.ts'] as const;
+const RESTORE = ['npm run restore', 'infra/operate/restore.ts'] as const;
 
-describe.each(Object.entries(PROGRAMS))('%s', (name, file) => {
-  test.each([
-    [['--env', 'production'], '--env must be dev, staging or prod'],
-    [['--colour'], "Unknown option '--colour'"],
-    [['--env', 'prod'], 'Add --yes to go ahead without a question'],
-  ])('refuses %j with its usage, and changes nothing', async (words, problem) => {
-    const { status, output } = await run([file, ...words]);
-    expect({ status, output }).toEqual({ status: 2, output: expect.stringContaining(`Usage: ${name}`) });
-    expect(output).toContain(problem);
-    expect(output).not.toMatch(/\n +at /);
-  });
-});
-
-test('npm run rollback refuses a commit that the repository does not have', async () => {
-  const { status, output } = await run([
-    PROGRAMS['npm run rollback'],
-    '--env',
-    'dev',
-    '--to',
-    'no-such-commit',
-    '--yes',
-  ]);
-  expect(status).toBe(2);
-  expect(output).toContain('--to no-such-commit is no commit of this repository');
+test.each([
+  [ROLLBACK, ['--env', 'production'], '--env must be dev, staging or prod'],
+  [ROLLBACK, ['--env', 'prod'], 'Add --yes to go ahead without a question'],
+  [
+    ROLLBACK,
+    ['--env', 'dev', '--to', 'no-such-commit', '--yes'],
+    '--to no-such-commit is no commit of this repository',
+  ],
+  [RESTORE, ['--colour'], "Unknown option '--colour'"],
+  [RESTORE, ['--env', 'prod', '--at', '2026-11-20 10:00'], '--at must be a time with a zone'],
+  [
+    RESTORE,
+    ['--env', 'prod', '--at', '2026-11-20T10:00:00Z', '--table', 'rundown-dev-restored'],
+    '--table must begin with rundown-prod-',
+  ],
+])('%s refuses %j with its usage, and changes nothing', async ([name, file], words, problem) => {
+  const { status, output } = await run([file, ...words]);
+  expect({ status, output }).toEqual({ status: 2, output: expect.stringContaining(`Usage: ${name}`) });
+  expect(output).toContain(problem);
+  expect(output).not.toMatch(/\n +at /);
 });

@@ -1,13 +1,8 @@
-/** Runs the CDK CLI like an operator. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+/** Runs the CDK CLI and the commands of operators in the copy of the project. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { PROJECT } from '#infra/build/declarations.ts';
-import { closeGaps } from './assembly.ts';
-import type { Emulator } from './emulator.ts';
+import { CHANGES, type Project, UPDATE } from './project.ts';
 
 const Outputs = z.object({
   BaseUrl: z.url(),
@@ -22,49 +17,42 @@ export type EnvironmentName = 'dev' | 'staging' | 'prod';
 
 export interface Cdk {
   readonly bootstrap: () => Promise<void>;
-  /** Deploys the app in the folder `project`. */
-  readonly deploy: (environment: EnvironmentName, project?: string) => Promise<StackOutputs>;
+  readonly deploy: (environment: EnvironmentName) => Promise<StackOutputs>;
+  /** Runs a program of operators that deploys again. */
+  readonly operate: (program: string, environment: EnvironmentName, ...words: string[]) => Promise<void>;
+  /** Of the environment that was deployed last. */
   readonly destroy: (environment: EnvironmentName) => Promise<void>;
 }
 
-/** Writes to `directory`, with the log in `cdk.log`. Calls `print` for each change of a template. */
-export function cdkFor(emulator: Emulator, directory: string, print: (line: string) => void): Cdk {
+/** The log is `cdk.log`. Calls `print` for each change of a template. */
+export function cdkFor({ folder, run }: Project, directory: string, print: (line: string) => void): Cdk {
   const outputs = join(directory, 'outputs.json');
-  const deployed = new Set<EnvironmentName>();
-  const run = (project: string, ...command: string[]) => runCdk(emulator, { directory, project, command });
-  const assemblyOf = (environment: EnvironmentName) => join(directory, `cdk.out.${environment}`);
+  const changes = join(directory, 'changes');
+  const deployments = new Map<EnvironmentName, number>();
+  const cdk = (...words: string[]) =>
+    run('cdk.log', ['node_modules/aws-cdk/bin/cdk', ...words], { [CHANGES]: changes });
+  /** Runs a program that deploys the environment. */
+  const deploying = async (environment: EnvironmentName, log: string, words: readonly string[]): Promise<void> => {
+    const earlier = deployments.get(environment) ?? 0;
+    deployments.set(environment, earlier + 1);
+    await run(log, words, { [CHANGES]: changes, ...(earlier > 0 ? { [UPDATE]: `${earlier}` } : {}) });
+  };
+  const printChanges = async (): Promise<void> => {
+    const made = await readFile(changes, 'utf8').catch(() => '');
+    for (const line of made.split('\n').filter(Boolean)) print(line);
+  };
   return {
-    bootstrap: () => run(PROJECT, 'bootstrap', '-c', 'env=dev', '--output', join(directory, 'cdk.out')),
-    deploy: async (environment, project = PROJECT) => {
-      const [assembly, stack] = [assemblyOf(environment), `Rundown-${environment}`];
-      await run(project, 'synth', '--quiet', '-c', `env=${environment}`, '--output', assembly);
-      if (emulator.isMiniStack)
-        for (const line of await closeGaps(assembly, { isUpdate: deployed.has(environment) })) print(line);
-      await run(PROJECT, 'deploy', stack, '--app', assembly, '--require-approval', 'never', '--outputs-file', outputs);
-      deployed.add(environment);
+    bootstrap: () => cdk('bootstrap', '-c', 'env=dev'),
+    deploy: async (environment) => {
+      const stack = `Rundown-${environment}`;
+      const words = ['deploy', stack, '-c', `env=${environment}`, '--require-approval', 'never'];
+      await deploying(environment, 'cdk.log', ['node_modules/aws-cdk/bin/cdk', ...words, '--outputs-file', outputs]);
+      await printChanges();
       const written: unknown = JSON.parse(await readFile(outputs, 'utf8'));
       return Outputs.parse(z.record(z.string(), z.unknown()).parse(written)[stack]);
     },
-    destroy: (environment) =>
-      run(PROJECT, 'destroy', `Rundown-${environment}`, '--app', assemblyOf(environment), '--force'),
+    operate: (program, environment, ...words) =>
+      deploying(environment, 'operate.log', [join(folder, program), '--env', environment, '--yes', ...words]),
+    destroy: (environment) => cdk('destroy', `Rundown-${environment}`, '--app', 'cdk.out', '--force'),
   };
-}
-
-interface Command {
-  readonly directory: string;
-  readonly project: string;
-  readonly command: readonly string[];
-}
-
-async function runCdk({ environment }: Emulator, { directory, project, command }: Command): Promise<void> {
-  const log = join(directory, 'cdk.log');
-  const child = spawn(process.execPath, [join(PROJECT, 'node_modules/aws-cdk/bin/cdk'), ...command], {
-    cwd: project,
-    env: { ...environment, PATH: process.env.PATH, HOME: directory, CDK_DISABLE_CLI_TELEMETRY: 'true' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const file = createWriteStream(log, { flags: 'a' });
-  for (const output of [child.stdout, child.stderr]) output.pipe(file, { end: false });
-  const [status]: unknown[] = await once(child, 'exit');
-  if (status !== 0) throw new Error(`cdk ${command.join(' ')} ended with ${status}. Read ${log}`);
 }

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { outputsOf } from '#infra/cli/stack-outputs.ts';
 import { type Receiver, startReceiver } from '#infra/cli/verify/receiver.ts';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
@@ -20,12 +21,13 @@ import { type Cdk, cdkFor, type StackOutputs } from './cdk.ts';
 import { cleanUp } from './clean-up.ts';
 import { type Emulator, findEmulator } from './emulator.ts';
 import { tell, told } from './notice.ts';
-import { NEW_ROUTE, projectWithOneMoreRoute } from './one-more-route.ts';
 import { runReporter } from './programs.ts';
+import { addRoute, copyOfProject, NEW_ROUTE, type Project } from './project.ts';
 import { endProtection } from './protection.ts';
 import { cancel, confirmed, readBack, readContext, runOfBuild } from './read-back.ts';
 import { type Account, begin, replay } from './recording.ts';
 import { readerToken, refusals } from './refusals.ts';
+import { enableRecovery, reconcileFiles, restoreHalf, restoreRest } from './restored.ts';
 import { heard, subscribe } from './webhook.ts';
 
 const NOT_RUN = 3;
@@ -45,26 +47,26 @@ async function main(): Promise<void> {
   }
   print(`Deploying to ${emulator.endpoint}; logs are in ${directory}`);
   if (emulator.isMiniStack) for (const line of NOT_TESTED) print(`  not tested: ${line}`);
-  const cdk = cdkFor(emulator, directory, (line) => print(`  changed for the emulator: ${line}`));
+  const project = await copyOfProject(emulator, directory);
+  const cdk = cdkFor(project, directory, (line) => print(`  changed for the emulator: ${line}`));
   const receiver = await startReceiver();
+  const stage = { emulator, project, cdk, directory, receiver };
   try {
     await step('bootstrap', cdk.bootstrap);
-    await exerciseDev({ emulator, cdk, directory, receiver });
-    for (const environment of ['staging', 'prod'] as const) {
-      await step(`deploy ${environment}`, () => cdk.deploy(environment));
-      await step(`end the protection of ${environment}`, () => endProtection(emulator, cdk, environment));
-      await step(`destroy ${environment}`, () => cdk.destroy(environment));
-    }
+    await exerciseDev(stage);
+    await protectedStack(stage, 'staging', (outputs) => restoreTable(stage, outputs));
+    await protectedStack(stage, 'prod', async () => {});
   } finally {
     receiver.close();
     await emulator.stop();
   }
   await rm(directory, { recursive: true });
-  print('Deployed, used, updated and destroyed.');
+  print('Deployed, used, updated, rolled back, restored and destroyed.');
 }
 
 interface Stage {
   readonly emulator: Emulator;
+  readonly project: Project;
   readonly cdk: Cdk;
   readonly directory: string;
   readonly receiver: Receiver;
@@ -86,6 +88,42 @@ async function exerciseDev(stage: Stage): Promise<void> {
   } finally {
     await step('destroy dev', () => stage.cdk.destroy('dev'));
   }
+}
+
+/** Deploys, uses and destroys a stack that is protected from deletion. */
+async function protectedStack(
+  { emulator, cdk }: Stage,
+  environment: 'staging' | 'prod',
+  use: (outputs: StackOutputs) => Promise<void>,
+): Promise<void> {
+  await use(await step(`deploy ${environment}`, () => cdk.deploy(environment)));
+  await step(`end the protection of ${environment}`, () => endProtection(emulator, cdk, environment));
+  await step(`destroy ${environment}`, () => cdk.destroy(environment));
+}
+
+/** A table of staging is restored, because dev has no recovery. */
+async function restoreTable({ emulator, cdk, receiver }: Stage, outputs: StackOutputs): Promise<void> {
+  const connected = connect(emulator, outputs);
+  const origin = emulatedUrl(emulator, outputs.RecordUrl);
+  const baseUrl = `${origin}/v1`;
+  const account = await createAccount(connected);
+  const secret = await subscribe(baseUrl, account, receiver.url);
+  const runId = await step('record in staging', () => replay(origin, account));
+  await confirmed(baseUrl, account, await readBack(baseUrl, account, runId));
+  if (emulator.isMiniStack) {
+    await enableRecovery(outputs.TableName);
+    print('  changed for the emulator: MiniStack leaves point-in-time recovery of a template off: enabled by a call');
+  }
+  const restore = { cdk, environment: 'staging', at: new Date().toISOString() } as const;
+  await step('pause, and restore the table', () => restoreHalf(restore, origin));
+  const table = await step('deploy the restored table, and resume', () => restoreRest(restore, origin));
+  await step('read back from the restored table', () => readBack(baseUrl, account, runId));
+  const later = { ...account, ciBuildId: `restored-${Date.now()}` };
+  await step('record after the restore', () => replay(origin, later));
+  await step('receive RUN_FINISH through its stream', () => heard(receiver, secret, later.ciBuildId, 'RUN_FINISH'));
+  const names = { table, bucket: outputs.ArtifactsBucket };
+  const adopted = connect(emulator, { ...outputs, TableName: table });
+  await step('bring a deleted file back', () => reconcileFiles(adopted, account, names));
 }
 
 async function use({ emulator, directory, receiver }: Stage, origin: string, account: Account): Promise<void> {
@@ -119,20 +157,26 @@ async function imported(deployed: Parameters<typeof tell>[0], origin: string, ac
 
 /** Compares refusals, because an update of the routes once reset the gateway responses. */
 async function update(
-  { emulator, cdk, directory }: Stage,
+  { emulator, cdk, project }: Stage,
   origin: string,
   credentials: { readonly token: string; readonly recordKey: string },
 ): Promise<void> {
   const before = await step('read refusals', () => refusals(emulator, origin, credentials));
   // Pages take such an address for the one of an organization, and ask to sign in.
-  assert.notEqual((await fetch(`${origin}${NEW_ROUTE}`, { redirect: 'manual' })).status, 200);
-  const updated = await projectWithOneMoreRoute(directory);
-  const outputs = await step('add one route to dev', () => cdk.deploy('dev', updated));
+  const newRoute = async (at: string) => (await fetch(`${at}${NEW_ROUTE}`, { redirect: 'manual' })).status;
+  assert.notEqual(await newRoute(origin), 200);
+  await addRoute(project);
+  const outputs = await step('add one route to dev', () => cdk.deploy('dev'));
   const current = emulatedUrl(emulator, outputs.RecordUrl);
-  assert.equal((await fetch(`${current}${NEW_ROUTE}`)).status, 200, `GET ${NEW_ROUTE} after the update`);
+  assert.equal(await newRoute(current), 200, `GET ${NEW_ROUTE} after the update`);
   const after = await step('read refusals after the update', () => refusals(emulator, current, credentials));
   assert.deepEqual(after, before);
   for (const name of Object.keys(after)) print(`  unchanged: ${name}`);
+  await step('roll dev back', () => cdk.operate('infra/operate/roll-back.ts', 'dev'));
+  const earlier = emulatedUrl(emulator, (await outputsOf('dev')).RecordUrl);
+  assert.notEqual(await newRoute(earlier), 200, `GET ${NEW_ROUTE} after the rollback`);
+  const last = await step('read refusals after the rollback', () => refusals(emulator, earlier, credentials));
+  assert.deepEqual(last, before);
 }
 
 /** Emulators serve every API under a path of their own address instead of under a host name. */

@@ -1,0 +1,140 @@
+/** `npm run restore`: puts the data of a deployment back to a moment. Each step can be repeated, so that the command can. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import * as z from 'zod';
+import { PROJECT } from '#infra/build/declarations.ts';
+import type { Environment } from '#infra/build/environments.ts';
+import { outputsOf } from '#infra/cli/stack-outputs.ts';
+import { printLine, step } from '#infra/cli/terminal.ts';
+import { UsageError } from '#infra/cli/usage-error.ts';
+import { confirm, environmentNamed, operate } from './operate.ts';
+import { deploy } from './programs.ts';
+import { RestoredTable } from './restored-table.ts';
+import { pause, resume } from './traffic.ts';
+
+const USAGE = `Usage: npm run restore -- --env <name> --at <time> [--table <name>] [--without-deployment] [--yes]
+       npm run restore -- --env <name> --resume
+
+Pauses the traffic of a deployment, restores its table to a moment under a new name, deploys that table and resumes.
+After an interruption, the same command continues. Uses the credentials and region of the AWS CLI.
+
+  --env dev|staging|prod   environment
+  --at <time>              moment of the last 35 days, such as 2026-11-20T10:00:00Z
+  --table <name>           name of the new table. Default: rundown-<env>-restored-<time>
+  --without-deployment     stop before the deployment, for a pipeline that deploys the commit (optional)
+  --resume                 only resume the traffic, with the table that the stack uses now
+  --yes                    do not ask, neither for the restore nor for new permissions (optional)`;
+
+const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const;
+const OPTIONS = {
+  ...{ env: text, at: text, table: text },
+  ...{ 'without-deployment': flag, resume: flag, yes: flag, help: flag },
+};
+
+const Moment = z.iso.datetime({ offset: true }).transform((given) => new Date(given));
+
+function momentNamed(given: string | undefined): Date {
+  if (given === undefined) throw new UsageError('Missing --at');
+  const { data } = Moment.safeParse(given);
+  if (data === undefined) throw new UsageError('--at must be a time with a zone, such as 2026-11-20T10:00:00Z');
+  return data;
+}
+
+function tableNamed(given: string | undefined, { name }: Environment, at: Date): string {
+  const prefix = `rundown-${name}-`;
+  const table = given ?? `${prefix}restored-${at.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}`;
+  if (!table.startsWith(prefix)) throw new UsageError(`--table must begin with ${prefix}`);
+  return table;
+}
+
+async function restore(): Promise<void> {
+  const { values } = parseArgs({ options: OPTIONS });
+  if (values.help) return printLine(USAGE);
+  const environment = environmentNamed(values.env);
+  if (values.resume) return resumeOnly(environment);
+  const at = momentNamed(values.at);
+  const target = tableNamed(values.table, environment, at);
+  const { yes = false, 'without-deployment': withoutDeployment = false } = values;
+  const { TableName: source, StageArn: stageArn } = await outputsOf(environment.name);
+  const table = new RestoredTable({ environment, source, target, at });
+  await table.check();
+  await confirm(planOf({ environment, source, target, at, withoutDeployment }), { yes });
+  const deployed = { environment: environment.name, stageArn };
+  const stopAdvice = adviseOnFailure(environment);
+  await step('pause requests, queues, the stream and schedules', () => pause(deployed));
+  await step(`restore the table ${target}`, () => table.create());
+  await step('set stream, maximum, expiry, recovery, tags and protection', () => table.configure());
+  if (source !== target) {
+    const settings = { table: target, tableStream: await table.stream() };
+    const file = await writeSettings(environment, settings);
+    printLine(`${file} has the table now. Commit it: the next deployment without it is refused.`);
+    if (withoutDeployment) {
+      stopAdvice();
+      return printLine(`Traffic is paused. Commit and deploy ${file}, then run the same command again to resume.`);
+    }
+    const context = { ...settings, change: 'table,tableStream' };
+    await deploy(PROJECT, { environment: environment.name, context, asks: !yes });
+  }
+  await step('resume', () => resume(deployed));
+  stopAdvice();
+  for (const line of afterwards(environment, target)) printLine(line);
+}
+
+async function resumeOnly({ name }: Environment): Promise<void> {
+  const { TableName, StageArn } = await outputsOf(name);
+  await step('resume', () => resume({ environment: name, stageArn: StageArn }));
+  printLine(`Rundown-${name} serves requests again, with the table ${TableName}.`);
+}
+
+interface Plan {
+  readonly environment: Environment;
+  readonly source: string;
+  readonly target: string;
+  readonly at: Date;
+  readonly withoutDeployment: boolean;
+}
+
+const planOf = ({ environment: { name }, source, target, at, withoutDeployment }: Plan): readonly string[] =>
+  source === target
+    ? [`Rundown-${name} uses the table ${target} already. This completes its settings and resumes the traffic.`]
+    : [
+        `This puts the data of Rundown-${name} back to ${at.toISOString()}:`,
+        '  1. pause requests, queues, the stream and schedules. Clients get 429 until the end',
+        `  2. restore the table ${source} as ${target}, which takes from minutes to hours`,
+        '  3. set its stream, maximum, expiry, recovery, tags and protection',
+        `  4. write it to infra/environments/${name}.json${withoutDeployment ? ', and stop' : ' and deploy it'}`,
+        ...(withoutDeployment ? [] : ['  5. resume']),
+        `What was recorded later is missing then. The table ${source} stays.`,
+      ];
+
+/** Says how to go on if the program ends while the traffic is paused. Returns a function that ends this. */
+function adviseOnFailure({ name }: Environment): () => void {
+  const advise = () => {
+    printLine(`Traffic of Rundown-${name} is paused. Run the same command again to continue.`);
+    printLine(`To serve the present table again instead: npm run restore -- --env ${name} --resume`);
+  };
+  const onInterrupt = () => process.exit(INTERRUPTED);
+  process.on('exit', advise).on('SIGINT', onInterrupt);
+  return () => void process.off('exit', advise).off('SIGINT', onInterrupt);
+}
+
+/** The exit status of programs that Ctrl-C ends. */
+const INTERRUPTED = 130;
+
+/** Returns the path of the file from the folder of the project. */
+async function writeSettings({ name }: Environment, settings: object): Promise<string> {
+  const file = `infra/environments/${name}.json`;
+  const path = join(PROJECT, file);
+  const before = z.record(z.string(), z.unknown()).parse(JSON.parse(await readFile(path, 'utf8')));
+  await writeFile(path, `${JSON.stringify({ ...before, ...settings }, null, 2)}\n`);
+  return file;
+}
+
+const afterwards = ({ name }: Environment, table: string): readonly string[] => [
+  `Rundown-${name} serves requests again, with the table ${table}.`,
+  'Read infra/README.md, "After a restore": credentials that were revoked since are valid again, and files need',
+  `  npm run admin -- files reconcile --table ${table} --bucket <ArtifactsBucket>`,
+];
+
+await operate(USAGE, restore);

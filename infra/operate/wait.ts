@@ -1,0 +1,20 @@
+/** Waiting for AWS. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { printLine, quiet } from '#infra/cli/terminal.ts';
+
+const FIRST_MILLISECONDS = 1000;
+const LONGEST_MILLISECONDS = 15_000;
+const SHOWN_MILLISECONDS = 60_000;
+
+/** Waits for as long as it takes. Prints each minute what it waits for. */
+export async function untilTrue(isTrue: () => Promise<boolean>, what = 'AWS'): Promise<void> {
+  const started = performance.now();
+  let shown = started;
+  for (let pause = FIRST_MILLISECONDS; !(await isTrue()); pause = Math.min(pause * 2, LONGEST_MILLISECONDS)) {
+    await wait(pause);
+    const now = performance.now();
+    if (now - shown < SHOWN_MILLISECONDS) continue;
+    shown = now;
+    printLine(quiet(`    waiting for ${what}: ${Math.round((now - started) / 60_000)} min`));
+  }
+}

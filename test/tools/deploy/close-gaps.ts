@@ -1,0 +1,7 @@
+/** The second half of the app in the copy of the project: adapts what was synthesized, and writes the changes to a file. */
+import { writeFile } from 'node:fs/promises';
+import { closeGaps } from './assembly.ts';
+import { CHANGES, UPDATE } from './project.ts';
+
+const lines = await closeGaps(process.env.CDK_OUTDIR ?? '', process.env[UPDATE]);
+await writeFile(process.env[CHANGES] ?? '', lines.join('\n'));

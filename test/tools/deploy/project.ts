@@ -1,0 +1,94 @@
+/** A copy of the project with a history of its own, from which everything is deployed, as an operator would. */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PROJECT } from '#infra/build/declarations.ts';
+import type { Emulator } from './emulator.ts';
+
+/** Environment variables of `close-gaps.ts`: the file for the changes, and the name of a later deployment. */
+export const CHANGES = 'EMULATED_CHANGES';
+export const UPDATE = 'EMULATED_UPDATE';
+
+const COPIED = ['functions', 'shared', 'infra', 'package.json', 'cdk.json', 'tsconfig.json'];
+
+export interface Project {
+  readonly folder: string;
+  /** Commits all changes. */
+  readonly commit: (subject: string) => void;
+  /** Runs a program of the project. Its output is in the file `log`. */
+  readonly run: (log: string, words: readonly string[], more?: Readonly<Record<string, string>>) => Promise<void>;
+}
+
+export async function copyOfProject(emulator: Emulator, directory: string): Promise<Project> {
+  const folder = join(directory, 'project');
+  for (const name of COPIED) await cp(join(PROJECT, name), join(folder, name), { recursive: true });
+  await symlink(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
+  await writeFile(join(folder, '.gitignore'), 'node_modules\ncdk.out\n');
+  if (emulator.isMiniStack) await adaptApp(folder);
+  const programs = await linkedPackages(directory);
+  const project: Project = {
+    folder,
+    commit: (subject) => {
+      const author = ['-c', 'user.name=Operator', '-c', 'user.email=operator@example.com'];
+      for (const words of [
+        ['init', '--quiet'],
+        ['add', '.'],
+        [...author, 'commit', '--quiet', '--message', subject],
+      ])
+        execFileSync('git', words, { cwd: folder, stdio: 'ignore' });
+    },
+    run: async (log, words, more = {}) => {
+      const { AWS_CA_BUNDLE = '' } = emulator.environment;
+      const child = spawn(process.execPath, words, {
+        cwd: folder,
+        env: {
+          ...emulator.environment,
+          PATH: `${programs}:${process.env.PATH}`,
+          HOME: directory,
+          CDK_DISABLE_CLI_TELEMETRY: 'true',
+          NODE_EXTRA_CA_CERTS: AWS_CA_BUNDLE,
+          ...more,
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const path = join(directory, log);
+      const file = createWriteStream(path, { flags: 'a' });
+      for (const output of [child.stdout, child.stderr]) output.pipe(file, { end: false });
+      const [status]: unknown[] = await once(child, 'exit');
+      if (status !== 0) throw new Error(`${words.join(' ')} ended with ${status}. Read ${path}`);
+    },
+  };
+  project.commit('Begin');
+  return project;
+}
+
+/** The CDK CLI runs the app in each deployment, also in those of `npm run restore` and `npm run rollback`. */
+async function adaptApp(folder: string): Promise<void> {
+  const path = join(folder, 'cdk.json');
+  const settings: unknown = JSON.parse(await readFile(path, 'utf8'));
+  const app = `node infra/app.ts && node ${join(PROJECT, 'test/tools/deploy/close-gaps.ts')}`;
+  await writeFile(path, JSON.stringify({ ...Object(settings), app }));
+}
+
+/** Returns a folder with an `npm` that links the packages of this project, instead of installing them for minutes. */
+async function linkedPackages(directory: string): Promise<string> {
+  const folder = join(directory, 'programs');
+  await mkdir(folder);
+  await writeFile(join(folder, 'npm'), `#!/bin/sh\nexec ln -s ${join(PROJECT, 'node_modules')} node_modules\n`, {
+    mode: 0o755,
+  });
+  return folder;
+}
+
+/** The path of an endpoint that the copy may get. */
+export const NEW_ROUTE = '/health-of-the-update';
+
+/** Adds an endpoint, which is the most common change. It responds like `getHealth`. */
+export async function addRoute({ folder, commit }: Project): Promise<void> {
+  const health = await readFile(join(folder, 'functions/api/get-health.ts'), 'utf8');
+  const added = health.replace("'getHealth'", "'getUpdatedHealth'").replace("'GET /health'", `'GET ${NEW_ROUTE}'`);
+  await writeFile(join(folder, 'functions/api/get-updated-health.ts'), added);
+  commit('Add a route');
+}
