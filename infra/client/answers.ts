@@ -18,6 +18,20 @@ export interface Import {
   readonly files: readonly ImportedFile[];
 }
 
+interface FailedTest {
+  readonly spec: string;
+  readonly title: readonly string[];
+  readonly message: string | null;
+  readonly instanceId: string;
+  readonly testId: string;
+}
+
+/** The first failed tests of a run, and how many there are. */
+export interface FailedTests {
+  readonly tests: readonly FailedTest[];
+  readonly total: number;
+}
+
 /** The imports of one command. */
 export interface Uploaded {
   readonly runUrl: string | null;
@@ -37,6 +51,26 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const isImport = (value: unknown): value is Import =>
   isObject(value) && typeof value['importId'] === 'string' && Array.isArray(value['files']);
+/** Reads the failure context of a run. */
+export function failedTestsIn(body: unknown): FailedTests {
+  const data = dataOf(body);
+  const list: unknown = isObject(data) ? data['list'] : undefined;
+  if (!isObject(data) || !Array.isArray(list)) throw foreign();
+  const tests = list.filter(isObject).map((one) => {
+    const { test, error } = one;
+    const titles: unknown = isObject(test) ? test['title'] : undefined;
+    const message = isObject(error) ? error['message'] : undefined;
+    return {
+      spec: String(one['spec']),
+      title: Array.isArray(titles) ? titles.map(String) : [],
+      message: typeof message === 'string' ? message : null,
+      instanceId: String(one['instanceId']),
+      testId: String(one['testId']),
+    };
+  });
+  return { tests, total: Number(data['total'] ?? tests.length) };
+}
+
 const isLink = (value: unknown): value is Link => isObject(value) && typeof value['uploadUrl'] === 'string';
 
 const dataOf = (body: unknown): unknown => (isObject(body) ? body['data'] : undefined);

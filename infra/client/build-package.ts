@@ -1,4 +1,4 @@
-/** `npm run client` builds the package of the command. `npm publish cdk.out/client` publishes it. */
+/** `npm run client` builds the command as an npm package and as a GitHub Action. */
 import { join } from 'node:path';
 import { printLine } from '#infra/cli/terminal.ts';
 import { buildClient } from './build.ts';
@@ -6,4 +6,6 @@ import { buildClient } from './build.ts';
 const FOLDER = join(import.meta.dirname, '../../cdk.out/client');
 
 await buildClient(FOLDER);
-printLine(`Built ${FOLDER}. Publish it with: npm publish ${FOLDER}`);
+printLine(`Built ${FOLDER}`);
+printLine('As a GitHub Action: copy the folder to .github/actions/rundown of your repository, and commit it');
+printLine(`As an npm package: npm pack ${FOLDER}, and install the file that it writes`);

@@ -1,10 +1,13 @@
-/** Builds the npm package of the command into a folder: one file without dependencies. */
+/**
+ * Builds the command into a folder that is both an npm package and a GitHub Action: one file without dependencies. Neither
+ * names a package of a registry, because whoever owns that name would get the API keys of its users.
+ */
 import { chmod, copyFile, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 
 const SOURCES = import.meta.dirname;
-const COPIED = ['package.json', 'README.md'];
+const COPIED = ['package/package.json', 'package/README.md', 'action.yml'];
 
 export async function buildClient(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
@@ -22,5 +25,5 @@ export async function buildClient(folder: string): Promise<void> {
     logLevel: 'error',
   });
   await chmod(outfile, 0o755);
-  for (const file of COPIED) await copyFile(join(SOURCES, 'package', file), join(folder, file));
+  for (const file of COPIED) await copyFile(join(SOURCES, file), join(folder, basename(file)));
 }

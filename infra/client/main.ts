@@ -1,10 +1,12 @@
 /** The `rundown` command. */
+import { appendFile } from 'node:fs/promises';
 import { styleText } from 'node:util';
 import type { Uploaded } from './answers.ts';
 import { Failure, UsageFailure } from './failure.ts';
 import { open } from './open.ts';
 import { type Given, given, help } from './options.ts';
-import { terminalSummary, totalOf } from './summary.ts';
+import PACKAGE from './package/package.json' with { type: 'json' };
+import { lossSummary, terminalSummary, totalOf } from './summary.ts';
 import { complete, upload } from './upload.ts';
 import { why } from './why.ts';
 
@@ -15,6 +17,10 @@ async function run(args: readonly string[]): Promise<number> {
     process.stdout.write(`${help()}\n`);
     return args.length === 0 ? USAGE_STATUS : 0;
   }
+  if (args[0] === '--version') {
+    process.stdout.write(`${PACKAGE.version}\n`);
+    return 0;
+  }
   const asked = given(args, process.env);
   try {
     const { output, refused } = await resultOf(asked);
@@ -23,9 +29,10 @@ async function run(args: readonly string[]): Promise<number> {
     return refused.length > 0 && asked.has('strict') ? 1 : 0;
   } catch (error) {
     tell(error, asked.has('json'));
+    const isUpload = asked.command === 'upload' || asked.command === 'complete';
+    if (isUpload) await tellLoss(error, asked);
     // A broken upload must not break the build of a team, unless it wants that.
-    const isLenient = asked.command === 'upload' || asked.command === 'complete';
-    return isLenient && !asked.has('strict') ? 0 : 1;
+    return isUpload && !asked.has('strict') ? 0 : 1;
   }
 }
 
@@ -47,10 +54,28 @@ function asJson({ runId, runUrl, imports, refused }: Uploaded): string {
   return JSON.stringify({ status: 'OK', runId, runUrl, tests: totalOf(imports), imports, refused: problems }, null, 2);
 }
 
-/** With `--json` the problem is JSON, too, because a program reads it. */
-function tell(error: unknown, asJsonText: boolean): void {
+/** A job that stays green must not hide that its results are missing: nobody reads the log of a green job. */
+async function tellLoss(error: unknown, asked: Given): Promise<void> {
+  const { message, next } = problemOf(error);
+  if (!asked.has('strict'))
+    process.stderr.write('Nothing was recorded. The job goes on, because --strict is not set.\n');
+  const line = `${message}. ${next}.`.replaceAll(/[\r\n]+/g, ' ').replaceAll('%', '%25');
+  // With --json the output belongs to a program. GitHub reads annotations from both streams.
+  if (process.env['GITHUB_ACTIONS'] === 'true')
+    process.stderr.write(`::error title=No test results recorded::${line}\n`);
+  const summary = asked.text('summary');
+  if (summary) await appendFile(summary, lossSummary(message, next));
+}
+
+function problemOf(error: unknown): { readonly message: string; readonly next: string } {
   const message = error instanceof Error ? error.message : String(error);
   const next = error instanceof Failure ? error.next : 'Try again. If it persists, report it with this message';
+  return { message, next };
+}
+
+/** With `--json` the problem is JSON, too, because a program reads it. */
+function tell(error: unknown, asJsonText: boolean): void {
+  const { message, next } = problemOf(error);
   if (asJsonText) process.stdout.write(`${JSON.stringify({ status: 'FAILED', error: message, next })}\n`);
   process.stderr.write(`${styleText('red', 'Error:', { stream: process.stderr })} ${message}. ${next}.\n`);
 }

@@ -139,5 +139,5 @@ export function help(): string {
     );
     return [`rundown ${name} ${takes}`.trimEnd(), `  ${means}.`, ...lines].join('\n');
   });
-  return `${commands.join('\n\n')}\n\nA run is its address, its id or the id of its CI build.`;
+  return `${commands.join('\n\n')}\n\nA run is its address, its id or the id of its CI build. \`rundown --version\` prints the version.`;
 }

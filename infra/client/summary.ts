@@ -1,6 +1,6 @@
 /** The result of an upload for people: on the terminal, and as Markdown for the summary of a CI job. */
 import { styleText } from 'node:util';
-import type { Import, ImportedFile, Uploaded } from './answers.ts';
+import type { FailedTests, Import, ImportedFile, Uploaded } from './answers.ts';
 
 const COUNTS = ['overall', 'passes', 'failures', 'flaky', 'skipped', 'pending'] as const;
 const NAMES = {
@@ -68,7 +68,29 @@ function problemList(imports: readonly Import[]): string[] {
 }
 const LISTED_PROBLEMS = 20;
 
-export function markdownSummary({ runUrl, imports, refused }: Uploaded): string {
+/** The first line of each error. The pages behind the links show the rest. */
+function failedList({ tests, total }: FailedTests, runUrl: string): string[] {
+  if (total === 0) return [];
+  const lines = tests.map(({ title, spec, message, instanceId, testId }) => {
+    const page = `${runUrl}/i/${encodeURIComponent(instanceId)}/test/${encodeURIComponent(testId)}`;
+    const [first = ''] = (message ?? '').split('\n');
+    return `- ${codeOf(title.join(' › '))} in ${codeOf(spec)} ([open](${page}))${first ? `: ${codeOf(first)}` : ''}`;
+  });
+  const more = total - tests.length;
+  return [
+    `#### Failed tests (${total})`,
+    '',
+    ...lines,
+    ...(more > 0 ? [`- ${more} more are on the page of the run`] : []),
+    '',
+  ];
+}
+
+/** Says in the summary of a job that nothing was recorded. */
+export const lossSummary = (message: string, next: string): string =>
+  `### Test results\n\nNothing was recorded: ${codeOf(message)}. ${codeOf(next)}.\n\n`;
+
+export function markdownSummary({ runUrl, imports, refused }: Uploaded, failed: FailedTests | undefined): string {
   const rows = imports.flatMap(({ files }) =>
     files.map(({ name, tests }) => `| ${cell(name)} | ${COUNTS.map((count) => tests[count]).join(' | ')} |`),
   );
@@ -81,6 +103,7 @@ export function markdownSummary({ runUrl, imports, refused }: Uploaded): string 
     ...rows,
     ...(rows.length > 1 ? [`| **All** | ${total} |`] : []),
     '',
+    ...(failed && runUrl ? failedList(failed, runUrl) : []),
     ...problemList(imports),
     ...refused.flatMap(({ message }) => [`- Refused: ${codeOf(message)}`, '']),
     ...(runUrl ? [`[The run in Rundown](${runUrl})`, ''] : []),

@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { escapePath, glob } from 'tinyglobby';
-import { type Import, importIn, linkIn, type Uploaded } from './answers.ts';
+import { type FailedTests, failedTestsIn, type Import, importIn, linkIn, type Uploaded } from './answers.ts';
 import { type BuildFacts, ciBuild } from './ci-build.ts';
 import { Failure, RefusedFile } from './failure.ts';
 import { gitFacts } from './git-facts.ts';
@@ -19,6 +19,7 @@ import { markdownSummary, stepOutputs } from './summary.ts';
 const REQUEST_BYTES = 4 * 1024 * 1024;
 const POLL_MILLISECONDS = 1000;
 const WAIT_MILLISECONDS = 15 * 60_000;
+const LISTED_TESTS = 20;
 
 export async function upload(given: Given, environment: Environment): Promise<Uploaded> {
   const service = serviceOf(given);
@@ -28,10 +29,22 @@ export async function upload(given: Given, environment: Environment): Promise<Up
   const last = given.has('dry-run') ? undefined : imports.at(-1);
   const uploaded = { runUrl: last?.runUrl ?? null, runId: last?.runId ?? null, imports, refused };
   const summary = given.text('summary');
-  if (summary) await appendFile(summary, markdownSummary(uploaded));
+  if (summary) await appendFile(summary, markdownSummary(uploaded, await failedTests(service, uploaded.runId)));
   const outputs = given.text('outputs');
   if (outputs) await appendFile(outputs, stepOutputs(uploaded));
   return uploaded;
+}
+
+/** For the summary of a job, which is written without them if they cannot be read. */
+async function failedTests(service: Service, runId: string | null): Promise<FailedTests | undefined> {
+  if (runId === null) return undefined;
+  const query = { run_id: runId, detail: 'summary', limit: String(LISTED_TESTS) };
+  try {
+    return failedTestsIn(await service.json('/context', { query }));
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
 }
 
 interface Build {

@@ -1,16 +1,16 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { buildClient } from '#infra/client/build.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { service } from '#test/harness/service.ts';
 import { junit } from '#test/imports/reports.ts';
-import { BARE, execute, installClient } from './installed.ts';
-
-const ACTION = join(import.meta.dirname, '../../infra/client/action.yml');
+import { BARE, execute } from './installed.ts';
 
 /** The script of the only step, and the variables that it reads. */
-async function step() {
-  const action = await readFile(ACTION, 'utf8');
+async function step(folder: string) {
+  const action = await readFile(join(folder, 'action.yml'), 'utf8');
   const [, script = ''] = /^ {6}run: \|\n([\s\S]+)$/m.exec(action) ?? [];
   const variables = [...action.matchAll(/^ {8}(\w+): \$\{\{ inputs\.([\w-]+) \}\}$/gm)];
   return {
@@ -22,18 +22,23 @@ async function step() {
 test('The GitHub Action uploads, writes the summary and sets its outputs, also for a failed job', async () => {
   const tenant = await service();
   vi.useRealTimers();
-  const { folder, tarball, remove } = await installClient();
-  onTestFinished(remove);
+  const folder = await mkdtemp(join(tmpdir(), 'rundown-action-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  // The folder that people copy into their repository.
+  const GITHUB_ACTION_PATH = join(folder, 'action');
+  await buildClient(GITHUB_ACTION_PATH);
   await writeFile(join(folder, 'unit.xml'), junit({ 'a.test.ts': { sums: 'passed' } }));
   const inputs: Readonly<Record<string, string>> = {
     ...{ files: '*.xml none/*.xml', url: tenant.origin, project: tenant.projectId, 'api-key': tenant.keys.readWrite },
-    ...{ package: tarball, arguments: '--group chrome', status: 'failure' },
+    ...{ arguments: '--group chrome', status: 'failure' },
   };
-  const { script, variables } = await step();
-  expect(variables.length).toBeGreaterThan(6);
+  const { script, variables } = await step(GITHUB_ACTION_PATH);
+  expect(variables.length).toBeGreaterThan(5);
+  // Whoever owned a package that the action names would get the API keys.
+  expect(script).not.toMatch(/\b(npm|npx)\b/);
   const [GITHUB_STEP_SUMMARY, GITHUB_OUTPUT] = [join(folder, 'summary.md'), join(folder, 'outputs')];
   const env = {
-    ...{ ...BARE, npm_config_cache: join(folder, 'cache'), npm_config_offline: 'true' },
+    ...{ ...BARE, GITHUB_ACTION_PATH },
     ...{ GITHUB_ACTIONS: 'true', GITHUB_REPOSITORY: 'acme/shop', GITHUB_RUN_ID: '42', GITHUB_REF_NAME: 'main' },
     ...{ GITHUB_STEP_SUMMARY, GITHUB_OUTPUT },
     ...Object.fromEntries(variables.map(({ name, input }) => [name, inputs[input] ?? ''])),

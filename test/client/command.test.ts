@@ -148,7 +148,9 @@ describe('rundown upload', () => {
     const both = [args, [...args, '--strict', '--json']].map((given) => rundown(given, variables));
     const [lenient, strict] = await Promise.all(both);
     expect([lenient?.status, strict?.status]).toEqual([0, 1]);
-    expect(lenient?.errors).toMatch(/^Error: .+\. .+\.\n$/);
+    expect(lenient?.errors).toMatch(
+      /^Error: .+\. .+\.\nNothing was recorded\. The job goes on, because --strict is not set\.\n$/,
+    );
     expect(lenient?.errors).toContain(text);
     expect(JSON.parse(strict?.output ?? '')).toEqual({
       status: 'FAILED',
@@ -163,8 +165,22 @@ describe('rundown upload', () => {
     const [summary, outputs] = [join(installed.folder, 'summary.md'), join(installed.folder, 'outputs')];
     await rundown(['upload', pattern, '--summary', summary, '--outputs', outputs]);
     expect(await readFile(summary, 'utf8')).toContain('| b.xml | 1 | 0 | 1 | 0 | 0 | 0 |\n| **All** | 2 | 1 | 1 |');
+    expect(await readFile(summary, 'utf8')).toMatch(
+      /#### Failed tests \(1\)\n\n- `adds` in `b\.test\.ts` \(\[open\]\(http\S+\/i\/\w+\/test\/[\w-]+\)\): `.*expected 2, received 3`\n/,
+    );
     expect(await readFile(outputs, 'utf8')).toMatch(/^run-url=http.*\/runs\/\w{16}\ntests=2\nfailed=1\nflaky=0\n$/);
   });
+});
+
+test('A job of GitHub Actions that records nothing says so in an annotation and in its summary', async () => {
+  const { rundown } = await stage();
+  const summary = join(installed.folder, 'loss.md');
+  const { status, errors } = await rundown(['upload', await reports('loss', TWO), '--summary', summary], {
+    ...{ GITHUB_ACTIONS: 'true', RUNDOWN_API_KEY: '' },
+  });
+  expect(status).toBe(0);
+  expect(errors).toContain('::error title=No test results recorded::The option --key is missing. Set it');
+  expect(await readFile(summary, 'utf8')).toContain('Nothing was recorded: `The option --key is missing`');
 });
 
 describe('rundown why and rundown open', () => {
@@ -194,6 +210,7 @@ describe('rundown why and rundown open', () => {
 test('A mistake on the command line exits with 2, and help with 0', async () => {
   const { rundown } = await stage();
   for (const args of [['uplod'], ['upload', '--colour'], []]) expect((await rundown(args)).status).toBe(2);
+  expect((await rundown(['--version'])).output).toBe('0.1.0\n');
   const { status, output } = await rundown(['--help']);
   expect(status).toBe(0);
   for (const command of ['upload', 'complete', 'why', 'open']) expect(output).toContain(`rundown ${command}`);

@@ -11,7 +11,6 @@ const run = promisify(execFile);
 export interface Installed {
   /** The folder of the user. */
   readonly folder: string;
-  readonly tarball: string;
   readonly remove: () => Promise<void>;
   /** Runs `npx rundown` with the Node of the machine, without the variables of this process. */
   readonly rundown: (args: readonly string[], environment?: Readonly<Record<string, string>>) => Promise<Ran>;
@@ -49,7 +48,7 @@ export async function installClient(): Promise<Installed> {
       cwd: user,
       env: { ...BARE, PATH: MACHINE_PATH, ...environment },
     });
-  return { folder: user, tarball, rundown, remove: () => rm(folder, { recursive: true, force: true }) };
+  return { folder: user, rundown, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
 export async function execute(
