@@ -27,7 +27,7 @@ import { endProtection } from './protection.ts';
 import { cancel, confirmed, readBack, readContext, runOfBuild } from './read-back.ts';
 import { type Account, begin, replay } from './recording.ts';
 import { readerToken, refusals } from './refusals.ts';
-import { enableRecovery, reconcileFiles, restoreHalf, restoreRest } from './restored.ts';
+import { enableRecovery, reconcileFiles, refuseForeignTable, restoreHalf, restoreRest } from './restored.ts';
 import { heard, subscribe } from './webhook.ts';
 
 const NOT_RUN = 3;
@@ -115,6 +115,7 @@ async function restoreTable({ emulator, cdk, receiver }: Stage, outputs: StackOu
     print('  changed for the emulator: MiniStack leaves point-in-time recovery of a template off: enabled by a call');
   }
   const restore = { cdk, environment: 'staging', at: new Date().toISOString() } as const;
+  await step('refuse a table of another environment', () => refuseForeignTable(restore, origin));
   await step('pause, and restore the table', () => restoreHalf(restore, origin));
   const table = await step('deploy the restored table, and resume', () => restoreRest(restore, origin));
   await step('read back from the restored table', () => readBack(baseUrl, account, runId));
@@ -175,6 +176,7 @@ async function update(
   await step('roll dev back', () => cdk.operate('infra/operate/roll-back.ts', 'dev'));
   const earlier = emulatedUrl(emulator, (await outputsOf('dev')).RecordUrl);
   assert.notEqual(await newRoute(earlier), 200, `GET ${NEW_ROUTE} after the rollback`);
+  assert.equal(project.worktrees(), 1, 'The rollback left a worktree');
   const last = await step('read refusals after the rollback', () => refusals(emulator, earlier, credentials));
   assert.deepEqual(last, before);
 }

@@ -17,6 +17,8 @@ export interface Project {
   readonly folder: string;
   /** Commits all changes. */
   readonly commit: (subject: string) => void;
+  /** The number of worktrees of the history, with the project itself. */
+  readonly worktrees: () => number;
   /** Runs a program of the project. Its output is in the file `log`. */
   readonly run: (log: string, words: readonly string[], more?: Readonly<Record<string, string>>) => Promise<void>;
 }
@@ -39,6 +41,10 @@ export async function copyOfProject(emulator: Emulator, directory: string): Prom
       ])
         execFileSync('git', words, { cwd: folder, stdio: 'ignore' });
     },
+    worktrees: () =>
+      execFileSync('git', ['worktree', 'list', '--porcelain'], { cwd: folder, encoding: 'utf8' })
+        .split('\n\n')
+        .filter(Boolean).length,
     run: async (log, words, more = {}) => {
       const { AWS_CA_BUNDLE = '' } = emulator.environment;
       const child = spawn(process.execPath, words, {

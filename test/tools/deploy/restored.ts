@@ -2,8 +2,18 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { DynamoDBClient, UpdateContinuousBackupsCommand } from '@aws-sdk/client-dynamodb';
+import {
+  CreateTableCommand,
+  DescribeContinuousBackupsCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  DynamoDBClient,
+  ListTagsOfResourceCommand,
+  RestoreTableToPointInTimeCommand,
+  UpdateContinuousBackupsCommand,
+} from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
+import { ENVIRONMENTS } from '#infra/build/environments.ts';
 import { administer } from '#infra/cli/administer.ts';
 import { Bucket } from '#infra/cli/bucket.ts';
 import { outputsOf } from '#infra/cli/stack-outputs.ts';
@@ -26,20 +36,72 @@ export async function enableRecovery(TableName: string): Promise<void> {
   );
 }
 
-/** Stops before the deployment, like an interruption. The traffic is then paused. */
+/** Refuses a table that another environment left, before it pauses anything. */
+export async function refuseForeignTable({ cdk, environment, at }: Restore, origin: string): Promise<void> {
+  const TableName = `rundown-${environment}-foreign`;
+  await new DynamoDBClient({}).send(
+    new CreateTableCommand({
+      TableName,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+      Tags: [{ Key: 'env', Value: 'prod' }],
+    }),
+  );
+  await assert.rejects(cdk.operate(PROGRAM, environment, '--at', at, '--table', TableName), /ended with 1/);
+  await isServing(origin);
+}
+
+/** The table exists already, like after an interruption. Stops before the deployment. The traffic is then paused. */
 export async function restoreHalf({ cdk, environment, at }: Restore, origin: string): Promise<void> {
+  const { TableName: SourceTableName } = await outputsOf(environment);
+  const moment = at.slice(0, 19).replaceAll(/[-:]/g, '');
+  const names = { SourceTableName, TargetTableName: `rundown-${environment}-restored-${moment}` };
+  await new DynamoDBClient({}).send(new RestoreTableToPointInTimeCommand({ ...names, RestoreDateTime: new Date(at) }));
   await cdk.operate(PROGRAM, environment, '--at', at, '--without-deployment');
   const { status } = await fetch(`${origin}/health`);
   assert.equal(status, 429, 'Requests are answered during a restore');
 }
 
-/** Continues. Returns the name of the restored table, which the stack uses. */
+/** Continues, and is then repeated. Returns the name of the restored table, which the stack uses. */
 export async function restoreRest({ cdk, environment, at }: Restore, origin: string): Promise<string> {
   await cdk.operate(PROGRAM, environment, '--at', at);
   const { TableName } = await outputsOf(environment);
   assert.match(TableName, new RegExp(`^rundown-${environment}-restored-`));
-  assert.equal((await fetch(`${origin}/health`)).status, 200);
+  await isServing(origin);
+  await cdk.operate(PROGRAM, environment, '--at', at);
+  await isServing(origin);
+  await hasAllSettings(TableName);
   return TableName;
+}
+
+async function isServing(origin: string): Promise<void> {
+  assert.equal((await fetch(`${origin}/health`)).status, 200, 'Requests are not answered');
+}
+
+/** What a restore leaves out. */
+async function hasAllSettings(TableName: string): Promise<void> {
+  const client = new DynamoDBClient({});
+  const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+  const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName }));
+  const { ContinuousBackupsDescription } = await client.send(new DescribeContinuousBackupsCommand({ TableName }));
+  const { Tags } = await client.send(new ListTagsOfResourceCommand({ ResourceArn: Table?.TableArn }));
+  const { tableMaximum, name } = ENVIRONMENTS.staging;
+  assert.deepEqual(
+    {
+      stream: Table?.StreamSpecification?.StreamViewType,
+      isProtected: Table?.DeletionProtectionEnabled,
+      reads: Table?.OnDemandThroughput?.MaxReadRequestUnits,
+      writes: Table?.OnDemandThroughput?.MaxWriteRequestUnits,
+      expiry: TimeToLiveDescription?.AttributeName,
+      recovery: ContinuousBackupsDescription?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus,
+      env: Tags?.find(({ Key }) => Key === 'env')?.Value,
+    },
+    {
+      ...{ stream: 'NEW_AND_OLD_IMAGES', isProtected: true, expiry: 'expiresAt', recovery: 'ENABLED', env: name },
+      ...{ reads: tableMaximum.readUnits, writes: tableMaximum.writeUnits },
+    },
+  );
 }
 
 const Reported = z.array(z.object({ problem: z.string(), found: z.string(), repaired: z.string() }));
