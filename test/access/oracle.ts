@@ -56,6 +56,7 @@ export const NEEDS: Readonly<Record<string, string>> = {
   updateTestRecord: 'record',
   registerTestArtifact: 'record',
   registerInstanceArtifact: 'record',
+  registerDebugLog: 'record',
   uploadRun: 'record',
   createImport: 'record',
   createImportLink: 'record',

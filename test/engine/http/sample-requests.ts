@@ -138,6 +138,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     body: () => ({ type: 'stdout', name: 'stdout', contentType: 'text/plain' }),
     bad: { body: {} },
   },
+  registerDebugLog: { ids: [], body: () => ({ type: 'pw-debug', runId: 'run-1' }), bad: { body: { type: 1 } } },
   uploadRun: {
     ids: ['projectId'],
     body: ({ projectId, keys }) =>

@@ -102,6 +102,7 @@ async function streamRun(conversation: Conversation, setting: Setting): Promise<
     await conversation.request('updateTestRecord', 'PUT', `@/test-record/${recordId}`, sent.ended(test));
   }
   await addFile(conversation, 'registerInstanceArtifact', `@/artifacts/instance/${instanceId}`, sent.output());
+  await conversation.request('registerDebugLog', 'POST', '@/runs/debug-logs', { type: 'pw-debug', runId });
   return instanceId;
 }
 
