@@ -147,12 +147,45 @@ export const NOT_TESTED = [
 export async function closeGaps(directory: string, update: string | undefined): Promise<string[]> {
   const files = (await readdir(directory)).filter((name) => name.endsWith('.template.json'));
   const changed = new Map<Gap, string[]>();
-  const gaps = update ? [...GAPS, forgottenAttributes(update)] : GAPS;
+  const again = update === undefined ? undefined : forgottenAttributes(update);
+  const updated = files.filter((file) => !file.endsWith('.nested.template.json'));
   for (const file of files) {
     const path = join(directory, file);
     const template = Template.parse(JSON.parse(await readFile(path, 'utf8')));
-    for (const gap of gaps) changed.set(gap, [...(changed.get(gap) ?? []), ...gap.close(template)]);
+    for (const gap of again ? [...GAPS, again] : GAPS) {
+      const what = gap.close(template);
+      changed.set(gap, [...(changed.get(gap) ?? []), ...what]);
+      if (gap === again && what.length > 0) updated.push(file);
+    }
     await writeFile(path, JSON.stringify(template));
   }
+  if (update !== undefined) await renameTemplates(directory, updated, update);
   return [...changed].flatMap(([{ name }, what]) => (what.length > 0 ? [`${name} ${what.sort().join(', ')}`] : []));
+}
+
+const Assets = z.object({
+  files: z.record(
+    z.string(),
+    z.object({
+      source: z.object({ path: z.string() }),
+      destinations: z.record(z.string(), z.object({ objectKey: z.string() })),
+    }),
+  ),
+});
+
+/** The CDK CLI does not upload a template whose key exists. The key names its content before it was changed here. */
+async function renameTemplates(directory: string, templates: readonly string[], update: string): Promise<void> {
+  const written = (await readdir(directory)).filter((name) => name.endsWith('.json'));
+  const textOf = (name: string) => readFile(join(directory, name), 'utf8');
+  const keys: string[] = [];
+  for (const name of written.filter((one) => one.endsWith('.assets.json'))) {
+    const { files } = Assets.parse(JSON.parse(await textOf(name)));
+    for (const { source, destinations } of Object.values(files))
+      if (templates.includes(source.path)) keys.push(...Object.values(destinations).map(({ objectKey }) => objectKey));
+  }
+  for (const name of written) {
+    const text = await textOf(name);
+    const renamed = keys.reduce((all, key) => all.replaceAll(key, key.replace('.json', `-${update}.json`)), text);
+    await writeFile(join(directory, name), renamed);
+  }
 }
