@@ -126,7 +126,7 @@ describe('§5.4 credentials:', () => {
     expect((await api.post('@/runs/v1', runBody(projectId, SUITE))).status).toBe(200);
   });
 
-  test('a recording operation prefers the key of the reporters’ header', async () => {
+  test('a recording operation takes the key of the reporters’ header, or a Bearer credential beside it', async () => {
     const { origin, keys, projectId } = await service();
     const record = async (...headers: (readonly [string, string])[]) => {
       const body = JSON.stringify(runBody(projectId, SUITE));
@@ -134,8 +134,8 @@ describe('§5.4 credentials:', () => {
     };
     const bearer = ['authorization', `Bearer ${keys.readWrite}`] as const;
     expect(await record(['x-currents-key', keys.readWrite])).toBe(200);
-    expect(await record(['X-Currents-Key', keys.readWrite], ['authorization', 'Bearer nonsense'])).toBe(200);
-    expect(await record(['x-currents-key', unknownKey()], bearer)).toBe(401);
+    expect(await record(['x-currents-key', unknownKey()], bearer)).toBe(200);
+    expect(await record(['X-Currents-Key', keys.readWrite], ['authorization', 'Bearer nonsense'])).toBe(401);
     expect(await record(['x-currents-key', keys.readWrite], ['x-currents-key', keys.readWrite])).toBe(401);
     expect(await record(['x-currents-key', keys.readOnly])).toBe(403);
   });

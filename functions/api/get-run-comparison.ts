@@ -25,7 +25,7 @@ export const handler = endpoint({
   refuses: ['notFound'],
   tool: {
     description:
-      'Use it to tell new failures from old and flaky ones before you debug. The default base is the last run of the default branch. Needs `runId` from list_runs or find_run.',
+      'Use it to tell new failures from old and flaky ones before you debug. The default base is the last run of the default branch with the same groups. Needs `runId` from list_runs or find_run.',
     defaults: { limit: 10 },
     next: 'get_context with `instance_id` and `test_id` for the error of one test, get_test_results with `signature` for its history.',
   },

@@ -9,7 +9,7 @@ function bearerValue(authorization: readonly string[]): string | undefined {
   return more.length === 0 ? BEARER.exec(only ?? '')?.[1] : undefined;
 }
 
-/** Reporters send their record key in this header. */
+/** Reporters send their record key in this header. A Bearer credential beside it was set by hand, so it counts. */
 const RECORD_KEY_HEADER = 'x-currents-key';
 
 export function credentialOf(
@@ -18,7 +18,8 @@ export function credentialOf(
 ): string | undefined {
   const values = (name: string) =>
     Object.entries(headers).flatMap(([key, given]) => (key.toLowerCase() === name ? (given ?? []) : []));
-  const [recordKey, ...more] = action === 'record' ? values(RECORD_KEY_HEADER) : [];
-  if (recordKey === undefined) return bearerValue(values('authorization'));
+  const bearer = bearerValue(values('authorization'));
+  if (bearer !== undefined || action !== 'record') return bearer;
+  const [recordKey, ...more] = values(RECORD_KEY_HEADER);
   return more.length === 0 ? recordKey : undefined;
 }

@@ -27,7 +27,12 @@ describe('§5 The credential of a request', () => {
 
   test.each([
     ['the header of reporters', { [KEY]: ['abc'] }, 'abc'],
-    ['the header of reporters, if both are sent', { 'X-Currents-Key': ['abc'], authorization: ['Bearer d'] }, 'abc'],
+    ['the authorization header, if both are sent', { 'X-Currents-Key': ['abc'], authorization: ['Bearer d'] }, 'd'],
+    [
+      'the header of reporters, if the other one has another scheme',
+      { 'X-Currents-Key': ['abc'], authorization: ['Basic d'] },
+      'abc',
+    ],
     ['the authorization header, if only that is sent', { authorization: ['Bearer d'] }, 'd'],
     [
       'the authorization header, if that of reporters has no value',

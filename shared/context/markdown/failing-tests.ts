@@ -48,7 +48,7 @@ const errorKey = ({ error }: ListedTest): string | undefined =>
   error?.message && normalizedError(withoutAnsi(error.message));
 
 function presentTest(listed: ListedTest, detail: Detail): NumberedItem {
-  const { testId, instanceId, spec, test, error, failureContext, environment, assets } = listed;
+  const { testId, instanceId, spec, test, error, failureContext, environment, assets, meta } = listed;
   const at: Part[] = error?.location ? [', at ', place(error.location)] : [];
   const project: Part[] = environment?.project ? [', project ', quoted(environment.project)] : [];
   const counts = assets && assetCounts(assets);
@@ -59,7 +59,7 @@ function presentTest(listed: ListedTest, detail: Detail): NumberedItem {
       ...(detail === 'summary' ? [] : [[`${attemptOf(test)}, ${duration(test.duration)}`]]),
       ...(failureContext ? [['Failed step: ', quoted(failureContext.failedStep.title)]] : []),
       ...(counts ? [[`Assets: ${counts}`]] : []),
-      ['instanceId ', quoted(instanceId), ', testId ', quoted(testId)],
+      ['instanceId ', quoted(instanceId), ', testId ', quoted(testId), ', signature ', quoted(meta.signature)],
     ],
     blocks: stepTreeBlocks(listed),
   };

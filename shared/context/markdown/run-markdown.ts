@@ -25,7 +25,7 @@ export function runMarkdown(context: RunContext, reading: Reading): Root {
     UNTRUSTED,
     facts(context),
     ...(reading.detail === 'summary' ? [] : section(2, 'Git', gitBlocks(git))),
-    ...section(2, 'Specs That Did Not Pass', specs.length > 0 ? [specTable(specs)] : []),
+    ...section(2, 'Specs With Failed, Skipped or Flaky Tests', specs.length > 0 ? [specTable(specs)] : []),
     ...failingTestsBlocks(list, reading.detail),
     ...omittedBlocks(list),
     ...nextPageBlocks(context),

@@ -40,7 +40,7 @@ const until = Date.now() + Number(values.minutes) * MINUTE_MILLISECONDS;
 const poisonFrom = Date.now() + (Number(values.minutes) * MINUTE_MILLISECONDS) / 2;
 const partNow = () => (values.poison && Date.now() >= poisonFrom ? 'with poison' : 'calm');
 if (!values.link)
-  printError('Without --link <sign-in link>, no person opens pages. npm run admin -- accounts link creates one.');
+  printLine('Without --link <sign-in link>, no person opens pages. npm run admin -- accounts link creates one.');
 
 await Promise.all([
   ...users.flatMap((user) => Array.from({ length: EACH }, () => turns(user))),
@@ -73,7 +73,7 @@ async function poison(): Promise<void> {
 async function progress(): Promise<void> {
   while (Date.now() < until) {
     await wait(Math.min(MINUTE_MILLISECONDS, Math.max(0, until - Date.now())));
-    printError(`${counts.total} requests, ${counts.unexpected.length} unexpected`);
+    printLine(`${counts.total} requests, ${counts.unexpected.length} unexpected`);
   }
 }
 
