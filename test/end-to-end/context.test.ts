@@ -52,7 +52,7 @@ function neutral(text: string, { tenant, runId, list }: Awaited<ReturnType<typeo
       .replaceAll(PROJECT, '/project')
       .replaceAll(runId, '{run}')
       .replaceAll(tenant.projectId, '{project}')
-      .replaceAll(/("?signature"?: ["`])[0-9a-f]{32}/g, '$1{signature}')
+      .replaceAll(/("?signature"?:? ["`])[0-9a-f]{32}/g, '$1{signature}')
       .replaceAll(/(\/test-results\/)[0-9a-f]{32}/g, '$1{signature}')
       .replaceAll(/(date_(?:start|end)=)[^&`"]+/g, '$1{date}')
       .replaceAll(/("?duration"?: )\d+/g, '$11')
