@@ -62,7 +62,9 @@ describe('GET /docs/openapi.json', () => {
   test('has every declared operation at its served address', async () => {
     const { document, operations } = await served();
     const declared = (await loadDeclarations()).map(({ declaration }) => declaration);
-    const expected = declared.map(({ operationId, method, path }) => `${operationId}: ${method} ${path}`);
+    const expected = declared.map(
+      ({ operationId, method, path, alias = path }) => `${operationId}: ${method} ${alias}`,
+    );
     const described = operations.map(({ operationId, method, path, servers = document.servers }) => {
       const { pathname } = new URL(`${servers[0]?.url}${path}`);
       return `${operationId}: ${method} ${decodeURI(pathname)}`;
@@ -75,6 +77,13 @@ describe('GET /docs/openapi.json', () => {
     const servers = [document, ...operations].flatMap(({ servers = [] }) => servers.map(({ url }) => url));
     expect(new Set(servers)).toEqual(new Set([origin, `${origin}/v1`]));
     expect(JSON.stringify(body)).not.toContain('rundown.example.com');
+  });
+
+  test('names no server of its own for operations that reporters call at the origin, because generators ignore it', async () => {
+    const { operations, origin } = await served();
+    const own = operations.filter(({ servers }) => servers !== undefined).map(({ operationId }) => operationId);
+    expect(own.sort()).toEqual(['getMcpProtectedResource', 'getProtectedResource']);
+    expect((await fetch(`${origin}/v1/health`)).status).toBe(200);
   });
 
   test('describes every parameter', async () => {

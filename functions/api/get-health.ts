@@ -5,7 +5,7 @@ import { endpoint } from '#shared/platform/endpoint.ts';
 export const handler = endpoint({
   operationId: 'getHealth',
   route: 'GET /health',
-  at: 'origin',
+  at: 'both',
   permission: 'public',
   access: { table: 'none', artifacts: 'none' },
   summary: 'Check whether the service is up',

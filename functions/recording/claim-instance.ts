@@ -7,7 +7,7 @@ import { requestKeyOf } from '#shared/recording/join-run.ts';
 export const handler = endpoint({
   operationId: 'claimInstance',
   route: 'POST /runs/{runId}/pw/instances/v1',
-  at: 'origin',
+  at: 'both',
   permission: 'record',
   access: { table: 'readWrite', artifacts: 'none' },
   summary: 'Claim a spec file of a run',

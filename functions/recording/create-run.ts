@@ -7,7 +7,7 @@ import { CreateRunAnswer, CreateRunBody } from '#shared/recording/run-wire.ts';
 export const handler = endpoint({
   operationId: 'createRun',
   route: 'POST /runs/v1',
-  at: 'origin',
+  at: 'both',
   permission: 'record',
   access: { table: 'readWrite', artifacts: 'none' },
   summary: 'Start or join the run of a CI build',

@@ -5,7 +5,7 @@ import { CreateTestRecordBody, TestRecordAnswer } from '#shared/recording/test-w
 export const handler = endpoint({
   operationId: 'createTestRecord',
   route: 'POST /test-record',
-  at: 'origin',
+  at: 'both',
   permission: 'record',
   access: { table: 'readWrite', artifacts: 'none' },
   summary: 'Record the start of a test',

@@ -7,7 +7,7 @@ import { actorFromBody } from '#shared/platform/from-body.ts';
 export const handler = endpoint({
   operationId: 'findCache',
   route: 'POST /cache/meta',
-  at: 'origin',
+  at: 'both',
   permission: 'record',
   credential: actorFromBody(),
   access: { table: 'read', artifacts: 'cacheRead' },

@@ -7,7 +7,7 @@ import { ServedRules } from '#shared/rules/served-wire.ts';
 export const handler = endpoint({
   operationId: 'getRules',
   route: 'GET /rules/project/{projectId}',
-  at: 'origin',
+  at: 'both',
   permission: 'record',
   access: { table: 'read', artifacts: 'none' },
   summary: 'Get the rules that runners of a project apply',

@@ -7,7 +7,7 @@ import { actorFromBody } from '#shared/platform/from-body.ts';
 export const handler = endpoint({
   operationId: 'readCache',
   route: 'POST /cache/v2/download',
-  at: 'origin',
+  at: 'both',
   permission: 'record',
   credential: actorFromBody(),
   access: { table: 'read', artifacts: 'cacheRead' },

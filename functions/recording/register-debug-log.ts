@@ -8,7 +8,7 @@ import { endpoint } from '#shared/platform/endpoint.ts';
 export const handler = endpoint({
   operationId: 'registerDebugLog',
   route: 'POST /runs/debug-logs',
-  at: 'origin',
+  at: 'both',
   permission: 'record',
   access: { table: 'none', artifacts: 'none' },
   summary: 'Tell a reporter that its own log is not wanted',

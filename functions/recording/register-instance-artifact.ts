@@ -6,7 +6,7 @@ import { registerInstanceArtifact } from '#shared/recording/register-artifact.ts
 export const handler = endpoint({
   operationId: 'registerInstanceArtifact',
   route: 'POST /artifacts/instance/{instanceId}',
-  at: 'origin',
+  at: 'both',
   permission: 'record',
   access: { table: 'readWrite', artifacts: 'write' },
   summary: 'Announce a file of a spec file (standard output, coverage) and get its upload link',

@@ -6,7 +6,7 @@ import { registerTestArtifact } from '#shared/recording/register-artifact.ts';
 export const handler = endpoint({
   operationId: 'registerTestArtifact',
   route: 'POST /artifacts/test-record/{recordId}',
-  at: 'origin',
+  at: 'both',
   permission: 'record',
   access: { table: 'readWrite', artifacts: 'write' },
   summary: 'Announce a file of a test and get its upload link',

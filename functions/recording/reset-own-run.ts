@@ -10,7 +10,7 @@ import { refuseContradictions } from '#shared/recording/sent-ids.ts';
 export const handler = endpoint({
   operationId: 'resetOwnRun',
   route: 'PUT /runs/v1/{runId}/reset',
-  at: 'origin',
+  at: 'both',
   permission: 'record',
   access: { table: 'readWrite', artifacts: 'delete' },
   summary: 'Let other machines run the current spec files of an interrupted machine',

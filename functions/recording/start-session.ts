@@ -8,7 +8,7 @@ import { playwrightFramework } from '#shared/recording/playwright-framework.ts';
 export const handler = endpoint({
   operationId: 'startSession',
   route: 'POST /orchestration-v1',
-  at: 'origin',
+  at: 'both',
   permission: 'record',
   access: { table: 'readWrite', artifacts: 'delete' },
   summary: 'Start or join the orchestration session of a CI build',

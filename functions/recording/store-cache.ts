@@ -8,7 +8,7 @@ import { actorFromBody } from '#shared/platform/from-body.ts';
 export const handler = endpoint({
   operationId: 'storeCache',
   route: 'POST /cache/upload',
-  at: 'origin',
+  at: 'both',
   permission: 'record',
   credential: actorFromBody(),
   access: { table: 'readWrite', writes: [cachedVersions], artifacts: 'cacheWrite' },

@@ -11,7 +11,7 @@ const ATTEMPT = z.string().regex(/^\d$/).transform(Number);
 export const handler = endpoint({
   operationId: 'takeTask',
   route: 'POST /orchestration-v1/{sessionId}/task',
-  at: 'origin',
+  at: 'both',
   permission: 'record',
   access: { table: 'readWrite', artifacts: 'delete' },
   summary: 'Get the next spec files to run, and acknowledge the ones before',

@@ -7,7 +7,7 @@ import { UpdateTestRecordBody } from '#shared/recording/test-wire.ts';
 export const handler = endpoint({
   operationId: 'updateTestRecord',
   route: 'PUT /test-record/{recordId}',
-  at: 'origin',
+  at: 'both',
   permission: 'record',
   access: { table: 'readWrite', artifacts: 'none' },
   summary: 'Update a test record and replace its attempts',

@@ -127,10 +127,11 @@ type Guarded = readonly [route: string, { readonly action: string; readonly reso
 const guardedEndpoints = (endpoints: DeclaredFunctions['endpoints']): Guarded[] =>
   endpoints
     .filter(({ declaration: { credential } }) => credential === 'header')
-    .map(({ declaration: { method, path, permission } }) => [
-      `${method} ${path}`,
-      { action: permission, resource: 'api' },
-    ]);
+    .flatMap(({ declaration: { method, path, alias, permission } }) =>
+      (alias === undefined ? [path] : [path, alias]).map(
+        (at): Guarded => [`${method} ${at}`, { action: permission, resource: 'api' }],
+      ),
+    );
 
 const guardedRoutes = (routeFunctions: DeclaredFunctions['routeFunctions']): Guarded[] =>
   routeFunctions.flatMap(({ declaration: { routes, credential } }) =>

@@ -89,11 +89,14 @@ export async function loadFunctions(project: string = PROJECT): Promise<Declared
   );
   for (const { file, declaration } of schedules) refuseUnintelligible(file, declaration.expression);
   refuseWrongNames([...endpoints, ...pages], [...routeFunctions, ...consumers, ...schedules, ...streams]);
-  refuseRivalRoutes([...endpoints, ...pages, ...routeFunctions.flatMap(eachRoute)]);
+  refuseRivalRoutes([...endpoints, ...endpoints.flatMap(aliasOf), ...pages, ...routeFunctions.flatMap(eachRoute)]);
   // S3 can send each event type of a bucket to one queue only.
   refuseDuplicates(consumers, ({ declaration }) => `the source ${declaration.source}`);
   return { endpoints, routeFunctions, pageFunctions: pageFunctionsOf(pages), consumers, schedules, streams };
 }
+
+const aliasOf = ({ file, declaration: { method, alias } }: DeclaredEndpoint): Routed[] =>
+  alias === undefined ? [] : [{ file, declaration: { method, path: alias } }];
 
 const eachRoute = ({ file, declaration }: DeclaredRoutes) =>
   declaration.routes.map((route) => ({ file, declaration: route }));

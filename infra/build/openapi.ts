@@ -9,7 +9,7 @@ import {
 import type { ContentKind } from '#shared/engine/http/content.ts';
 import { FORM_TYPE } from '#shared/engine/http/form.ts';
 import { isPermission } from '#shared/model/permissions.ts';
-import type { Declaration } from '#shared/platform/declaration.ts';
+import { BASE_PATH, type Declaration } from '#shared/platform/declaration.ts';
 import type { DeclaredEndpoint } from './declarations.ts';
 import examples from './openapi-examples.json' with { type: 'json' };
 import { aliasesOf, describedPath, sentQuery } from './openapi-parameters.ts';
@@ -19,7 +19,6 @@ import { ANY_CREDENTIAL, SECURITY_SCHEMES, securityOf } from './openapi-security
 
 /** A placeholder. The served document has the deployment's origin everywhere instead. */
 export const EXAMPLE_ORIGIN = 'https://rundown.example.com';
-const BASE_PATH = '/v1';
 
 interface Example {
   readonly request?: unknown;
@@ -65,11 +64,17 @@ export function openApiDocument(endpoints: readonly Endpoint[]): object {
   return createDocument(document, { override });
 }
 
+const belowBase = ({ path, alias = path }: Declaration): string => alias;
 /** Paths under `/v1` are relative to the server. Other paths name the origin as their server. */
-const isAtOrigin = ({ path }: Declaration): boolean => !path.startsWith(`${BASE_PATH}/`);
+const isAtOrigin = (declaration: Declaration): boolean => !belowBase(declaration).startsWith(`${BASE_PATH}/`);
 /** OpenAPI has no greedy parameters: `{path+}` becomes `{path}`. */
 const pathOf = (declaration: Declaration): string =>
-  declaration.path.slice(isAtOrigin(declaration) ? 0 : BASE_PATH.length).replace('+}', '}');
+  belowBase(declaration)
+    .slice(isAtOrigin(declaration) ? 0 : BASE_PATH.length)
+    .replace('+}', '}');
+
+const atOrigin = ({ alias, path }: Declaration): string | readonly [] =>
+  alias === undefined ? [] : `Also at \`${path}\` of the origin, without \`${BASE_PATH}\`, where reporters call it.`;
 
 function operation({ area, declaration }: Endpoint): ZodOpenApiOperationObject {
   const { operationId, summary } = declaration;
@@ -77,8 +82,9 @@ function operation({ area, declaration }: Endpoint): ZodOpenApiOperationObject {
   return {
     operationId,
     summary,
-    description: [declaration.description ?? [], permissionOf(declaration)].flat().join('\n\n'),
+    description: [declaration.description ?? [], atOrigin(declaration), permissionOf(declaration)].flat().join('\n\n'),
     tags: [area],
+    ...(declaration.alias === undefined ? {} : { 'x-origin-path': declaration.path.replace('+}', '}') }),
     ...(isAtOrigin(declaration) ? { servers: [{ url: EXAMPLE_ORIGIN }] } : {}),
     security: securityOf(declaration),
     requestParams: { path: describedPath(declaration), query: sentQuery(declaration) },

@@ -53,6 +53,8 @@ export interface RundownFunctionProps extends Surroundings {
   readonly memoryMegabytes?: number;
   /** The API method or authorizer that may invoke the function. Absent if Lambda polls for the work. */
   readonly sourceArn?: string;
+  /** A second caller: the same method at another path. */
+  readonly aliasArn?: string;
   /** The permissions of the function's role beyond access to the data. */
   readonly statements?: readonly PolicyStatement[];
   /** Environment variables of this function alone. */
@@ -96,10 +98,9 @@ export class RundownFunction extends Construct {
       environment: environmentOf(props),
     });
     if (props.network) joinNetwork(this.fn, props.network);
-    if (props.sourceArn !== undefined) {
-      const principal = new ServicePrincipal('apigateway.amazonaws.com');
-      this.fn.addPermission('Api', { principal, sourceArn: props.sourceArn });
-    }
+    const principal = new ServicePrincipal('apigateway.amazonaws.com');
+    for (const [name, sourceArn] of Object.entries({ Api: props.sourceArn, Alias: props.aliasArn }))
+      if (sourceArn !== undefined) this.fn.addPermission(name, { principal, sourceArn });
     if (props.errors !== 'alarmedElsewhere') {
       addAlarm(this, 'Errors', props, {
         subject: props.name,

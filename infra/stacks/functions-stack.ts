@@ -16,7 +16,7 @@ export class FunctionsStack extends NestedStack {
   constructor(scope: Construct, id: string, { endpoints, bundles, gateway, ...surroundings }: FunctionsStackProps) {
     super(scope, id);
     for (const { file, declaration } of endpoints) {
-      const { operationId, method, path, access, summary } = declaration;
+      const { operationId, method, path, alias, access, summary } = declaration;
       new RundownFunction(this, operationId, {
         ...surroundings,
         name: operationId,
@@ -24,6 +24,7 @@ export class FunctionsStack extends NestedStack {
         access,
         timeoutSeconds: REQUEST_TIMEOUT_SECONDS,
         sourceArn: gateway.methodArn(method, path),
+        ...(alias === undefined ? {} : { aliasArn: gateway.methodArn(method, alias) }),
         errors: { harm: `Clients of ${method} ${path} (${summary}) get 5xx answers.` },
       });
     }

@@ -3,8 +3,9 @@ import type { DeclaredFunctions } from '#infra/build/declarations.ts';
 import type { ApiRoute } from '#infra/constructs/api-definition.ts';
 
 export const routesOf = ({ endpoints, routeFunctions, pageFunctions }: DeclaredFunctions): ApiRoute[] => [
-  ...endpoints.map(({ declaration: { method, path, operationId, credential } }) => {
-    return { method, path, operationId, functionName: operationId, isGuarded: credential === 'header' };
+  ...endpoints.flatMap(({ declaration: { method, path, alias, operationId, credential } }) => {
+    const route = { method, path, operationId, functionName: operationId, isGuarded: credential === 'header' };
+    return alias === undefined ? [route] : [route, { ...route, path: alias, operationId: `${operationId}Alias` }];
   }),
   ...routeFunctions.flatMap(({ declaration: { name, routes, credential } }) =>
     routes.map(({ method, path, throttle }, index) => {

@@ -51,6 +51,8 @@ export interface Declaration {
   readonly method: Method;
   /** The whole path: `/v1/...` for the API, the reporters' own paths for recording. */
   readonly path: string;
+  /** The same operation below `/v1`, if `path` is not there. */
+  readonly alias: string | undefined;
   readonly permission: Requirement;
   readonly credentialKinds: readonly CredentialKind[];
   /** The authorizer sees a `header`. Only the function sees a `body`. */
@@ -111,8 +113,11 @@ export interface Specification<
 > {
   readonly operationId: string;
   readonly route: Route;
-  /** `base` is below `/v1`, `origin` is not. */
-  readonly at?: 'base' | 'origin';
+  /**
+   * `base` is below `/v1`, `origin` is not. Reporters call paths `both` at the origin; people who give them the base address
+   * of the API, and generated clients, call them below `/v1`.
+   */
+  readonly at?: 'base' | 'origin' | 'both';
   readonly permission: Permission;
   /** Finds the actor if the credential is in the body. */
   readonly credential?: ActorFromBody;
@@ -148,6 +153,8 @@ export interface Specification<
   readonly limit?: (query: z.output<Query>) => AnswerLimit;
 }
 
+export const BASE_PATH = '/v1';
+
 // biome-ignore format: five type parameters
 export function declarationOf<Route extends `${Method} /${string}`, Permission extends Requirement, Query extends QuerySchema, Body extends z.ZodType, Response extends z.ZodType>(
   specification: Specification<Route, Permission, Query, Body, Response>,
@@ -157,7 +164,8 @@ export function declarationOf<Route extends `${Method} /${string}`, Permission e
   return {
     operationId,
     method,
-    path: at === 'base' ? `/v1${path}` : path,
+    path: at === 'base' ? BASE_PATH + path : path,
+    alias: at === 'both' ? BASE_PATH + path : undefined,
     permission,
     credentialKinds: credentialKindsFor(permission),
     credential: permission === 'public' ? 'none' : (specification.credential ? 'body' : 'header'),

@@ -19,6 +19,7 @@ const Parameter = z.object({
 const Operation = z.object({
   operationId: z.string(),
   servers: z.array(z.object({ url: z.url() })).optional(),
+  'x-origin-path': z.string().optional(),
   security: z.array(z.record(z.string(), z.array(z.string()))),
   parameters: z.array(Parameter).default([]),
   requestBody: z.object({ content: z.record(z.string(), Media) }).optional(),
@@ -46,6 +47,8 @@ export interface DescribedOperation {
   readonly method: string;
   /** The path from the origin, with `{name}` for parameters. */
   readonly path: string;
+  /** The same operation below the base path, if reporters call it at `path`. */
+  readonly alias: string | undefined;
   readonly security: z.infer<typeof Operation>['security'];
   readonly parameters: readonly Parameter[];
   /** JSON pointer to the schema of a JSON body. */
@@ -83,7 +86,8 @@ export function readDocument(document: object): DescribedApi {
         ...operation,
         pointer: at(),
         method: method.toUpperCase(),
-        path: pathname.replace(/\/$/, '') + path,
+        path: operation['x-origin-path'] ?? pathname.replace(/\/$/, '') + path,
+        alias: operation['x-origin-path'] && pathname.replace(/\/$/, '') + path,
         body: operation.requestBody?.content[JSON_TYPE] && at('requestBody', 'content', JSON_TYPE, 'schema'),
         responses: Object.fromEntries(responses),
       };
@@ -118,7 +122,7 @@ export function operationAt(api: DescribedApi, method: string, path: string): De
   };
   const parameters = ({ path: described }: DescribedOperation) => described.split('{').length;
   const [best] = api.operations
-    .filter((operation) => operation.method === method && fits(operation.path))
+    .filter(({ method: own, path: at, alias = at }) => own === method && (fits(at) || fits(alias)))
     .sort((one, other) => parameters(one) - parameters(other));
   return best;
 }

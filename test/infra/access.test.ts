@@ -15,12 +15,16 @@ const WITHOUT_AUTHORIZER = [
   'GET /api/auth/oauth2/jwks',
   'GET /health',
   'GET /v1/docs/openapi.json',
+  'GET /v1/health',
   'POST /api/auth/oauth2/register',
   'POST /api/auth/oauth2/revoke',
   'POST /api/auth/oauth2/token',
   'POST /cache/meta',
   'POST /cache/upload',
   'POST /cache/v2/download',
+  'POST /v1/cache/meta',
+  'POST /v1/cache/upload',
+  'POST /v1/cache/v2/download',
   'POST /v1/runs',
   'POST /v1/runs/cancel',
 ];
@@ -92,9 +96,10 @@ describe('access to the API:', () => {
     expect(settings[0]).toMatchObject({ ThrottlingRateLimit: 2000, ThrottlingBurstLimit: 4000 });
   });
 
-  test('API Gateway invokes endpoints for their method, pages for any, background functions never', () => {
+  test('API Gateway invokes endpoints for their method, pages for any, background functions never', async () => {
     const permissions = prod.all('AWS::Lambda::Permission').map(({ Properties }) => JSON.stringify(Properties));
-    expect(permissions).toHaveLength(functionsOfApi().length);
+    const aliases = (await loadDeclarations()).filter(({ declaration }) => declaration.alias !== undefined);
+    expect(permissions).toHaveLength(functionsOfApi().length + aliases.length);
     for (const permission of permissions) {
       expect(permission).toContain('apigateway.amazonaws.com');
       const isPage = /\["(assets|authorizationServer|consent|forms|importForms|mcp|pages|signIn)Function/.test(
