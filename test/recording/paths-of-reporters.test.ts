@@ -1,4 +1,4 @@
-/** People give reporters the base address of the API, although their own paths are at the origin. */
+/** Paths that published reporters call in unusual circumstances. */
 import { expect, test } from 'vitest';
 import { runBody, suiteGroup } from '#test/harness/recording-messages.ts';
 import { service } from '#test/harness/service.ts';
@@ -16,4 +16,10 @@ test('A reporter that got the base address of the API records the same run', asy
   const { runId } = atBase.body;
   const claim = { runId, groupId: 'retail', spec: 'cart.spec.ts', machineId: 'machine-1' };
   expect((await api.post(`/runs/${runId}/pw/instances/v1`, claim)).status).toBe(200);
+});
+
+test('A reporter that offers its own debug log gets no address for it', async () => {
+  const { api } = await service();
+  const { status, body } = await api.post('@/runs/debug-logs', { type: 'pw-debug', runId: 'machine-1' });
+  expect({ status, body }).toEqual({ status: 200, body: { uploadUrl: null, readUrl: null } });
 });
