@@ -142,6 +142,6 @@ const ReleaseLink = ({
     href={withQuery(runPageHref(visit, runId, 'reset'), { machine_id: machineId })}
     aria-label={`Release the spec files of ${machineId}`}
   >
-    Release its spec files…
+    Release…
   </a>
 );

@@ -57,6 +57,15 @@ describeInChromium('every page in a browser', () => {
     }
   });
 
+  test('The page of a run in progress is accessible, too, with its machines and the links that release their files', async () => {
+    const { as, origin, organizationId, projectId, runningRunId, services } = await pageWorld();
+    const look = { theme: 'light', width: 360 } as const;
+    const context = await profile(origin, as('admin'), asSettings(look));
+    const seen = await see(context, `/${organizationId}/${projectId}/runs/${runningRunId}`, services.artifacts.origin);
+    expect(seen).toEqual({ ...FINE, status: 200 });
+    expect((await as('admin').get(`/${organizationId}/${projectId}/runs/${runningRunId}`)).text).toContain('Release…');
+  });
+
   test('finds an image without a text, a message, a request to another origin and a wide page', async () => {
     const page = `<!DOCTYPE html><html lang="en"><title>Bad</title><main><h1>Bad</h1><script>console.log('a')</script>
       <img src="http://127.0.0.1:1/"><hr width="500"></main></html>`;
