@@ -153,7 +153,7 @@ async function createCredentials(services: Services, { organizationId, adminAcco
     organizationId,
     actor: person({ accountId: adminAccountId }),
     name: 'Demo',
-    permissions: ['projects:read', 'results:read'],
+    permissions: ['projects:read', 'results:read', 'analytics:read', 'actions:read'],
     lifetime: '1y',
   });
   return { apiKeys: { readWrite: readWrite.value, readOnly: readOnly.value }, personalAccessToken: token.value };
