@@ -1,7 +1,7 @@
 /** The CDK app as a function. The CDK CLI calls it through app.ts; the local runner and tests call it directly. */
 import { join } from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';
-import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
+import { CURRENTLY_RECOMMENDED_FLAGS, DISABLE_ASSET_STAGING_CONTEXT } from 'aws-cdk-lib/cx-api';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { bundleFunctions, bundlesIn } from './build/bundle.ts';
 import { loadFunctions } from './build/declarations.ts';
@@ -18,6 +18,11 @@ export interface Synthesis {
   readonly bundles?: string;
   /** Folder of the settings files of the environments. Default: there are none. */
   readonly environments?: string;
+  /**
+   * For `npm start`: the template names the folders of bundles instead of copies, and is not checked. The checks take half
+   * of the time and 200 MB. `npm test` and each deployment run them.
+   */
+  readonly local?: boolean;
 }
 
 // Feature flags that the CLI would set, but templates must be the same without it.
@@ -27,11 +32,17 @@ const CONTEXT = {
   ...CURRENTLY_RECOMMENDED_FLAGS,
 };
 
-/** Throws if a declaration, bundle or setting is invalid, or if a check of cdk-nag fails. */
-export async function synthesize({ outdir, context = {}, bundles, environments }: Synthesis): Promise<void> {
+/** Throws if a declaration, bundle or setting is invalid, or if a check of CloudFormation or cdk-nag fails. */
+export async function synthesize({ outdir, context = {}, bundles, environments, local }: Synthesis): Promise<void> {
   const directory = outdir ?? process.env.CDK_OUTDIR ?? 'cdk.out';
-  const app = new App({ outdir: directory, context, postCliContext: CONTEXT, analyticsReporting: false });
-  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  const app = new App({
+    outdir: directory,
+    context,
+    postCliContext: { ...CONTEXT, ...(local ? { [DISABLE_ASSET_STAGING_CONTEXT]: true } : {}) },
+    analyticsReporting: false,
+    builtinCloudFormationValidation: !local,
+  });
+  if (!local) Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   const settings = readSettings(app.node, environments);
   const functions = await loadFunctions();
   const built = bundles ? bundlesIn(bundles, functions) : await bundleFunctions(join(directory, 'bundles'), functions);

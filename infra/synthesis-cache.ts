@@ -21,7 +21,7 @@ export async function cachedAssembly(
   context: Context,
   synthesize: (outdir: string) => Promise<void>,
 ): Promise<string> {
-  const assembly = join(cache, await digestOf(context));
+  const assembly = join(cache, await digestOfSources(context));
   await mkdir(cache, { recursive: true });
   if (!(await exists(assembly))) await makeAssembly(cache, assembly, synthesize);
   await utimes(assembly, new Date(), new Date());
@@ -29,7 +29,8 @@ export async function cachedAssembly(
   return assembly;
 }
 
-async function digestOf(context: Context): Promise<string> {
+/** The digest of everything that a synthesis may read. */
+export async function digestOfSources(context: Context): Promise<string> {
   const files: string[] = [];
   for await (const file of glob([SOURCES, SETTINGS], { cwd: PROJECT })) files.push(file);
   const hash = createHash('sha256').update(JSON.stringify([process.version, Object.entries(context).sort()]));

@@ -143,6 +143,7 @@ const INFRA = {
   'infra/local/template': [],
   'infra/local/lambda': ['infra/local/template'],
   'infra/local/host': ['infra/build', 'infra/local/template'],
+  'infra/local/build': ['infra', 'infra/build', 'infra/local/host', 'infra/local/lambda'],
   'infra/local/gateway': ['infra/local/host', 'infra/local/lambda', 'infra/local/template'],
   'infra/local/stores': ['infra/local/host', 'infra/local/template'],
   'infra/local/events': [
@@ -155,7 +156,15 @@ const INFRA = {
   'infra/local/story': [],
   'infra/local/recording': ['infra/local/host', 'infra/local/story'],
   'infra/local': [
-    ...['infra', 'infra/cli', 'infra/local/events', 'infra/local/gateway', 'infra/local/host', 'infra/local/lambda'],
+    ...[
+      'infra',
+      'infra/cli',
+      'infra/local/build',
+      'infra/local/events',
+      'infra/local/gateway',
+      'infra/local/host',
+      'infra/local/lambda',
+    ],
     ...['infra/stacks', 'infra/local/recording', 'infra/local/stores', 'infra/local/story', 'infra/local/template'],
   ],
 } as const;

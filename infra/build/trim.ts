@@ -87,30 +87,30 @@ function replacedOnce(source: string, part: RegExp, becomes: string): string {
   return source.replace(part, becomes);
 }
 
-/** `all`: throws if a patched file no longer exists. Otherwise its patch would silently do nothing. */
-const trimming = ({ all }: { readonly all: boolean }): Plugin => ({
-  name: 'trim',
-  setup(build) {
-    const applied = new Set<Trim>();
-    build.onLoad({ filter: /node_modules/ }, async ({ path }) => {
-      const found = TRIMS.find(({ file }) => file.test(path.replaceAll('\\', '/')));
-      if (!found) return undefined;
-      applied.add(found);
-      const { becomes } = found;
-      const contents = typeof becomes === 'string' ? becomes : becomes(await readFile(path, 'utf8'));
-      return { contents, loader: 'js', resolveDir: dirname(path) };
-    });
-    build.onEnd(() => {
-      const idle = TRIMS.filter((one) => all && !applied.has(one)).map(({ file }) => ({
-        text: `No file matches the patch ${file}`,
-      }));
-      return { errors: idle };
-    });
-  },
-});
+/** Trims one build, or several that make one product together. */
+export function trimming(): { readonly plugin: Plugin; readonly refuseIdle: () => void } {
+  const applied = new Set<Trim>();
+  const plugin: Plugin = {
+    name: 'trim',
+    setup(build) {
+      build.onLoad({ filter: /node_modules/ }, async ({ path }) => {
+        const found = TRIMS.find(({ file }) => file.test(path.replaceAll('\\', '/')));
+        if (!found) return undefined;
+        applied.add(found);
+        const { becomes } = found;
+        const contents = typeof becomes === 'string' ? becomes : becomes(await readFile(path, 'utf8'));
+        return { contents, loader: 'js', resolveDir: dirname(path) };
+      });
+    },
+  };
+  return { plugin, refuseIdle: () => refuseIdle(applied) };
+}
 
-/** The plugin for a build of all functions: each patch must apply. */
-export const trim = trimming({ all: true });
+/** Throws if a patched file no longer exists. Otherwise its patch would silently do nothing. */
+function refuseIdle(applied: ReadonlySet<Trim>): void {
+  const idle = TRIMS.filter((one) => !applied.has(one)).map(({ file }) => file);
+  if (idle.length > 0) throw new Error(`No file matches the patches ${idle.join(' and ')}. Adapt or remove them`);
+}
 
 /** The plugin for a build of one part, which does not contain every patched library. */
-export const trimPart = trimming({ all: false });
+export const trimPart = trimming().plugin;

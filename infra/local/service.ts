@@ -55,7 +55,7 @@ export interface ServiceOptions extends Partial<FunctionOutput> {
   readonly streams?: boolean;
   /** Whether each function is limited to its role's permissions for table and bucket. Default: false. */
   readonly permissions?: boolean;
-  /** A file of packages that all functions share, for tests. The assembly must have bundles without packages. */
+  /** A file of packages that all functions share. The assembly must have bundles without packages. */
   readonly packages?: string;
 }
 

@@ -3,13 +3,15 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { isUsage, printError, printLine, quiet, step, strong } from '#infra/cli/terminal.ts';
-import { cachedAssembly } from '#infra/synthesis-cache.ts';
+import { digestOfSources } from '#infra/synthesis-cache.ts';
+import { bundlesOf, madeIn, type Order, templateOf } from './build/assembly-folder.ts';
 import type { LocalFile } from './demo.ts';
 import { CannotStart } from './host/cannot-start.ts';
 import { type DataDirectory, dataPath, openDataDirectory, replaceFile } from './host/data-directory.ts';
 import { endWhenBlocked } from './host/end-when-blocked.ts';
 import { type HttpServer, listen } from './host/http-server.ts';
 import { noteService } from './host/running-services.ts';
+import { PACKAGES_FILE } from './lambda/shared-packages.ts';
 import { externalIssuer, type OauthFile, oauthFileOf } from './oauth-issuer.ts';
 import { type LocalService, startService } from './service.ts';
 import { engineBinary } from './stores/dynamodb.ts';
@@ -67,7 +69,7 @@ async function start({ empty, 'local-clients': localClients }: Chosen): Promise<
   const assembly = await step('Synthesizing the CDK app', () => synthesizeTemplate(data.path, external));
   const engines = await step(`Connecting the stores (${storeName()})`, () => startStores(data, server));
   const service = await step(`Serving the template on ${server.origin}`, () =>
-    serve({ engines, assembly, server, localClients }),
+    serve({ ...assembly, engines, server, localClients }),
   );
   const { file, services } = await step('Preparing the demo organization', () =>
     demo(service, data, { oauth, story: !empty }),
@@ -92,28 +94,39 @@ async function startStores(data: DataDirectory, server: HttpServer): Promise<Eng
   return engines;
 }
 
-async function synthesizeTemplate(dataDirectory: string, oauthIssuer: string | undefined): Promise<string> {
+interface LocalAssembly {
+  readonly assembly: string;
+  readonly packages: string;
+}
+
+async function synthesizeTemplate(dataDirectory: string, oauthIssuer: string | undefined): Promise<LocalAssembly> {
   // A webhook's receiver may run on this machine, without TLS. Settings files describe deployments.
   const always = { privateWebhooks: 'true', settingsFile: 'false' };
   const context = oauthIssuer === undefined ? always : { ...always, oauthIssuer };
-  return cachedAssembly(join(dataDirectory, 'cdk.out'), context, (outdir) => synthesizeApart(outdir, context));
+  const folder = join(dataDirectory, 'cdk.out');
+  const sources = await digestOfSources(context);
+  if ((await madeIn(folder))?.sources !== sources) await makeApart({ folder, context, sources });
+  return { assembly: templateOf(folder), packages: join(bundlesOf(folder), PACKAGES_FILE) };
 }
 
 /** Uses another process, because the CDK takes more memory than the whole service and would keep it. */
-async function synthesizeApart(outdir: string, context: Readonly<Record<string, string>>): Promise<void> {
-  // The CDK CLI passes its output folder and `-c name=value` in these variables.
-  const env = { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(context) };
+async function makeApart(order: Order): Promise<void> {
+  const args = [
+    '--import',
+    './infra/local/check-node.mjs',
+    'infra/local/build/make-assembly.ts',
+    JSON.stringify(order),
+  ];
   try {
-    await promisify(execFile)(process.execPath, ['infra/app.ts'], { cwd: PROJECT, env, maxBuffer: MAX_OUTPUT_BYTES });
+    await promisify(execFile)(process.execPath, args, { cwd: PROJECT, maxBuffer: MAX_OUTPUT_BYTES });
   } catch (error) {
     const reason = error instanceof Error && 'stderr' in error ? error.stderr : error;
     throw new CannotStart(`The CDK app does not synthesize. Correct this and start again:\n${reason}`);
   }
 }
 
-interface Serving {
+interface Serving extends LocalAssembly {
   readonly engines: Engines;
-  readonly assembly: string;
   readonly server: HttpServer;
   readonly localClients: boolean;
 }

@@ -2,9 +2,15 @@
 import { join } from 'node:path';
 import { bundleFunctions } from '#infra/build/bundle.ts';
 import { loadFunctions } from '#infra/build/declarations.ts';
+import {
+  buildSeparately,
+  bundlePackages,
+  packagesIn,
+  separateOptions,
+  writeBundles,
+} from '#infra/local/build/separate-bundles.ts';
 import { synthesize } from '#infra/synth.ts';
 import { cachedAssembly } from '#infra/synthesis-cache.ts';
-import { bundleSeparately } from './separate-bundles.ts';
 
 const OUTPUT = join(import.meta.dirname, '../../cdk.out');
 
@@ -34,5 +40,8 @@ export const deployedBundles = (): Promise<string> =>
 /** The folder of the bundles without packages, and of the file with all packages. */
 export const separateBundles = (): Promise<string> =>
   cachedAssembly(join(OUTPUT, 'separate-bundles'), {}, async (directory) => {
-    await bundleSeparately(directory, await loadFunctions());
+    const options = separateOptions(directory, await loadFunctions());
+    const { files, inputs } = await buildSeparately(options);
+    await writeBundles(files);
+    await bundlePackages(options, packagesIn(Object.keys(inputs)));
   });

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { loadFunctions } from '#infra/build/declarations.ts';
 import { openApiDocument } from '#infra/build/openapi.ts';
+import { PACKAGES_FILE } from '#infra/local/lambda/shared-packages.ts';
 import { type Engines, startEngines } from '#infra/local/stores/engines.ts';
 import { assemblyOf, separateBundles } from './assemblies.ts';
-import { PACKAGES_FILE } from './separate-bundles.ts';
 import { startSynthesizer } from './synthesizer.ts';
 
 declare module 'vitest' {

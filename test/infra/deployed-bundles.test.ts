@@ -3,9 +3,9 @@ import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadDeclarations } from '#infra/build/declarations.ts';
 import { loadHandler } from '#infra/local/lambda/function-runtime.ts';
+import { PACKAGES_FILE } from '#infra/local/lambda/shared-packages.ts';
 import { deployedBundles, separateBundles } from '#test/harness/assemblies.ts';
 import { IS_DEEP } from '#test/harness/cases.ts';
-import { PACKAGES_FILE } from '#test/harness/separate-bundles.ts';
 
 const deployed = await deployedBundles();
 const separate = await separateBundles();

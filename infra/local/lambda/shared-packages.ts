@@ -27,6 +27,9 @@ export const PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirn
 /** The name by which bundles without packages require them. */
 export const SHARED_PACKAGES = 'shared-packages';
 
+/** Their file in the folder of the bundles. */
+export const PACKAGES_FILE = 'packages.cjs';
+
 const calling = new AsyncLocalStorage<Surroundings>();
 
 /** Runs code of a function. Everything that it starts belongs to the function. */

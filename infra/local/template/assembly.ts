@@ -1,6 +1,6 @@
 /** Reads the output of `cdk synth`: the templates of all stacks, and the paths of their assets. */
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import * as z from 'zod';
 
 const Resource = z.object({
@@ -82,7 +82,7 @@ async function loadAssets(directory: string, manifests: readonly string[]): Prom
     parsed
       .flatMap(({ files }) => Object.values(files))
       .flatMap(({ source, destinations }) =>
-        Object.values(destinations).map(({ objectKey }) => [objectKey, join(directory, source.path)] as const),
+        Object.values(destinations).map(({ objectKey }) => [objectKey, resolve(directory, source.path)] as const),
       ),
   );
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import * as z from 'zod';
 import { consentWith, runLogin } from '#test/harness/login-command.ts';
 import { cookieOf, visitor } from '#test/harness/visitor.ts';
@@ -38,7 +38,17 @@ async function whileRunning(
   return output.join('\n');
 }
 
-test('npm start stops at Ctrl-C while it records the demo, and finds the same data at the next start', {
+/** Without the names of assets, and where their files are. */
+async function templatesIn(folder: string): Promise<Record<string, string>> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.template.json'));
+  const texts = names.map(async (name) => {
+    const text = await readFile(join(folder, name), 'utf8');
+    return [name, text.replaceAll(/"aws:asset:path": "[^"]*"|[0-9a-f]{64}/g, 'asset')] as const;
+  });
+  return Object.fromEntries(await Promise.all(texts));
+}
+
+test('npm start runs the template of a deployment, stops at Ctrl-C while it records the demo, and finds the same data at the next start', {
   timeout: 180_000,
 }, async () => {
   const folder = join(await temporaryFolder(), 'data');
@@ -71,6 +81,7 @@ test('npm start stops at Ctrl-C while it records the demo, and finds the same da
   expect(output).not.toMatch(/warning|notice/i);
   expect(output).not.toContain(login.accessToken);
   expect(await readdir(folder)).not.toContain('lock.json');
+  expect(await templatesIn(join(folder, 'cdk.out/template'))).toEqual(await templatesIn(inject('assembly')));
   const recorded = await readFile(join(folder, 'story.json'), 'utf8');
   const afterwards = async (file: z.infer<typeof LocalFile>) => {
     expect(file.apiKeys).toEqual(apiKeys);

@@ -2,18 +2,18 @@
 import { build } from 'esbuild';
 import { bundleOptions } from '#infra/build/bundle.ts';
 import { loadFunctions } from '#infra/build/declarations.ts';
-import { trim } from '#infra/build/trim.ts';
+import { trimPart } from '#infra/build/trim.ts';
 import type { Measurement } from './budgets.ts';
 
 const OF_ANALYTICS = /^shared\/(?:analytics\/|model\/analytics-)/;
 
 export async function measureAnalyticsBytes(): Promise<Measurement[]> {
   const functions = await loadFunctions();
-  const { plugins, ...options } = bundleOptions('unused', functions);
-  const { metafile } = await build({ ...options, plugins: [trim, ...plugins], metafile: true, write: false });
-  const recording = Object.entries(metafile.outputs).filter(([, { entryPoint = '' }]) =>
-    entryPoint.startsWith('functions/recording/'),
-  );
+  const { plugins, entryPoints: every, ...options } = bundleOptions('unused', functions);
+  const entryPoints = every.filter((entry) => entry.in.startsWith('functions/recording/'));
+  const all = [trimPart, ...plugins];
+  const { metafile } = await build({ ...options, entryPoints, plugins: all, metafile: true, write: false });
+  const recording = Object.entries(metafile.outputs).filter(([, { entryPoint }]) => entryPoint !== undefined);
   const sizes = recording.map(([file, { inputs }]) => ({
     file,
     bytes: Object.entries(inputs).reduce(

@@ -1,0 +1,102 @@
+/**
+ * Makes the template and the bundles that `npm start` runs. Only what changed is made again: a bundle if one of its files
+ * changed, and the template if the settings, the declarations or a file of the stacks did.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build, stop } from 'esbuild';
+import { PAGES, pageEntry } from '#infra/build/bundle.ts';
+import { type DeclaredFunctions, loadFunctions, PROJECT } from '#infra/build/declarations.ts';
+import { loadRowKinds } from '#infra/build/row-kinds.ts';
+import { bundlesOf, forget, madeIn, note, Order, templateOf } from './assembly-folder.ts';
+import { changedEntries, digestOf, filesOf, graphOf } from './input-graph.ts';
+import {
+  buildSeparately,
+  bundlePackages,
+  isPackage,
+  packagesIn,
+  separateOptions,
+  writeBundles,
+} from './separate-bundles.ts';
+
+/** They decide how packages are found and how files compile. */
+const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json'];
+const BUNDLING = 'infra/local/build/separate-bundles.ts';
+const SYNTHESIS = 'infra/synth.ts';
+
+async function make({ folder, context, sources }: Order): Promise<void> {
+  const functions = await loadFunctions();
+  const programs = await digestsOfPrograms();
+  const options = separateOptions(bundlesOf(folder), functions);
+  const entries = options.entryPoints.map((entry) => entry.in);
+  const digest = inputDigests(functions, options.define);
+  const known = await madeIn(folder);
+  const before = known?.bundling === programs.bundling ? known.graph : {};
+  const { files, inputs } = await buildSeparately(options, changedEntries(entries, before, digest));
+  const graph = graphOf(entries, before, inputs, digest);
+  const names = packagesIn(Object.keys(graph));
+  const packages = digestOf([programs.bundling, names]);
+  const template = digestOf([programs.synthesis, folder, context, functions, await loadRowKinds()]);
+
+  if (known) await forget(folder);
+  else await rm(folder, { recursive: true, force: true });
+  await writeBundles(files);
+  if (packages !== known?.packages) await bundlePackages(options, names);
+  await stop();
+  const bundled = { bundling: programs.bundling, packages, graph };
+  if (template !== known?.template) {
+    // So that a mistake in a stack does not cost the bundles.
+    await note(folder, { ...bundled, sources: '', template: '' });
+    await rm(templateOf(folder), { recursive: true, force: true });
+    // The CDK takes half a second and 100 MB, so it is loaded only here.
+    const { synthesize } = await import('#infra/synth.ts');
+    await synthesize({ outdir: templateOf(folder), context, bundles: bundlesOf(folder), local: true });
+  }
+  await note(folder, { ...bundled, sources, template });
+}
+
+/** The digests of what makes bundles and templates, besides the functions. */
+async function digestsOfPrograms(): Promise<{ readonly bundling: string; readonly synthesis: string }> {
+  const { metafile } = await build({
+    absWorkingDir: PROJECT,
+    entryPoints: [BUNDLING, SYNTHESIS],
+    outdir: 'unused',
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    write: false,
+    metafile: true,
+  });
+  const of = (files: readonly string[]) =>
+    digestOf([process.version, ...[...SETTINGS, ...files.toSorted()].map((file) => [file, textOf(file)])]);
+  // What bundling takes from shared counts as a part of the bundles.
+  const bundling = filesOf(BUNDLING, metafile.inputs).filter((file) => file.startsWith('infra/'));
+  return { bundling: of(bundling), synthesis: of(filesOf(SYNTHESIS, metafile.inputs)) };
+}
+
+/** Digests of files by their names in the metafile. A file that uses values of the build changes with them. */
+function inputDigests({ pageFunctions }: DeclaredFunctions, define: Readonly<Record<string, string>>) {
+  const known = new Map<string, string>();
+  const read = (file: string): string => {
+    if (isPackage(file)) return '';
+    if (file.startsWith(PAGES)) return pageEntry(pageFunctions, file.slice(PAGES.length));
+    const text = textOf(file);
+    const built = new Set(text.match(/\bBUILT_[A-Z_]+/g));
+    return digestOf([text, [...built].map((name) => define[name])]);
+  };
+  return (file: string): string => {
+    const digest = known.get(file) ?? digestOf(read(file));
+    known.set(file, digest);
+    return digest;
+  };
+}
+
+/** A removed file is one without text. */
+function textOf(file: string): string {
+  const path = join(PROJECT, file);
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+}
+
+await make(Order.parse(JSON.parse(process.argv[2] ?? '')));

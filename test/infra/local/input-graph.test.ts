@@ -1,0 +1,64 @@
+/** After a change of code, `npm start` bundles only what contains it. */
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { beforeEach, expect, test } from 'vitest';
+import { changedEntries, digestOf, graphOf, type InputGraph } from '#infra/local/build/input-graph.ts';
+import { temporaryFolder } from './child.ts';
+
+const ENTRIES = ['one.ts', 'two.ts', 'three.ts'];
+const FILES: Readonly<Record<string, string>> = {
+  'one.ts': "import { used } from './list.ts'; console.log(used);",
+  'two.ts': "import { used, unused } from './list.ts'; if (false) console.log(used, unused);",
+  'three.ts': "import { other } from './other.ts'; console.log(other);",
+  'list.ts': "export { used } from './used.ts'; export { unused } from './unused.ts';",
+  'used.ts': "export const used = 'used';",
+  'unused.ts': "export const unused = 'unused';",
+  'other.ts': "export const other = 'other';",
+};
+
+let folder: string;
+let known: InputGraph;
+
+const digest = (file: string): string => digestOf(readFileSync(join(folder, file), 'utf8'));
+const change = (file: string, text: string) => writeFile(join(folder, file), text);
+
+/** Bundles what changed, and returns its entries. */
+async function bundle(): Promise<string[]> {
+  const entryPoints = [...changedEntries(ENTRIES, known, digest)];
+  const options = { absWorkingDir: folder, outdir: 'unused', bundle: true, write: false, metafile: true } as const;
+  const { metafile } = await build({ ...options, entryPoints });
+  known = graphOf(ENTRIES, known, metafile.inputs, digest);
+  return entryPoints;
+}
+
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  known = {};
+  for (const [file, text] of Object.entries(FILES)) await change(file, text);
+  expect(await bundle()).toEqual(ENTRIES);
+});
+
+test.each([
+  ['one.ts', ['one.ts']],
+  ['other.ts', ['three.ts']],
+  ['list.ts', ['one.ts', 'two.ts']],
+  ['used.ts', ['one.ts', 'two.ts']],
+  // Another line may use it tomorrow, so a file without a place in the bundle counts as well.
+  ['unused.ts', ['one.ts', 'two.ts']],
+])('After a change of %s, the bundles that can contain it are made again, and no others', async (file, changed) => {
+  expect(await bundle()).toEqual([]);
+  await change(file, `${FILES[file]} // changed`);
+  expect(await bundle()).toEqual(changed);
+  expect(await bundle()).toEqual([]);
+});
+
+test('A file that an entry begins to import counts from then on, and one that it no longer imports does not', async () => {
+  await change('three.ts', "import { used } from './used.ts'; console.log(used);");
+  expect(await bundle()).toEqual(['three.ts']);
+  await change('used.ts', "export const used = 'other';");
+  expect(await bundle()).toEqual(ENTRIES);
+  await change('other.ts', 'export const other = 1;');
+  expect(await bundle()).toEqual([]);
+});
