@@ -1,5 +1,5 @@
 /** Runs the CDK CLI and the commands of operators in the copy of the project. */
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { CHANGES, type Project, UPDATE } from './project.ts';
@@ -45,6 +45,8 @@ export function cdkFor({ folder, run }: Project, directory: string, print: (line
     bootstrap: () => cdk('bootstrap', '-c', 'env=dev'),
     deploy: async (environment) => {
       const stack = `Rundown-${environment}`;
+      // It has the templates of other environments.
+      await rm(join(folder, 'cdk.out'), { recursive: true, force: true });
       const words = ['deploy', stack, '-c', `env=${environment}`, '--require-approval', 'never'];
       await deploying(environment, 'cdk.log', ['node_modules/aws-cdk/bin/cdk', ...words, '--outputs-file', outputs]);
       await printChanges();
