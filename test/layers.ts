@@ -151,7 +151,8 @@ const INFRA = {
   ],
   'infra/cli': ['infra/local/host'],
   'infra/cli/verify': ['infra/cli', 'infra/local/host', 'infra/local/recording'],
-  'infra/client': ['infra/cli'],
+  // The program tells the version of its package.
+  'infra/client': ['infra/cli', 'infra/client/package'],
   'infra/operate': ['infra/build', 'infra/cli', 'infra/stacks'],
   'infra/local/story': [],
   'infra/local/recording': ['infra/local/host', 'infra/local/story'],
