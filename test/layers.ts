@@ -153,7 +153,7 @@ const INFRA = {
   'infra/cli/verify': ['infra/cli', 'infra/local/host', 'infra/local/recording'],
   // The program tells the version of its package.
   'infra/client': ['infra/cli', 'infra/client/package'],
-  'infra/operate': ['infra/build', 'infra/cli', 'infra/stacks'],
+  'infra/operate': ['infra/build', 'infra/cli'],
   'infra/local/story': [],
   'infra/local/recording': ['infra/local/host', 'infra/local/story'],
   'infra/local': [

@@ -26,6 +26,7 @@ const CREDENTIALS = {
 };
 
 const START_SECONDS = 60;
+const STOP_MILLISECONDS = 10_000;
 const COMMANDS: ReadonlyArray<readonly [string, ...string[]]> = [['ministack'], ['python3', '-m', 'ministack']];
 
 /**
@@ -82,7 +83,10 @@ async function startMiniStack(
     environment: { ...CREDENTIALS, AWS_ENDPOINT_URL: endpoint, AWS_CA_BUNDLE: certificate },
     stop: async () => {
       child.kill();
+      // It may wait for its functions, which nobody needs any more.
+      const force = setTimeout(() => child.kill('SIGKILL'), STOP_MILLISECONDS);
       await ended;
+      clearTimeout(force);
     },
   };
 }
