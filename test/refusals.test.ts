@@ -47,7 +47,7 @@ describe('§7 an unknown route', () => {
     'GET /v1/projects/a/b/c',
     'POST /V1/projects',
     'GET /v1/projects/a/runs/b',
-    'POST /v1/test-record',
+    'POST /v1/test-records',
     'GET /v1/runs/%',
     'GET /.well-known/nothing',
   ])('%s returns 404 with and without a credential', async (route) => {
