@@ -6,7 +6,7 @@ import { Failure, UsageFailure } from './failure.ts';
 import { open } from './open.ts';
 import { type Given, given, help } from './options.ts';
 import PACKAGE from './package/package.json' with { type: 'json' };
-import { lossSummary, terminalSummary, totalOf } from './summary.ts';
+import { lossSummary, type Problem, terminalSummary, totalOf } from './summary.ts';
 import { complete, upload } from './upload.ts';
 import { why } from './why.ts';
 
@@ -25,14 +25,17 @@ async function run(args: readonly string[]): Promise<number> {
   try {
     const { output, refused } = await resultOf(asked);
     process.stdout.write(`${output}\n`);
-    for (const failure of refused) tell(failure, false);
+    for (const failure of refused) {
+      tell(failure, false);
+      annotate(LOSS.upload, failure);
+    }
     return refused.length > 0 && asked.has('strict') ? 1 : 0;
   } catch (error) {
     tell(error, asked.has('json'));
-    const isUpload = asked.command === 'upload' || asked.command === 'complete';
-    if (isUpload) await tellLoss(error, asked);
+    if (asked.command === 'why' || asked.command === 'open') return 1;
+    await tellLoss(LOSS[asked.command], error, asked);
     // A broken upload must not break the build of a team, unless it wants that.
-    return isUpload && !asked.has('strict') ? 0 : 1;
+    return asked.has('strict') ? 1 : 0;
   }
 }
 
@@ -54,20 +57,26 @@ function asJson({ runId, runUrl, imports, refused }: Uploaded): string {
   return JSON.stringify({ status: 'OK', runId, runUrl, tests: totalOf(imports), imports, refused: problems }, null, 2);
 }
 
+/** What is missing after a failure. Files before it may have been recorded. */
+const LOSS = { upload: 'Rundown lacks results of this job', complete: 'The run was not ended' } as const;
+
 /** A job that stays green must not hide that its results are missing: nobody reads the log of a green job. */
-async function tellLoss(error: unknown, asked: Given): Promise<void> {
-  const { message, next } = problemOf(error);
-  if (!asked.has('strict'))
-    process.stderr.write('Nothing was recorded. The job goes on, because --strict is not set.\n');
-  const line = `${message}. ${next}.`.replaceAll(/[\r\n]+/g, ' ').replaceAll('%', '%25');
-  // With --json the output belongs to a program. GitHub reads annotations from both streams.
-  if (process.env['GITHUB_ACTIONS'] === 'true')
-    process.stderr.write(`::error title=No test results recorded::${line}\n`);
+async function tellLoss(loss: string, error: unknown, asked: Given): Promise<void> {
+  if (!asked.has('strict')) process.stderr.write(`${loss}. The job goes on, because --strict is not set.\n`);
+  annotate(loss, error);
   const summary = asked.text('summary');
-  if (summary) await appendFile(summary, lossSummary(message, next));
+  if (summary) await appendFile(summary, lossSummary(loss, problemOf(error)));
 }
 
-function problemOf(error: unknown): { readonly message: string; readonly next: string } {
+/** Standard output belongs to the program that asked for JSON. GitHub reads annotations from both streams. */
+function annotate(title: string, error: unknown): void {
+  if (process.env['GITHUB_ACTIONS'] !== 'true') return;
+  const { message, next } = problemOf(error);
+  const line = `${message}. ${next}.`.replaceAll(/[\r\n]+/g, ' ').replaceAll('%', '%25');
+  process.stderr.write(`::error title=${title}::${line}\n`);
+}
+
+function problemOf(error: unknown): Problem {
   const message = error instanceof Error ? error.message : String(error);
   const next = error instanceof Failure ? error.next : 'Try again. If it persists, report it with this message';
   return { message, next };

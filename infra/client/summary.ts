@@ -86,9 +86,15 @@ function failedList({ tests, total }: FailedTests, runUrl: string): string[] {
   ];
 }
 
-/** Says in the summary of a job that nothing was recorded. */
-export const lossSummary = (message: string, next: string): string =>
-  `### Test results\n\nNothing was recorded: ${codeOf(message)}. ${codeOf(next)}.\n\n`;
+export interface Problem {
+  readonly message: string;
+  /** What to do. */
+  readonly next: string;
+}
+
+/** Says in the summary of a job what is missing. */
+export const lossSummary = (loss: string, { message, next }: Problem): string =>
+  `### Test results\n\n${loss}: ${codeOf(message)}. ${codeOf(next)}.\n\n`;
 
 export function markdownSummary({ runUrl, imports, refused }: Uploaded, failed: FailedTests | undefined): string {
   const rows = imports.flatMap(({ files }) =>

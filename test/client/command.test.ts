@@ -75,8 +75,13 @@ describe('rundown upload', () => {
       const lenient = await rundown(['upload', pattern, '--ci-build-id', refused, '--summary', summary]);
       expect(await readFile(summary, 'utf8')).toContain(`- Refused: \`The file "${refused}" is empty.`);
       expect(lenient).toMatchObject({ status: 0, errors: expect.stringContaining(`The file "${refused}" is empty.`) });
-      const strict = await rundown(['upload', pattern, '--ci-build-id', refused, '--strict', '--json']);
+      const strict = await rundown(['upload', pattern, '--ci-build-id', refused, '--strict', '--json'], {
+        GITHUB_ACTIONS: 'true',
+      });
       expect(strict.status).toBe(1);
+      expect(strict.errors).toContain(
+        `::error title=Rundown lacks results of this job::The file "${refused}" is empty.`,
+      );
       const { runId, refused: said } = JSON.parse(strict.output);
       expect(said).toEqual([{ error: expect.stringContaining(refused), next: expect.any(String) }]);
       expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({
@@ -149,7 +154,7 @@ describe('rundown upload', () => {
     const [lenient, strict] = await Promise.all(both);
     expect([lenient?.status, strict?.status]).toEqual([0, 1]);
     expect(lenient?.errors).toMatch(
-      /^Error: .+\. .+\.\nNothing was recorded\. The job goes on, because --strict is not set\.\n$/,
+      /^Error: .+\. .+\.\nRundown lacks results of this job\. The job goes on, because --strict is not set\.\n$/,
     );
     expect(lenient?.errors).toContain(text);
     expect(JSON.parse(strict?.output ?? '')).toEqual({
@@ -172,15 +177,15 @@ describe('rundown upload', () => {
   });
 });
 
-test('A job of GitHub Actions that records nothing says so in an annotation and in its summary', async () => {
+test('A job of GitHub Actions whose results are missing says so in an annotation and in its summary', async () => {
   const { rundown } = await stage();
   const summary = join(installed.folder, 'loss.md');
   const { status, errors } = await rundown(['upload', await reports('loss', TWO), '--summary', summary], {
     ...{ GITHUB_ACTIONS: 'true', RUNDOWN_API_KEY: '' },
   });
   expect(status).toBe(0);
-  expect(errors).toContain('::error title=No test results recorded::The option --key is missing. Set it');
-  expect(await readFile(summary, 'utf8')).toContain('Nothing was recorded: `The option --key is missing`');
+  expect(errors).toContain('::error title=Rundown lacks results of this job::The option --key is missing. Set it');
+  expect(await readFile(summary, 'utf8')).toContain('Rundown lacks results of this job: `The option --key is missing`');
 });
 
 describe('rundown why and rundown open', () => {

@@ -106,7 +106,7 @@ describe('concurrent calls of the sender', () => {
   });
 
   // Lambda ends such a chain after about 16 invocations, unless the function may trigger itself (test/infra/queues.test.ts).
-  test('that find no free slot forty times in a row lose no delivery, and use up no attempt', async () => {
+  test('can be put off forty times in a row without losing the delivery or using up an attempt', async () => {
     const here = await stage();
     const slow = await held();
     const [delivery, ...others] = await many(here, 1 + callsPerOrganization, slow.url, 'ownWebhook');

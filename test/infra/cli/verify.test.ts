@@ -121,7 +121,7 @@ describe('npm run verify', () => {
     expect(await left()).toEqual([]);
   });
 
-  test('with a wrong key names the key, and skips what needs one', async () => {
+  test('reports a wrong key once, and skips the checks that need a key', async () => {
     const { origin } = await started();
     const results = await resultsOf(CHECKS, { origin, key: 'wrong' });
     expect(failuresIn(results).map(({ name }) => name)).toEqual([

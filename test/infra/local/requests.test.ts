@@ -33,7 +33,7 @@ describe('a route', () => {
     expect((await echoed('GET /runs/find')).event).toMatchObject({ resource: '/runs/find', pathParameters: null });
   });
 
-  test('with a parameter answers methods that the route with a literal segment lacks', async () => {
+  test('with a parameter answers a method that only it has, even if a literal route has the same path', async () => {
     const { event } = await echoed('PUT /runs/find');
     expect(event).toMatchObject({ resource: '/runs/{runId}', pathParameters: { runId: 'find' } });
   });
