@@ -27,6 +27,6 @@ export default defineConfig({
     retry: 0,
     // The output of the suite is public too.
     onConsoleLog: (text) => refuseSecrets('The output of a test', text),
-    reporters: process.env.CI ? ['default'] : ['dot'],
+    reporters: ['dot'],
   },
 });

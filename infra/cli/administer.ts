@@ -80,7 +80,7 @@ class Call {
     const store = await openStore(table);
     const { services } = store;
     const actor = as === undefined ? OPERATOR : person(await accountWith(services, as));
-    const rows = await prepared({ ...store, actor });
+    const rows = await prepared({ ...store, actor, terminal: this.#terminal });
     if (json) printLine(JSON.stringify(rows), this.#terminal);
     else show(rows, named.advice(rows), this.#terminal);
   }

@@ -4,6 +4,7 @@ import { rebuild } from '#shared/analytics/rebuild.ts';
 import { command, type Row } from './command.ts';
 import { organization, project } from './options.ts';
 import { timeOf } from './rows.ts';
+import type { Terminal } from './terminal.ts';
 
 const countsOf = ({ runs, differing, incomplete }: Audited): Row => ({
   runs: String(runs),
@@ -11,8 +12,10 @@ const countsOf = ({ runs, differing, incomplete }: Audited): Row => ({
   incomplete: String(incomplete),
 });
 
-/** Uses standard error, because a script may read standard output. */
-const showProgress = ({ runs }: Audited): void => void process.stderr.write(`... ${runs} runs\n`);
+const progressOn =
+  ({ errors }: Terminal) =>
+  ({ runs }: Audited): void =>
+    void errors.write(`... ${runs} runs\n`);
 
 export const ANALYTICS = [
   command({
@@ -30,8 +33,8 @@ export const ANALYTICS = [
     name: 'analytics rebuild',
     does: 'compute the totals of a project again; the sweep of each minute continues it',
     options: { organization, project },
-    run: async ({ services }, { organization: organizationId, project: projectId }) => {
-      const { runs } = await rebuild(services, { organizationId, projectId }, showProgress);
+    run: async ({ services, terminal }, { organization: organizationId, project: projectId }) => {
+      const { runs } = await rebuild(services, { organizationId, projectId }, progressOn(terminal));
       return [{ runs: String(runs) }];
     },
   }),

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { Actor } from '#shared/access/actor.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { Store } from './store.ts';
+import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
 export type Row = Readonly<Record<string, string>>;
@@ -10,6 +11,8 @@ export type Row = Readonly<Record<string, string>>;
 export interface Context extends Pick<Store, 'environment' | 'isDeployed'> {
   readonly services: CoreServices;
   readonly actor: Actor;
+  /** Where progress appears: its standard error, because a script may read standard output. */
+  readonly terminal: Terminal;
 }
 
 interface Declaration<Options extends z.ZodRawShape> {

@@ -8,14 +8,15 @@ import { flag, optional, text, time } from './options.ts';
 import { everyTwoSeconds } from './progress.ts';
 import { type Compared, type FoundProblem, PROBLEMS, reconcileFiles } from './reconcile-files.ts';
 import { refuseForeignStores } from './stack-outputs.ts';
+import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
 const SAFE_AGE_SECONDS = 24 * 3600;
 
-/** Uses standard error, because a script may read standard output. */
-const showProgress = everyTwoSeconds(({ runs, objects }: Compared) => {
-  process.stderr.write(`... ${runs} runs and ${objects} objects compared\n`);
-});
+const progressOn = ({ errors }: Terminal) =>
+  everyTwoSeconds(({ runs, objects }: Compared) => {
+    errors.write(`... ${runs} runs and ${objects} objects compared\n`);
+  });
 
 function bucketOf({ environment, isDeployed }: Context, given: string | undefined): string {
   const name = given ?? (isDeployed ? undefined : environment[ENVIRONMENT.artifactsBucket]);
@@ -37,7 +38,7 @@ export const FILES = [
       if (seconds < FILE_LIMITS.uploadUrlSeconds)
         throw new UsageError('--older-than must be at least 1h, because a link for an upload is valid for an hour');
       const bucket = bucketOf(context, given);
-      const { environment, isDeployed, services } = context;
+      const { environment, isDeployed, services, terminal } = context;
       if (repair && isDeployed) await refuseForeignStores({ table: environment[ENVIRONMENT.tableName], bucket });
       const file = list === undefined ? undefined : openSync(list, 'w');
       const counts = new Map(Object.keys(PROBLEMS).map((problem) => [problem, { found: 0, repaired: 0, bytes: 0 }]));
@@ -50,7 +51,7 @@ export const FILES = [
         }
         if (file !== undefined) writeSync(file, `${JSON.stringify(one)}\n`);
       };
-      const how = { repair, safeAge: seconds * 1000, onProblem, onProgress: showProgress };
+      const how = { repair, safeAge: seconds * 1000, onProblem, onProgress: progressOn(terminal) };
       await reconcileFiles(services, new Bucket(bucket), how);
       if (file !== undefined) closeSync(file);
       return Object.entries(PROBLEMS).map(([problem, meaning]): Row => {

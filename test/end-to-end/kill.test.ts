@@ -17,7 +17,7 @@ import {
 } from '#test/harness/recording-replay.ts';
 import { testsOfReport } from '#test/harness/recording-report.ts';
 import { kindsOf, rowsOfRun } from '#test/harness/recording-rows.ts';
-import { start, temporaryFolder } from '#test/infra/local/child.ts';
+import { showErrorsIfFailed, start, temporaryFolder } from '#test/infra/local/child.ts';
 
 /** `npm run test:deep` kills a hundred times: each kill restarts the service. */
 const KILLS = Math.min(cases(8, 3), 100);
@@ -36,7 +36,7 @@ const Served = z.object({
 
 async function serve(folder: string, port: string) {
   const child = start(['test/end-to-end/serve.ts', folder, inject('assembly'), port, inject('packages')]);
-  child.stderr?.pipe(process.stderr);
+  showErrorsIfFailed(child);
   if (!child.stdout) throw new Error('The service has no standard output');
   const ended = once(child, 'exit').then(() => ['{}']);
   const [line] = z.tuple([z.string()]).parse(await Promise.race([once(createInterface(child.stdout), 'line'), ended]));

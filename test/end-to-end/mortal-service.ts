@@ -29,10 +29,13 @@ interface Orders {
   readonly dieAt?: { readonly point: Point; readonly time: number };
 }
 
+/** What the services of this file say. A passed test does not show it. */
+const errors: string[] = [];
+
 async function serve(folder: string, port: string, orders: Orders) {
   const args = [folder, inject('assembly'), port, JSON.stringify(orders), inject('packages')];
   const child = startUntilStopped(['test/end-to-end/serve-mortal.ts', ...args]);
-  child.stderr?.pipe(process.stderr);
+  child.stderr?.on('data', (chunk) => errors.push(String(chunk)));
   if (!child.stdout || !child.stdin) throw new Error('The service has no standard input or output');
   const [input, lines] = [child.stdin, createInterface(child.stdout)[Symbol.asyncIterator]()];
   const heard = async (): Promise<unknown> => JSON.parse((await lines.next()).value ?? 'null');
@@ -93,7 +96,10 @@ afterAll(end);
 
 /** Tests of a file share the process, and each has its own organization. After a failed test the next one starts another process. */
 export async function mortalService(): Promise<MortalService> {
-  onTestFailed(end);
+  onTestFailed(() => {
+    process.stderr.write(errors.splice(0).join(''));
+    return end();
+  });
   running ??= begin();
   const service = await running;
   const before = service.deaths;

@@ -1,14 +1,16 @@
 /** Processes and folders that exist until the end of a test. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { onTestFinished } from 'vitest';
+import { onTestFailed, onTestFinished } from 'vitest';
 import * as z from 'zod';
-import { bind, portOf } from '#infra/local/host/loopback.ts';
+import { CannotStart } from '#infra/local/host/cannot-start.ts';
+import { bind } from '#infra/local/host/loopback.ts';
 
 /** The folder of the project. */
 export const PROJECT = join(import.meta.dirname, '../../..');
@@ -27,11 +29,21 @@ export async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
+/** Below the ports that Linux gives to connections, so that no connection takes it meanwhile. */
+const PORTS = { from: 20_000, to: 32_768 };
+
+/** A port on which a program of the test may listen. */
 export async function freePort(): Promise<number> {
+  const port = randomInt(PORTS.from, PORTS.to);
   const server = createServer();
-  await bind(server, 0);
-  const port = portOf(server);
+  try {
+    await bind(server, port);
+  } catch (error) {
+    if (error instanceof CannotStart) return freePort();
+    throw error;
+  }
   server.close();
+  await once(server, 'close');
   return port;
 }
 
@@ -88,6 +100,13 @@ export async function run(args: readonly string[], env: Readonly<Record<string, 
   return endOf(start(args, env));
 }
 
+/** Prints what a program says on standard error if the test fails. A passed test prints nothing. */
+export function showErrorsIfFailed({ stderr }: ChildProcess): void {
+  const chunks: string[] = [];
+  stderr?.on('data', (chunk) => chunks.push(String(chunk)));
+  onTestFailed(() => void process.stderr.write(chunks.join('')));
+}
+
 /** Waits for the end of a program. */
 export async function endOf(child: ChildProcess): Promise<Ended> {
   const chunks: string[] = [];
@@ -106,7 +125,7 @@ export async function serveFixture(
 ): Promise<{ readonly child: ChildProcess; readonly served: Served }> {
   const more = blockedSeconds === undefined ? [] : [String(blockedSeconds)];
   const child = start(['test/infra/local/serve-fixture.ts', folder, ...more]);
-  child.stderr?.pipe(process.stderr);
+  showErrorsIfFailed(child);
   if (!child.stdout) throw new Error('The service has no standard output');
   const [line] = z.tuple([z.string()]).parse(await once(createInterface(child.stdout), 'line'));
   return { child, served: Served.parse(JSON.parse(line)) };

@@ -4,10 +4,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { portOf } from '#infra/local/host/loopback.ts';
-import { run, serveFixture, temporaryFolder } from './child.ts';
+import { freePort, run, serveFixture, temporaryFolder } from './child.ts';
 
-const start = (folder: string, env: Readonly<Record<string, string>> = {}) =>
-  run(['infra/local/start.ts'], { RUNDOWN_DATA: folder, ...env });
+const start = async (folder: string, env: Readonly<Record<string, string>> = {}) =>
+  run(['infra/local/start.ts'], { RUNDOWN_DATA: folder, PORT: String(await freePort()), ...env });
 
 describe('npm start ends with the problem and advice', { timeout: 20_000 }, () => {
   test('if the port is in use', async () => {
@@ -48,7 +48,8 @@ describe('npm start ends with the problem and advice', { timeout: 20_000 }, () =
 
   test('if the platform has no embedded database', async () => {
     const hidden = ['--import', './test/infra/local/without-database.mjs', 'infra/local/start.ts'];
-    const { status, output } = await run(hidden, { RUNDOWN_DATA: await temporaryFolder() });
+    const env = { RUNDOWN_DATA: await temporaryFolder(), PORT: String(await freePort()) };
+    const { status, output } = await run(hidden, env);
     expect(status).toBe(1);
     expect(output).toContain(
       'The embedded DynamoDB comes from the package @dynoxide/linux-x64, which is not installed',
