@@ -1,12 +1,11 @@
 /** Computes the facts of one group of an ended run from its instances. Equal instances give equal facts. */
-import { busyTime, displayedError, isMeasured, totalDuration } from '#shared/model/attempt.ts';
+import { busyTime, displayedError, isMeasured, retriesOf, totalDuration } from '#shared/model/attempt.ts';
 import type { Group } from '#shared/model/group.ts';
 import { hasFailed, type Instance, isComplete, testsOf } from '#shared/model/instance.ts';
 import type { RecordedTest } from '#shared/model/instance-details.ts';
 import { type Counters, count, leavesEvidence } from '#shared/model/outcomes.ts';
 import type { Run } from '#shared/model/run.ts';
 import { mergeTags } from '#shared/model/tags.ts';
-import { retriesOf } from '#shared/results/outcome.ts';
 import type { Events, RestOfFacts, StoredError } from './entry.ts';
 import { errorOf } from './error-of.ts';
 import type { StoredSums } from './sums.ts';

@@ -1,7 +1,7 @@
 /** The run of an import, as the request of a reporter would describe it. The caller has priority over the file. */
 import { type Commit, SentCommit } from '#shared/model/commit.ts';
 import type { ImportOptions } from '#shared/model/import.ts';
-import type { Framework, Run } from '#shared/model/run.ts';
+import { type Framework, PLAYWRIGHT, type Run } from '#shared/model/run.ts';
 import type { CreateRunBody, SuiteGroup } from '#shared/recording/run-wire.ts';
 import { DEFAULT_GROUP, type Plan } from './plan-import.ts';
 
@@ -62,5 +62,5 @@ export const pullRequestOf = ({ pullRequest, pullRequestTitle }: ImportOptions):
 
 export const frameworkOf = ({ parsed }: Plan): Framework => {
   const { type = 'unknown', version = null } = parsed[0]?.framework ?? {};
-  return { type, version, clientVersion: null };
+  return { type: type === 'playwright' ? PLAYWRIGHT : type, version, clientVersion: null };
 };

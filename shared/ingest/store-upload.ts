@@ -3,7 +3,7 @@
  * rewrites the same rows.
  */
 import { type Delete, type Put, put, remove } from '#shared/engine/table/writes.ts';
-import { displayedError } from '#shared/model/attempt.ts';
+import { displayedError, retriesOf } from '#shared/model/attempt.ts';
 import { evidenceParts } from '#shared/model/evidence.ts';
 import { markOf } from '#shared/model/failures.ts';
 import { instanceIdOf, recordIdOf, testKeyOf } from '#shared/model/ids.ts';
@@ -14,7 +14,6 @@ import type { Run } from '#shared/model/run.ts';
 import { mergeTags } from '#shared/model/tags.ts';
 import { isRuleRow, type KeptRow, type TestRecord, testRecords } from '#shared/model/test-record.ts';
 import { isFlaky } from '#shared/results/flaky.ts';
-import { retriesOf } from '#shared/results/outcome.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { startOf } from './attempt-times.ts';
 import { executionOf, findParents, type Parents } from './execution-of.ts';

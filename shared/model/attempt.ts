@@ -43,6 +43,37 @@ export const totalDuration = (attempts: readonly Attempt[]): number =>
 export const displayedError = (attempts: readonly Attempt[]): AttemptError | undefined =>
   attempts.findLast(({ errors }) => errors.length > 0)?.errors[0];
 
+/** A failure is expected by the declared status, or by a `test.fail()` inside of the test, which is an annotation only. */
+export const expectsFailure = (expectedStatus: string, annotations: readonly Annotation[]): boolean =>
+  expectedStatus === 'failed' || annotations.some(({ type }) => type === 'fail');
+
+/** Gives a reason to attempts that passed although a failure was expected. Runners report no error of them. */
+export const withErrorsOfPasses = <One extends Pick<Attempt, 'rawStatus' | 'errors'>>(
+  attempts: readonly One[],
+  isFailureExpected: boolean,
+): readonly One[] =>
+  isFailureExpected
+    ? attempts.map((attempt) =>
+        attempt.rawStatus === 'passed' && attempt.errors.length === 0
+          ? { ...attempt, errors: [UNEXPECTED_PASS] }
+          : attempt,
+      )
+    : attempts;
+
+const UNEXPECTED_PASS: AttemptError = {
+  message: 'Expected to fail, but passed.',
+  stack: null,
+  location: null,
+  snippet: null,
+};
+
+/** Playwright lists a result without a worker for each test that a failed hook or predecessor kept from running. */
+export const hasRun = ({ workerIndex = -1, rawStatus }: Partial<Attempt> & Pick<Attempt, 'rawStatus'>): boolean =>
+  workerIndex >= 0 || rawStatus !== 'skipped';
+
+/** How often a test was repeated. An attempt that never ran is no retry. */
+export const retriesOf = (attempts: readonly Attempt[]): number => Math.max(0, attempts.filter(hasRun).length - 1);
+
 /**
  * The time from the start of the first attempt to the end of the last, in milliseconds. `null` if no attempt has a
  * start.

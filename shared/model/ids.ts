@@ -2,6 +2,7 @@
  * Deterministic ids, so that a repeated request finds the rows that it wrote before. Each id begins with the id of its
  * parent. So an instance id gives its run, and a record id its instance, without a read.
  */
+import { createHash } from 'node:crypto';
 import { digest } from '#shared/engine/table/keys.ts';
 
 const RUN_CHARACTERS = 16;
@@ -21,6 +22,22 @@ export const instanceIdOf = (of: { runId: string; groupId: string; spec: string 
 
 /** The short name of a test within its instance. */
 export const testKeyOf = (testId: string): string => digest(TEST_CHARACTERS, testId);
+
+/**
+ * The id of a test whose tool gives none: the same on each machine and in each run. `copy` counts tests with the same
+ * names.
+ */
+export const madeTestId = (spec: string, title: readonly string[], copy = 0): string =>
+  createHash('sha256')
+    .update(JSON.stringify(copy > 0 ? [spec, title, copy] : [spec, title]))
+    .digest('hex')
+    .slice(0, MADE_CHARACTERS);
+
+const MADE_CHARACTERS = 16;
+
+/** Whether `madeTestId` may have made it. Ids of Playwright are longer. */
+export const isMadeTestId = (testId: string): boolean =>
+  testId.length === MADE_CHARACTERS && /^[0-9a-f]+$/.test(testId);
 
 export const recordIdOf = (of: { instanceId: string; testId: string }): string => of.instanceId + testKeyOf(of.testId);
 

@@ -21,6 +21,9 @@ export interface Platform {
   readonly browserVersion: string | null;
 }
 
+/** The type of Playwright's runs, as its published reporter names it. Imports of its reports use it, too. */
+export const PLAYWRIGHT = 'pw';
+
 export interface Framework {
   readonly type: string;
   readonly version: string | null;

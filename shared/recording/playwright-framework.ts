@@ -1,8 +1,8 @@
 /** The versions of Playwright and its reporter, as the reporter names them in headers. */
-import type { Framework } from '#shared/model/run.ts';
+import { type Framework, PLAYWRIGHT } from '#shared/model/run.ts';
 
 export const playwrightFramework = (header: (name: string) => string | undefined): Framework => ({
-  type: 'pw',
+  type: PLAYWRIGHT,
   version: header('x-pw-version') ?? null,
   clientVersion: header('x-pwc-version') ?? null,
 });

@@ -4,7 +4,6 @@
  */
 import type * as z from 'zod';
 import { notFound, refuse, runCancelled, tooManyTests } from '#shared/engine/errors.ts';
-import { withPlausibleStarts } from '#shared/ingest/attempt-times.ts';
 import { findParents, type Parents } from '#shared/ingest/execution-of.ts';
 import { loadResults } from '#shared/ingest/instance-results.ts';
 import { recordOf } from '#shared/ingest/record-of.ts';
@@ -20,7 +19,7 @@ import type { Run } from '#shared/model/run.ts';
 import { isStub, type RecordKey, type TestRecord, type TestState } from '#shared/model/test-record.ts';
 import type { Services } from '#shared/services.ts';
 import { evidenceIn } from './evidence-wire.ts';
-import { streamedTest } from './reported-test.ts';
+import { attemptsOf, streamedTest } from './reported-test.ts';
 import { refuseContradictions } from './sent-ids.ts';
 import type { CreateTestRecordBody, TestMessage, TestRecordAnswer, UpdateTestRecordBody } from './test-wire.ts';
 
@@ -117,7 +116,7 @@ const stateOf = (body: TestMessage, now: number): TestState => ({
   sequence: body._t,
   done: body._d,
   reported: { outcome: body._s, flaky: body._f },
-  attempts: withPlausibleStarts(body.attempts, now),
+  attempts: attemptsOf(body, now),
   annotations: body.annotations,
   testTags: body.tags,
 });

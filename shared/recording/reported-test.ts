@@ -1,9 +1,21 @@
 /** Translates messages of the reporters into the terms of the product. */
 import { withPlausibleStarts } from '#shared/ingest/attempt-times.ts';
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
+import { type Attempt, expectsFailure, withErrorsOfPasses } from '#shared/model/attempt.ts';
 import type { BatchInstance } from './batch-wire.ts';
 import { evidenceIn } from './evidence-wire.ts';
-import type { CreateTestRecordBody } from './test-wire.ts';
+import type { CreateTestRecordBody, TestMessage } from './test-wire.ts';
+
+/** An update of a test does not repeat the declared status, but its annotations say it, too. */
+export const attemptsOf = (
+  {
+    attempts,
+    annotations,
+    expectedStatus = 'passed',
+  }: Pick<TestMessage, 'attempts' | 'annotations'> & Partial<Pick<CreateTestRecordBody, 'expectedStatus'>>,
+  now: number,
+): readonly Attempt[] =>
+  withErrorsOfPasses(withPlausibleStarts(attempts, now), expectsFailure(expectedStatus, annotations));
 
 /** `sent`: the raw message, which contains the evidence. */
 export const streamedTest = (body: CreateTestRecordBody, sent: unknown, now: number): ReportedTest => ({
@@ -13,7 +25,7 @@ export const streamedTest = (body: CreateTestRecordBody, sent: unknown, now: num
   expectedStatus: body.expectedStatus,
   outcome: body._s,
   flaky: body._f,
-  attempts: withPlausibleStarts(body.attempts, now),
+  attempts: attemptsOf(body, now),
   annotations: body.annotations,
   tags: body.tags,
   evidence: () => evidenceIn(sent),
@@ -28,7 +40,7 @@ export const uploadedInstance = ({ groupId, spec, results }: BatchInstance, now:
     expectedStatus: test.expectedStatus,
     outcome: test.state,
     flaky: test.isFlaky,
-    attempts: withPlausibleStarts(test.attempts, now),
+    attempts: attemptsOf(test, now),
     annotations: test.annotations,
     tags: test.tags,
     evidence: () => evidenceIn(sent),

@@ -1,5 +1,6 @@
 /** Gathers the tests of one file into instances, with valid names, merged attempts and bounded texts. */
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
+import { madeTestId } from '#shared/model/ids.ts';
 import { leavesEvidence } from '#shared/model/outcomes.ts';
 import { isFlaky } from '#shared/results/flaky.ts';
 import type { FoundAttempt, FoundFile, FoundTest, Join, SameName } from './found.ts';
@@ -7,7 +8,7 @@ import { keptFiles } from './kept-files.ts';
 import { keptAttempts, keptEvidence, type TextBudget, trimmed } from './kept-results.ts';
 import { ownCopy } from './kept-text.ts';
 import { REPORT_LIMITS } from './limits.ts';
-import { idName, specName, testIdOf, titleNames } from './names.ts';
+import { idName, specName, titleNames } from './names.ts';
 import type { ReportedFile } from './report.ts';
 import type { Warnings } from './warnings.ts';
 
@@ -23,6 +24,8 @@ interface Spec {
   readonly groupId: string;
   readonly spec: string;
   readonly tests: Map<string, Gathered>;
+  /** The ids of the tests. */
+  readonly testIds: Set<string>;
   /** How often each title occurred. */
   readonly copies: Map<string, number>;
 }
@@ -91,7 +94,13 @@ export class Collector {
     if (known) return known;
     const [groupId, spec] = [idName(group ?? this.#group), specName(path)];
     const key = JSON.stringify([groupId, spec]);
-    const one = this.#specs.get(key) ?? { groupId, spec, tests: new Map(), copies: new Map() };
+    const one = this.#specs.get(key) ?? {
+      groupId,
+      spec,
+      tests: new Map(),
+      testIds: new Set<string>(),
+      copies: new Map(),
+    };
     this.#specs.set(key, one);
     this.#sent.set(sent, one);
     return one;
@@ -110,7 +119,11 @@ export class Collector {
     this.#tests += 1;
     const isCopy = copies > 0 && sameName === 'numbered';
     const own = isCopy ? numbered(spec, title, copies + 1) : title;
-    const testId = testIdOf(spec.spec, own, sameName === 'kept' ? copies : 0);
+    const sent = test.testId && idName(test.testId);
+    // A damaged report may give one id to two tests.
+    const isOwn = sent && !spec.testIds.has(sent);
+    const testId = isOwn ? sent : madeTestId(spec.spec, own, sameName === 'kept' ? copies : 0);
+    spec.testIds.add(testId);
     const gathered = { groupId: spec.groupId, spec: spec.spec, title: own, testId, rows: [test] };
     spec.tests.set(copies > 0 ? `${copies} ${key}` : key, gathered);
   }

@@ -30,6 +30,8 @@ export interface FoundTest {
   readonly group: string | null;
   readonly spec: string;
   readonly title: readonly string[];
+  /** The id that the tool gave to the test. Without it, an id is made of file and title. */
+  readonly testId?: string | undefined;
   readonly expectedStatus: string;
   readonly outcome: RecordedTestOutcome;
   /** Whether the tool called the test flaky. The attempts decide if they can. */

@@ -44,7 +44,3 @@ function shortTitle(title: readonly string[]): string[] {
   const share = Math.floor(MODEL_LIMITS.titleCharacters / title.length);
   return title.map((part) => shortened(part, share));
 }
-
-/** The id of a test: the same on each machine and in each run. `copy` counts tests with the same names. */
-export const testIdOf = (spec: string, title: readonly string[], copy = 0): string =>
-  hashOf(JSON.stringify(copy > 0 ? [spec, title, copy] : [spec, title]));

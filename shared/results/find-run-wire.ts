@@ -18,7 +18,10 @@ export const findRunQuery = {
     .optional()
     .meta({ description: 'All of these tags' })
     .register(aliases, { deprecated: ['tag'] }),
-  pwLastRun: z.boolean().default(false).meta({ description: 'Add the content of a `.last-run.json` of Playwright' }),
+  pwLastRun: z.boolean().default(false).meta({
+    description:
+      'Add `pwLastRun`, the content of Playwright’s `.last-run.json`. It is left out for other frameworks, and if a failed test was imported from a format without Playwright’s ids, such as JUnit',
+  }),
 };
 
 export type FindRunQuery = z.output<z.ZodObject<typeof findRunQuery>>;

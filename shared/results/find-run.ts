@@ -7,10 +7,10 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
 import { type ReadOptions, readPage, readsFor } from '#shared/engine/http/pagination.ts';
 import type { Span } from '#shared/engine/table/entity.ts';
-import { runIdOf } from '#shared/model/ids.ts';
+import { isMadeTestId, runIdOf } from '#shared/model/ids.ts';
 import { hasFailed, instances } from '#shared/model/instance.ts';
 import { projects } from '#shared/model/project.ts';
-import { membersSpan, type Run, runs, runsOfProject, runsSpan } from '#shared/model/run.ts';
+import { membersSpan, PLAYWRIGHT, type Run, runs, runsOfProject, runsSpan } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
 import type { RunsFilter } from './filter-wire.ts';
 import type { FindRunQuery, FoundRun, LastRun } from './find-run-wire.ts';
@@ -29,7 +29,8 @@ export async function findRun(
   if (!(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
   const run = (await locate(services, organizationId, query)) ?? refuse(notFound('Run'));
   const whole = await readRun(services, run);
-  return pwLastRun ? { ...whole, pwLastRun: await lastRun(services, run) } : whole;
+  const last = pwLastRun && run.framework.type === PLAYWRIGHT ? await lastRun(services, run) : undefined;
+  return last ? { ...whole, pwLastRun: last } : whole;
 }
 
 async function locate(services: Services, organizationId: string, query: FindRunQuery): Promise<Run | undefined> {
@@ -55,13 +56,17 @@ async function locate(services: Services, organizationId: string, query: FindRun
 
 const LATEST_READ_ROWS = 25;
 
-/** The tests to repeat in a re-run. Reads only instances with failures. */
-async function lastRun(services: Services, run: Run): Promise<z.infer<typeof LastRun>> {
+/**
+ * The tests to repeat in a re-run, or nothing if Playwright would not know one of them: a part of the failed tests would
+ * pass for all of them. Reads only instances with failures.
+ */
+async function lastRun(services: Services, run: Run): Promise<z.infer<typeof LastRun> | undefined> {
   const files = await services.table.queryAll(instances, membersSpan(run, 'INSTANCE'));
   const all = await withLiveCounters(services, run, files);
   const red = all.filter(hasFailed);
   const details = await mapConcurrently(red, (instance) => loadInstance(services, instance));
   const tests = details.flatMap((loaded) => loaded?.details.tests ?? []);
   const failedTests = tests.filter(({ outcome }) => outcome === 'failed').map(({ testId }) => testId);
+  if (failedTests.some(isMadeTestId)) return undefined;
   return { status: red.length > 0 ? 'failed' : 'passed', failedTests };
 }

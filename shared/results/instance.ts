@@ -1,6 +1,6 @@
 /** §2.3 An instance, with additional members that existing clients read. */
 import type * as z from 'zod';
-import { spanOf } from '#shared/model/attempt.ts';
+import { retriesOf, spanOf } from '#shared/model/attempt.ts';
 import { specSignatureOf } from '#shared/model/ids.ts';
 import type { InstanceDetails, RecordedTest } from '#shared/model/instance-details.ts';
 import { count } from '#shared/model/outcomes.ts';
@@ -62,7 +62,7 @@ const byTitle = (one: RecordedTest, other: RecordedTest): number => {
 /** §3 Counts final tests only. The duration is the time from the first attempt to the end of the last. */
 function statsOf({ tests, expectedTests }: InstanceDetails) {
   const final = tests.filter(({ done }) => done);
-  const counters = count(final.map((test) => ({ ...test, retries: Math.max(0, test.attempts.length - 1) })));
+  const counters = count(final.map((test) => ({ ...test, retries: retriesOf(test.attempts) })));
   const { start, end } = spanOf(tests.flatMap(({ attempts }) => attempts));
   const stats = {
     ...counters,

@@ -1,6 +1,6 @@
 /** §2.1, §3, §6 Derives the outcome and the expected status of a reported test. */
 
-import type { Annotation, Attempt } from '#shared/model/attempt.ts';
+import { expectsFailure, retriesOf } from '#shared/model/attempt.ts';
 import type { CountedTest, RecordedTestOutcome } from '#shared/model/outcomes.ts';
 import type { TestRecord } from '#shared/model/test-record.ts';
 import { isFlaky } from './flaky.ts';
@@ -28,8 +28,7 @@ export function streamedOutcome(test: Reported): RecordedTestOutcome {
  */
 export function expectedStatusOf(test: Reported): string {
   if (test.reported.outcome === 'pending' && isDeclaredSkip(test)) return 'skipped';
-  const declaredToFail = (annotations: readonly Annotation[]) => annotations.some(({ type }) => type === 'fail');
-  return declaredToFail(test.annotations) ? 'failed' : test.expectedStatus;
+  return expectsFailure(test.expectedStatus, test.annotations) ? 'failed' : test.expectedStatus;
 }
 
 export const streamedFlaky = (test: Reported): boolean =>
@@ -39,8 +38,6 @@ export const streamedFlaky = (test: Reported): boolean =>
     attempts: test.attempts,
     reportedFlaky: test.reported.flaky,
   });
-
-export const retriesOf = (attempts: readonly Attempt[]): number => Math.max(0, attempts.length - 1);
 
 export const countedOf = (test: Reported): CountedTest => ({
   outcome: streamedOutcome(test),

@@ -1,4 +1,5 @@
 /** A test from a CTRF test. */
+import { withErrorsOfPasses } from '#shared/model/attempt.ts';
 import type { AttemptEvidence } from '#shared/model/evidence.ts';
 import { expectedByAnnotations, keptAnnotations } from '#shared/reports/annotations.ts';
 import { base64File } from '#shared/reports/base64-file.ts';
@@ -36,12 +37,13 @@ export function foundCtrf(test: CtrfTest, context: CtrfContext): FoundTest {
   const meaning = context.tool === 'playwright' ? playwrightMeaning(test) : meaningOf(test);
   const own = attemptOf(test, { ...context, spec: place.spec, meaning });
   const steps = keptSteps(test.steps);
+  const attempts = [...earlierTries(test, { ...context, spec: place.spec, meaning }), withSteps(own, steps)];
   return {
     ...place,
     outcome: meaning.outcome,
     expectedStatus: meaning.expectedStatus,
     flaky: test.flaky,
-    attempts: [...earlierTries(test, { ...context, spec: place.spec, meaning }), withSteps(own, steps)],
+    attempts: withErrorsOfPasses(attempts, meaning.expectedStatus === 'failed'),
     annotations: keptAnnotations(test.extra),
     tags: keptTags(test.tags),
   };
@@ -72,11 +74,10 @@ interface AttemptContext extends CtrfContext {
 
 function attemptOf(attempt: CtrfAttempt, { meaning, spec, now, fileAt }: AttemptContext): FoundAttempt {
   const hasError = attempt.message !== '' || attempt.trace !== '';
-  const bare = meaning === UNEXPECTED_PASS ? UNEXPECTED_MESSAGE : '';
   const error = hasError
     ? [{ message: attempt.message.trimEnd(), stack: attempt.trace, snippet: attempt.snippet }]
-    : meaning.state === 'failed' || bare !== ''
-      ? [{ message: bare, stack: '' }]
+    : meaning.state === 'failed'
+      ? [{ message: '', stack: '' }]
       : [];
   return {
     state: meaning.state,
@@ -88,7 +89,6 @@ function attemptOf(attempt: CtrfAttempt, { meaning, spec, now, fileAt }: Attempt
     files: attempt.attachments.flatMap((attachment) => fileOf(attachment, fileAt) ?? []),
   };
 }
-const UNEXPECTED_MESSAGE = 'Expected to fail, but passed.';
 
 const fileOf = (attachment: CtrfAttachment, fileAt: CtrfContext['fileAt']): FoundFile | undefined =>
   attachment.body === '' ? fileAt(attachment) : base64File(attachment, attachment.body);

@@ -1,11 +1,12 @@
 /** CTRF reports of any writer. Each test is read on its own, so that memory does not grow with the file. */
 import { unreadableReport } from '#shared/engine/report-errors.ts';
 import { Collector } from '#shared/reports/collector.ts';
-import { lastOf } from '#shared/reports/found.ts';
+import type { SameName } from '#shared/reports/found.ts';
 import { PieceReader } from '#shared/reports/json/pieces.ts';
 import { ownCopy } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
+import { joinTries } from '#shared/reports/pytest-tries.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
 import { startOfInstances } from '#shared/reports/start-of-instances.ts';
 import { Warnings } from '#shared/reports/warnings.ts';
@@ -40,7 +41,11 @@ class CtrfFile {
   }
 
   get full(): boolean {
-    return this.#collector.full && this.#collector.truncated;
+    return this.#collector.full && this.#collector.truncated && this.#sameName !== 'attempts';
+  }
+
+  get #sameName(): SameName {
+    return SAME_NAME.get(this.#tool.name.toLowerCase()) ?? 'numbered';
   }
 
   take(path: string, value: unknown, cut: ReadonlySet<unknown>): void {
@@ -64,14 +69,14 @@ class CtrfFile {
     this.#hints.reading.work((found.attempts.length - 1) * REPORT_LIMITS.work.attempt, this.#hints.name);
     if (found.attempts.reduce((sum, { files = [] }) => sum + files.length, 0) < test.attachments.length)
       this.#warnings.once('Attachments are named, but their files are not in the report');
-    this.#collector.add(this.#collector.trim(found), SAME_NAME.get(tool) ?? 'numbered');
+    this.#collector.add(this.#collector.trim(found), this.#sameName);
   }
 
   parsed(whole: boolean): ParsedFile {
     const { name = '' } = this.#hints;
     if (!whole && this.#tests === 0) throw unreadableReport(name, 'is not valid JSON, or ends before its first test');
     if (!whole && !this.full) this.#warnings.add('The file ends early or is damaged. Its tests up to there are kept');
-    const { instances, files } = this.#collector.finish(lastOf);
+    const { instances, files } = this.#collector.finish(joinTries);
     const environment = this.#environment;
     return {
       name,
@@ -93,8 +98,11 @@ class CtrfFile {
   }
 }
 
-/** Playwright's `repeatEach` runs a test several times under one name. */
-const SAME_NAME: ReadonlyMap<string, 'kept'> = new Map([['playwright', 'kept']]);
+/** Playwright's `repeatEach` runs a test several times under one name. pytest repeats a test after a failure. */
+const SAME_NAME: ReadonlyMap<string, SameName> = new Map([
+  ['playwright', 'kept'],
+  ['pytest', 'attempts'],
+]);
 
 const commitOf = ({ commit, branchName, repositoryUrl }: CtrfEnvironment): ParsedFile['commit'] => ({
   ...(commit !== null && { sha: commit }),

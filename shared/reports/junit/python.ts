@@ -1,10 +1,10 @@
 /** pytest, unittest-xml-reporting, behave and Robot Framework. */
 import type { FoundTest } from '#shared/reports/found.ts';
 import { specPath } from '#shared/reports/paths.ts';
+import { joinTries } from '#shared/reports/pytest-tries.ts';
 import type { Context, Dialect } from './dialect.ts';
 import { type Ending, foundTest, plainEnding } from './found-row.ts';
 import { classOf, fileOf, nameOf } from './generic.ts';
-import { joinTries } from './pytest-tries.ts';
 import { attributeOf, type Row, skipOf } from './row.ts';
 
 const CLASS = /^[A-Z]/;

@@ -1,5 +1,5 @@
 /** The tests of a blob report: the tree of its projects, and the results of each test. */
-import type { Annotation } from '#shared/model/attempt.ts';
+import { type Annotation, expectsFailure, withErrorsOfPasses } from '#shared/model/attempt.ts';
 import { keptAnnotations } from '#shared/reports/annotations.ts';
 import type { FoundAttempt, FoundTest } from '#shared/reports/found.ts';
 import { type TextBudget, trimmed } from '#shared/reports/kept-results.ts';
@@ -11,13 +11,14 @@ import { epochIn, millisecondsOf } from '#shared/reports/times.ts';
 import type { BlobResult } from './blob-result.ts';
 import { Entry, type TestEnd } from './blob-wire.ts';
 import { toError } from './error-wire.ts';
-import { outcomeOf, ranResults, stateOf, UNNAMED_PROJECT, withErrorOfPass } from './outcome.ts';
+import { outcomeOf, ranAttempts, stateOf, UNNAMED_PROJECT } from './outcome.ts';
 
 interface Ended extends FoundAttempt {
   readonly workerIndex: number;
 }
 
 interface BlobTest {
+  readonly testId: string;
   readonly group: string;
   readonly spec: string;
   readonly title: readonly string[];
@@ -72,6 +73,7 @@ export class BlobTests {
   #addTest({ testId, tags, annotations }: Entry, { group, spec, titles }: Place): void {
     if (this.#tests.size === REPORT_LIMITS.testsPerFile) return;
     const test = {
+      testId,
       group,
       spec,
       title: titles,
@@ -105,11 +107,11 @@ export class BlobTests {
 
   /** Tests that reported a result. */
   *found(): Generator<FoundTest, void> {
-    for (const { group, spec, title, tags, annotations, expectedStatus, results } of this.#tests.values()) {
+    for (const { testId, group, spec, title, tags, annotations, expectedStatus, results } of this.#tests.values()) {
       if (results.length === 0) continue;
       const statuses = results.map(({ rawStatus }) => ({ status: rawStatus }));
-      const attempts = ranResults(results).map((attempt) => withErrorOfPass(attempt, expectedStatus));
-      const named = { group, spec, title, tags, annotations: keptAnnotations(annotations), expectedStatus };
+      const attempts = withErrorsOfPasses(ranAttempts(results), expectsFailure(expectedStatus, annotations));
+      const named = { testId, group, spec, title, tags, annotations: keptAnnotations(annotations), expectedStatus };
       yield { ...named, ...outcomeOf(statuses, expectedStatus), attempts };
     }
   }

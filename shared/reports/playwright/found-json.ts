@@ -1,4 +1,5 @@
 /** A test from one test of the JSON report. */
+import { expectsFailure, withErrorsOfPasses } from '#shared/model/attempt.ts';
 import { keptAnnotations } from '#shared/reports/annotations.ts';
 import { base64File } from '#shared/reports/base64-file.ts';
 import type { FoundAttempt, FoundFile, FoundTest } from '#shared/reports/found.ts';
@@ -8,9 +9,10 @@ import { keptTags } from '#shared/reports/tags.ts';
 import { millisecondsOf, timeIn, UTC } from '#shared/reports/times.ts';
 import { toError, type WireError } from './error-wire.ts';
 import type { Attachment, Result, Test } from './json-wire.ts';
-import { outcomeOf, ranResults, stateOf, UNNAMED_PROJECT, withErrorOfPass } from './outcome.ts';
+import { outcomeOf, ranAttempts, stateOf, UNNAMED_PROJECT } from './outcome.ts';
 
 interface Place {
+  readonly testId: string | undefined;
   readonly spec: string;
   readonly title: readonly string[];
   readonly tags: readonly string[];
@@ -19,17 +21,17 @@ interface Place {
   readonly fileAt: (attachment: Attachment) => FoundFile | undefined;
 }
 
-export function foundJson(test: Test, { spec, title, tags, now, fileAt }: Place): FoundTest {
+export function foundJson(test: Test, { testId, spec, title, tags, now, fileAt }: Place): FoundTest {
   const expected = test.expectedStatus || 'passed';
-  const results = ranResults(test.results.map((result) => ({ ...result, workerIndex: result.workerIndex ?? -1 })));
-  const attempts = results.map((result) => withErrorOfPass(attemptOf(result, { expected, now, fileAt }), expected));
+  const attempts = ranAttempts(test.results.map((result) => attemptOf(result, { expected, now, fileAt })));
   return {
     group: test.projectId || test.projectName || UNNAMED_PROJECT,
     spec,
     title,
+    testId,
     expectedStatus: expected,
     ...outcomeOf(test.results, expected),
-    attempts,
+    attempts: withErrorsOfPasses(attempts, expectsFailure(expected, test.annotations)),
     annotations: keptAnnotations(test.annotations),
     tags: keptTags(tags),
   };

@@ -32,12 +32,17 @@ export const Test = z.object({
 });
 export type Test = z.output<typeof Test>;
 
-export const Spec = z.object({ title: text, tags: texts, tests: listOf(Test) });
+export const Spec = z.object({ id: text, title: text, tags: texts, tests: listOf(Test) });
+export type Spec = z.output<typeof Spec>;
 
 export const Suite = z.object({ title: text, file: text, specs: listOf(z.unknown()), suites: listOf(z.unknown()) });
 export type Suite = z.output<typeof Suite>;
 
 export const Config = z.object({
   version: text,
+  rootDir: text,
   shard: z.object({ current: z.int(), total: z.int() }).nullish().catch(null),
 });
+
+/** A project of the configuration. */
+export const Project = z.object({ id: z.string(), testDir: z.string() });

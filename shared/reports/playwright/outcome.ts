@@ -1,21 +1,17 @@
 /** The outcome of a Playwright test from the statuses of its results, as Playwright derives it. */
+import { hasRun } from '#shared/model/attempt.ts';
 import type { RecordedTestOutcome } from '#shared/model/outcomes.ts';
 import type { FoundAttempt, FoundTest } from '#shared/reports/found.ts';
 
-interface Result {
-  readonly status: string;
-  readonly workerIndex: number;
-}
-
-/** Results without a worker never ran. A test that has no others keeps one of them. */
-export function ranResults<One extends Pick<Result, 'workerIndex'>>(results: readonly One[]): readonly One[] {
-  const ran = results.filter(({ workerIndex }) => workerIndex >= 0);
+/** The attempts that ran. A test that has none keeps its last result. */
+export function ranAttempts<One extends FoundAttempt>(results: readonly One[]): readonly One[] {
+  const ran = results.filter(hasRun);
   return ran.length > 0 ? ran : results.slice(-1);
 }
 
 /** An attempt is good when its status equals the expected one. A time-out never equals `failed`. */
 export function outcomeOf(
-  results: readonly Pick<Result, 'status'>[],
+  results: readonly { readonly status: string }[],
   expected: string,
 ): Pick<FoundTest, 'outcome' | 'flaky'> {
   const ran = results.filter(({ status }) => status !== 'interrupted' && status !== 'skipped');
@@ -30,14 +26,6 @@ export function stateOf(status: string, expected: string): RecordedTestOutcome {
   if (status === 'passed') return 'passed';
   if (status === 'skipped') return expected === 'skipped' ? 'pending' : 'skipped';
   return status === 'interrupted' ? 'skipped' : 'failed';
-}
-
-const UNEXPECTED_PASS = 'Expected to fail, but passed.';
-
-/** An unexpected pass has no error of its own. */
-export function withErrorOfPass(attempt: FoundAttempt, expected: string): FoundAttempt {
-  if (expected !== 'failed' || attempt.rawStatus !== 'passed' || attempt.errors.length > 0) return attempt;
-  return { ...attempt, errors: [{ message: UNEXPECTED_PASS, stack: null, location: null, snippet: null }] };
 }
 
 /** Tests of a project without a name. The streaming reporter calls it so. */

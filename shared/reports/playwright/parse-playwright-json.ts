@@ -13,13 +13,21 @@ import { startOfInstances } from '#shared/reports/start-of-instances.ts';
 import { Warnings } from '#shared/reports/warnings.ts';
 import { WireError } from './error-wire.ts';
 import { foundJson } from './found-json.ts';
-import { Config, Spec, Suite } from './json-wire.ts';
+import { Config, Project, Spec, Suite } from './json-wire.ts';
 import { UNNAMED_PROJECT } from './outcome.ts';
+import { testIdsOf } from './test-ids.ts';
+
+/** `file` is the path that Playwright gave to the file, `spec` the one from the root of the repository. */
+interface Place {
+  readonly file: string;
+  readonly spec: string;
+  readonly titles: readonly string[];
+}
 
 export async function parsePlaywrightJson(text: AsyncIterable<string>, hints: ParserInput): Promise<ParsedFile> {
   const file = new PlaywrightJsonFile(hints);
   const reader = new PieceReader({
-    paths: ['config.version', 'config.shard', 'suites.*', 'errors.*'],
+    paths: ['config.version', 'config.shard', 'config.rootDir', 'config.projects.*', 'suites.*', 'errors.*'],
     take: (path, value, cut) => file.take(path, value, cut),
     work: (units) => hints.reading.work(units, hints.name),
     full: () => file.full,
@@ -34,6 +42,7 @@ class PlaywrightJsonFile {
   readonly #collector: Collector;
   readonly #runErrors: string[] = [];
   #config: Record<string, unknown> = {};
+  readonly #testDirs = new Map<string, string>();
   #suites = 0;
 
   constructor(hints: ParserInput) {
@@ -48,7 +57,13 @@ class PlaywrightJsonFile {
   take(path: string, value: unknown, cut: ReadonlySet<unknown>): void {
     if (path === 'suites.*') this.#file(value, cut);
     else if (path === 'errors.*') this.#error(value);
+    else if (path === 'config.projects.*') this.#project(value);
     else this.#config[path.slice('config.'.length)] = value;
+  }
+
+  #project(value: unknown): void {
+    const project = Project.safeParse(value).data;
+    if (project && this.#testDirs.size < REPORT_LIMITS.testsPerFile) this.#testDirs.set(project.id, project.testDir);
   }
 
   #error(value: unknown): void {
@@ -63,13 +78,10 @@ class PlaywrightJsonFile {
     if (!suite) return;
     this.#suites += 1;
     const spec = specPath(suite.file || suite.title, this.#hints.root);
-    this.#suite(suite, { spec, titles: [], cut });
+    this.#suite(suite, { file: suite.title, spec, titles: [], cut });
   }
 
-  #suite(
-    { specs, suites }: Suite,
-    place: { spec: string; titles: readonly string[]; cut: ReadonlySet<unknown> },
-  ): void {
+  #suite({ specs, suites }: Suite, place: Place & { readonly cut: ReadonlySet<unknown> }): void {
     for (const spec of specs) if (!place.cut.has(spec)) this.#spec(spec, place);
     for (const nested of suites) {
       const suite = Suite.safeParse(nested).data;
@@ -77,13 +89,15 @@ class PlaywrightJsonFile {
     }
   }
 
-  #spec(value: unknown, { spec: file, titles }: { spec: string; titles: readonly string[] }): void {
+  #spec(value: unknown, { file, spec: path, titles }: Place): void {
     const spec = Spec.safeParse(value).data;
     if (!spec) return;
-    const place = { spec: file, title: [...titles, spec.title], tags: spec.tags, now: this.#hints.now };
-    for (const test of spec.tests) {
+    const { rootDir = '' } = Config.safeParse(this.#config).data ?? {};
+    const ids = testIdsOf(spec, { file, titles, rootDir, testDirs: this.#testDirs });
+    const place = { spec: path, title: [...titles, spec.title], tags: spec.tags, now: this.#hints.now };
+    for (const [index, test] of spec.tests.entries()) {
       if (test.results.length === 0) continue;
-      const found = foundJson(test, { ...place, fileAt: this.#fileAt });
+      const found = foundJson(test, { ...place, testId: ids[index], fileAt: this.#fileAt });
       this.#collector.add(this.#collector.trim(found), 'kept');
     }
   }

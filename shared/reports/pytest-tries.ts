@@ -2,7 +2,7 @@
  * pytest-rerunfailures writes one empty testcase per failed try before the last one. A failure and an
  * error of the teardown are two testcases, but one try with two errors.
  */
-import { type FoundAttempt, type FoundTest, lastOf } from '#shared/reports/found.ts';
+import { type FoundAttempt, type FoundTest, lastOf } from './found.ts';
 
 const TEARDOWN = 'failed on teardown';
 
