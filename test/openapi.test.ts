@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod';
 import { loadDeclarations, PROJECT } from '#infra/build/declarations.ts';
+import { openApiDocument } from '#infra/build/openapi.ts';
 import recorded from '#infra/build/openapi-examples.json' with { type: 'json' };
 import { token } from '#test/harness/people.ts';
 import { service } from './harness/service.ts';
@@ -19,9 +20,9 @@ const Parameter = z.object({
   required: z.boolean().default(false),
 });
 const Media = z.object({ 'application/json': z.object({ schema: z.unknown(), example: z.unknown() }) });
-/** A body is JSON, or a file of any type. */
+/** A body is JSON, or a file. */
 const Body = Media.partial().extend({
-  '*/*': z.object({ schema: z.object({ format: z.literal('binary') }) }).optional(),
+  'application/octet-stream': z.object({ schema: z.object({ format: z.literal('binary') }) }).optional(),
 });
 const Server = z.object({ url: z.string() });
 const Operation = z.object({
@@ -72,11 +73,28 @@ describe('GET /docs/openapi.json', () => {
     expect(described.sort()).toEqual(expected.sort());
   });
 
-  test('names the serving origin and no other', async () => {
+  test('names the serving origin first, and npm start', async () => {
     const { body, origin, document, operations } = await served();
     const servers = [document, ...operations].flatMap(({ servers = [] }) => servers.map(({ url }) => url));
-    expect(new Set(servers)).toEqual(new Set([origin, `${origin}/v1`]));
+    expect([...new Set(servers)]).toEqual([`${origin}/v1`, 'http://localhost:4000/v1', origin]);
     expect(JSON.stringify(body)).not.toContain('rundown.example.com');
+  });
+
+  test('lists the deployments whose settings name a domain (§1)', async () => {
+    const settings = await mkdtemp(join(tmpdir(), 'settings-'));
+    onTestFinished(() => rm(settings, { recursive: true }));
+    for (const [name, domain] of Object.entries({
+      prod: 'results.example.org',
+      staging: 'next.example.org',
+      dev: undefined,
+    }))
+      await writeFile(join(settings, `${name}.json`), JSON.stringify({ domain }));
+    const { servers } = Document.parse(openApiDocument([], settings));
+    expect(servers.slice(1).map(({ url }) => url)).toEqual([
+      'https://results.example.org/v1',
+      'https://next.example.org/v1',
+      'http://localhost:4000/v1',
+    ]);
   });
 
   test('names no server of its own for operations that reporters call at the origin, because generators ignore it', async () => {
@@ -128,7 +146,7 @@ describe('GET /docs/openapi.json', () => {
     const { operations } = await served();
     const bare = operations.flatMap(({ operationId, requestBody, responses }) => {
       const success = responses['200'] ?? responses['201'];
-      const contents = [success?.content, ...(requestBody && !requestBody.content['*/*'] ? [requestBody.content] : [])];
+      const contents = [success?.content, ...(requestBody && !requestBody.content['application/octet-stream'] ? [requestBody.content] : [])];
       return contents.some((content) => content?.['application/json']?.example === undefined) ? [operationId] : [];
     });
     expect(bare).toEqual([]);

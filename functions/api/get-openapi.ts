@@ -11,8 +11,9 @@ declare const BUILT_OPENAPI: string;
 
 const Document = z.record(z.string(), z.unknown());
 const Flow = z.object({ flows: z.object({ authorizationCode: z.object({ authorizationUrl: z.url() }) }) });
+const Server = z.object({ url: z.url(), description: z.string() });
 const Built = z.object({
-  servers: z.tuple([z.object({ url: z.url() })]),
+  servers: z.tuple([Server], Server),
   components: z.object({ securitySchemes: z.object({ accessToken: Flow }) }),
 });
 
@@ -22,7 +23,9 @@ function documentFor({ origin, oauthIssuer }: Pick<Services, 'origin' | 'oauthIs
   const { servers, components } = Built.parse(JSON.parse(text));
   const { authorizationUrl } = components.securitySchemes.accessToken.flows.authorizationCode;
   const here = text.replaceAll(new URL(servers[0].url).origin, origin);
-  return Document.parse(JSON.parse(here.replaceAll(new URL(authorizationUrl).origin, oauthIssuer)));
+  const document = Document.parse(JSON.parse(here.replaceAll(new URL(authorizationUrl).origin, oauthIssuer)));
+  const [own, ...others] = Built.shape.servers.parse(document['servers']);
+  return { ...document, servers: [own, ...others.filter(({ url }) => url !== own.url)] };
 }
 
 export const handler = endpoint({

@@ -1,4 +1,6 @@
 /** The OpenAPI 3.1 document, generated from the declarations. Its examples are real responses (test/tools/examples). */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as z from 'zod';
 import {
   createDocument,
@@ -20,6 +22,18 @@ import { ANY_CREDENTIAL, SECURITY_SCHEMES, securityOf } from './openapi-security
 /** A placeholder. The served document has the deployment's origin everywhere instead. */
 export const EXAMPLE_ORIGIN = 'https://rundown.example.com';
 
+const SETTINGS = join(import.meta.dirname, '../environments');
+const Settings = z.object({ domain: z.string().optional() });
+
+/** §1 The deployments whose settings name a domain, and the one of `npm start`. */
+function otherServers(settings: string) {
+  const deployed = ['prod', 'staging', 'dev'].flatMap((name) => {
+    const { domain } = Settings.parse(JSON.parse(readFileSync(join(settings, `${name}.json`), 'utf8')));
+    return domain === undefined ? [] : [{ url: `https://${domain}${BASE_PATH}`, description: name }];
+  });
+  return [...deployed, { url: `http://localhost:4000${BASE_PATH}`, description: 'npm start' }];
+}
+
 interface Example {
   readonly request?: unknown;
   readonly response: unknown;
@@ -38,8 +52,8 @@ count UTF-16 code units.
 Operations of the tag \`recording\` are the reporters' protocols, for API keys only. The ids of one request belong together: send those that \
 the service returned together.`;
 
-/** Tags each operation with the folder of its file. */
-export function openApiDocument(endpoints: readonly Endpoint[]): object {
+/** Tags each operation with the folder of its file. `settings`: the folder of the environments' settings. */
+export function openApiDocument(endpoints: readonly Endpoint[], settings = SETTINGS): object {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const endpoint of endpoints) {
     const { declaration } = endpoint;
@@ -55,7 +69,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): object {
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: EXAMPLE_ORIGIN + BASE_PATH }],
+    servers: [{ url: EXAMPLE_ORIGIN + BASE_PATH, description: 'This deployment' }, ...otherServers(settings)],
     tags: [...new Set(endpoints.map(({ area }) => area))].map((name) => ({ name })),
     security: ANY_CREDENTIAL,
     paths,
@@ -124,6 +138,14 @@ const MEDIA: Readonly<Record<Exclude<ContentKind, 'redirect'>, ZodOpenApiContent
   text: { 'text/plain': { schema: TEXT } },
   bytes: { '*/*': { schema: { ...TEXT, format: 'binary' } } },
 };
+/** A file is read by its content, whatever its type. These are the types that generators of clients can send. */
+const FILES: ZodOpenApiContentObject = {
+  'application/octet-stream': { schema: { ...TEXT, format: 'binary' } },
+  'application/json': { schema: { type: 'object', additionalProperties: true } },
+  'multipart/form-data': {
+    schema: { type: 'object', properties: { file: { type: 'array', items: { ...TEXT, format: 'binary' } } } },
+  },
+};
 const LOCATION = { Location: { ...header('The address to request instead'), required: true } };
 
 function successOf(declaration: Declaration, example: Example | undefined): ZodOpenApiResponsesObject {
@@ -143,7 +165,7 @@ function successOf(declaration: Declaration, example: Example | undefined): ZodO
 
 function requestBodyOf({ body, bodyFormat, credential }: Declaration, example: Example | undefined) {
   if (!body) return {};
-  if (bodyFormat === 'bytes') return { requestBody: { required: true, content: MEDIA.bytes } };
+  if (bodyFormat === 'bytes') return { requestBody: { required: true, content: FILES } };
   const type = bodyFormat === 'form' ? FORM_TYPE : 'application/json';
   const schema = credential === 'body' && body instanceof z.ZodObject ? body.extend({ recordKey: RecordKey }) : body;
   return {

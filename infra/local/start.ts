@@ -6,7 +6,7 @@ import { isUsage, printError, printLine, quiet, step, strong } from '#infra/cli/
 import { digestOfSources } from '#infra/synthesis-cache.ts';
 import { bundlesOf, madeIn, type Order, templateOf } from './build/assembly-folder.ts';
 import type { LocalFile } from './demo.ts';
-import { CannotStart } from './host/cannot-start.ts';
+import { CannotStart, explained } from './host/cannot-start.ts';
 import { type DataDirectory, dataPath, openDataDirectory, replaceFile } from './host/data-directory.ts';
 import { endWhenBlocked } from './host/end-when-blocked.ts';
 import { type HttpServer, listen } from './host/http-server.ts';
@@ -121,6 +121,8 @@ async function makeApart(order: Order): Promise<void> {
     await promisify(execFile)(process.execPath, args, { cwd: PROJECT, maxBuffer: MAX_OUTPUT_BYTES });
   } catch (error) {
     const reason = error instanceof Error && 'stderr' in error ? error.stderr : error;
+    const known = explained(error, dataPath());
+    if (known instanceof CannotStart) throw known;
     throw new CannotStart(`The CDK app does not synthesize. Correct this and start again:\n${reason}`);
   }
 }
@@ -199,8 +201,13 @@ async function stop(status: number): Promise<never> {
   process.exit(status);
 }
 
-process.on('SIGINT', () => void stop(0));
-process.on('SIGTERM', () => void stop(0));
+async function stopByUser(): Promise<void> {
+  if (!stopping) printLine('\nStopping. Requests in progress are answered first; another Ctrl-C ends them');
+  await stop(0);
+}
+
+process.on('SIGINT', () => void stopByUser());
+process.on('SIGTERM', () => void stopByUser());
 // On Lambda, unhandled errors end the process of one function. Here the other functions continue.
 process.on('unhandledRejection', (error) => printError(`Unhandled promise rejection: ${stackOf(error)}`));
 process.on('uncaughtException', (error) => printError(`Uncaught error: ${stackOf(error)}`));
@@ -213,6 +220,9 @@ try {
   else await start(chosen);
 } catch (error) {
   if (isUsage(error)) printError(`${error.message}\n\n${USAGE}`);
-  else printError(error instanceof CannotStart ? error.message : stackOf(error));
+  else {
+    const known = explained(error, dataPath());
+    printError(known instanceof CannotStart ? known.message : stackOf(known));
+  }
   await stop(isUsage(error) ? 2 : 1);
 }

@@ -13,7 +13,7 @@ export const AttemptError = z
   })
   .meta({ id: 'AttemptError' });
 
-export const Annotation = z.object({ type: z.string(), description: z.string().optional() });
+export const Annotation = z.object({ type: z.string(), description: z.string().optional() }).meta({ id: 'Annotation' });
 
 export const TestAttempt = z
   .object({

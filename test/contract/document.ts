@@ -26,7 +26,7 @@ const Operation = z.object({
   responses: z.record(z.string(), z.union([Reference, Response])),
 });
 const Document = z.looseObject({
-  servers: z.tuple([z.object({ url: z.url() })]),
+  servers: z.array(z.object({ url: z.url() })),
   paths: z.record(z.string(), z.record(z.string(), Operation)),
   components: z.looseObject({ responses: z.record(z.string(), Response) }),
 });
@@ -63,6 +63,10 @@ export interface DescribedApi {
   readonly elsewhere: Readonly<Record<string, DescribedResponse>>;
 }
 
+/** A report may be any file, and a JSON file is one of several kinds. */
+const isJson = (content: Readonly<Record<string, unknown>> = {}): boolean =>
+  JSON_TYPE in content && !('application/octet-stream' in content);
+
 const ELSEWHERE = { 404: 'NotFound', 413: 'TooLarge', 414: 'UriTooLong', 431: 'HeadersTooLarge' };
 
 export function readDocument(document: object): DescribedApi {
@@ -88,7 +92,7 @@ export function readDocument(document: object): DescribedApi {
         method: method.toUpperCase(),
         path: operation['x-origin-path'] ?? pathname.replace(/\/$/, '') + path,
         alias: operation['x-origin-path'] && pathname.replace(/\/$/, '') + path,
-        body: operation.requestBody?.content[JSON_TYPE] && at('requestBody', 'content', JSON_TYPE, 'schema'),
+        body: isJson(operation.requestBody?.content) ? at('requestBody', 'content', JSON_TYPE, 'schema') : undefined,
         responses: Object.fromEntries(responses),
       };
     }),

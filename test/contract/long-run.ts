@@ -1,6 +1,6 @@
 /**
- * `npm run test:contract`: many more generated requests than `npm test`, with random seeds, followed by schemathesis if Python
- * is installed. Schemathesis reads only the OpenAPI document. Exit status 1 means an unexpected response.
+ * `npm run test:contract`: many more generated requests than `npm test`, with random seeds. Then clients of four generators
+ * read answers, and schemathesis sends requests, if Python is installed. Exit status 1 means an unexpected response.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PROJECT } from '#infra/build/declarations.ts';
 import { printError, printLine, step } from '#infra/cli/terminal.ts';
+import { generatedClients, generatedPythonClient, PYTHON_GENERATOR } from './generated-clients.ts';
 import { type StandingService, standingService } from './standing-service.ts';
 
 const SCHEMATHESIS = 'schemathesis==4.32.5';
@@ -40,16 +41,20 @@ async function fastCheck(): Promise<boolean> {
   return (await run(join(PROJECT, 'node_modules/.bin/vitest'), args, { env })) === 0;
 }
 
-async function schemathesis(): Promise<boolean> {
-  if ((await run('python3', ['--version'], { quiet: true })) !== 0) {
-    printLine('NOT RUN: schemathesis needs Python, and python3 is not installed. Only fast-check ran.');
-    return true;
-  }
-  const folder = await mkdtemp(join(tmpdir(), 'rundown-schemathesis-'));
+/** Tools that know only the document. */
+async function otherTools(): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), 'rundown-contract-tools-'));
+  const venv = join(folder, 'venv');
   try {
-    await step(`Installing ${SCHEMATHESIS}`, () => install(folder));
     const service = await step('Starting a service with data', standingService);
     try {
+      await generatedClients(run, service, folder);
+      if ((await run('python3', ['--version'], { quiet: true })) !== 0) {
+        printLine('NOT RUN: schemathesis and openapi-python-client need Python, and python3 is not installed.');
+        return true;
+      }
+      await step(`Installing ${SCHEMATHESIS} and ${PYTHON_GENERATOR}`, () => install(venv));
+      await generatedPythonClient(run, service, { folder, venv });
       return await ask(service, folder);
     } finally {
       await service.close();
@@ -59,11 +64,11 @@ async function schemathesis(): Promise<boolean> {
   }
 }
 
-async function install(folder: string): Promise<void> {
-  const made = await run('python3', ['-m', 'venv', join(folder, 'venv')], { quiet: true });
-  const pip = ['install', '--quiet', '--disable-pip-version-check', SCHEMATHESIS];
-  const installed = made === 0 ? await run(join(folder, 'venv/bin/pip'), pip, { quiet: true }) : made;
-  if (installed !== 0) throw new Error('Cannot install schemathesis. See the output of pip');
+async function install(venv: string): Promise<void> {
+  const made = await run('python3', ['-m', 'venv', venv], { quiet: true });
+  const pip = ['install', '--quiet', '--disable-pip-version-check', SCHEMATHESIS, PYTHON_GENERATOR];
+  const installed = made === 0 ? await run(join(venv, 'bin/pip'), pip, { quiet: true }) : made;
+  if (installed !== 0) throw new Error('pip cannot install the tools. See its output');
 }
 
 async function ask({ origin, key, ids }: StandingService, folder: string): Promise<boolean> {
@@ -114,7 +119,7 @@ const configurationOf = (ids: Readonly<Record<string, string>>): string =>
     '',
   ].join('\n');
 
-const passed = [await fastCheck(), await schemathesis()];
+const passed = [await fastCheck(), await otherTools()];
 if (passed.includes(false)) {
   printError('Some responses were unexpected. See above');
   process.exitCode = 1;

@@ -26,6 +26,8 @@ export const environment = ({ origin, projectId, keys }: Target, ciBuildId: stri
 export interface SuiteEnded extends Ended {
   /** Playwright's own JSON report. */
   readonly report: unknown;
+  /** The folder of the other reports: `junit.xml`, `blob.zip` and `ctrf.json`. */
+  readonly reports: string;
 }
 
 /** Runs a sample suite with the reporter. `args`: additional arguments of `playwright test`. */
@@ -44,10 +46,11 @@ export async function runSample(
   const ended = await run([...command, ...args], {
     ...environment(target, ciBuildId),
     ...env,
+    REPORTS_FOLDER: folder,
     PLAYWRIGHT_JSON_OUTPUT_FILE: file,
   });
   const report: unknown = await readFile(file, 'utf8').then(JSON.parse, () => undefined);
-  return { ...ended, report };
+  return { ...ended, report, reports: folder };
 }
 
 /** A copy of the fixture, because the command writes into it. Default: in a folder of this test. */

@@ -107,19 +107,23 @@ function seen(
     expectedStatus: test.expectedStatus,
     annotations: test.annotations,
     tags: [...new Set([...(inherited[group] ?? []), ...tags])].sort(),
-    attempts: test.results.map(seenAttempt),
+    attempts: test.results.map((result) => seenAttempt(result, test)),
   };
 }
 
-const seenAttempt = (result: z.output<typeof Result>): SeenAttempt => ({
-  status: result.status,
-  startedAt: result.startTime,
-  duration: result.duration,
-  workerIndex: result.workerIndex,
-  errors: result.errors.length,
-  error: result.error ? { message: result.error.message, location: result.error.location ?? null } : null,
-  attachments: result.attachments.map(({ name, contentType }) => `${name} ${contentType}`).sort(),
-});
+function seenAttempt(result: z.output<typeof Result>, { expectedStatus }: ReportedTest): SeenAttempt {
+  const isUnexpectedPass = expectedStatus === 'failed' && result.status === 'passed' && !result.error;
+  const error = isUnexpectedPass ? { message: 'Expected to fail, but passed.' } : result.error;
+  return {
+    status: result.status,
+    startedAt: result.startTime,
+    duration: result.duration,
+    workerIndex: result.workerIndex,
+    errors: isUnexpectedPass ? 1 : result.errors.length,
+    error: error ? { message: error.message, location: result.error?.location ?? null } : null,
+    attachments: result.attachments.map(({ name, contentType }) => `${name} ${contentType}`).sort(),
+  };
+}
 
 /** §6 Intentionally skipped tests are `pending`. Tests that could not run are `skipped`. */
 function outcomeOf({ status, expectedStatus, results }: ReportedTest): SeenTest['outcome'] {
@@ -128,6 +132,9 @@ function outcomeOf({ status, expectedStatus, results }: ReportedTest): SeenTest[
   if (!notRun) return 'passed';
   return expectedStatus === 'skipped' ? 'pending' : 'skipped';
 }
+
+/** Playwright lists a result without a worker for a test that another one kept from running. */
+const hasRun = ({ workerIndex, status }: SeenAttempt): boolean => workerIndex >= 0 || status !== 'skipped';
 
 /** §3 Counts the tests by their outcomes. */
 export const countersOf = (tests: readonly SeenTest[]) => ({
@@ -138,5 +145,5 @@ export const countersOf = (tests: readonly SeenTest[]) => ({
   pending: tests.filter(({ outcome }) => outcome === 'pending').length,
   skipped: tests.filter(({ outcome }) => outcome === 'skipped').length,
   flaky: tests.filter(({ flaky }) => flaky).length,
-  retries: tests.reduce((total, { attempts }) => total + attempts.length - 1, 0),
+  retries: tests.reduce((total, { attempts }) => total + Math.max(0, attempts.filter(hasRun).length - 1), 0),
 });

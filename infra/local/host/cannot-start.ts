@@ -2,3 +2,24 @@
 export class CannotStart extends Error {
   override name = 'CannotStart';
 }
+
+/** Explains errors of the system about the data folder, whichever step met them. Returns other errors unchanged. */
+export function explained(error: unknown, dataFolder: string): unknown {
+  if (error instanceof CannotStart || !(error instanceof Error)) return error;
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'ENOTDIR' || code === 'EEXIST')
+    return new CannotStart(
+      `${dataFolder} is a file or lies in one. Name a folder: RUNDOWN_DATA=/some/folder npm start`,
+    );
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+    return new CannotStart(
+      `This user may not write to ${dataFolder}. Change its owner, or name another folder: RUNDOWN_DATA=/some/folder npm start`,
+    );
+  if (code === 'ENOSPC' || FULL.test(error.message))
+    return new CannotStart(
+      `The disk with ${dataFolder} is full. Free some space, or name a folder on another disk: RUNDOWN_DATA=/some/folder npm start`,
+    );
+  return error;
+}
+
+const FULL = /ENOSPC|no space left|disk is full/i;

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { CannotStart, explained } from '#infra/local/host/cannot-start.ts';
 import { portOf } from '#infra/local/host/loopback.ts';
 import { freePort, run, serveFixture, temporaryFolder } from './child.ts';
 
@@ -28,6 +29,29 @@ describe('npm start ends with the problem and advice', { timeout: 20_000 }, () =
       status: 1,
       output: 'Error: PORT=http is not a port. Give a number from 1 to 65535, for example PORT=4000\n',
     });
+  });
+
+  test('if the data folder is a file', async () => {
+    const file = join(await temporaryFolder(), 'notes.txt');
+    await writeFile(file, 'mine');
+    for (const folder of [file, join(file, 'data')]) {
+      const { status, output } = await start(folder);
+      expect({ status, output }).toEqual({
+        status: 1,
+        output: `Error: ${folder} is a file or lies in one. Name a folder: RUNDOWN_DATA=/some/folder npm start\n`,
+      });
+    }
+  });
+
+  test('if the disk is full, also when another process says so', async () => {
+    const full = await writeFile('/dev/full', 'text').catch((error: unknown) => error);
+    const engine = new Error('Command failed: make\nError: database or disk is full');
+    for (const error of [full, engine])
+      expect(explained(error, '/data')).toEqual(
+        new CannotStart(
+          'The disk with /data is full. Free some space, or name a folder on another disk: RUNDOWN_DATA=/some/folder npm start',
+        ),
+      );
   });
 
   test('if the data is in use', async () => {

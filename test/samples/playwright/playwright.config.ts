@@ -4,6 +4,11 @@ import type { MarketOptions } from './market.ts';
 const reporters: ReporterDescription[] = [['list']];
 // The json reporter reads PLAYWRIGHT_JSON_OUTPUT_FILE, the recording one reads CURRENTS_*: nothing is configured here.
 if (process.env.PLAYWRIGHT_JSON_OUTPUT_FILE) reporters.push(['json']);
+const folder = process.env.REPORTS_FOLDER;
+if (folder) {
+  reporters.push(['junit', { outputFile: `${folder}/junit.xml` }], ['blob', { outputFile: `${folder}/blob.zip` }]);
+  reporters.push(['playwright-ctrf-json-reporter', { outputDir: folder, outputFile: 'ctrf.json' }]);
+}
 if (process.env.SENT_URL) reporters.push(['./wait-until-sent.ts']);
 if (process.env.CURRENTS_RECORD_KEY) reporters.push(['@currents/playwright']);
 
