@@ -25,8 +25,8 @@ export default defineConfig({
     testTimeout: 180_000 * Math.max(1, FACTOR),
     hookTimeout: 180_000,
     retry: 0,
-    // The output of the suite is public too.
-    onConsoleLog: (text) => refuseSecrets('The output of a test', text),
-    reporters: ['dot'],
+    // What passing tests write is not shown, but no test may write a secret.
+    silent: 'passed-only',
+    reporters: ['dot', { onUserConsoleLog: ({ content }) => refuseSecrets('The output of a test', content) }],
   },
 });
