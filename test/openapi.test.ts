@@ -19,7 +19,7 @@ const Parameter = z.object({
   deprecated: z.boolean().default(false),
   required: z.boolean().default(false),
 });
-const Media = z.object({ 'application/json': z.object({ schema: z.unknown(), example: z.unknown() }) });
+const Media = z.object({ 'application/json': z.object({ schema: z.unknown(), example: z.unknown().optional() }) });
 /** A body is JSON, or a file. */
 const Body = Media.partial().extend({
   'application/octet-stream': z.object({ schema: z.object({ format: z.literal('binary') }) }).optional(),
@@ -146,7 +146,10 @@ describe('GET /docs/openapi.json', () => {
     const { operations } = await served();
     const bare = operations.flatMap(({ operationId, requestBody, responses }) => {
       const success = responses['200'] ?? responses['201'];
-      const contents = [success?.content, ...(requestBody && !requestBody.content['application/octet-stream'] ? [requestBody.content] : [])];
+      const contents = [
+        success?.content,
+        ...(requestBody && !requestBody.content['application/octet-stream'] ? [requestBody.content] : []),
+      ];
       return contents.some((content) => content?.['application/json']?.example === undefined) ? [operationId] : [];
     });
     expect(bare).toEqual([]);

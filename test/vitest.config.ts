@@ -24,6 +24,8 @@ export default defineConfig({
     // Ends a test that hangs. The limit is many times the longest test, because machines may be slow.
     testTimeout: 180_000 * Math.max(1, FACTOR),
     hookTimeout: 180_000,
+    // Tests that poll wait as long as they may: a busy machine is no failure.
+    expect: { poll: { interval: 100, timeout: 170_000 * Math.max(1, FACTOR) } },
     retry: 0,
     // What passing tests write is not shown, but no test may write a secret.
     silent: 'passed-only',

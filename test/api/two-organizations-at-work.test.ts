@@ -15,7 +15,7 @@ import { failed, passed, pending, suiteGroup } from '#test/harness/recording-mes
 import { marksOf } from '#test/harness/rule-marks.ts';
 import { createRule, rulesPath } from '#test/harness/rules.ts';
 import { deliverEvents } from '#test/harness/service.ts';
-import { githubSettings, WITHIN } from '#test/notices/stage.ts';
+import { githubSettings } from '#test/notices/stage.ts';
 import { RANGE, twins } from './look-alikes.ts';
 
 deliverEvents();
@@ -140,7 +140,7 @@ describe('Two organizations with the same project id', () => {
       [own, 'success'],
       [foreign, 'failure'],
     ] as const) {
-      await expect.poll(() => one.github.statuses.at(-1)?.state, WITHIN).toBe(state);
+      await expect.poll(() => one.github.statuses.at(-1)?.state).toBe(state);
       const sent = one.github.received.map(({ header }) => header('authorization'));
       expect(new Set(sent)).toEqual(new Set([`Bearer ${one.credential}`]));
       const [listed] = await listNotices(services, one.request);

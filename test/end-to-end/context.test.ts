@@ -36,7 +36,7 @@ async function recorded() {
     (await tenant.api.get(`/context?run_id=${runId}&include_flaky=true`)).body.data.list;
   // A worker that died writes no trace.
   const unread = async () => (await read()).filter((listed) => listed.traceErrorAnalysis === null).length;
-  await expect.poll(unread, { timeout: 20_000 }).toBe(1);
+  await expect.poll(unread).toBe(1);
   return { tenant, runId, list: await read() };
 }
 

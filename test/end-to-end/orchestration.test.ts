@@ -19,7 +19,6 @@ const NAMES = ['apples', 'bread', 'cheese', 'dates', ...(IS_DEEP ? ['eggs', 'fig
 const FILES = NAMES.map((name) => `${name}.spec.ts`);
 /** A killed machine counts as dead after both silences, and not after the first one. */
 const SILENCES = [100_000, 30_000] as const;
-const PATIENT = { timeout: 120_000, interval: 250 };
 
 /** The tests of the sample suite wait until the gate is open for their machine. */
 async function gate() {
@@ -77,8 +76,8 @@ test('pwc-p on three machines waits for a killed one, and records each spec file
   const { tenant, entrance, machine, specs } = stage;
   const [doomed, ...living] = [machine('doomed'), machine('m1'), machine('m2')];
   const busy = async () => new Set((await specs()).map(({ machineId }) => machineId).filter(Boolean)).size;
-  await expect.poll(busy, PATIENT).toBe(3);
-  await expect.poll(async () => (await heard(stage, ['doomed'])).every((at) => at > 0), PATIENT).toBe(true);
+  await expect.poll(busy).toBe(3);
+  await expect.poll(async () => (await heard(stage, ['doomed'])).every((at) => at > 0)).toBe(true);
   killGroup(doomed.child);
   await doomed.ended;
   const lost = (await specs()).filter(({ machineId }) => machineId === 'doomed').map(({ spec }) => spec);
@@ -86,11 +85,11 @@ test('pwc-p on three machines waits for a killed one, and records each spec file
   // The clock jumps. The machines that live report before anybody asks for a task.
   const later = Date.now() + SILENCES[0];
   vi.useFakeTimers({ toFake: ['Date'], now: later });
-  await expect.poll(async () => (await heard(stage, ['m1', 'm2'])).every((at) => at >= later), PATIENT).toBe(true);
+  await expect.poll(async () => (await heard(stage, ['m1', 'm2'])).every((at) => at >= later)).toBe(true);
   for (const machineId of ['m1', 'm2']) entrance.open.add(machineId);
   // The others have no work left, and are asked to wait.
   const done = async () => (await found(stage, 'killed')).groups[0].instances.complete;
-  await expect.poll(done, PATIENT).toBe(FILES.length - 1);
+  await expect.poll(done).toBe(FILES.length - 1);
   vi.setSystemTime(later + SILENCES[1]);
   const ended = await Promise.all(living.map((one) => one.ended));
   const outputs = ended.map(({ output }) => output).join('\n');

@@ -6,12 +6,10 @@ import { deliveryRow, eventsRow, rowsLeft, runEvent } from './rows.ts';
 
 deliverEvents();
 
-const WITHIN = { timeout: 20_000, interval: 50 };
-
 test('the table stream alone relays a new outbox row, without a request or a schedule', async () => {
   const { services } = await service();
   for (const row of [eventsRow(runEvent('run-1')), deliveryRow('msg-1')]) await services.table.put(outbox, row);
-  await expect.poll(() => rowsLeft(services.table), WITHIN).toEqual([]);
+  await expect.poll(() => rowsLeft(services.table)).toEqual([]);
   const lines = logLines.filter((line) => line.includes('record handled'));
   for (const id of ['"runId":"run-1"', '"deliveryId":"msg-1"']) expect(lines.join()).toContain(id);
 });
@@ -21,8 +19,8 @@ test('a refused event is logged, and retried until the bus accepts it', async ()
   let down = true;
   refuseEvents(({ Detail }) => (down && Detail.includes('run-2') ? 'entryRefused' : undefined));
   await services.table.put(outbox, eventsRow(runEvent('run-2')));
-  await expect.poll(() => rowsLeft(services.table), WITHIN).toEqual([]);
-  await expect.poll(() => logLines.join(), WITHIN).toContain('refused 1 of 1 events: ThrottlingException');
+  await expect.poll(() => rowsLeft(services.table)).toEqual([]);
+  await expect.poll(() => logLines.join()).toContain('refused 1 of 1 events: ThrottlingException');
   expect(await retryRows(services.table)).toHaveLength(1);
   clock.advance(3 * 60 * 1000);
   // The clock advances by just under a minute, because polling for the log line has already used some time.

@@ -16,7 +16,6 @@ import { linked, manyTests } from '#test/imports/reports.ts';
 
 const TEST = 'cart.spec.ts > sums';
 const TRACE_FILE = join(import.meta.dirname, '../samples/traces/trace.zip');
-const WITHIN = { timeout: 60_000, interval: 50 };
 
 type Tenant = Awaited<ReturnType<typeof service>>;
 
@@ -40,7 +39,7 @@ async function allSlotsOf({ services, organizationId }: Tenant, caps: Caps): Pro
     await Promise.all(calls);
   };
   onTestFinished(end);
-  await expect.poll(() => ends.length, WITHIN).toBe(caps.callsPerOrganization);
+  await expect.poll(() => ends.length).toBe(caps.callsPerOrganization);
   return end;
 }
 
@@ -76,13 +75,13 @@ describe('An organization that holds all its slots', () => {
     const [busy, other] = [await service(), await service()];
     const release = await allSlotsOf(busy, TRACE_CAPS);
     const waiting = await uploadedTrace(busy);
-    await expect.poll(deferred(busy), WITHIN).toBeGreaterThan(0);
+    await expect.poll(deferred(busy)).toBeGreaterThan(0);
     expect(await waiting.size()).toBe(true);
     expect(await waiting.analysis()).toBeNull();
     const { analysis } = await uploadedTrace(other);
-    await expect.poll(analysis, WITHIN).not.toBeNull();
+    await expect.poll(analysis).not.toBeNull();
     await release();
-    await expect.poll(waiting.analysis, WITHIN).not.toBeNull();
+    await expect.poll(waiting.analysis).not.toBeNull();
     expect(await queueOf(busy.environment, 'confirmArtifact').deadLetters()).toBe(0);
   });
 
@@ -90,11 +89,11 @@ describe('An organization that holds all its slots', () => {
     const [busy, other] = [await service(), await service()];
     const release = await allSlotsOf(busy, REPORT_CAPS);
     const waiting = await uploadedReport(busy);
-    await expect.poll(deferred(busy), WITHIN).toBeGreaterThan(0);
+    await expect.poll(deferred(busy)).toBeGreaterThan(0);
     expect(await waiting()).toBe('waiting');
-    await expect.poll(await uploadedReport(other), WITHIN).toBe('recorded');
+    await expect.poll(await uploadedReport(other)).toBe('recorded');
     await release();
-    await expect.poll(waiting, WITHIN).toBe('recorded');
+    await expect.poll(waiting).toBe('recorded');
     expect(await queueOf(busy.environment, 'recordReport').deadLetters()).toBe(0);
   });
 });

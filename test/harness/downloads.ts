@@ -1,8 +1,6 @@
 /** Downloads of uploaded files. The service offers them after it has confirmed them. */
 import { expect } from 'vitest';
 
-const WITHIN = { timeout: 20_000, interval: 50 };
-
 /** Waits until the file is confirmed, then returns the response to its read link. */
 export async function confirmed(link: string): Promise<Response> {
   const status = async () => {
@@ -10,6 +8,6 @@ export async function confirmed(link: string): Promise<Response> {
     await response.arrayBuffer();
     return response.status;
   };
-  await expect.poll(status, WITHIN).toBe(200);
+  await expect.poll(status).toBe(200);
   return fetch(link);
 }

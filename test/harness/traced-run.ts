@@ -6,7 +6,6 @@ import { service } from './service.ts';
 
 const TEST = 'cart.spec.ts > cart > sums its articles';
 const TRACE = { type: 'trace', name: 'trace', contentType: 'application/zip', attemptId: 1 };
-const WITHIN = { timeout: 20_000, interval: 50 };
 
 export async function tracedRun(trace: Uint8Array<ArrayBuffer>) {
   // Links are signed and checked by the real clock.
@@ -19,6 +18,6 @@ export async function tracedRun(trace: Uint8Array<ArrayBuffer>) {
   await fetch(uploadUrl, { method: 'PUT', body: trace, headers: { 'content-type': TRACE.contentType } });
   const arrived = async () =>
     (await stage.reader.get(`/instances/${instanceId}`)).body.data.results.playwrightTraces[0].bytes;
-  await expect.poll(arrived, WITHIN).toBe(trace.length);
+  await expect.poll(arrived).toBe(trace.length);
   return { ...stage, runId, instanceId };
 }

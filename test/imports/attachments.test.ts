@@ -4,8 +4,6 @@ import { service } from '#test/harness/service.ts';
 import { sampleFile } from '#test/reports/sources.ts';
 import { imported } from './reports.ts';
 
-const WITHIN = { timeout: 60_000, interval: 50 };
-
 test('The files of an imported blob report arrive as files of its tests', async () => {
   const { api, ...tenant } = await service();
   // The object store checks links against the real time.
@@ -21,5 +19,5 @@ test('The files of an imported blob report arrive as files of its tests', async 
     return found.filter(({ bytes: size }) => typeof size === 'number').length;
   };
   expect(files[0].attachments).toBeGreaterThan(0);
-  await expect.poll(arrived, WITHIN).toBe(files[0].attachments);
+  await expect.poll(arrived).toBe(files[0].attachments);
 });

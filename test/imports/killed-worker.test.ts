@@ -26,7 +26,6 @@ const forgetLease = ({ table }: Services, { organizationId }: Pick<Tenant, 'orga
 const WRITES = 130;
 const STEP = IMPORT_LIMITS.testsPerStep;
 const MOST_WORKERS = 12;
-const WITHIN = { timeout: 60_000, interval: 200 };
 
 describe('A worker that is killed', () => {
   test('is continued by the next one, which doubles nothing and does not repeat stored steps', async () => {
@@ -50,14 +49,14 @@ describe('A worker that is killed', () => {
     await forgetLease(services, tenant);
     await queue.delay(0);
     await queue.send(JSON.stringify(message));
-    await expect.poll(async () => (await read(tenant.api, `/imports/${importId}`)).state, WITHIN).toBe('recorded');
+    await expect.poll(async () => (await read(tenant.api, `/imports/${importId}`)).state).toBe('recorded');
     const { runId, progress } = await read(tenant.api, `/imports/${importId}`);
     expect(progress.tests).toEqual({ recorded: 1600, overall: 1600 });
     expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({
       completionState: 'COMPLETE',
       groups: [{ tests: { overall: 1600, passes: 1592, failures: 8 } }],
     });
-    await expect.poll(() => objectsOf({ environment, ...tenant }), WITHIN).toEqual([]);
+    await expect.poll(() => objectsOf({ environment, ...tenant })).toEqual([]);
     expect(await recordReports(inFreeSlot(services, REPORT_CAPS), message)).toEqual([]);
   });
 

@@ -10,10 +10,8 @@ beforeEach(() => {
   vi.useRealTimers();
 });
 
-const WITHIN = { timeout: 60_000, interval: 200 };
-
 const recorded = async ({ api }: Pick<Tenant, 'api'>, importId: string) => {
-  await expect.poll(async () => (await read(api, `/imports/${importId}`)).state, WITHIN).toBe('recorded');
+  await expect.poll(async () => (await read(api, `/imports/${importId}`)).state).toBe('recorded');
   return read(api, `/imports/${importId}`);
 };
 
@@ -104,7 +102,7 @@ describe('a link', () => {
   test('says why it refused a file, and keeps nothing of it', async () => {
     const tenant = await service();
     const { importId } = await linked(tenant, Uint8Array.from(Buffer.from('no report')), 'ciBuildId=b1');
-    await expect.poll(async () => (await read(tenant.api, `/imports/${importId}`)).state, WITHIN).toBe('refused');
+    await expect.poll(async () => (await read(tenant.api, `/imports/${importId}`)).state).toBe('refused');
     expect(await read(tenant.api, `/imports/${importId}`)).toMatchObject({
       problem: expect.stringContaining('JUnit'),
       files: [],

@@ -13,7 +13,6 @@ beforeEach(() => {
   vi.useRealTimers();
 });
 
-const WITHIN = { timeout: 60_000, interval: 200 };
 const LIMIT = REPORT_LIMITS.attachmentBytes;
 
 /** A report whose test names these files. */
@@ -43,7 +42,7 @@ async function attachmentsOf({ api }: Pick<Tenant, 'api'>, runId: string) {
 }
 
 const recorded = async ({ api }: Pick<Tenant, 'api'>, importId: string) => {
-  await expect.poll(async () => (await read(api, `/imports/${importId}`)).state, WITHIN).toBe('recorded');
+  await expect.poll(async () => (await read(api, `/imports/${importId}`)).state).toBe('recorded');
   return read(api, `/imports/${importId}`);
 };
 
@@ -63,7 +62,7 @@ describe('An attachment above the limit', () => {
     expect(files).toMatchObject([{ name: 'junit.xml', attachments: 1, warnings: [{ line: null, message: said }] }]);
     const arrived = async () =>
       (await attachmentsOf(tenant, runId)).map(({ name, bytes }: Record<string, unknown>) => ({ name, bytes }));
-    await expect.poll(arrived, WITHIN).toEqual([{ name: 'fits.log', bytes: LIMIT }]);
+    await expect.poll(arrived).toEqual([{ name: 'fits.log', bytes: LIMIT }]);
     const person = await signedIn(tenant, 'member');
     const page = await person.get(`/${tenant.organizationId}/${tenant.projectId}/imports/${importId}`);
     expect(page.text).toContain(said);
@@ -94,6 +93,6 @@ describe('An import', () => {
     expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
     const sizes = async () =>
       (await attachmentsOf(tenant, runId)).filter(({ bytes }: { bytes?: number }) => bytes === 4).length;
-    await expect.poll(sizes, WITHIN).toBe(1);
+    await expect.poll(sizes).toBe(1);
   });
 });

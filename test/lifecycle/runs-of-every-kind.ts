@@ -112,9 +112,9 @@ async function streamed(stage: Stage): Promise<string> {
     const { playwrightTraces, screenshots } = (await stage.api.get(path)).body.data.results;
     return [...playwrightTraces, ...screenshots].filter(({ bytes }) => bytes !== null).length;
   };
-  await expect.poll(sizes, { timeout: 20_000, interval: 100 }).toBe(2);
+  await expect.poll(sizes).toBe(2);
   const analyses = async () => (await rowsOfRuns(stage)).filter((row) => kindOf(row) === 'trace analysis').length;
-  await expect.poll(analyses, { timeout: 20_000, interval: 100 }).toBe(1);
+  await expect.poll(analyses).toBe(1);
   return runId;
 }
 

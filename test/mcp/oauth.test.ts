@@ -27,9 +27,6 @@ const CASES = Object.entries(OAUTH_AGENTS).flatMap(([agent, calls], index) =>
 describeInChromium('An agent with OAuth', () => {
   test.each(CASES)(
     '$agent finds the authorization server, gets tools after consent with $way, and renews',
-    {
-      timeout: 120_000,
-    },
     async ({ calls, clientIdOf }) => {
       const stage = await service();
       vi.useRealTimers();

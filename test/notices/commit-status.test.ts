@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { HEAD, reply, TOKEN, troubleFor } from '#test/harness/github.ts';
 import { failed, flaky, passed } from '#test/harness/recording-messages.ts';
 import { clock, deliverEvents, logLines } from '#test/harness/service.ts';
-import { ofPull, run, runAtOnce, type Stage, stage, WITHIN } from './stage.ts';
+import { ofPull, run, runAtOnce, type Stage, stage } from './stage.ts';
 
 deliverEvents();
 
@@ -19,7 +19,7 @@ describe('The status of a commit', () => {
     const open = await run(here, 'build', {
       retail: { tests: { 'a.spec.ts > a': failed(), 'b.spec.ts > b': undefined } },
     });
-    await expect.poll(() => states(here), WITHIN).toEqual([['pending', 'Tests are running']]);
+    await expect.poll(() => states(here)).toEqual([['pending', 'Tests are running']]);
     await run(here, 'other', {
       retail: { tests: { 'a.spec.ts > a': failed(), 'b.spec.ts > b': flaky(), 'c.spec.ts > c': passed() } },
     });
@@ -61,9 +61,7 @@ describe('The status of a commit', () => {
     await here.save(ONLY_STATUS);
     troubleFor(here.github, 1, (response) => reply(response, 502, { message: 'Server Error' }));
     await runAtOnce(here, 'build', { 'a.spec.ts > a': passed() });
-    await expect
-      .poll(async () => (await here.deliveries()).some(({ attemptsMade }) => attemptsMade === 1), WITHIN)
-      .toBe(true);
+    await expect.poll(async () => (await here.deliveries()).some(({ attemptsMade }) => attemptsMade === 1)).toBe(true);
     clock.advance(7000);
     const told = await here.settled(2);
     expect(told.map(({ status }) => status)).toEqual(['delivered', 'delivered']);
@@ -83,7 +81,7 @@ describe('A refusal of GitHub', () => {
     troubleFor(here.github, 1, (response) => reply(response, status, body));
     await runAtOnce(here, 'build', { 'a.spec.ts > a': passed() });
     await expect
-      .poll(here.noticeNow, WITHIN)
+      .poll(here.noticeNow)
       .toMatchObject({ disabled: { reason: 'refused', problem: expect.stringMatching(problem) } });
     const requests = here.github.received.length;
     await runAtOnce(here, 'next', { 'a.spec.ts > a': passed() });
@@ -110,9 +108,7 @@ describe('A refusal of GitHub', () => {
     const limited = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(reset) };
     troubleFor(here.github, 1, (response) => reply(response, 403, { message: 'API rate limit exceeded' }, limited));
     await runAtOnce(here, 'build', { 'a.spec.ts > a': passed() });
-    await expect
-      .poll(async () => ((await here.noticeNow())?.pausedUntil ?? 0) >= reset * 1000 - 1000, WITHIN)
-      .toBe(true);
+    await expect.poll(async () => ((await here.noticeNow())?.pausedUntil ?? 0) >= reset * 1000 - 1000).toBe(true);
     expect(await here.noticeNow()).not.toHaveProperty('disabled');
     // The events of start and end may be on their way at the same time.
     expect(here.github.received.length).toBeLessThanOrEqual(2);

@@ -9,7 +9,7 @@ import { passed } from '#test/harness/recording-messages.ts';
 import { clock, deliverEvents } from '#test/harness/service.ts';
 import { slackStandIn } from '#test/harness/slack.ts';
 import { target } from '#test/webhooks/target.ts';
-import { ofPull, runAtOnce, stage, WITHIN } from './stage.ts';
+import { ofPull, runAtOnce, stage } from './stage.ts';
 
 deliverEvents();
 
@@ -28,7 +28,7 @@ describe('A redirect', () => {
       await runAtOnce(here, 'build', TESTS);
       const key = { organizationId: here.organizationId, hookId: noticeId(here.projectId, 'slack') };
       const disabled = async () => (await here.services.table.get(notices, key, { consistent: true }))?.disabled;
-      await expect.poll(disabled, WITHIN).toMatchObject({ reason: 'refused' });
+      await expect.poll(disabled).toMatchObject({ reason: 'refused' });
       expect(JSON.stringify(await disabled())).not.toMatch(/127\.0|meta-data/);
       expect([slack.received.length, inside.connections()]).toEqual([1, 0]);
     },
@@ -44,7 +44,7 @@ describe('A redirect', () => {
     troubleFor(here.github, 9, (response) => reply(response, status, { message: 'Moved' }, headers));
     await runAtOnce(here, 'build', TESTS);
     await expect
-      .poll(here.noticeNow, WITHIN)
+      .poll(here.noticeNow)
       .toMatchObject({ disabled: { reason: 'refused', problem: expect.stringMatching(problem) } });
     expect(inside.connections()).toBe(0);
   });
@@ -79,7 +79,7 @@ describe('A secondary rate limit of GitHub', () => {
     troubleFor(here.github, 2, (response) => reply(response, 403, { message }, headers));
     await runAtOnce(here, 'build', TESTS);
     const pausedFor = async () => ((await here.noticeNow())?.pausedUntil ?? 0) - Date.now();
-    await expect.poll(pausedFor, WITHIN).toBeGreaterThan((seconds - 5) * 1000);
+    await expect.poll(pausedFor).toBeGreaterThan((seconds - 5) * 1000);
     expect(await here.noticeNow()).not.toHaveProperty('disabled');
     expect(here.github.statuses).toEqual([]);
   });
@@ -90,7 +90,7 @@ describe('A secondary rate limit of GitHub', () => {
     const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': 'soon' };
     troubleFor(here.github, 2, (response) => reply(response, 429, { message: 'x'.repeat(10_000) }, headers));
     await runAtOnce(here, 'build', TESTS);
-    await expect.poll(async () => (await here.noticeNow())?.pausedUntil ?? 0, WITHIN).toBeGreaterThan(Date.now());
+    await expect.poll(async () => (await here.noticeNow())?.pausedUntil ?? 0).toBeGreaterThan(Date.now());
     for (const { attempts } of await here.deliveries())
       for (const { error } of attempts) expect((error ?? '').length).toBeLessThan(500);
   });
@@ -111,7 +111,7 @@ describe('An odd answer of GitHub', () => {
     troubleFor(here.github, 1, (response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end(text));
     await runAtOnce(here, 'build', TESTS, ofPull(7));
     const attempts = async () => (await here.deliveries()).flatMap((delivery) => delivery.attempts);
-    await expect.poll(async () => (await attempts()).length, WITHIN).toBeGreaterThan(0);
+    await expect.poll(async () => (await attempts()).length).toBeGreaterThan(0);
     clock.advance(8000);
     await here.settled(1);
     expect(here.github.comments).toHaveLength(1);

@@ -15,7 +15,7 @@ import { dyingAfter } from '#test/harness/interrupted-table.ts';
 import { failed } from '#test/harness/recording-messages.ts';
 import { clock, deliverEvents } from '#test/harness/service.ts';
 import { slackStandIn } from '#test/harness/slack.ts';
-import { ofPull, run, type Stage, stage, targetsOf, WITHIN } from './stage.ts';
+import { ofPull, run, type Stage, stage, targetsOf } from './stage.ts';
 
 deliverEvents();
 
@@ -109,7 +109,7 @@ describe('A sender that dies at any write', () => {
     const key = { organizationId: here.organizationId, hookId: noticeId(here.projectId, 'slack') };
     const told = () => here.services.table.queryAll(noticeDeliveries, noticeDeliveriesSpan(key), { consistent: true });
     await run(here, 'build', TESTS);
-    await expect.poll(async () => (await told()).map(({ status }) => status), WITHIN).toEqual(['delivered']);
+    await expect.poll(async () => (await told()).map(({ status }) => status)).toEqual(['delivered']);
     const [delivery] = await told();
     if (!delivery) throw new Error('The end of the run was not told');
     let before = 0;

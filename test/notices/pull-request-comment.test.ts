@@ -4,7 +4,7 @@ import { outbox, outboxRow } from '#shared/model/outbox.ts';
 import { HEAD, MERGE, reply, troubleFor } from '#test/harness/github.ts';
 import { failed, flaky, passed, type TestState } from '#test/harness/recording-messages.ts';
 import { clock, deliverEvents } from '#test/harness/service.ts';
-import { ofPull, run, runAtOnce, type Stage, stage, WITHIN } from './stage.ts';
+import { ofPull, run, runAtOnce, type Stage, stage } from './stage.ts';
 
 deliverEvents();
 
@@ -83,9 +83,7 @@ describe('The comment on a pull request', () => {
       return true;
     };
     await inFeature(here, 'build', { 'a.spec.ts > a': failed() });
-    await expect
-      .poll(async () => (await here.deliveries()).some(({ attemptsMade }) => attemptsMade > 0), WITHIN)
-      .toBe(true);
+    await expect.poll(async () => (await here.deliveries()).some(({ attemptsMade }) => attemptsMade > 0)).toBe(true);
     clock.advance(7000);
     await ended(here, 1);
     const own = here.github.comments.filter(({ body }) => body.startsWith('<!-- rundown'));
@@ -168,9 +166,7 @@ test('A comment that GitHub refuses with 503 is written once, by the next attemp
   await here.save({ sendsStatus: false });
   troubleFor(here.github, 1, (response) => reply(response, 503, { message: 'Unavailable' }, { 'retry-after': '5' }));
   await inFeature(here, 'build', { 'a.spec.ts > a': failed() });
-  await expect
-    .poll(async () => (await here.deliveries()).some(({ attemptsMade }) => attemptsMade > 0), WITHIN)
-    .toBe(true);
+  await expect.poll(async () => (await here.deliveries()).some(({ attemptsMade }) => attemptsMade > 0)).toBe(true);
   clock.advance(8000);
   await ended(here, 1);
   expect(here.github.comments).toHaveLength(1);

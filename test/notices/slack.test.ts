@@ -10,7 +10,7 @@ import { slackText } from '#shared/notices/slack/slack-text.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
 import { clock, deliverEvents, logLines } from '#test/harness/service.ts';
 import { slackStandIn } from '#test/harness/slack.ts';
-import { runAtOnce, stage, WITHIN } from './stage.ts';
+import { runAtOnce, stage } from './stage.ts';
 
 deliverEvents();
 
@@ -24,9 +24,7 @@ async function inSlack(runs: SlackNotice['runs']) {
   const deliveries = () =>
     here.services.table.queryAll(noticeDeliveries, noticeDeliveriesSpan(key), { consistent: true });
   const settled = (count: number) =>
-    expect
-      .poll(async () => (await deliveries()).filter(({ status }) => status !== 'pending').length, WITHIN)
-      .toBe(count);
+    expect.poll(async () => (await deliveries()).filter(({ status }) => status !== 'pending').length).toBe(count);
   const noticeNow = () => here.services.table.get(notices, key, { consistent: true });
   const record = (build: string, state: 'passes' | 'fails') =>
     runAtOnce(here, build, { 'a.spec.ts > a': state === 'passes' ? passed() : failed() });
@@ -111,7 +109,7 @@ describe('Slack', () => {
     const here = await inSlack('all');
     here.slack.answerWith({ status, text: answer });
     await here.record('build', 'passes');
-    await expect.poll(here.noticeNow, WITHIN).toHaveProperty('disabled');
+    await expect.poll(here.noticeNow).toHaveProperty('disabled');
     const { disabled } = (await here.noticeNow()) ?? {};
     expect(disabled?.problem).toContain(`(${status} ${answer})`);
     expect(JSON.stringify([disabled, await here.deliveries()])).not.toContain('/services/');
@@ -132,11 +130,9 @@ describe('Slack', () => {
     const here = await inSlack('all');
     here.slack.answerWith({ status: 429, text: 'rate_limited', headers: { 'Retry-After': '3' } });
     await here.record('build', 'passes');
-    await expect.poll(async () => (await here.deliveries())[0]?.attemptsMade, WITHIN).toBe(1);
+    await expect.poll(async () => (await here.deliveries())[0]?.attemptsMade).toBe(1);
     // The pause is written after the attempt.
-    await expect
-      .poll(async () => (await here.noticeNow())?.pausedUntil ?? 0, WITHIN)
-      .toBeGreaterThanOrEqual(Date.now() + 3000);
+    await expect.poll(async () => (await here.noticeNow())?.pausedUntil ?? 0).toBeGreaterThanOrEqual(Date.now() + 3000);
     clock.advance(9000);
     await here.settled(1);
     expect(here.slack.texts()).toHaveLength(1);

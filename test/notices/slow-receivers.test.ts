@@ -9,13 +9,12 @@ import { troubleFor } from '#test/harness/github.ts';
 import { failed } from '#test/harness/recording-messages.ts';
 import { clock, deliverEvents } from '#test/harness/service.ts';
 import { type SlackStandIn, slackStandIn } from '#test/harness/slack.ts';
-import { ofPull, runAtOnce, type Stage, stage, WITHIN } from './stage.ts';
+import { ofPull, runAtOnce, type Stage, stage } from './stage.ts';
 
 deliverEvents();
 
 const DRIP_MILLISECONDS = 400;
 /** An attempt takes ten seconds. */
-const SLOWLY = { ...WITHIN, interval: 500 };
 const TESTS = { 'a.spec.ts > a': failed() };
 
 function drip(response: ServerResponse, write: () => unknown): void {
@@ -50,7 +49,7 @@ const deliveriesTo = ({ services, organizationId, projectId }: Stage, kind: 'git
 /** Waits for the end of the first attempt. */
 async function firstError(here: Stage, kind: 'github' | 'slack'): Promise<string | null | undefined> {
   const attempts = async () => (await deliveriesTo(here, kind)).flatMap((delivery) => delivery.attempts);
-  await expect.poll(async () => (await attempts()).length, SLOWLY).toBeGreaterThan(0);
+  await expect.poll(async () => (await attempts()).length).toBeGreaterThan(0);
   return (await attempts())[0]?.error;
 }
 
@@ -64,7 +63,7 @@ async function eachAtOnce(kind: 'github' | 'slack', begin: (act: Slow) => Promis
   clock.advance(8000);
   for (const here of stages) {
     const states = async () => (await deliveriesTo(here, kind)).map(({ status }) => status);
-    await expect.poll(states, WITHIN).toEqual(['delivered']);
+    await expect.poll(states).toEqual(['delivered']);
   }
   return stages;
 }

@@ -14,8 +14,6 @@ import { uploadRun } from '#test/harness/recording-batch.ts';
 import { COMMIT, type TestState } from '#test/harness/recording-messages.ts';
 import { clock, service, type Tenant } from '#test/harness/service.ts';
 
-export const WITHIN = { timeout: 20_000, interval: 100 };
-
 export type Stage = Awaited<ReturnType<typeof stage>>;
 
 /** The settings of a notice with all that GitHub is told. */
@@ -42,9 +40,7 @@ export async function stage() {
     services.table.queryAll(noticeDeliveries, noticeDeliveriesSpan(key), { consistent: true });
   /** Waits until nothing is pending. Returns the deliveries, oldest first. */
   const settled = async (count: number): Promise<NoticeDelivery[]> => {
-    await expect
-      .poll(async () => (await deliveries()).filter(({ status }) => status !== 'pending').length, WITHIN)
-      .toBe(count);
+    await expect.poll(async () => (await deliveries()).filter(({ status }) => status !== 'pending').length).toBe(count);
     return deliveries();
   };
   return { ...tenant, services, github, request, key, save, noticeNow, deliveries, settled };

@@ -12,7 +12,6 @@ beforeEach(() => {
   vi.useRealTimers();
 });
 
-const WITHIN = { timeout: 60_000, interval: 200 };
 const FORM_BYTES = 4 * 1024 * 1024;
 
 async function stage() {
@@ -25,7 +24,7 @@ async function stage() {
     // The page shows the end by itself.
     await page.getByText('The report is recorded.').waitFor();
     const importId = page.url().split('/').at(-1) ?? '';
-    await expect.poll(async () => (await read(tenant.api, `/imports/${importId}`)).state, WITHIN).toBe('recorded');
+    await expect.poll(async () => (await read(tenant.api, `/imports/${importId}`)).state).toBe('recorded');
     return read(tenant.api, `/imports/${importId}`);
   };
   return { tenant, page, imported };
@@ -67,7 +66,7 @@ describeInChromium('the form of imports in Chromium', () => {
     await page.route('**/imports/links', (route) => route.abort(), { times: 1 });
     await choose(page, 'unit.xml', report(FORM_BYTES + 1));
     await press(page);
-    await expect.poll(() => page.getByRole('alert').textContent(), WITHIN).toContain('The file was not sent.');
+    await expect.poll(() => page.getByRole('alert').textContent()).toContain('The file was not sent.');
     await press(page);
     expect((await imported()).files).toMatchObject([{ tests: { overall: 1 } }]);
   });

@@ -4,8 +4,6 @@ import { service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 import { junit } from '#test/imports/reports.ts';
 
-const WITHIN = { timeout: 60_000, interval: 50 };
-
 /** The object store checks links against the real time. */
 beforeEach(() => {
   vi.useRealTimers();
@@ -39,7 +37,7 @@ describe('The form of an empty project', () => {
     const place = headers.get('location') ?? '';
     expect(status).toBe(303);
     const importId = place.split('/').at(-1) ?? '';
-    await expect.poll(async () => (await read(tenant.api, `/imports/${importId}`)).state, WITHIN).toBe('recorded');
+    await expect.poll(async () => (await read(tenant.api, `/imports/${importId}`)).state).toBe('recorded');
     const shown = await person.get(place);
     expect(shown.text).toContain('The report is recorded.');
     expect(shown.text).toContain('unit.xml');
@@ -63,12 +61,12 @@ describe('The page of an import', () => {
     const { person, path, send } = await stage();
     const { headers } = await send(new Blob(['this is no report']), 'notes.txt');
     const place = headers.get('location') ?? '';
-    await expect.poll(async () => (await person.get(place)).text, WITHIN).toContain('was refused');
+    await expect.poll(async () => (await person.get(place)).text).toContain('was refused');
     expect((await person.get(place)).text).toContain('Accepted formats: JUnit XML');
     const cut = junit({ 'cart.test.ts': { sums: 'passed' } }).slice(0, -30);
     const other = await send(new Blob([cut]), 'cut.xml');
     const page = async () => (await person.get(other.headers.get('location') ?? '')).text;
-    await expect.poll(page, WITHIN).toContain('is recorded');
+    await expect.poll(page).toContain('is recorded');
     expect(await page()).toContain('cut.xml (ends early)');
     expect((await person.get(`${path}/imports/unknown`)).status).toBe(404);
   });

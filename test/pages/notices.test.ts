@@ -5,7 +5,7 @@ import { failed } from '#test/harness/recording-messages.ts';
 import { deliverEvents, service } from '#test/harness/service.ts';
 import { slackStandIn } from '#test/harness/slack.ts';
 import { type Shown, signedIn } from '#test/harness/visitor.ts';
-import { ofPull, run, WITHIN } from '#test/notices/stage.ts';
+import { ofPull, run } from '#test/notices/stage.ts';
 
 deliverEvents();
 
@@ -23,7 +23,7 @@ async function stage() {
     comments: 'true',
     sendsStatus: 'true',
   };
-  const shows = (text: string | RegExp) => expect.poll(async () => (await admin.get(page)).text, WITHIN).toMatch(text);
+  const shows = (text: string | RegExp) => expect.poll(async () => (await admin.get(page)).text).toMatch(text);
   return { ...here, page, admin, github, fields, shows };
 }
 

@@ -46,22 +46,20 @@ async function put(link: string, body: string | Uint8Array<ArrayBuffer>, type = 
 }
 const ZIP = TRACE.contentType;
 
-const WITHIN = { timeout: 20_000, interval: 50 };
-
 describe('GET /instances/{instanceId}', () => {
   test('shows the size of each file as soon as it was uploaded', async () => {
     const { links, bytes } = await announced();
     expect(await bytes()).toEqual({ trace: null, output: null });
     await put(links.trace, new Uint8Array(70_000), ZIP);
-    await expect.poll(bytes, WITHIN).toEqual({ trace: 70_000, output: null });
+    await expect.poll(bytes).toEqual({ trace: 70_000, output: null });
     await put(links.output, 'ünïcode');
-    await expect.poll(bytes, WITHIN).toEqual({ trace: 70_000, output: 9 });
+    await expect.poll(bytes).toEqual({ trace: 70_000, output: 9 });
   });
 
   test('shows an uploaded empty file with a size of 0', async () => {
     const { links, bytes } = await announced();
     await put(links.output, '');
-    await expect.poll(bytes, WITHIN).toEqual({ trace: null, output: 0 });
+    await expect.poll(bytes).toEqual({ trace: null, output: 0 });
   });
 
   test('shows the size of files of a batch upload', async () => {
@@ -73,7 +71,7 @@ describe('GET /instances/{instanceId}', () => {
     await put(artifactUploadUrls[0].uploadUrl, 'passed');
     const [{ instanceId }] = (await read(setting.api, `/runs/${runId}`)).specs;
     const output = async () => (await read(setting.api, `/instances/${instanceId}`)).results.stdout.bytes;
-    await expect.poll(output, WITHIN).toBe(6);
+    await expect.poll(output).toBe(6);
   });
 });
 
@@ -81,10 +79,10 @@ describe('an upload notification', () => {
   test('changes nothing when it is repeated', async () => {
     const { links, bytes, queue, rows } = await announced();
     await put(links.trace, 'trace', ZIP);
-    await expect.poll(bytes, WITHIN).toMatchObject({ trace: 5 });
+    await expect.poll(bytes).toMatchObject({ trace: 5 });
     const before = await rows();
     for (let time = 0; time < 3; time++) await put(links.trace, 'trace', ZIP);
-    await expect.poll(queue.count, WITHIN).toBe(0);
+    await expect.poll(queue.count).toBe(0);
     expect(await rows()).toEqual(before);
   });
 
@@ -92,7 +90,7 @@ describe('an upload notification', () => {
     const { links, bytes, announceTrace, announceOutput } = await announced();
     await put(links.trace, 'trace', ZIP);
     await put(links.output, 'out');
-    await expect.poll(bytes, WITHIN).toEqual({ trace: 5, output: 3 });
+    await expect.poll(bytes).toEqual({ trace: 5, output: 3 });
     await announceTrace();
     await announceOutput();
     expect(await bytes()).toEqual({ trace: 5, output: 3 });
@@ -105,7 +103,7 @@ describe('an upload notification', () => {
     for (const key of names.flatMap((name) => [name, `uploads/${name}`])) {
       await put(await services.artifacts.uploadUrl(key), 'x');
     }
-    await expect.poll(queue.count, WITHIN).toBe(0);
+    await expect.poll(queue.count).toBe(0);
     expect(await queue.deadLetters()).toBe(0);
     expect(await rows()).toEqual(before);
   });
@@ -116,9 +114,9 @@ describe('an upload notification', () => {
     await queue.send('no JSON');
     await queue.send(JSON.stringify({ Records: [{ s3: { object: {} } }] }));
     await put(links.trace, 'trace', ZIP);
-    await expect.poll(bytes, WITHIN).toMatchObject({ trace: 5 });
+    await expect.poll(bytes).toMatchObject({ trace: 5 });
     expect(await queue.deadLetters()).toBe(0);
-    await expect.poll(queue.deadLetters, WITHIN).toBe(2);
+    await expect.poll(queue.deadLetters).toBe(2);
     expect(await queue.count()).toBe(0);
     const failures = logLines.filter((line) => line.includes('"message failed"'));
     expect(failures).toHaveLength(10);

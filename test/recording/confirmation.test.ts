@@ -13,7 +13,6 @@ import { read } from '#test/harness/recording-readback.ts';
 import { logLines, service } from '#test/harness/service.ts';
 
 const TEST = 'cart.spec.ts > sums';
-const WITHIN = { timeout: 20_000, interval: 50 };
 
 /** Announces a file with this content type for a failed test. */
 async function announced(contentType = 'text/plain') {
@@ -44,7 +43,7 @@ async function announced(contentType = 'text/plain') {
     notes: (word: string) => logLines.filter((line) => line.includes(key) && line.includes(`"upload":"${word}"`)),
     /** Waits until every upload is handled and no upload key has an object left. */
     settled: async () => {
-      await expect.poll(queue.count, WITHIN).toBe(0);
+      await expect.poll(queue.count).toBe(0);
       expect(await queue.deadLetters()).toBe(0);
       expect(await services.artifacts.describe(key)).toBeUndefined();
     },
@@ -61,7 +60,7 @@ describe('An upload', () => {
     async (announcedType, sentType) => {
       const { put, file, notes, settled } = await announced(announcedType);
       await put('<script>alert(1)</script>', sentType);
-      await expect.poll(() => notes('refused').length, WITHIN).toBe(1);
+      await expect.poll(() => notes('refused').length).toBe(1);
       await settled();
       const { bytes, readUrl } = await file();
       expect({ bytes, status: (await fetch(readUrl)).status }).toEqual({ bytes: null, status: 404 });
@@ -79,7 +78,7 @@ describe('An upload', () => {
   ])('announced as %s may be sent as %s', async (announcedType, sentType) => {
     const { put, file } = await announced(announcedType);
     await put('seen', sentType);
-    await expect.poll(async () => (await file()).bytes, WITHIN).toBe(4);
+    await expect.poll(async () => (await file()).bytes).toBe(4);
     expect(await (await confirmed((await file()).readUrl)).text()).toBe('seen');
   });
 
@@ -95,10 +94,10 @@ describe('An upload', () => {
   test('through the same link cannot change a confirmed file', async () => {
     const { put, file, notes, settled } = await announced();
     await put('first');
-    await expect.poll(async () => (await file()).bytes, WITHIN).toBe(5);
+    await expect.poll(async () => (await file()).bytes).toBe(5);
     await put('second one');
     await put('');
-    await expect.poll(() => notes('repeated').length, WITHIN).toBeGreaterThan(0);
+    await expect.poll(() => notes('repeated').length).toBeGreaterThan(0);
     await settled();
     expect((await file()).bytes).toBe(5);
     expect(await (await confirmed((await file()).readUrl)).text()).toBe('first');
@@ -114,7 +113,7 @@ describe('An upload', () => {
       // A confirmation that finds a concurrent upload fails, and the queue delivers its message again.
       await confirmArtifacts(inFreeSlot({ ...services, ...interrupted }, TRACE_CAPS), message).catch(() => []);
       more = happened();
-      await expect.poll(async () => (await file()).bytes, WITHIN).not.toBeNull();
+      await expect.poll(async () => (await file()).bytes).not.toBeNull();
       await settled();
       const { bytes, readUrl } = await file();
       const text = await (await confirmed(readUrl)).text();

@@ -9,7 +9,6 @@ import expected from '#test/samples/traces/reading.json' with { type: 'json' };
 
 const TEST = 'cart.spec.ts > sums';
 const TRACE_FILE = join(import.meta.dirname, '../samples/traces/trace.zip');
-const WITHIN = { timeout: 20_000, interval: 50 };
 
 /** A test with this ending, and a way to upload and watch its trace. */
 async function stage(ending: TestState) {
@@ -40,7 +39,7 @@ describe('§2.4 An uploaded trace', () => {
     expect(await analysis(1)).toBeNull();
     await put(new Uint8Array(await readFile(TRACE_FILE)));
     await expect
-      .poll(() => analysis(1), WITHIN)
+      .poll(() => analysis(1))
       .toMatchObject({
         consoleEntries: expected.consoleEntries.map(({ time, messageType }) => ({ time, messageType })),
         networkRequests: expected.networkRequests.map(({ time, status, method }) => ({ time, status, method })),
@@ -51,16 +50,16 @@ describe('§2.4 An uploaded trace', () => {
   test('of a passed test is not analysed', async () => {
     const { notes, put } = await stage(passed());
     await put(new Uint8Array(await readFile(TRACE_FILE)));
-    await expect.poll(notes, WITHIN).toHaveLength(1);
+    await expect.poll(notes).toHaveLength(1);
     expect(notes()[0]).toContain('"trace":"not needed"');
   });
 
   test('that was deleted before its confirmation is logged and leaves the queue', async () => {
     const { analysis, notes, key, queue } = await stage(failed());
     await queue.send(JSON.stringify({ Records: [{ s3: { object: { key, size: 1000 } } }] }));
-    await expect.poll(notes, WITHIN).toHaveLength(1);
+    await expect.poll(notes).toHaveLength(1);
     expect(notes()[0]).toContain('"upload":"gone"');
-    await expect.poll(queue.count, WITHIN).toBe(0);
+    await expect.poll(queue.count).toBe(0);
     expect(await queue.deadLetters()).toBe(0);
     expect(await analysis(1)).toBeNull();
   });
@@ -71,9 +70,9 @@ describe('§2.4 An uploaded trace', () => {
   ])('that %s is refused, logged and removed from the queue', async (_, body) => {
     const { analysis, notes, put, queue } = await stage(failed());
     await put(await body());
-    await expect.poll(notes, WITHIN).toHaveLength(1);
+    await expect.poll(notes).toHaveLength(1);
     expect(notes()[0]).toContain('"trace":"refused"');
-    await expect.poll(queue.count, WITHIN).toBe(0);
+    await expect.poll(queue.count).toBe(0);
     expect(await queue.deadLetters()).toBe(0);
     expect(await analysis(1)).toBeNull();
   });

@@ -10,7 +10,6 @@ import { clock } from '#test/harness/service.ts';
 import { jobOf, type Stage, stage } from './stage.ts';
 
 const { callsPerOrganization, callsPerReceiver, leaseMilliseconds } = WEBHOOK_LIMITS.sending;
-const WITHIN = { timeout: 30_000, interval: 50 };
 
 /** A receiver that delays its answers until the test releases them. */
 async function held() {
@@ -52,7 +51,7 @@ describe('concurrent calls of the sender', () => {
     const slow = await held();
     const deliveries = await many(here, cap + 4, slow.url, each);
     const calls = deliveries.map((delivery) => call(here, delivery));
-    await expect.poll(() => [slow.waiting.length, here.sent.length], WITHIN).toEqual([cap, 4]);
+    await expect.poll(() => [slow.waiting.length, here.sent.length]).toEqual([cap, 4]);
     for (const { message, delaySeconds } of here.sent) {
       expect(message).toMatchObject({ attempt: 0, rounds: 1 });
       expect(delaySeconds).toBeGreaterThanOrEqual(1);
@@ -81,10 +80,10 @@ describe('concurrent calls of the sender', () => {
     const deliveries = await many(here, 10, slow.url, 'ownWebhook');
     const slots = new CallSlots(WEBHOOK_CAPS);
     const calls = deliveries.map((delivery) => call(here, delivery, slots));
-    await expect.poll(() => slow.waiting.length, WITHIN).toBe(10);
+    await expect.poll(() => slow.waiting.length).toBe(10);
     const others = await many(here, callsPerOrganization - 1, slow.url, 'ownWebhook');
     calls.push(...others.map((delivery) => call(here, delivery)));
-    await expect.poll(() => slow.waiting.length, WITHIN).toBe(10 + callsPerOrganization - 1);
+    await expect.poll(() => slow.waiting.length).toBe(10 + callsPerOrganization - 1);
     slow.release();
     expect((await Promise.all(calls)).flat().filter((note) => 'deferred' in note)).toEqual([]);
   });
@@ -98,7 +97,7 @@ describe('concurrent calls of the sender', () => {
     }
     const [delivery] = await many(here, 1, url, 'ownWebhook');
     if (!delivery) throw new Error('Expected a delivery');
-    await expect.poll(async () => (await call(here, delivery))[0], WITHIN).toMatchObject({ outcome: 'deferred' });
+    await expect.poll(async () => (await call(here, delivery))[0]).toMatchObject({ outcome: 'deferred' });
     clock.advance(leaseMilliseconds - 1);
     expect(await call(here, delivery)).toMatchObject([{ outcome: 'deferred' }]);
     clock.advance(1);
@@ -112,7 +111,7 @@ describe('concurrent calls of the sender', () => {
     const [delivery, ...others] = await many(here, 1 + callsPerOrganization, slow.url, 'ownWebhook');
     if (!delivery) throw new Error('Expected a delivery');
     const calls = others.map((other) => call(here, other));
-    await expect.poll(() => slow.waiting.length, WITHIN).toBe(callsPerOrganization);
+    await expect.poll(() => slow.waiting.length).toBe(callsPerOrganization);
     let message = { ...jobOf(delivery), rounds: 0 };
     const slots = new CallSlots(WEBHOOK_CAPS);
     for (let round = 1; round <= 40; round += 1) {
@@ -141,7 +140,7 @@ describe('concurrent calls of the sender', () => {
       });
       return {};
     });
-    await expect.poll(() => endLate, WITHIN).toBeDefined();
+    await expect.poll(() => endLate).toBeDefined();
     clock.advance(leaseMilliseconds);
     const never = new Promise<never>(() => {});
     const holdForever = () =>

@@ -7,7 +7,6 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
-import { KEEP_ALIVE_MILLISECONDS } from '#infra/local/host/http-server.ts';
 import { bind, closeServer, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
 import type { Engine } from '#infra/local/stores/engine.ts';
 import { ACCOUNT, queueUrl, REGION } from '#infra/local/template/physical-ids.ts';
@@ -42,7 +41,7 @@ export interface EventBusOptions {
 type Taken = { readonly EventId: string } | { readonly ErrorCode: string; readonly ErrorMessage: string };
 
 export async function startEventBus(options: EventBusOptions): Promise<Engine> {
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MILLISECONDS }, (request, response) => {
+  const server = createServer((request, response) => {
     void text(request)
       .then((body) => answer(String(request.headers['x-amz-target']), body, options))
       .catch((error): Answer => [500, { __type: 'InternalException', message: String(error) }])

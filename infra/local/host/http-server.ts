@@ -5,11 +5,6 @@ import { bindBoth, closeServer, LOCALHOST, LOOPBACK_HOSTS, portOf } from './loop
 
 /** Room for API Gateway's 10,240 characters of URL, its 10,240 bytes of header values, and the headers' names. */
 const MAX_HEADER_BYTES = 64 * 1024;
-/**
- * An idle connection stays open for longer than clients keep it. So the client closes it, and no request meets a closed
- * socket.
- */
-export const KEEP_ALIVE_MILLISECONDS = 75_000;
 
 /** The error for requests that reach no gateway, in the format of §7. */
 const UNREADABLE = 'The request is not HTTP, or its address and headers are too long. Send a shorter one';
@@ -39,7 +34,7 @@ export async function listen(port: number): Promise<HttpServer> {
   const { promise: ready, resolve: serve } = Promise.withResolvers<Handler>();
   const mounts: Mount[] = [];
   const mountFor = (request: IncomingMessage) => mounts.find(({ takes }) => takes(request))?.handle;
-  const options = { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MILLISECONDS };
+  const options = { maxHeaderSize: MAX_HEADER_BYTES };
   const create = () =>
     createServer(options, async (request, response) => {
       if (!isForThisMachine(request)) return refuseOtherHost(request, response);

@@ -1,6 +1,6 @@
 /** The names and addresses of this machine, and servers that listen on loopback only. */
 import { once } from 'node:events';
-import type { Server as HttpServer } from 'node:http';
+import { Server as HttpServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import { CannotStart } from './cannot-start.ts';
 
@@ -13,12 +13,19 @@ const LOOPBACK_IPV6 = '::1';
 /** The hosts in URL notation. */
 export const LOOPBACK_HOSTS: readonly string[] = [LOCALHOST, LOOPBACK, `[${LOOPBACK_IPV6}]`];
 
+/**
+ * An idle connection stays open for longer than clients keep it. So the client closes it, and no request meets a closed
+ * socket.
+ */
+const KEEP_ALIVE_MILLISECONDS = 75_000;
+
 export const CLOSE_GRACE_MILLISECONDS = 2_000;
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
 /** Listens on one address. Port 0 chooses a free port. Throws `CannotStart` if the port is taken. */
 export async function bind(server: Server, port: number, address = LOOPBACK): Promise<void> {
+  if (server instanceof HttpServer) server.keepAliveTimeout = KEEP_ALIVE_MILLISECONDS;
   server.listen(port, address);
   try {
     await once(server, 'listening');

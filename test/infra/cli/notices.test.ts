@@ -8,8 +8,6 @@ import { deliverEvents } from '#test/harness/service.ts';
 
 deliverEvents();
 
-const WITHIN = { timeout: 20_000, interval: 100 };
-
 async function tokenFile(content: string): Promise<string> {
   const file = join(tmpdir(), `rundown-token-${crypto.randomUUID()}`);
   await writeFile(file, content, { mode: 0o600 });
@@ -35,10 +33,10 @@ describe('npm run admin notices', () => {
     ]);
     await json('notices', 'test', ...of, '--kind', 'github');
     const listed = async () => (await json('notices', 'list', ...of))[0];
-    await expect.poll(listed, WITHIN).toMatchObject({ last: expect.stringContaining('Test delivered'), problem: '' });
+    await expect.poll(listed).toMatchObject({ last: expect.stringContaining('Test delivered'), problem: '' });
     github.tokens = [];
     await json('notices', 'test', ...of, '--kind', 'github');
-    await expect.poll(listed, WITHIN).toMatchObject({
+    await expect.poll(listed).toMatchObject({
       state: expect.stringContaining('disabled: GitHub does not accept the token'),
       problem: expect.stringContaining('401 Bad credentials'),
     });

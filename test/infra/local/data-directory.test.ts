@@ -11,7 +11,7 @@ import { startSsm } from '#infra/local/stores/ssm.ts';
 import { freePort, run, serveFixture, temporaryFolder } from './child.ts';
 import { presignedLink } from './presigned-link.ts';
 
-describe('the data folder', { timeout: 20_000 }, () => {
+describe('the data folder', () => {
   test('in use is refused with the id of its process and advice', async () => {
     const folder = await temporaryFolder();
     const { child } = await serveFixture(folder);
@@ -143,7 +143,7 @@ describe('the content of the data folder', () => {
   });
 });
 
-describe('npm run reset', { timeout: 20_000 }, () => {
+describe('npm run reset', () => {
   const reset = (folder: string) => run(['infra/local/reset.ts'], { RUNDOWN_DATA: folder });
 
   test('removes the data folder', async () => {

@@ -6,7 +6,6 @@ import { localService } from './local-service.ts';
 import { messagesOf } from './messages.ts';
 
 const running = localService();
-const WITHIN = { timeout: 20_000, interval: 50 };
 
 const Answer = z.object({
   FailedEntryCount: z.number(),
@@ -60,7 +59,7 @@ describe('an event', () => {
     const { FailedEntryCount, Entries } = await put(entry());
     expect(FailedEntryCount).toBe(0);
     const id = Entries[0]?.EventId ?? '';
-    await expect.poll(() => noted(id), WITHIN).toBeDefined();
+    await expect.poll(() => noted(id)).toBeDefined();
     expect(JSON.parse((await noted(id))?.record.body ?? '')).toEqual({
       version: '0',
       id,
@@ -82,7 +81,7 @@ describe('an event', () => {
     const others = [entry({ DetailType: 'RUN' }), entry({ Source: 'elsewhere' })];
     const { FailedEntryCount, Entries } = await put(...others, entry({ DetailType: 'RUN_FINISH' }));
     expect(FailedEntryCount).toBe(0);
-    await expect.poll(() => noted(Entries[2]?.EventId ?? ''), WITHIN).toBeDefined();
+    await expect.poll(() => noted(Entries[2]?.EventId ?? '')).toBeDefined();
     for (const { EventId = '' } of Entries.slice(0, 2)) expect(await noted(EventId)).toBeUndefined();
   });
 

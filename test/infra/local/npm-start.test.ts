@@ -48,9 +48,7 @@ async function templatesIn(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(texts));
 }
 
-test('npm start runs the template of a deployment, stops at Ctrl-C while it records the demo, and finds the same data at the next start', {
-  timeout: 180_000,
-}, async () => {
+test('npm start runs the template of a deployment, stops at Ctrl-C while it records the demo, and finds the same data at the next start', async () => {
   const folder = join(await temporaryFolder(), 'data');
   const port = await freePort();
   const projects = async ({ baseUrl, apiKeys }: z.infer<typeof LocalFile>) => {

@@ -18,7 +18,6 @@ const running = localService();
 const messages = () => messagesOf(running().service.environment);
 
 /** The queue hides a failed message for one second, and delivers it three times. */
-const WITHIN = { timeout: 20_000, interval: 50 };
 
 const upload = async (key: string, body: string, bucket = 'rundown-artifacts'): Promise<Response> =>
   fetch(await presignedLink(running().service.environment, 'PUT', { key, bucket }), { method: 'PUT', body });
@@ -28,7 +27,7 @@ describe('the notification of an upload', () => {
     const sent = await upload('org/in-stance/a%20b%2B%C3%A9', 'bytes');
     expect(sent.status).toBe(200);
     const key = 'org/in-stance/a+b%2B%C3%A9';
-    await expect.poll(() => messages().noted(key), WITHIN).toBeDefined();
+    await expect.poll(() => messages().noted(key)).toBeDefined();
     const noted = await messages().noted(key);
     expect(noted?.record).toMatchObject({
       eventSource: 'aws:sqs',
@@ -55,7 +54,7 @@ describe('the notification of an upload', () => {
 
   test('is sent again for every repeated upload', async () => {
     for (const body of ['first', 'second']) expect((await upload('twice', body)).status).toBe(200);
-    await expect.poll(async () => (await messages().noted('twice'))?.times, WITHIN).toBe(2);
+    await expect.poll(async () => (await messages().noted('twice'))?.times).toBe(2);
   });
 
   test('must reach its queue, or the upload fails', async () => {
@@ -81,25 +80,25 @@ describe('the notification of an upload', () => {
 describe('a message', () => {
   test('that succeeds is handled once and removed', async () => {
     await messages().send({ id: 'one' }, { id: 'two' });
-    await expect.poll(() => messages().count('work'), WITHIN).toBe(0);
+    await expect.poll(() => messages().count('work')).toBe(0);
     for (const id of ['one', 'two']) expect(await messages().noted(id)).toMatchObject({ times: 1 });
   });
 
   test('that fails three times becomes a dead letter, and its neighbours are handled once', async () => {
     const before = await messages().count('deadLetters');
     await messages().send({ id: 'good' }, { id: 'poison', fails: true }, { id: 'fine' });
-    await expect.poll(() => messages().count('deadLetters'), WITHIN).toBe(before + 1);
+    await expect.poll(() => messages().count('deadLetters')).toBe(before + 1);
     expect(await messages().noted('poison')).toMatchObject({
       times: 3,
       record: { attributes: { ApproximateReceiveCount: '3' } },
     });
     for (const id of ['good', 'fine']) expect(await messages().noted(id)).toMatchObject({ times: 1 });
-    await expect.poll(() => messages().count('work'), WITHIN).toBe(0);
+    await expect.poll(() => messages().count('work')).toBe(0);
   });
 
   test('is delivered again when the function throws, and the error is logged', async () => {
     await messages().send({ id: 'thrown', throwsOnce: 'out of order' });
-    await expect.poll(async () => (await messages().noted('thrown'))?.times, WITHIN).toBe(1);
+    await expect.poll(async () => (await messages().noted('thrown'))?.times).toBe(1);
     expect((await messages().noted('thrown'))?.record.attributes.ApproximateReceiveCount).toBe('2');
     expect(running().faults.join()).toContain('fixture-work: Error: out of order');
   });
@@ -112,7 +111,7 @@ describe('a message', () => {
   ])('is delivered again with its whole batch if the response has %s', async (name, answersOnce) => {
     await messages().send({ id: `first of ${name}`, answersOnce }, { id: `second of ${name}` });
     for (const id of [`first of ${name}`, `second of ${name}`]) {
-      await expect.poll(async () => (await messages().noted(id))?.times, WITHIN).toBe(2);
+      await expect.poll(async () => (await messages().noted(id))?.times).toBe(2);
     }
   });
 
@@ -122,7 +121,7 @@ describe('a message', () => {
     ['no list', { batchItemFailures: null }],
   ])('is removed if the response is %s', async (name, answersOnce) => {
     await messages().send({ id: `answered ${name}`, answersOnce });
-    await expect.poll(() => messages().count('work'), WITHIN).toBe(0);
+    await expect.poll(() => messages().count('work')).toBe(0);
     expect(await messages().noted(`answered ${name}`)).toMatchObject({ times: 1 });
   });
 });
@@ -135,8 +134,8 @@ describe('a service', () => {
     expect((await upload('mine', 'x', 'beside')).status).toBe(200);
     expect((await upload('theirs', 'x')).status).toBe(200);
     const beside = messagesOf(service.environment, names);
-    await expect.poll(() => beside.noted('mine'), WITHIN).toBeDefined();
-    await expect.poll(() => messages().noted('theirs'), WITHIN).toBeDefined();
+    await expect.poll(() => beside.noted('mine')).toBeDefined();
+    await expect.poll(() => messages().noted('theirs')).toBeDefined();
     expect(await messages().noted('mine')).toBeUndefined();
     expect(await beside.noted('theirs')).toBeUndefined();
   });
@@ -149,11 +148,11 @@ describe('a service', () => {
     onTestFinished(service.close);
     const { remove, create, send, noted } = messagesOf(service.environment, names);
     await remove();
-    await expect.poll(() => faults, WITHIN).toHaveLength(1);
+    await expect.poll(() => faults).toHaveLength(1);
     expect(faults[0]).toContain('arn:aws:sqs:us-east-1:000000000000:gone-fixture-work cannot be read: ReceiveMessage');
     await create();
     await send({ id: 'back' });
-    await expect.poll(() => noted('back'), WITHIN).toBeDefined();
+    await expect.poll(() => noted('back')).toBeDefined();
     expect(faults).toHaveLength(1);
   });
 

@@ -16,8 +16,6 @@ import {
   recordUntil,
 } from './recorded-demo.ts';
 
-const WITHIN = { timeout: 20_000, interval: 200 };
-
 /** Sweeps of the next minutes find the run in progress only, which is not due. */
 async function expectNoSweep({ here, startedAt }: Demo): Promise<void> {
   vi.useFakeTimers({ toFake: ['Date'], now: startedAt + 20 * MINUTE_MILLISECONDS });
@@ -115,7 +113,7 @@ test('the latest failed run leads to the error, a confirmed screenshot, and the 
   expect(png.headers.get('content-type')).toBe('image/png');
   // The analysis follows the confirmation of the trace.
   await expect
-    .poll(async () => (await context()).traceErrorAnalysis, WITHIN)
+    .poll(async () => (await context()).traceErrorAnalysis)
     .toMatchObject({
       networkRequests: expect.any(Array),
     });

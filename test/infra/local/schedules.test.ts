@@ -7,7 +7,6 @@ import { messagesOf } from './messages.ts';
 const running = localService();
 
 /** The runner looks at the clock once a second. */
-const WITHIN = { timeout: 10_000, interval: 50 };
 const START = Date.parse('2026-11-02T10:00:30.500Z');
 const MINUTE = 60_000;
 
@@ -76,9 +75,9 @@ async function serve(assembly: string, options: { schedules?: boolean } = {}): P
 describe('a schedule', () => {
   test('runs its function at its time, with the input of the template', async () => {
     const { noted, lastInput } = await serve(await withResource('Tick', ticking()));
-    await expect.poll(noted, WITHIN).toEqual([1, '2026-11-02T10:00:30Z']);
+    await expect.poll(noted).toEqual([1, '2026-11-02T10:00:30Z']);
     vi.setSystemTime(START + MINUTE);
-    await expect.poll(noted, WITHIN).toEqual([2, '2026-11-02T10:01:30Z']);
+    await expect.poll(noted).toEqual([2, '2026-11-02T10:01:30Z']);
     expect(await lastInput()).toMatchObject({
       schedule: 'arn:aws:scheduler:us-east-1:000000000000:schedule/fixture/fixture-tick',
       execution: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -89,11 +88,11 @@ describe('a schedule', () => {
 
   test('makes up for missed times with one run, and keeps its period', async () => {
     const { noted } = await serve(await withResource('Tick', ticking()));
-    await expect.poll(noted, WITHIN).toEqual([1, '2026-11-02T10:00:30Z']);
+    await expect.poll(noted).toEqual([1, '2026-11-02T10:00:30Z']);
     vi.setSystemTime(START + 600 * MINUTE);
-    await expect.poll(noted, WITHIN).toEqual([2, '2026-11-02T10:01:30Z']);
+    await expect.poll(noted).toEqual([2, '2026-11-02T10:01:30Z']);
     vi.setSystemTime(START + 601 * MINUTE);
-    await expect.poll(noted, WITHIN).toEqual([3, '2026-11-02T20:01:30Z']);
+    await expect.poll(noted).toEqual([3, '2026-11-02T20:01:30Z']);
   });
 
   test('runs at its own time, whatever other schedules do', async () => {
@@ -102,29 +101,29 @@ describe('a schedule', () => {
       { Input: orders('night') },
     );
     const { noted, notedFor } = await serve(await withResources({ Tick: ticking(), Night: nightly }));
-    await expect.poll(noted, WITHIN).toEqual([1, '2026-11-02T10:00:30Z']);
+    await expect.poll(noted).toEqual([1, '2026-11-02T10:00:30Z']);
     expect(await notedFor('night')).toBeUndefined();
     vi.setSystemTime('2026-11-03T03:00:00.000Z');
-    await expect.poll(() => notedFor('night'), WITHIN).toEqual([1, '2026-11-03T03:00:00Z']);
+    await expect.poll(() => notedFor('night')).toEqual([1, '2026-11-03T03:00:00Z']);
   });
 
   test('never runs if it is disabled, or if the service runs without schedules', async () => {
     const off = ticking({ Name: 'fixture-off', State: 'DISABLED' }, { Input: orders('off') });
     const one = await serve(await withResources({ Tick: ticking(), Off: off }));
-    await expect.poll(one.noted, WITHIN).toEqual([1, '2026-11-02T10:00:30Z']);
+    await expect.poll(one.noted).toEqual([1, '2026-11-02T10:00:30Z']);
     expect(await one.notedFor('off')).toBeUndefined();
     const other = await serve(await withResource('Tick', ticking()), { schedules: false });
     vi.setSystemTime(START + MINUTE);
-    await expect.poll(one.noted, WITHIN).toEqual([2, '2026-11-02T10:01:30Z']);
+    await expect.poll(one.noted).toEqual([2, '2026-11-02T10:01:30Z']);
     expect(await other.noted()).toBeUndefined();
   });
 
   test('whose function fails logs the error, and runs again', async () => {
     const failing = ticking({}, { Input: orders('fail', { throwsOnce: 'out of order' }) });
     const { notedFor, faults } = await serve(await withResource('Tick', failing));
-    await expect.poll(() => faults, WITHIN).toEqual([expect.stringContaining('fixture-work: Error: out of order')]);
+    await expect.poll(() => faults).toEqual([expect.stringContaining('fixture-work: Error: out of order')]);
     vi.setSystemTime(START + MINUTE);
-    await expect.poll(() => notedFor('fail'), WITHIN).toEqual([1, '2026-11-02T10:01:30Z']);
+    await expect.poll(() => notedFor('fail')).toEqual([1, '2026-11-02T10:01:30Z']);
   });
 });
 

@@ -10,7 +10,7 @@ import { freePort, run, serveFixture, temporaryFolder } from './child.ts';
 const start = async (folder: string, env: Readonly<Record<string, string>> = {}) =>
   run(['infra/local/start.ts'], { RUNDOWN_DATA: folder, PORT: String(await freePort()), ...env });
 
-describe('npm start ends with the problem and advice', { timeout: 20_000 }, () => {
+describe('npm start ends with the problem and advice', () => {
   test('if the port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void other.close());

@@ -42,7 +42,7 @@ async function storedIds({ environment }: Served): Promise<Set<string>> {
   return new Set(Keys.parse(JSON.parse(body)).Items.map(({ pk }) => pk.S));
 }
 
-describe('kill -9', { timeout: 30_000 }, () => {
+describe('kill -9', () => {
   test('at several moments loses no acknowledged write', async () => {
     const folder = await temporaryFolder();
     let { child, served } = await serveFixture(folder);
@@ -89,7 +89,7 @@ describe('kill -9', { timeout: 30_000 }, () => {
         const all = await Promise.all(acknowledged.map(async (id) => [id, await noted(name(id))] as const));
         return all.filter(([, found]) => found === undefined).map(([id]) => id);
       };
-      await expect.poll(unnoted, { timeout: 10_000 }).toEqual([]);
+      await expect.poll(unnoted).toEqual([]);
     }
   });
 
@@ -107,9 +107,7 @@ describe('kill -9', { timeout: 30_000 }, () => {
   });
 });
 
-test('A message whose function hangs uses up its attempts, although each one ends the service', {
-  timeout: 60_000,
-}, async () => {
+test('A message whose function hangs uses up its attempts, although each one ends the service', async () => {
   const folder = await temporaryFolder();
   const first = await serveFixture(folder, { blockedSeconds: 2 });
   const { hideFor, send } = messagesOf(first.served.environment);
@@ -125,7 +123,7 @@ test('A message whose function hangs uses up its attempts, although each one end
   }
   const last = await serveFixture(folder, { blockedSeconds: 2 });
   const { noted, count } = messagesOf(last.served.environment);
-  await expect.poll(() => count('deadLetters'), { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => count('deadLetters')).toBe(1);
   expect(await count('work')).toBe(0);
   expect(await noted('poison')).toMatchObject({ times: 3, record: { attributes: { ApproximateReceiveCount: '3' } } });
   last.child.kill('SIGKILL');

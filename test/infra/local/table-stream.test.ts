@@ -6,7 +6,6 @@ import { withResource } from './changed-assembly.ts';
 import { localService } from './local-service.ts';
 
 const running = localService();
-const WITHIN = { timeout: 20_000, interval: 50 };
 
 const mapping = (tableName: string) => ({
   Type: 'AWS::Lambda::EventSourceMapping',
@@ -66,7 +65,7 @@ describe('a new row of the table', () => {
   test('reaches the function once, in the format of Lambda', async () => {
     const { write, noted, times } = await table('rows-one');
     await write('OUTBOX#3', 'a', { id: 'first' });
-    await expect.poll(() => times('first'), WITHIN).toBe(1);
+    await expect.poll(() => times('first')).toBe(1);
     expect(JSON.parse((await noted('first'))?.record.S ?? '')).toMatchObject({
       eventName: 'INSERT',
       eventSource: 'aws:dynamodb',
@@ -78,7 +77,7 @@ describe('a new row of the table', () => {
       },
     });
     await write('OUTBOX#3', 'b', { id: 'second' });
-    await expect.poll(() => times('second'), WITHIN).toBe(1);
+    await expect.poll(() => times('second')).toBe(1);
     expect(await times('first')).toBe(1);
   });
 
@@ -86,7 +85,7 @@ describe('a new row of the table', () => {
     const { write, times } = await table('rows-other');
     await write('INBOX#3', 'a', { id: 'other' });
     await write('OUTBOX#3', 'a', { id: 'mine' });
-    await expect.poll(() => times('mine'), WITHIN).toBe(1);
+    await expect.poll(() => times('mine')).toBe(1);
     expect(await times('other')).toBeUndefined();
   });
 
@@ -98,7 +97,7 @@ describe('a new row of the table', () => {
     await write('OUTBOX#3', 'c', { id: 'behind' });
     const again = await start();
     onTestFinished(again.close);
-    await expect.poll(() => times('behind'), WITHIN).toBe(2);
+    await expect.poll(() => times('behind')).toBe(2);
     expect(await times('failing')).toBe(2);
     expect(await times('before')).toBe(1);
   });
@@ -107,13 +106,11 @@ describe('a new row of the table', () => {
     const { write, faults, times } = await table('rows-poison');
     await write('OUTBOX#3', 'a', { id: 'poison', fails: true });
     await write('OUTBOX#4', 'a', { id: 'elsewhere' });
-    await expect.poll(() => times('elsewhere'), WITHIN).toBe(1);
-    await expect
-      .poll(() => faults, WITHIN)
-      .toEqual([expect.stringContaining('OUTBOX#3: 1 rows were given up, from a on')]);
+    await expect.poll(() => times('elsewhere')).toBe(1);
+    await expect.poll(() => faults).toEqual([expect.stringContaining('OUTBOX#3: 1 rows were given up, from a on')]);
     expect(await times('poison')).toBe(3);
     await write('OUTBOX#3', 'b', { id: 'after' });
-    await expect.poll(() => times('after'), WITHIN).toBe(1);
+    await expect.poll(() => times('after')).toBe(1);
     expect(await times('poison')).toBe(3);
   });
 });
