@@ -34,7 +34,7 @@ export const sendReport = (
 /** Expects success and returns the import. */
 export async function imported(...sent: Parameters<typeof sendReport>): Promise<Answer['body']> {
   const answer = await sendReport(...sent);
-  expect(answer).toMatchObject({ status: 200 });
+  expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 200 });
   return answer.body.data;
 }
 
