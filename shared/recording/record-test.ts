@@ -19,7 +19,7 @@ import type { Run } from '#shared/model/run.ts';
 import { isStub, type RecordKey, type TestRecord, type TestState } from '#shared/model/test-record.ts';
 import type { Services } from '#shared/services.ts';
 import { evidenceIn } from './evidence-wire.ts';
-import { attemptsOf, streamedTest } from './reported-test.ts';
+import { streamedAttempts, streamedTest } from './reported-test.ts';
 import { refuseContradictions } from './sent-ids.ts';
 import type { CreateTestRecordBody, TestMessage, TestRecordAnswer, UpdateTestRecordBody } from './test-wire.ts';
 
@@ -116,7 +116,7 @@ const stateOf = (body: TestMessage, now: number): TestState => ({
   sequence: body._t,
   done: body._d,
   reported: { outcome: body._s, flaky: body._f },
-  attempts: attemptsOf(body, now),
+  attempts: streamedAttempts(body, now),
   annotations: body.annotations,
   testTags: body.tags,
 });

@@ -9,7 +9,10 @@ const SKIP_ANNOTATIONS: ReadonlySet<string> = new Set(['skip', 'fixme']);
 
 type Reported = Pick<TestRecord, 'reported' | 'expectedStatus' | 'annotations' | 'attempts'>;
 
-const isDeclaredSkip = ({ expectedStatus, annotations }: Pick<Reported, 'expectedStatus' | 'annotations'>): boolean =>
+export const isDeclaredSkip = ({
+  expectedStatus,
+  annotations,
+}: Pick<Reported, 'expectedStatus' | 'annotations'>): boolean =>
   expectedStatus === 'skipped' || annotations.some(({ type }) => SKIP_ANNOTATIONS.has(type));
 
 /**

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { NO_COMMIT } from '#shared/model/commit.ts';
 import { query } from '#test/harness/client.ts';
 import { runIdOf, runItem, storeRuns } from '#test/harness/history-runs.ts';
@@ -6,6 +6,8 @@ import { recordRun } from '#test/harness/recording.ts';
 import { uploadRun } from '#test/harness/recording-batch.ts';
 import { COMMIT, failed, flaky, passed, pending, skipped, testIdOf } from '#test/harness/recording-messages.ts';
 import { clock, service, type Tenant } from '#test/harness/service.ts';
+import { imported } from '#test/imports/reports.ts';
+import { sampleFile } from '#test/reports/sources.ts';
 
 const SUMS = 'cart.spec.ts > sums';
 const FAILS = 'cart.spec.ts > fails';
@@ -23,6 +25,8 @@ const stream = (tenant: Tenant, ciBuildId: string, tests: object, more: object =
 const onBranch = (branch: string) => ({ commit: { ...COMMIT, branch } });
 const find = async ({ reader, projectId }: Tenant, ...pairs: (readonly [string, string])[]) =>
   reader.get(`/runs/find${query(['projectId', projectId], ...pairs)}`);
+
+const sample = async (name: string) => new Uint8Array(await sampleFile(name));
 
 let one: ReturnType<typeof service> | undefined;
 
@@ -115,6 +119,29 @@ describe('GET /runs/find', () => {
     const { body } = await find(tenant, ['ciBuildId', 'build-1'], ['pwLastRun', 'true']);
     expect(body.data.pwLastRun).toEqual({ status: 'failed', failedTests: [testIdOf('retail', FAILS)] });
   });
+
+  test('lists the failed tests of imported JSON and blob reports by the ids that Playwright gave them', async () => {
+    const tenant = await service();
+    vi.useRealTimers();
+    await imported(tenant, await sample('playwright-json-1.65.1.json'), 'ciBuildId=json');
+    await imported(tenant, await sample('playwright-blob-1.65.1.zip'), 'ciBuildId=blob');
+    const { body } = await find(tenant, ['ciBuildId', 'json'], ['pwLastRun', 'true']);
+    expect(body.data.pwLastRun.failedTests.length).toBeGreaterThan(2);
+    for (const testId of body.data.pwLastRun.failedTests) expect(testId).toMatch(/^[0-9a-f]{20}-[0-9a-f]{20}$/);
+    const blob = await find(tenant, ['ciBuildId', 'blob'], ['pwLastRun', 'true']);
+    expect(blob.body.data.pwLastRun).toEqual(body.data.pwLastRun);
+  });
+
+  test.each(['playwright-junit-1.65.1.xml', 'ctrf-playwright-0.0.29.json', 'vitest-junit-5.1.1.xml'])(
+    'leaves out the failed tests of a report without ids of Playwright: %s',
+    async (report) => {
+      const tenant = await service();
+      vi.useRealTimers();
+      await imported(tenant, await sample(report), 'ciBuildId=one');
+      const { status, body } = await find(tenant, ['ciBuildId', 'one'], ['pwLastRun', 'true']);
+      expect({ status, last: body.data.pwLastRun }).toEqual({ status: 200, last: undefined });
+    },
+  );
 
   test('returns 404 if no run matches', async () => {
     const tenant = await service();

@@ -9,7 +9,10 @@ describe('GET /docs/openapi.json', () => {
     expect({ status, openapi: body.openapi, servers: body.servers }).toEqual({
       status: 200,
       openapi: '3.1.0',
-      servers: [{ url: `${origin}/v1` }],
+      servers: [
+        { url: `${origin}/v1`, description: 'This deployment' },
+        { url: 'http://localhost:4000/v1', description: 'npm start' },
+      ],
     });
     const described = Object.entries<Record<string, { operationId: string }>>(body.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method.toUpperCase()} ${path}`),

@@ -5,70 +5,93 @@ import { read } from '#test/harness/recording-readback.ts';
 import type { Tenant } from '#test/harness/service.ts';
 import { imported } from '#test/imports/reports.ts';
 
+const FORMATS = { json: 'report.json', blob: 'blob.zip', junit: 'junit.xml', ctrf: 'ctrf.json' };
+type Format = keyof typeof FORMATS;
+const ALL: readonly Format[] = ['json', 'blob', 'junit', 'ctrf'];
+
+/** What a report cannot say as the live recording does: the members of answers that differ, and the formats. */
+const REASONS: readonly (readonly [reason: string, formats: readonly Format[], members: RegExp])[] = [
+  ['Ids begin with the id of the run', ALL, /^(test\.recordId|attempt\.attemptId)$/],
+  ['No report has the tags in the metadata of a project', ALL, /^(run|test)\.tags$/],
+  ['No reporter of Rundown or Currents sent it', ALL, /^run\.framework\.clientVersion$/],
+  [
+    'A test that never ran has a result per try of its group live, and one in an import',
+    ['json', 'blob'],
+    /^never ran: /,
+  ],
+  ['It names the files on the machine of the tests and does not have them', ['json', 'junit', 'ctrf'], /^test\.files$/],
+  ['It has no ids of Playwright', ['junit', 'ctrf'], /^(test\.testId|run\.pwLastRun)$/],
+  ['It has no version of Playwright', ['junit', 'ctrf'], /^run\.framework\.version$/],
+  ['It has no workers', ['junit', 'ctrf'], /\.(workerIndex|parallelIndex)$/],
+  ['It has times of suites, or whole seconds', ['junit', 'ctrf'], /\.(startTime|endTime|wallClockStartedAt)$/],
+  ['It calls a time-out a failure', ['ctrf'], /^attempt\.rawStatus$/],
+  ['It has the texts of errors without their places', ['junit', 'ctrf'], /^attempt\.(errors|error\.location\..*)$/],
+  [
+    'It tells the tries of tests that failed only, in one text, with one duration',
+    ['junit'],
+    /^(run\.groups|test\.(attempts|_f|isFlaky|displayError|duration|tags)|attempt\.(state|rawStatus|wallClockDuration|error\.(message|stack)))$/,
+  ],
+];
+
 type Sender = Pick<Tenant, 'api' | 'projectId'>;
 // Untyped, because tests do not trust response bodies.
 type Body = Awaited<ReturnType<typeof read>>;
 
-/** What is told about a run and its tests: one value per member, by the test and the member. */
-type Facts = Map<string, { readonly field: string; readonly value: string | undefined }>;
+/** One value per member of what is told about the run, its tests and their attempts. */
+type Facts = Map<string, { readonly member: string; readonly value: string | undefined }>;
 
 async function factsOf({ api, projectId }: Sender, ciBuildId: string): Promise<Facts> {
   const run = await read(api, `/runs/find?projectId=${projectId}&ciBuildId=${ciBuildId}&pwLastRun=true`);
   const facts: Facts = new Map();
   const { status, tags, pwLastRun = null } = run;
   const groups = run.groups.map((group: Body) => [group.groupId, group.tests]);
-  add(facts, { of: '', field: 'run' }, { status, tags, framework: run.meta.framework, groups });
-  add(facts, { of: '', field: 'run' }, { pwLastRun: pwLastRun && [...pwLastRun.failedTests].sort() });
+  const lastRun = pwLastRun && [...pwLastRun.failedTests].sort();
+  add(facts, 'run', '', { status, tags, framework: run.meta.framework, groups, pwLastRun: lastRun });
   for (const { instanceId } of run.specs) {
     const { groupId, spec, results } = await read(api, `/instances/${instanceId}`);
     for (const { attempts, ...test } of results.tests) {
-      const of = `${groupId} ${spec} ${test.title.join(' > ')}`;
+      const name = `${groupId} ${spec} ${test.title.join(' > ')}`;
       const files = results.attachments.filter(({ testId }: Body) => testId === test.testId);
       const names = files.map((file: Body) => `${file.testAttemptIndex} ${file.name} ${file.contentType}`).sort();
-      add(facts, { of, field: 'test' }, { ...test, attempts: attempts.length, files: names });
-      for (const [index, attempt] of attempts.entries())
-        add(facts, { of: `${of} ${index}`, field: 'attempt' }, attempt);
+      add(facts, 'test', name, { ...test, attempts: attempts.length, files: names });
+      for (const [index, attempt] of attempts.entries()) add(facts, 'attempt', `${name} ${index}`, attempt);
     }
   }
   return facts;
 }
 
-function add(facts: Facts, { of, field }: { of: string; field: string }, values: Body): void {
-  for (const [member, value] of Object.entries(values)) {
-    const inner = `${field}.${member}`;
-    if (value !== null && typeof value === 'object' && !Array.isArray(value)) add(facts, { of, field: inner }, value);
-    else facts.set(`${of} ${inner}`, { field: inner, value: JSON.stringify(value) });
+function add(facts: Facts, member: string, of: string, values: Body): void {
+  for (const [name, value] of Object.entries(values)) {
+    const inner = `${member}.${name}`;
+    if (value !== null && typeof value === 'object' && !Array.isArray(value)) add(facts, inner, of, value);
+    else facts.set(`${of} ${inner}`, { member: inner, value: JSON.stringify(value) });
   }
 }
 
-/** The members that differ, with the number of their values, by the format. */
-export async function differencesOf(live: Sender, reports: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>>) {
-  const own = await factsOf(live, 'whole');
-  const differences: Record<string, Record<string, number>> = {};
-  const samples: unknown[] = [];
-  for (const [format, report] of Object.entries(reports)) {
-    await imported(live, report, `ciBuildId=${format}&tag=nightly`);
-    const facts = await factsOf(live, format);
-    for (const name of new Set([...own.keys(), ...facts.keys()])) {
-      const [one, other] = [own.get(name), facts.get(name)];
+/** Differences without a reason, and reasons without a difference. The run was recorded as the build `whole`. */
+export async function differencesOf(tenant: Sender, folder: string) {
+  const live = await factsOf(tenant, 'whole');
+  const unran = [...live].flatMap(([name, { member, value }]) =>
+    member === 'attempt.rawStatus' && value === '"skipped"' ? name.replace(/ \d+ attempt\.rawStatus$/, '') : [],
+  );
+  const unexplained = new Set<string>();
+  const seen = new Set<string>();
+  for (const format of ALL) {
+    const report = new Uint8Array(await readFile(join(folder, FORMATS[format])));
+    await imported(tenant, report, `ciBuildId=${format}&tags[]=nightly`);
+    const found = await factsOf(tenant, format);
+    for (const name of new Set([...live.keys(), ...found.keys()])) {
+      const [one, other] = [live.get(name), found.get(name)];
       if (one?.value === other?.value) continue;
-      const field = one?.field ?? other?.field ?? '';
-      const counts = differences[field] ?? {};
-      differences[field] = { ...counts, [format]: (counts[format] ?? 0) + 1 };
-      samples.push([format, name, one?.value?.slice(0, 300), other?.value?.slice(0, 300)]);
+      const member = one?.member ?? other?.member ?? '';
+      const names = unran.some((test) => name.startsWith(`${test} `)) ? [member, `never ran: ${member}`] : [member];
+      const reason = REASONS.find(
+        ([, formats, members]) => formats.includes(format) && names.some((one) => members.test(one)),
+      );
+      if (reason) seen.add(`${format}: ${reason[0]}`);
+      else unexplained.add(`${format}: ${name}: ${one?.value} live, ${other?.value} imported`);
     }
   }
-  const fs = await import('node:fs');
-  fs.writeFileSync('/tmp/samples.json', samples.map((one) => JSON.stringify(one)).join('\n'));
-  return differences;
-}
-
-export async function reportsIn(folder: string) {
-  const file = async (name: string) => new Uint8Array(await readFile(join(folder, name)));
-  return {
-    json: await file('report.json'),
-    blob: await file('blob.zip'),
-    junit: await file('junit.xml'),
-    ctrf: await file('ctrf.json'),
-  };
+  const unseen = REASONS.flatMap(([reason, formats]) => formats.map((format) => `${format}: ${reason}`));
+  return { unexplained: [...unexplained], unseen: unseen.filter((reason) => !seen.has(reason)) };
 }

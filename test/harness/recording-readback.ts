@@ -111,7 +111,7 @@ export async function historyOf({ api, projectId }: Reader, { spec, title }: Pic
   return read(api, `/test-results/${signature}${range}`);
 }
 
-const states: Readonly<Record<string, string>> = { passed: 'passed', skipped: 'pending', interrupted: 'skipped' };
+const STATES: Readonly<Record<string, string>> = { passed: 'passed', skipped: 'skipped', interrupted: 'skipped' };
 
 function expectedSummary({ group, outcome, flaky, expectedStatus, annotations, tags, attempts }: SeenTest) {
   const shown = outcome === 'failed' || flaky ? attempts.findLast(({ error }) => error) : undefined;
@@ -125,7 +125,7 @@ function expectedSummary({ group, outcome, flaky, expectedStatus, annotations, t
     displayError: shown?.error?.message ?? null,
     duration: attempts.reduce((total, { duration }) => total + duration, 0),
     attempts: attempts.map(({ status, startedAt, duration, error }) => ({
-      state: states[status] ?? 'failed',
+      state: status === 'skipped' && outcome === 'pending' ? 'pending' : (STATES[status] ?? 'failed'),
       startedAt,
       duration,
       error,

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { loadRecording, loadReport } from '#test/harness/recording-replay.ts';
 import { parseBytes, parseSample, type Told, toldBy } from './samples.ts';
+import { sampleFile } from './sources.ts';
 
 const JSON_REPORT = 'playwright-json-1.65.1.json';
 
@@ -40,6 +41,31 @@ test('The JSON report names all tests and tags as the streaming reporter does', 
 
 test('The JSON and blob reports of a run give the same tests, outcomes and attempts', async () => {
   expect(await compared(JSON_REPORT, 'playwright-blob-1.65.1.zip')).toEqual({ tests: 15, shared: 15, different: [] });
+});
+
+test('The JSON report gives each test of each project the id that Playwright gave it', async () => {
+  const idsOf = async (report: string) =>
+    (await parseSample(report)).instances
+      .flatMap(({ groupId, tests }) => tests.map(({ title, testId }) => `${groupId} ${title.join(' ')} ${testId}`))
+      .sort();
+  const ids = await idsOf(JSON_REPORT);
+  // The blob report has the id of each test, the JSON report that of the first test of a spec.
+  expect(ids).toEqual(await idsOf('playwright-blob-1.65.1.zip'));
+  expect(ids.filter((id) => id.startsWith('mobile '))).toHaveLength(2);
+});
+
+test('Tests that Playwright’s recipe for ids does not explain get ids of their own', async () => {
+  const report = JSON.parse(Buffer.from(await sampleFile(JSON_REPORT)).toString());
+  const [first] = report.suites[0].suites[0].specs;
+  first.id = 'another recipe';
+  const { instances } = await parseBytes(JSON.stringify(report));
+  const ids = instances.flatMap(({ groupId, tests }) =>
+    tests.flatMap(({ title, testId }) => (title.join(' ') === 'cart passes' ? { groupId, testId } : [])),
+  );
+  expect(ids).toEqual([
+    { groupId: 'desktop', testId: 'another recipe' },
+    { groupId: 'mobile', testId: expect.stringMatching(/^[0-9a-f]{16}$/) },
+  ]);
 });
 
 test('The JSON and CTRF reports of a run give the same tests, outcomes and attempts', async () => {
