@@ -159,6 +159,36 @@ describe('a blob report', () => {
   });
 });
 
+describe('A run that was interrupted', () => {
+  const NEVER_RAN = { outcome: 'skipped', flaky: false, attempts: [{ rawStatus: 'skipped', workerIndex: -1 }] };
+
+  test('lists the tests that never ran as skipped in its JSON report', async () => {
+    const test = { projectId: 'one', projectName: 'one', expectedStatus: 'passed', annotations: [] };
+    const passed = { status: 'passed', duration: 5, startTime: '2026-11-02T09:00:00Z', workerIndex: 0, errors: [] };
+    const specs = [
+      { title: 'ran', tests: [{ ...test, results: [passed] }] },
+      { title: 'did not', tests: [{ ...test, results: [] }] },
+      { title: 'would be skipped', tests: [{ ...test, expectedStatus: 'skipped', results: [] }] },
+    ];
+    const { instances } = await parseBytes(
+      JSON.stringify({ config: { version: '1.65.1' }, suites: [{ title: 'a.spec.ts', file: 'a.spec.ts', specs }] }),
+    );
+    expect(instances[0]?.tests).toMatchObject([{ outcome: 'passed' }, NEVER_RAN, { outcome: 'pending' }]);
+  });
+
+  test('lists them in its blob report, unless the machine died', async () => {
+    const tests = [{ title: 'never ran', testId: 'a-b' }];
+    const suites = [{ title: 'a.spec.ts', location: { file: 'a.spec.ts' }, entries: tests }];
+    const lines = [
+      { method: 'onBlobReportMetadata', params: { version: 2, userAgent: 'Playwright/1.65.1 (x64)' } },
+      { method: 'onProject', params: { project: { name: 'one', suites } } },
+      { method: 'onEnd', params: { result: { status: 'interrupted', startTime: Date.parse('2026-11-02T09:00:00Z') } } },
+    ].map((line) => JSON.stringify(line));
+    expect((await parseBytes(lines.join('\n'))).instances[0]?.tests).toMatchObject([NEVER_RAN]);
+    expect((await parseBytes(lines.slice(0, 2).join('\n'))).instances).toEqual([]);
+  });
+});
+
 test('A compressed report gives the same results, and a cut one those before the cut', async () => {
   const bytes = await sampleFile(JUNIT);
   expect(toldBy(await parseBytes(gzipSync(bytes)))).toEqual(toldBy(await parseBytes(bytes)));

@@ -11,7 +11,7 @@ import { epochIn, millisecondsOf } from '#shared/reports/times.ts';
 import type { BlobResult } from './blob-result.ts';
 import { Entry, type TestEnd } from './blob-wire.ts';
 import { toError } from './error-wire.ts';
-import { outcomeOf, ranAttempts, stateOf, UNNAMED_PROJECT } from './outcome.ts';
+import { NEVER_RAN, outcomeOf, ranAttempts, stateOf, UNNAMED_PROJECT } from './outcome.ts';
 
 interface Ended extends FoundAttempt {
   readonly workerIndex: number;
@@ -105,12 +105,13 @@ export class BlobTests {
     test.results.push({ ...trimmed(whole, this.#budget), workerIndex: begun.workerIndex });
   }
 
-  /** Tests that reported a result. */
-  *found(): Generator<FoundTest, void> {
+  /** `isWhole`: whether the run ended. Of a machine that died, nobody knows which tests it would have run. */
+  *found(isWhole: boolean): Generator<FoundTest, void> {
     for (const { testId, group, spec, title, tags, annotations, expectedStatus, results } of this.#tests.values()) {
-      if (results.length === 0) continue;
+      if (results.length === 0 && !isWhole) continue;
       const statuses = results.map(({ rawStatus }) => ({ status: rawStatus }));
-      const attempts = withErrorsOfPasses(ranAttempts(results), expectsFailure(expectedStatus, annotations));
+      const ran = results.length > 0 ? ranAttempts(results) : [NEVER_RAN];
+      const attempts = withErrorsOfPasses(ran, expectsFailure(expectedStatus, annotations));
       const named = { testId, group, spec, title, tags, annotations: keptAnnotations(annotations), expectedStatus };
       yield { ...named, ...outcomeOf(statuses, expectedStatus), attempts };
     }

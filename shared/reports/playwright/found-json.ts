@@ -9,7 +9,7 @@ import { keptTags } from '#shared/reports/tags.ts';
 import { millisecondsOf, timeIn, UTC } from '#shared/reports/times.ts';
 import { toError, type WireError } from './error-wire.ts';
 import type { Attachment, Result, Test } from './json-wire.ts';
-import { outcomeOf, ranAttempts, stateOf, UNNAMED_PROJECT } from './outcome.ts';
+import { NEVER_RAN, outcomeOf, ranAttempts, stateOf, UNNAMED_PROJECT } from './outcome.ts';
 
 interface Place {
   readonly testId: string | undefined;
@@ -23,7 +23,8 @@ interface Place {
 
 export function foundJson(test: Test, { testId, spec, title, tags, now, fileAt }: Place): FoundTest {
   const expected = test.expectedStatus || 'passed';
-  const attempts = ranAttempts(test.results.map((result) => attemptOf(result, { expected, now, fileAt })));
+  const results = test.results.map((result) => attemptOf(result, { expected, now, fileAt }));
+  const attempts = results.length > 0 ? ranAttempts(results) : [NEVER_RAN];
   return {
     group: test.projectId || test.projectName || UNNAMED_PROJECT,
     spec,

@@ -9,6 +9,17 @@ export function ranAttempts<One extends FoundAttempt>(results: readonly One[]): 
   return ran.length > 0 ? ran : results.slice(-1);
 }
 
+/** A test that was due when the run was interrupted has no result. It could not run. */
+export const NEVER_RAN: FoundAttempt = {
+  state: 'skipped',
+  rawStatus: 'skipped',
+  startedAt: null,
+  duration: 0,
+  workerIndex: -1,
+  parallelIndex: -1,
+  errors: [],
+};
+
 /** An attempt is good when its status equals the expected one. A time-out never equals `failed`. */
 export function outcomeOf(
   results: readonly { readonly status: string }[],

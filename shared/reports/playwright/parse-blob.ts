@@ -79,7 +79,7 @@ interface Outcome {
 
 function parsedFile(events: BlobEvents, { input, warnings, damaged }: Outcome): ParsedFile {
   const collector = new Collector(warnings, input.budget, input.group ?? UNNAMED_PROJECT);
-  for (const test of events.tests.found()) collector.add(test, 'kept');
+  for (const test of events.tests.found(events.ended)) collector.add(test, 'kept');
   const { instances, files } = collector.finish(lastOf);
   if (!events.ended) warnings.add('The report has no end. Its machine died, or the file was cut');
   if (damaged) warnings.add('Lines that are not valid JSON are left out');

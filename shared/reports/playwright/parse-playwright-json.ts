@@ -96,7 +96,6 @@ class PlaywrightJsonFile {
     const ids = testIdsOf(spec, { file, titles, rootDir, testDirs: this.#testDirs });
     const place = { spec: path, title: [...titles, spec.title], tags: spec.tags, now: this.#hints.now };
     for (const [index, test] of spec.tests.entries()) {
-      if (test.results.length === 0) continue;
       const found = foundJson(test, { ...place, testId: ids[index], fileAt: this.#fileAt });
       this.#collector.add(this.#collector.trim(found), 'kept');
     }
