@@ -6,7 +6,9 @@ import type { Role } from '#shared/model/membership.ts';
 import type { PageDeclaration } from '#shared/platform/page.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { describeInChromium, lastingProfile, profile } from '#test/harness/chromium.ts';
-import { deliverEvents } from '#test/harness/service.ts';
+import { startRun } from '#test/harness/recording.ts';
+import { clock, deliverEvents } from '#test/harness/service.ts';
+import { SUITE } from '#test/recording/operations.ts';
 import { MAY_OPEN } from './page-oracle.ts';
 import { documents, isInside, pageWorld, ROLES } from './page-world.ts';
 import { asSettings, FINE, LOOKS, see } from './seen.ts';
@@ -57,13 +59,25 @@ describeInChromium('every page in a browser', () => {
     }
   });
 
-  test('The page of a run in progress is accessible, too, with its machines and the links that release their files', async () => {
-    const { as, origin, organizationId, projectId, runningRunId, services } = await pageWorld();
-    const look = { theme: 'light', width: 360 } as const;
-    const context = await profile(origin, as('admin'), asSettings(look));
-    const seen = await see(context, `/${organizationId}/${projectId}/runs/${runningRunId}`, services.artifacts.origin);
-    expect(seen).toEqual({ ...FINE, status: 200 });
-    expect((await as('admin').get(`/${organizationId}/${projectId}/runs/${runningRunId}`)).text).toContain('Release…');
+  test('The page of a run is accessible in every state that the run may be in', async () => {
+    const here = await pageWorld();
+    const { as, api, origin, organizationId, projectId, runningRunId, services } = here;
+    const { runId } = await startRun(here, SUITE, { ciBuildId: 'build-3' });
+    const imported = await here.reader.get(`/runs/find?projectId=${projectId}&ciBuildId=import-1`);
+    const context = await profile(origin, as('admin'), asSettings({ theme: 'light', width: 360 }));
+    const open = async (run: string, shows: string) => {
+      const path = `/${organizationId}/${projectId}/runs/${run}`;
+      expect((await as('admin').get(path)).text).toContain(shows);
+      expect(await see(context, path, services.artifacts.origin), shows).toEqual({ ...FINE, status: 200 });
+    };
+    await open(runId, '0 of 4 tests finished');
+    expect((await api.put(`/runs/${runId}/cancel`)).status).toBe(200);
+    await open(runId, 'cancelled');
+    await open(imported.body.data.runId, 'cart.test.ts');
+    await open(runningRunId, 'Release…');
+    clock.advance(31 * 60_000);
+    await here.runSchedule('timeOutRuns');
+    await open(runningRunId, 'timed out');
   });
 
   test('finds an image without a text, a message, a request to another origin and a wide page', async () => {
