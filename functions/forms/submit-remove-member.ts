@@ -17,8 +17,14 @@ export const handler = form({
   access: {
     table: 'readWrite',
     writes: [
-      ...[memberships, membershipsOfAccount, organizations, grants, grantsOfAccount, auditRecords],
-      ...[invitations, invitationsBySecret],
+      memberships,
+      membershipsOfAccount,
+      organizations,
+      grants,
+      grantsOfAccount,
+      auditRecords,
+      invitations,
+      invitationsBySecret,
     ],
     artifacts: 'none',
   },

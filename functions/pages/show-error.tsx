@@ -15,8 +15,12 @@ export const handler = page({
   needs: 'analytics:read',
   access: { table: 'read', artifacts: 'none' },
   query: z.object({
-    ...{ ...rangeQuery, ...LIST_RANGE },
-    ...{ message: z.string().default(''), target: text, action: text, category: text },
+    ...rangeQuery,
+    ...LIST_RANGE,
+    message: z.string().default(''),
+    target: text,
+    action: text,
+    category: text,
   }),
   async show({ visit, query: sent, here, queryProblem }, services) {
     const { organizationId, projectId } = visit;

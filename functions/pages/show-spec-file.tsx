@@ -18,8 +18,11 @@ export const handler = page({
   access: { table: 'read', artifacts: 'none' },
   path: { specSignature: id },
   query: z.object({
-    ...{ ...rangeQuery, ...LIST_RANGE },
-    ...{ page: number, limit, dir },
+    ...rangeQuery,
+    ...LIST_RANGE,
+    page: number,
+    limit,
+    dir,
     order: TestOrder.default('failRateXSamples'),
   }),
   async show({ visit, path: { specSignature }, query: sent, here, queryProblem }, services) {

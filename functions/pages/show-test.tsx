@@ -27,7 +27,9 @@ export const handler = page({
   path: { signature: id },
   query: z.object({
     ...cursorQuery({ ...PAGE_LIMITS.cursorPage, default: PAGE_LIMITS.cursorPage.maximum }),
-    ...{ branches, status, flaky },
+    branches,
+    status,
+    flaky,
     date_start: instant.optional(),
     date_end: instant.optional(),
   }),

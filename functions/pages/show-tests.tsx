@@ -14,7 +14,8 @@ export const handler = page({
   needs: 'analytics:read',
   access: { table: 'read', artifacts: 'none' },
   query: z.object({
-    ...{ ...testsQuery, ...LIST_RANGE },
+    ...testsQuery,
+    ...LIST_RANGE,
     order: TestOrder.default('failRateXSamples'),
     min_executions: testsQuery.min_executions.unwrap().default(LEAST_EXECUTIONS),
   }),

@@ -18,8 +18,14 @@ export const handler = schedule({
   access: {
     table: 'readWrite',
     reads: [
-      ...[allOrganizations, instances, projectsOfOrganization, runs, runsOfProject],
-      ...[spanRoots, summaryParts, testRecords],
+      allOrganizations,
+      instances,
+      projectsOfOrganization,
+      runs,
+      runsOfProject,
+      spanRoots,
+      summaryParts,
+      testRecords,
     ],
     writes: [analyticsNames, checkpoints, dueAnalytics, pendingRuns],
     artifacts: 'none',

@@ -18,7 +18,13 @@ export const handler = form({
   access: {
     table: 'readWrite',
     writes: [
-      ...[accounts, passkeys, passkeysOfAccount, sessions, sessionsOfAccount, usedChallenges, challengeSecret],
+      accounts,
+      passkeys,
+      passkeysOfAccount,
+      sessions,
+      sessionsOfAccount,
+      usedChallenges,
+      challengeSecret,
       auditRecords,
     ],
     artifacts: 'none',

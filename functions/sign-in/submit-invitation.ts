@@ -20,8 +20,16 @@ export const handler = form({
   access: {
     table: 'readWrite',
     writes: [
-      ...[accounts, accountsByEmail, auditRecords, invitations, invitationsBySecret, memberships],
-      ...[membershipsOfAccount, organizations, sessions, sessionsOfAccount],
+      accounts,
+      accountsByEmail,
+      auditRecords,
+      invitations,
+      invitationsBySecret,
+      memberships,
+      membershipsOfAccount,
+      organizations,
+      sessions,
+      sessionsOfAccount,
     ],
     artifacts: 'none',
   },

@@ -41,8 +41,17 @@ const isSchema = (value: unknown): value is Schema =>
 
 /** Keywords that cost a model more than they say. The service checks them and explains a refusal. */
 const UNSAID: ReadonlySet<string> = new Set([
-  ...['$schema', 'id', 'minLength', 'maxLength', 'pattern', 'maxItems', 'maxProperties', 'propertyNames'],
-  ...['contentMediaType', 'format', 'title'],
+  '$schema',
+  'id',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'maxItems',
+  'maxProperties',
+  'propertyNames',
+  'contentMediaType',
+  'format',
+  'title',
 ]);
 /** Larger bounds say nothing. */
 const LARGEST_BOUND = 1000;

@@ -49,7 +49,9 @@ interface Given {
 }
 
 const requestOf = ({ actor }: Context, { organization: organizationId, project: projectId }: Given) => ({
-  ...{ organizationId, projectId, actor },
+  organizationId,
+  projectId,
+  actor,
 });
 
 async function save(context: Context, given: Given, settings: object): Promise<Row[]> {

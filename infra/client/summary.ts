@@ -18,8 +18,12 @@ export function totalOf(imports: readonly Import[]): Counts {
   const all = imports.flatMap(({ files }) => files.map(({ tests }) => tests));
   const sum = (name: keyof Counts) => all.reduce((total, tests) => total + tests[name], 0);
   return {
-    ...{ overall: sum('overall'), passes: sum('passes'), failures: sum('failures') },
-    ...{ flaky: sum('flaky'), skipped: sum('skipped'), pending: sum('pending') },
+    overall: sum('overall'),
+    passes: sum('passes'),
+    failures: sum('failures'),
+    flaky: sum('flaky'),
+    skipped: sum('skipped'),
+    pending: sum('pending'),
   };
 }
 

@@ -28,8 +28,13 @@ After an interruption, the same command continues. Uses the credentials and regi
 
 const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const;
 const OPTIONS = {
-  ...{ env: text, at: text, table: text },
-  ...{ 'without-deployment': flag, resume: flag, yes: flag, help: flag },
+  env: text,
+  at: text,
+  table: text,
+  'without-deployment': flag,
+  resume: flag,
+  yes: flag,
+  help: flag,
 };
 
 const Moment = z.iso.datetime({ offset: true }).transform((given) => new Date(given));

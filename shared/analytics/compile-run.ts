@@ -116,7 +116,11 @@ export function stored(
   const about = { runId, groupId, createdAt, endedAt, branch, authorName, authorEmail, sha, environment };
   const entry: Entry = {
     ...about,
-    ...{ tags: inheritedTags(run, group), completionState, status, counters, digest: factsDigest },
+    tags: inheritedTags(run, group),
+    completionState,
+    status,
+    counters,
+    digest: factsDigest,
     parts: [own.length, others.length],
     bytes: [bytesOf(own), bytesOf(others)],
     ...(expiry.results === undefined ? {} : { endsAt: expiry.results }),

@@ -29,7 +29,12 @@ async function factsOf<Value extends object>(
 ): Promise<(Value | undefined)[]> {
   const keys = entries.map(({ runId, groupId, digest: factsDigest, parts: [tests, rest] }) =>
     Array.from({ length: kind === 'T' ? tests : rest }, (_, part) => ({
-      ...{ organizationId, runId, groupId, factsDigest, kind, part },
+      organizationId,
+      runId,
+      groupId,
+      factsDigest,
+      kind,
+      part,
     })),
   );
   const rows = await table.getMany(factsParts, keys.flat(), { consistent });

@@ -32,7 +32,8 @@ export function readSeriesUpTo(
     const rows = sums.rows().map(({ number, sums: fields, largest: [lastSeen = 0] }) => ({
       number,
       ...nameOfSeries(scope, names, number),
-      ...{ totals: totalsOf(fields), lastSeen },
+      totals: totalsOf(fields),
+      lastSeen,
     }));
     const series = rows.map(({ number: _, ...row }): SeriesTotals => row);
     return {

@@ -41,7 +41,10 @@ export async function writeSpan(services: CoreServices, written: Written): Promi
   const times = built.entries.map(({ createdAt }) => createdAt);
   const root: SpanRoot = {
     ...keyOf(of),
-    ...{ version: (before?.version ?? 0) + 1, generation, content, entries: built.entries.length },
+    version: (before?.version ?? 0) + 1,
+    generation,
+    content,
+    entries: built.entries.length,
     from: times.reduce((least, time) => Math.min(least, time), times[0] ?? 0),
     to: times.reduce((most, time) => Math.max(most, time), 0),
     parts: perSummary(sizes, 'parts'),
@@ -57,7 +60,10 @@ export async function writeSpan(services: CoreServices, written: Written): Promi
 }
 
 const keyOf = ({ organizationId, projectId, level, start }: SpanOfProject): SpanOfProject => ({
-  ...{ organizationId, projectId, level, start },
+  organizationId,
+  projectId,
+  level,
+  start,
 });
 
 function garbage(of: SpanOfProject, generation: string, dueAt: number): DueAnalytics {
@@ -77,7 +83,10 @@ function parentDue({ organizationId, projectId, level, start }: SpanOfProject, n
 type Sizes = readonly [tests: SummarySize, specs: SummarySize, events: SummarySize, index: SummarySize];
 
 const perSummary = ([tests, specs, events, index]: Sizes, member: keyof SummarySize): PerSummary => [
-  ...([tests[member], specs[member], events[member], index[member]] as const),
+  tests[member],
+  specs[member],
+  events[member],
+  index[member],
 ];
 
 function partsOf(

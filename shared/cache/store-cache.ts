@@ -20,7 +20,10 @@ export async function storeCache(
   await table.put(cachedVersions, { ...key, createdAt, expiresAt });
   const cacheKey = `${cache}.${key.version}`;
   return {
-    ...{ cacheId, orgId: organizationId, cacheKey, metaCacheKey: `${cacheKey}.json` },
+    cacheId,
+    orgId: organizationId,
+    cacheKey,
+    metaCacheKey: `${cacheKey}.json`,
     uploadUrl: await artifacts.uploadUrl(archiveKey(key)),
     metaUploadUrl: await artifacts.uploadUrl(descriptionKey(key)),
     refMetaUploadUrl: await artifacts.uploadUrl(referenceKey(key)),

@@ -123,7 +123,11 @@ const testMembers = {
   error: ErrorInfo.nullable(),
   errorContext: NamedLink.nullable().meta({ description: 'The page at the time of the error, as Markdown' }),
   meta: z.object({
-    ...{ projectId: z.string(), runId: z.string(), instanceId: z.string(), testId: z.string(), signature: z.string() },
+    projectId: z.string(),
+    runId: z.string(),
+    instanceId: z.string(),
+    testId: z.string(),
+    signature: z.string(),
     attempt: z.int(),
     evidenceExpiredAt: expiredAt('Steps, output and trace analyses'),
     filesExpiredAt: expiredAt('The files'),
@@ -192,7 +196,9 @@ export const RunContext = z
           spec: z.string(),
           groupId: z.string(),
           instanceId: z.string(),
-          ...{ failed: z.int(), skipped: z.int(), flaky: z.int() },
+          failed: z.int(),
+          skipped: z.int(),
+          flaky: z.int(),
         }),
       )
       .meta({ description: 'Spec files with failed, skipped or flaky tests' }),

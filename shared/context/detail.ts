@@ -68,7 +68,11 @@ const membersOfSummary = ({
   steps,
   assets,
 }: TestMembers): TestMembers => ({
-  ...{ spec, test, error, errorContext, meta },
+  spec,
+  test,
+  error,
+  errorContext,
+  meta,
   ...(failingSince && { failingSince }),
   omitted: omitted ?? { steps: countOf(steps), assets: filesOf(assets) },
 });

@@ -6,7 +6,8 @@ import { normalizedHeadline } from './variable-parts.ts';
 
 const asserted = (action: string | null, target: string | null = null): Finding => ({
   category: 'Assertion',
-  ...{ action, target },
+  action,
+  target,
 });
 
 const ELEMENT =

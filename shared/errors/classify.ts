@@ -30,7 +30,8 @@ const WITH_URL = /\b(?:with|for) url:? '?([^\s']{1,2048})/;
 
 /** Knows every error, so it ends the list. */
 const anyError = ({ headline, lines }: Parameters<Rule>[0]): Finding => ({
-  ...{ category: 'Infra / Misc', action: null },
+  category: 'Infra / Misc',
+  action: null,
   target: WITH_URL.exec(headline)?.[1] ?? labelled(lines, 'with url:'),
 });
 

@@ -61,7 +61,9 @@ export const importRecord = <Name extends 'import link created' | 'report upload
   { organizationId, importId, projectId, options: { name, ciBuildId } }: Known,
   project: Pick<ProjectRecord, 'name'>,
 ) => ({
-  ...{ organizationId, action, subject: importId },
+  organizationId,
+  action,
+  subject: importId,
   label: name || ciBuildId || importId,
   detail: `project ${project.name} (${projectId})`,
 });

@@ -13,7 +13,11 @@ export type ShownImport = Omit<Import, 'expiresAt' | 'options' | 'state'> & {
 export const presentImport = (origin: string, shown: ShownImport): z.input<typeof ImportAnswer> => {
   const { organizationId, projectId, importId, state, runId, ciBuildId, progress, problem, files } = shown;
   return {
-    ...{ importId, projectId, state, runId: runId ?? null, ciBuildId: ciBuildId ?? null },
+    importId,
+    projectId,
+    state,
+    runId: runId ?? null,
+    ciBuildId: ciBuildId ?? null,
     runUrl: runId === undefined ? null : runUrlOf(origin, { organizationId, projectId, runId }),
     createdAt: isoTime(shown.createdAt),
     changedAt: isoTime(shown.changedAt),

@@ -34,7 +34,10 @@ export function runBodyOf({ projectId, options, plan, ciBuildId }: Described): C
 /** A report without tests starts the group that the caller names. */
 function suiteOf({ instances }: Plan, { group = DEFAULT_GROUP, environment }: ImportOptions): Suite {
   const named = (name: string, tests: SuiteGroup['tests'] = []): SuiteGroup => ({
-    ...{ name, tags: [], environment: environment ?? null, tests },
+    name,
+    tags: [],
+    environment: environment ?? null,
+    tests,
   });
   const groups = [...Map.groupBy(instances, ({ groupId }) => groupId)].map(([name, own]) =>
     named(

@@ -8,8 +8,19 @@ export function affectedRows(row: HistoryRow): AffectedTest[] {
   const { organizationId, projectId, signature, spec, title, testId, groupId, branch } = row;
   const marks = ruleMarksOf(row.annotations);
   return actionIdsIn(row).map((actionId) => ({
-    ...{ organizationId, projectId, signature, spec, title, testId, groupId, branch, actionId },
-    ...{ recordedAt: row.recordedAt, recordId: row.recordId, outcome: row.outcome, flaky: row.flaky },
+    organizationId,
+    projectId,
+    signature,
+    spec,
+    title,
+    testId,
+    groupId,
+    branch,
+    actionId,
+    recordedAt: row.recordedAt,
+    recordId: row.recordId,
+    outcome: row.outcome,
+    flaky: row.flaky,
     types: marks.flatMap((mark) => (mark.actionId === actionId ? [mark.type] : [])),
     expiresAt: row.expiresAt,
   }));

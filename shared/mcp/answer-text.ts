@@ -9,8 +9,18 @@ export const DATA_NOTE =
 
 /** Members with ids and cursors for the next call, and our own signed links. They may look like secrets. */
 const KEPT: ReadonlySet<string> = new Set([
-  ...['cursor', 'starting_after', 'hookId', 'deliveryId', 'groupId', 'attemptId', 'recordId', 'base_run_id'],
-  ...['traceURL', 'screenshotURL', 'videoUrl', 'readUrl'],
+  'cursor',
+  'starting_after',
+  'hookId',
+  'deliveryId',
+  'groupId',
+  'attemptId',
+  'recordId',
+  'base_run_id',
+  'traceURL',
+  'screenshotURL',
+  'videoUrl',
+  'readUrl',
 ]);
 
 export interface Shown {

@@ -12,7 +12,8 @@ interface Single<Data> {
 export const shorterErrors = ({ data: { timeline: _, ...page } }: Single<z.output<typeof ErrorsPage>>): object => page;
 
 export const shorterTests = ({ data: { list, total, nextPage } }: Single<z.output<typeof TestsPage>>): object => ({
-  ...{ total, nextPage },
+  total,
+  nextPage,
   list: list.map(({ titlePath: _, latestTag, metrics, ...row }) => {
     const { avgDuration, failureVolume, flakinessVolume, durationVolume, ...told } = metrics;
     return { ...row, ...told, ...(latestTag && latestTag.length > 0 ? { tags: latestTag } : {}) };
@@ -22,7 +23,10 @@ export const shorterTests = ({ data: { list, total, nextPage } }: Single<z.outpu
 export function shorterInsights({ data }: Single<z.output<typeof Insights>>): object {
   const { dateStart, dateEnd, resolution, results } = data;
   return {
-    ...{ dateStart, dateEnd, resolution, overall: results.overall },
+    dateStart,
+    dateEnd,
+    resolution,
+    overall: results.overall,
     timeline: Object.entries(results.timeline).map(([start, numbers]) => ({
       from: new Date(Number(start)).toISOString(),
       ...numbers,

@@ -17,9 +17,18 @@ type Results = readonly z.output<typeof TestResult>[];
 export const shorterResults = <Page extends { readonly data: Results }>(page: Page) => ({
   ...page,
   data: page.data.map(({ cursor, commit, attempts, displayError, ...one }) => ({
-    ...{ createdAt: one.createdAt, status: one.status, flaky: one.flaky, attempts: attempts.length },
-    ...{ durationMs: one.duration, branch: commit.branch, sha: commit.sha?.slice(0, 12), author: commit.authorName },
-    ...{ groupId: one.groupId, runId: one.runId, instanceId: one.instanceId, testId: one.testId },
+    createdAt: one.createdAt,
+    status: one.status,
+    flaky: one.flaky,
+    attempts: attempts.length,
+    durationMs: one.duration,
+    branch: commit.branch,
+    sha: commit.sha?.slice(0, 12),
+    author: commit.authorName,
+    groupId: one.groupId,
+    runId: one.runId,
+    instanceId: one.instanceId,
+    testId: one.testId,
     error: firstCharacters(displayError),
     cursor,
   })),
@@ -40,12 +49,22 @@ export function shorterInstance({ data }: { readonly data: z.output<typeof Insta
   const { results, commit, ...instance } = data;
   const { tests, playwrightTraces, screenshots, videos, attachments, stdout } = results;
   return {
-    ...{ instanceId: instance.instanceId, runId: instance.runId, groupId: instance.groupId, spec: instance.spec },
-    ...{ machineId: instance.machineId, completedAt: instance.completedAt, branch: commit.branch },
+    instanceId: instance.instanceId,
+    runId: instance.runId,
+    groupId: instance.groupId,
+    spec: instance.spec,
+    machineId: instance.machineId,
+    completedAt: instance.completedAt,
+    branch: commit.branch,
     stats: results.stats,
     tests: tests.map((test) => ({
-      ...{ testId: test.testId, title: test.title, state: test.state, isFlaky: test.isFlaky },
-      ...{ attempts: test.attempts.length, durationMs: test.duration, error: firstCharacters(test.displayError) },
+      testId: test.testId,
+      title: test.title,
+      state: test.state,
+      isFlaky: test.isFlaky,
+      attempts: test.attempts.length,
+      durationMs: test.duration,
+      error: firstCharacters(test.displayError),
     })),
     screenshots: screenshots.map(({ testId, testAttemptIndex, screenshotURL }) => ({
       testId,

@@ -12,9 +12,16 @@ const SHA_CHARACTERS = 12;
 export function shorterRun({ meta: { ciBuildId, title, pr, commit }, groups, ...run }: Run): object {
   const { retries: _, ...tests } = sum(groups.map((group) => group.tests));
   return {
-    ...{ runId: run.runId, status: run.status, completionState: run.completionState },
-    ...{ createdAt: run.createdAt, durationMs: run.durationMs, ciBuildId },
-    ...{ branch: commit.branch, sha: commit.sha?.slice(0, SHA_CHARACTERS), commit: title, author: commit.authorName },
+    runId: run.runId,
+    status: run.status,
+    completionState: run.completionState,
+    createdAt: run.createdAt,
+    durationMs: run.durationMs,
+    ciBuildId,
+    branch: commit.branch,
+    sha: commit.sha?.slice(0, SHA_CHARACTERS),
+    commit: title,
+    author: commit.authorName,
     ...(pr ? { pr: pr.id, prTitle: pr.title } : {}),
     ...(run.cancellation ? { cancelledBy: run.cancellation.actor } : {}),
     ...(run.tags.length > 0 ? { tags: run.tags } : {}),
@@ -51,7 +58,9 @@ export function shorterRunWithSpecs({ data }: { readonly data: z.output<typeof F
 function shorterSpec({ spec, groupId, instanceId, claimedAt, machineId, results }: Spec): object {
   const progress = results === null || results.stats.overall < results.stats.tests;
   return {
-    ...{ spec, groupId, instanceId },
+    spec,
+    groupId,
+    instanceId,
     ...(progress ? { claimedAt, machineId } : {}),
     ...(results
       ? {

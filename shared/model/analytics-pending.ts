@@ -81,12 +81,18 @@ export const markCorrected = (run: Ended & Pick<Run, 'version'>, at: number, che
 ];
 
 const keyOf = ({ organizationId, projectId, runId, createdAt }: Ended): Ended => ({
-  ...{ organizationId, projectId, runId, createdAt },
+  organizationId,
+  projectId,
+  runId,
+  createdAt,
 });
 
 /** The row that makes the compilation of a run due. */
 export const compileAt = ({ organizationId, projectId, runId, createdAt }: Ended, dueAt: number): DueAnalytics => ({
-  ...{ organizationId, projectId, dueAt, work: { kind: 'compile', runId, createdAt } },
+  organizationId,
+  projectId,
+  dueAt,
+  work: { kind: 'compile', runId, createdAt },
 });
 
 /** Tells the read model of a deletion. */

@@ -65,8 +65,16 @@ export const spanRoots: Entity<SpanOfProject, SpanRoot> = {
   patterns: [{ question: 'Which summaries are current', key: 'pk = ROOTS#org#project, sk = first leaf#level' }],
   key: (of) => ({ pk: partition(of), sk: composed(leafKey(firstLeaf(of)), String(of.level)) }),
   store: (root) => ({
-    ...{ l: root.level, s: root.start, v: root.version, g: root.generation, c: root.content },
-    ...{ f: root.from, t: root.to, p: root.parts, b: root.bytes, n: root.entries },
+    l: root.level,
+    s: root.start,
+    v: root.version,
+    g: root.generation,
+    c: root.content,
+    f: root.from,
+    t: root.to,
+    p: root.parts,
+    b: root.bytes,
+    n: root.entries,
   }),
   load: (row) => {
     const { pk, l, s, v, g, c, f, t, p, b, n } = stored<Short>(row);

@@ -37,7 +37,13 @@ export const completeRuns: Entity<Listed, Listed & Expiring> & GoesWithRun = {
   ],
   key: (run) => ({ pk: partition(run), sk: composed('RUN', instantKey(run.createdAt), run.runId) }),
   store: ({ organizationId, projectId, branch, groups, runId, createdAt, expiresAt }) => ({
-    ...{ organizationId, projectId, branch, groups, runId, createdAt, expiresAt },
+    organizationId,
+    projectId,
+    branch,
+    groups,
+    runId,
+    createdAt,
+    expiresAt,
   }),
   load: (row) => stored<Listed & Expiring>(row),
 };

@@ -30,7 +30,12 @@ const store = ({
   pullRequestId,
   expiresAt,
 }: PullRequestRun & Expiring) => ({
-  ...{ organizationId, projectId, runId, createdAt, pullRequestId, expiresAt },
+  organizationId,
+  projectId,
+  runId,
+  createdAt,
+  pullRequestId,
+  expiresAt,
 });
 
 export const runsOfPullRequest: Entity<PullRequestRun, PullRequestRun & Expiring> & GoesWithRun = {

@@ -1,14 +1,23 @@
 /** The stored form of what a rule matches and does. `rules/rule-wire.ts` validates it. */
 
 export const CONDITION_TYPES = [
-  ...(['testId', 'project', 'title', 'file', 'titlePath', 'tag', 'annotation', 'error_message'] as const),
-  ...(['git_branch', 'git_authorName', 'git_authorEmail', 'git_remoteOrigin', 'git_message'] as const),
+  'testId',
+  'project',
+  'title',
+  'file',
+  'titlePath',
+  'tag',
+  'annotation',
+  'error_message',
+  'git_branch',
+  'git_authorName',
+  'git_authorEmail',
+  'git_remoteOrigin',
+  'git_message',
 ] as const;
 export type ConditionType = (typeof CONDITION_TYPES)[number];
 
-export const OPERATORS = [
-  ...(['eq', 'neq', 'any', 'empty', 'in', 'notIn', 'inc', 'notInc', 'incAll', 'notIncAll'] as const),
-] as const;
+export const OPERATORS = ['eq', 'neq', 'any', 'empty', 'in', 'notIn', 'inc', 'notInc', 'incAll', 'notIncAll'] as const;
 export type Operator = (typeof OPERATORS)[number];
 
 interface RegexPattern {

@@ -28,7 +28,12 @@ export const runsOfGithubBuild: Entity<OfBuildKey, OfBuild & Expiring> & GoesWit
     sk: composed('RUN', runId),
   }),
   store: ({ organizationId, projectId, runId, ciBuildId, github, expiresAt }) => ({
-    ...{ organizationId, projectId, runId, ciBuildId, github, expiresAt },
+    organizationId,
+    projectId,
+    runId,
+    ciBuildId,
+    github,
+    expiresAt,
   }),
   load: (row) => stored<OfBuild & Expiring>(row),
 };

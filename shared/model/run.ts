@@ -134,7 +134,11 @@ export const runsOfProject: Entity<Listed, Listed & Expiring> & GoesWithRun = {
     sk: composed('RUN', instantKey(createdAt), runId),
   }),
   store: ({ organizationId, projectId, createdAt, runId, expiresAt }) => ({
-    ...{ organizationId, projectId, createdAt, runId, expiresAt },
+    organizationId,
+    projectId,
+    createdAt,
+    runId,
+    expiresAt,
   }),
   load: (row) => stored<Listed & Expiring>(row),
 };

@@ -83,8 +83,16 @@ export type LinkedFile = Omit<Artifact, 'expiry'>;
 /** Screenshots in the order of their object names, then the video. */
 export function artifactsOf({ organizationId, instanceId, pictures, video }: ShownFiles): LinkedFile[] {
   const artifact = (type: Artifact['type'], objectName: string, { i, n, f, c, d, a, t, b }: ShownFile): LinkedFile => ({
-    ...{ organizationId, instanceId, objectName, type, artifactId: i, name: n, fileName: f, contentType: c },
-    ...{ attempt: a, createdAt: t },
+    organizationId,
+    instanceId,
+    objectName,
+    type,
+    artifactId: i,
+    name: n,
+    fileName: f,
+    contentType: c,
+    attempt: a,
+    createdAt: t,
     ...(d === null ? {} : { testId: d }),
     ...(b === null ? {} : { bytes: b }),
   });

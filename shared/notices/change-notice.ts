@@ -73,9 +73,18 @@ function testWrites({ now, randomId }: CoreServices, { organizationId, projectId
   const at = now();
   const id = randomId(ID_CHARACTERS);
   const delivery: NoticeDelivery = {
-    ...{ organizationId, projectId, hookId, deliveryId: `msg_${instantKey(at)}${id}` },
-    ...{ event: 'Test', test: true, runId: null, groupId: null },
-    ...{ status: 'pending', attemptsMade: 0, retry: 0, attempts: [] },
+    organizationId,
+    projectId,
+    hookId,
+    deliveryId: `msg_${instantKey(at)}${id}`,
+    event: 'Test',
+    test: true,
+    runId: null,
+    groupId: null,
+    status: 'pending',
+    attemptsMade: 0,
+    retry: 0,
+    attempts: [],
     createdAt: at,
     expiresAt: noticeExpiry(at),
   };

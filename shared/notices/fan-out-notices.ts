@@ -46,7 +46,11 @@ function tellsAbout(notice: Notice, { type }: GroupEvent): boolean {
 function deliveryOf({ hookId }: Notice, event: GroupEvent, now: number): NoticeDelivery {
   const { organizationId, projectId, runId, groupId, type } = event;
   return {
-    ...{ organizationId, projectId, hookId, runId, groupId },
+    organizationId,
+    projectId,
+    hookId,
+    runId,
+    groupId,
     deliveryId: noticeDeliveryIdOf(hookId, event),
     event: type,
     test: false,

@@ -134,7 +134,10 @@ interface Planned {
 function noticeOf({ now, randomId }: Keeping, { given, project, existing, secretName }: Planned): Notice {
   const { organizationId, projectId } = project;
   const common = {
-    ...{ organizationId, projectId, hookId: noticeId(projectId, given.kind), secretName },
+    organizationId,
+    projectId,
+    hookId: noticeId(projectId, given.kind),
+    secretName,
     createdAt: existing?.createdAt ?? now(),
     // Two changes within a millisecond must differ.
     updatedAt: Math.max(now(), (existing?.updatedAt ?? 0) + 1),
@@ -147,7 +150,12 @@ function noticeOf({ now, randomId }: Keeping, { given, project, existing, secret
       const { kind, apiUrl, repository, sendsStatus, comments, context } = given;
       const former: Partial<GithubNotice> = existing?.kind === 'github' ? existing : {};
       return {
-        ...{ ...common, kind, apiUrl, repository, sendsStatus, comments },
+        ...common,
+        kind,
+        apiUrl,
+        repository,
+        sendsStatus,
+        comments,
         context: context ?? former.context ?? defaultContext(project),
         markerKey: former.markerKey ?? randomId(NOTICE_LIMITS.markerKeyCharacters),
       };

@@ -25,7 +25,12 @@ export const grantRows: Pick<Adapter, 'upsert' | 'find' | 'destroy'> = {
     const { jti: _, ...stored } = payload;
     const { hash, accountId, organizationId, clientId, createdAt, expiresAt } = listed;
     const grant: Grant = {
-      ...{ hash, accountId, organizationId, clientId, createdAt, expiresAt },
+      hash,
+      accountId,
+      organizationId,
+      clientId,
+      createdAt,
+      expiresAt,
       payload: JSON.stringify(stored),
     };
     const change = { organizationId, actor: person({ accountId }), action: 'grants:give' } as const;

@@ -68,7 +68,11 @@ async function addPlan(
 function pagesOf({ organizationId, runId, expiry }: Run, plan: Plan, batches: readonly PlannedBatch[]): PlanPage[] {
   const { batchesPerPage } = ORCHESTRATION_LIMITS;
   return Array.from({ length: Math.ceil(batches.length / batchesPerPage) }, (_, page) => ({
-    ...{ organizationId, runId, planId: plan.planId, page, expiresAt: expiry.results },
+    organizationId,
+    runId,
+    planId: plan.planId,
+    page,
+    expiresAt: expiry.results,
     batches: batches.slice(page * batchesPerPage, (page + 1) * batchesPerPage),
   }));
 }

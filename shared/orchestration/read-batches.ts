@@ -66,7 +66,9 @@ export async function readFiles(
 ): Promise<BatchFile[]> {
   const files = batches.flatMap(({ batch, groupId, files: own }) => own.map((file) => ({ batch, groupId, ...file })));
   const keys = files.map(({ groupId, spec }) => ({
-    ...{ organizationId, runId, instanceId: instanceIdOf({ runId, groupId, spec }) },
+    organizationId,
+    runId,
+    instanceId: instanceIdOf({ runId, groupId, spec }),
   }));
   const found = await table.getMany(instances, keys, CONSISTENT);
   return files.flatMap(({ batch, spec, milliseconds }, place) => {

@@ -80,7 +80,13 @@ const UNKNOWN_PLATFORM = { osName: null, osVersion: null, browserName: null, bro
 
 /** The machine runs no group yet, so nothing is known about platforms. */
 const runBodyOf = ({ projectId, ciBuildId, machineId, commit, ci, suite }: StartSessionBody): CreateRunBody => ({
-  ...{ projectId, ciBuildId, machineId, commit, ci, fullTestSuite: [...suite], tags: [] },
+  projectId,
+  ciBuildId,
+  machineId,
+  commit,
+  ci,
+  fullTestSuite: [...suite],
+  tags: [],
   group: suite[0]?.name ?? '',
   platform: UNKNOWN_PLATFORM,
   browser: null,

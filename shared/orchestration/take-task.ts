@@ -65,8 +65,11 @@ type Progress = Awaited<ReturnType<typeof progressOfRead>>;
 const shown = ({ specFiles, tests }: Progress): TakeTaskAnswer['run']['progress'] => ({
   specs: { overall: specFiles.total, completed: specFiles.complete },
   tests: {
-    ...{ overall: tests.tests, passes: tests.passes, failures: tests.failures + tests.skipped },
-    ...{ ignored: tests.pending, flaky: tests.flaky },
+    overall: tests.tests,
+    passes: tests.passes,
+    failures: tests.failures + tests.skipped,
+    ignored: tests.pending,
+    flaky: tests.flaky,
   },
 });
 
@@ -75,6 +78,9 @@ type Planned = Awaited<ReturnType<typeof readBatches>>[number];
 const presented = ({ groupId, files }: Planned): NonNullable<TakeTaskAnswer['batch']> => ({
   groupId,
   tasks: files.map(({ spec, milliseconds }, workerIndex) => ({
-    ...{ spec, score: milliseconds, workerIndex, batchSize: files.length },
+    spec,
+    score: milliseconds,
+    workerIndex,
+    batchSize: files.length,
   })),
 });

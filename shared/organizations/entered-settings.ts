@@ -18,10 +18,7 @@ export const SETTING_NAMES = {
 type SettingName = keyof typeof SETTING_NAMES;
 export type SettingsEntries = Readonly<Record<SettingName, string>>;
 
-const NAMES: readonly SettingName[] = [
-  ...(['name', 'defaultBranchName', 'timeoutMinutes', 'failFast'] as const),
-  ...RETENTIONS,
-];
+const NAMES: readonly SettingName[] = ['name', 'defaultBranchName', 'timeoutMinutes', 'failFast', ...RETENTIONS];
 
 export const entriesOf = ({ retention, ...project }: ProjectRecord): SettingsEntries => ({
   name: project.name,
@@ -52,7 +49,8 @@ export function enteredSettings(project: ProjectRecord, sent: SentSettings): Set
   const asked = (name: SettingName) => (changed.includes(name) ? sent.entered[name].trim() : undefined);
   const [failFast, minutes] = [asked('failFast'), asked('timeoutMinutes')];
   return {
-    ...{ name: asked('name'), defaultBranchName: asked('defaultBranchName') },
+    name: asked('name'),
+    defaultBranchName: asked('defaultBranchName'),
     failFast: failFast === undefined ? undefined : failFast === 'true',
     inactivityTimeoutSeconds: minutes === undefined ? undefined : Math.round(Number(minutes) * 60),
     retention: enteredRetention({

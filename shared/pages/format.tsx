@@ -3,7 +3,11 @@ import type { Html } from '#shared/engine/html/html.ts';
 
 const COUNT = new Intl.NumberFormat('en');
 const FULL = new Intl.DateTimeFormat('en-GB', {
-  ...{ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
   timeZone: 'UTC',
 });
 

@@ -64,8 +64,13 @@ export function draftOfRule({ name, description, action, expiresAfter, matcher }
   if (known.length < cond.length) return undefined;
   const tags = action.flatMap(({ details }) => details?.tags ?? []);
   return {
-    ...{ name, description: description ?? '', action: action.map(({ op }) => op), tags: tags.join(', ') },
-    ...{ op: matcher.op, expires: expiresAfter?.slice(0, 10) ?? '', cond: known },
+    name,
+    description: description ?? '',
+    action: action.map(({ op }) => op),
+    tags: tags.join(', '),
+    op: matcher.op,
+    expires: expiresAfter?.slice(0, 10) ?? '',
+    cond: known,
   };
 }
 
@@ -89,8 +94,12 @@ export function draftIn(values: Readonly<Record<string, unknown>>): RuleDraft {
     value: one(`value_${row}`),
   }));
   return {
-    ...{ name: one('name'), description: one('description'), tags: one('tags'), expires: one('expires') },
-    ...{ op: one('op') === 'OR' ? 'OR' : 'AND', action: all('action') },
+    name: one('name'),
+    description: one('description'),
+    tags: one('tags'),
+    expires: one('expires'),
+    op: one('op') === 'OR' ? 'OR' : 'AND',
+    action: all('action'),
     cond: rows.filter((row) => row.value.trim() !== '' || !needsValue(row)),
   };
 }
@@ -107,8 +116,12 @@ export function quarantineOf(
   return {
     name: `Quarantine: ${title.join(' › ')}`.slice(0, RULE_LIMITS.nameCharacters),
     action: 'quarantine',
-    ...{ type_1: 'file', operator_1: 'eq', value_1: exactly(spec) },
-    ...{ type_2: 'title', operator_2: 'eq', value_2: exactly(title.at(-1) ?? '') },
+    type_1: 'file',
+    operator_1: 'eq',
+    value_1: exactly(spec),
+    type_2: 'title',
+    operator_2: 'eq',
+    value_2: exactly(title.at(-1) ?? ''),
     expires: dayAfter(now, RULE_LIMITS.quarantineDays),
     show: 'preview',
   };

@@ -4,10 +4,14 @@ import { changedEntries, type SettingsEntries } from '#shared/organizations/ente
 import type { RefusedForm } from './view.ts';
 
 const ENTRIES = {
-  ...{ name: z.string(), defaultBranchName: z.string(), timeoutMinutes: z.string() },
+  name: z.string(),
+  defaultBranchName: z.string(),
+  timeoutMinutes: z.string(),
   /** Browsers do not send a box that is not checked. */
   failFast: z.string().default(''),
-  ...{ resultsDays: z.string(), evidenceDays: z.string(), filesDays: z.string() },
+  resultsDays: z.string(),
+  evidenceDays: z.string(),
+  filesDays: z.string(),
 };
 
 const Entries = z.object(ENTRIES);

@@ -9,9 +9,18 @@ import { fileHref, withQuery } from './hrefs.ts';
  */
 const policy = (artifacts: string): string =>
   [
-    ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "font-src 'self'"],
-    ...[`connect-src 'self' ${artifacts}`, "worker-src 'self'", "frame-src 'self'", "manifest-src 'self'"],
-    ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "font-src 'self'",
+    `connect-src 'self' ${artifacts}`,
+    "worker-src 'self'",
+    "frame-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
   ].join('; ');
 
 export const traceViewerHeaders = (artifacts: string): Readonly<Record<string, string>> => ({

@@ -80,7 +80,13 @@ const SAMPLE: WebhookBody = {
     remoteOrigin: null,
     defaultBranch: 'main',
   },
-  ...{ overall: 17, passes: 12, failures: 2, pending: 2, skipped: 1, retries: 3, flaky: 1 },
+  overall: 17,
+  passes: 12,
+  failures: 2,
+  pending: 2,
+  skipped: 1,
+  retries: 3,
+  flaky: 1,
 };
 
 const Sample = (): Html => (

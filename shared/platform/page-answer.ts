@@ -24,10 +24,16 @@ interface Places {
 const policy = (artifacts: string, { formTarget = '', uploads = false }: Places): string =>
   [
     "default-src 'none'",
-    ...["style-src 'self'", "script-src 'self'", `img-src 'self' ${artifacts}`, `media-src 'self' ${artifacts}`],
+    "style-src 'self'",
+    "script-src 'self'",
+    `img-src 'self' ${artifacts}`,
+    `media-src 'self' ${artifacts}`,
     `connect-src 'self'${uploads ? ` ${artifacts}` : ''}`,
-    ...[`form-action 'self'${formTarget && ` ${formTarget}`}`, "base-uri 'none'", "frame-ancestors 'none'"],
-    ...["require-trusted-types-for 'script'", 'trusted-types rundown'],
+    `form-action 'self'${formTarget && ` ${formTarget}`}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types rundown',
   ].join('; ');
 
 /** Every answer of a page function carries these. */

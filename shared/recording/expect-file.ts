@@ -48,7 +48,11 @@ async function expectFile(
 }
 
 const keysOf = ({ organizationId, instanceId, testKeys, progressRows, expiry }: ExpectedFile): SuiteKeys => ({
-  ...{ organizationId, instanceId, testKeys, progressRows, expiresAt: expiry.results },
+  organizationId,
+  instanceId,
+  testKeys,
+  progressRows,
+  expiresAt: expiry.results,
   suite: suiteOfKeys(testKeys),
 });
 

@@ -59,7 +59,12 @@ function expectedFiles({ organizationId, runId, expiry }: Run, suite: readonly S
     for (const { testId, spec } of tests) {
       const instanceId = instanceIdOf({ runId, groupId, spec });
       const file = files.get(instanceId) ?? {
-        ...{ organizationId, runId, instanceId, groupId, spec, expiry },
+        organizationId,
+        runId,
+        instanceId,
+        groupId,
+        spec,
+        expiry,
         testKeys: new Set<string>(),
       };
       file.testKeys.add(testKeyOf(testId));

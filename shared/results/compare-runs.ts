@@ -56,9 +56,12 @@ export async function compareIfPossible<Found>(
   const sides = { run, branch, sorted };
   const { sections, executionsOf, found } = await readSections(services, sides, { ...query, room }, beside);
   const comparison = {
-    ...{ runId, projectId: run.projectId },
+    runId,
+    projectId: run.projectId,
     base: base ? presentBase(base) : null,
-    ...{ baseBranch: branch, isWhole: sorted.isWhole, sections },
+    baseBranch: branch,
+    isWhole: sorted.isWhole,
+    sections,
   };
   return { comparison, problem, executionsOf, found };
 }
@@ -74,5 +77,5 @@ function presentBase({ run }: Base): RunComparison['base'] {
   const { branch, sha, message } = commit;
   const title = message?.split('\n', 1)[0] ?? null;
   const verdict = status === 'PASSED' ? ('PASSED' as const) : ('FAILED' as const);
-  return { ...{ runId, ciBuildId, branch, sha, title }, createdAt: isoTime(createdAt), status: verdict };
+  return { runId, ciBuildId, branch, sha, title, createdAt: isoTime(createdAt), status: verdict };
 }

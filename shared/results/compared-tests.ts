@@ -33,9 +33,13 @@ export function describeTest(run: Run, testOf: TestOf, { verdict, test }: Shown)
   const place = verdict === 'fixed' ? { runId: run.runId, instanceId: instanceIn(run, test) } : test;
   return [
     {
-      ...{ runId: place.runId, instanceId: place.instanceId, testId },
+      runId: place.runId,
+      instanceId: place.instanceId,
+      testId,
       signature: signatureOf({ organizationId, projectId, spec, title }),
-      ...{ title: [...title], spec, groupId },
+      title: [...title],
+      spec,
+      groupId,
       attempts: attempts.length,
       error: displayedError(attempts)?.message ?? null,
     },

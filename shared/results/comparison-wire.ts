@@ -42,8 +42,12 @@ export type ComparisonQuery = z.output<z.ZodObject<typeof comparisonQuery>>;
 
 const BaseRun = z
   .object({
-    ...{ runId: z.string(), ciBuildId: z.string(), createdAt: dateTime },
-    ...{ branch: nullable, sha: nullable, title: nullable.meta({ description: 'Subject line of the commit' }) },
+    runId: z.string(),
+    ciBuildId: z.string(),
+    createdAt: dateTime,
+    branch: nullable,
+    sha: nullable,
+    title: nullable.meta({ description: 'Subject line of the commit' }),
     status: z.enum(['FAILED', 'PASSED']),
   })
   .meta({ id: 'BaseRun' });
@@ -51,8 +55,12 @@ const BaseRun = z
 const ComparedTest = z
   .object({
     runId: z.string().meta({ description: 'This run, or the base for a test that has no result here' }),
-    ...{ instanceId: z.string(), testId: z.string(), signature: z.string(), title: z.array(z.string()) },
-    ...{ spec: z.string(), groupId: z.string() },
+    instanceId: z.string(),
+    testId: z.string(),
+    signature: z.string(),
+    title: z.array(z.string()),
+    spec: z.string(),
+    groupId: z.string(),
     attempts: z.int().meta({ description: 'Attempts in `runId`' }),
     error: nullable.meta({ description: 'First line of the error. Known secret formats are masked' }),
     failingSince: FailingSince.optional().meta({
@@ -71,7 +79,8 @@ export type ComparedTest = z.infer<typeof ComparedTest>;
 
 export const RunComparison = z
   .object({
-    ...{ runId: z.string(), projectId: z.string() },
+    runId: z.string(),
+    projectId: z.string(),
     base: BaseRun.nullable().meta({ description: 'null if no complete run precedes this one on the base branch' }),
     baseBranch: z.string().meta({ description: 'The default branch of the project' }),
     isWhole: z.boolean().meta({

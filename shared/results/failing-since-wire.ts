@@ -5,7 +5,9 @@ const nullable = z.string().nullable();
 
 export const FailingSince = z
   .object({
-    ...{ runId: z.string(), instanceId: z.string(), testId: z.string() },
+    runId: z.string(),
+    instanceId: z.string(),
+    testId: z.string(),
     createdAt: z.string().meta({ format: 'date-time', description: 'Time of the first failure' }),
     sha: nullable.meta({ description: 'Commit of the first failure' }),
     title: nullable.meta({ description: 'Subject line of that commit' }),

@@ -32,7 +32,10 @@ export function failingSince({ executions, hasMore }: LatestExecutions, asked: A
 }
 
 const firstFailure = ({ runId, instanceId, testId, createdAt, commit }: ShownExecution) => ({
-  ...{ runId, instanceId, testId, createdAt },
+  runId,
+  instanceId,
+  testId,
+  createdAt,
   sha: commit.sha ?? null,
   title: commit.message?.split('\n', 1)[0] ?? null,
   authorName: commit.authorName ?? null,

@@ -29,7 +29,12 @@ export const pullRequestsQuery = {
     }),
   order: z.enum(['lastRunAt']).default('lastRunAt').meta({ description: 'By the creation of the newest run' }),
   dir: z.enum(['asc', 'desc']).default('desc').meta({ description: 'Direction of the order' }),
-  ...{ branches, tags, tag_operator, environments, status, completion_state },
+  branches,
+  tags,
+  tag_operator,
+  environments,
+  status,
+  completion_state,
   authors: runsFilterQuery.authors.meta({
     description: 'Any of these git authors, by name or e-mail. `*` stands for any characters',
   }),

@@ -4,8 +4,16 @@ import { RESULT_LIMITS } from './limits.ts';
 
 export const TermTypeName = z
   .enum([
-    ...(['tag', 'group', 'branch', 'authorName', 'authorEmail', 'framework', 'frameworkVersion'] as const),
-    ...(['clientVersion', 'ann_type', 'ann_desc'] as const),
+    'tag',
+    'group',
+    'branch',
+    'authorName',
+    'authorEmail',
+    'framework',
+    'frameworkVersion',
+    'clientVersion',
+    'ann_type',
+    'ann_desc',
   ])
   .meta({ description: '`ann_type` and `ann_desc` are the types and descriptions of annotations' });
 

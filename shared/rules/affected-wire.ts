@@ -41,7 +41,9 @@ const dateTime = z.string().meta({ format: 'date-time' });
 
 const AffectedTest = z
   .object({
-    ...{ signature: z.string(), spec: z.string(), title: z.array(z.string()) },
+    signature: z.string(),
+    spec: z.string(),
+    title: z.array(z.string()),
     actions: z.array(
       z.object({
         actionId: z.string(),
@@ -50,7 +52,9 @@ const AffectedTest = z
       }),
     ),
     executions: z.int().meta({ description: 'Executions that a rule matched' }),
-    ...{ passes: z.int(), failures: z.int(), ignored: z.int().meta({ description: 'Pending executions' }) },
+    passes: z.int(),
+    failures: z.int(),
+    ignored: z.int().meta({ description: 'Pending executions' }),
     lastSeen: dateTime.nullable().meta({ description: 'Creation of the latest run' }),
   })
   .meta({ id: 'AffectedTest' });
@@ -68,8 +72,13 @@ export type ExecutionsQuery = z.output<z.ZodObject<typeof executionsQuery>>;
 
 export const AffectedExecution = z
   .object({
-    ...{ signature: z.string(), spec: z.string(), title: z.array(z.string()) },
-    ...{ runId: z.string(), instanceId: z.string(), testId: z.string(), groupId: z.string() },
+    signature: z.string(),
+    spec: z.string(),
+    title: z.array(z.string()),
+    runId: z.string(),
+    instanceId: z.string(),
+    testId: z.string(),
+    groupId: z.string(),
     branch: z.string().nullable(),
     createdAt: dateTime,
     status: RecordedTestOutcome,

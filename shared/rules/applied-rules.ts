@@ -45,7 +45,13 @@ export function appliedWrite(
 }
 
 const appliedOf = ({ actionId, v, name, action, matcher, createdAt, expiresAfter }: Rule): AppliedRule => ({
-  ...{ actionId, v, name, action, matcher, createdAt, expiresAfter },
+  actionId,
+  v,
+  name,
+  action,
+  matcher,
+  createdAt,
+  expiresAfter,
 });
 
 /** The ids of a project sort by creation. A runner names the first rule of each kind that matches. */

@@ -92,7 +92,9 @@ function affectedBySignature(series: readonly SeriesTotals[], isWanted: (mark: R
 const NOTHING = { marks: new Map<string, RuleMark>(), executions: 0, passes: 0, failures: 0, ignored: 0, lastSeen: 0 };
 
 const rowOf = ({ about, marks, lastSeen, ...counts }: Affected, known: ReadonlyMap<string, Rule>): AffectedTestRow => ({
-  ...{ signature: about.signature, spec: about.specFile, title: [...about.title] },
+  signature: about.signature,
+  spec: about.specFile,
+  title: [...about.title],
   actions: [...marks.values()].map((mark) => ({ ...mark, name: known.get(mark.actionId)?.name ?? null })),
   ...counts,
   lastSeen: lastSeen > 0 ? isoTime(lastSeen) : null,

@@ -97,8 +97,17 @@ function present({
 }: Executed) {
   const instanceId = partsOfRecord(recordId)?.instanceId ?? '';
   return {
-    ...{ signature, spec, title: [...title], runId: runOfInstance(instanceId) ?? '', instanceId, testId, groupId },
-    ...{ branch, createdAt: isoTime(recordedAt), status: outcome, flaky },
+    signature,
+    spec,
+    title: [...title],
+    runId: runOfInstance(instanceId) ?? '',
+    instanceId,
+    testId,
+    groupId,
+    branch,
+    createdAt: isoTime(recordedAt),
+    status: outcome,
+    flaky,
     actions: actions.map(({ actionId, type }) => ({ actionId, type })),
   };
 }

@@ -113,7 +113,10 @@ async function execution({ table }: Pick<Reading, 'table'>, row: HistoryRow) {
   const record = parts && (await table.get(testRecords, { organizationId, ...parts }));
   const error = record && displayedError(record.attempts);
   return {
-    ...{ project: groupId, testId, tag: tags, gitInfo: { branch, authorName, authorEmail, message } },
+    project: groupId,
+    testId,
+    tag: tags,
+    gitInfo: { branch, authorName, authorEmail, message },
     errors: error ? [error] : [],
   };
 }

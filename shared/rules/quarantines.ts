@@ -53,5 +53,9 @@ export async function quarantinesOfTest(
 
 /** A test without the facts of its executions. A rule that looks at branches or errors does not match it. */
 export const matchableOf = ({ spec, title }: NamedTest): Matchable => ({
-  ...{ title: title.at(-1) ?? '', titlePath: [spec, ...title], file: spec, project: '', testId: '' },
+  title: title.at(-1) ?? '',
+  titlePath: [spec, ...title],
+  file: spec,
+  project: '',
+  testId: '',
 });

@@ -34,9 +34,12 @@ export const Action = z
     expiresAfter: dateTime.nullable(),
     createdAt: dateTime,
     createdBy: z.string().meta({ description: 'The label of an API key, or `user:` and the account id' }),
-    ...{ updatedAt: dateTime.optional(), updatedBy: actor },
-    ...{ disabledAt: dateTime.optional(), disabledBy: actor },
-    ...{ archivedAt: dateTime.optional(), archivedBy: actor },
+    updatedAt: dateTime.optional(),
+    updatedBy: actor,
+    disabledAt: dateTime.optional(),
+    disabledBy: actor,
+    archivedAt: dateTime.optional(),
+    archivedBy: actor,
   })
   .meta({ id: 'Action' });
 

@@ -20,7 +20,9 @@ export async function serveRules(
 
 const served = ({ actionId, v, name, action, matcher, createdAt }: AppliedRule) => ({
   _id: actionId,
-  ...{ v, name, action: action.map((step) => ({ ...step })) },
+  v,
+  name,
+  action: action.map((step) => ({ ...step })),
   matcher: { op: matcher.op, cond: matcher.cond.map((condition) => ({ ...condition })) },
   createdAt: new Date(createdAt).toISOString(),
 });

@@ -66,7 +66,9 @@ export async function addPasskey(services: PasskeyServices, request: Registratio
     credentialId: created.id,
     publicKey: created.publicKey,
     counter: created.counter,
-    ...{ accountId, name, createdAt: now },
+    accountId,
+    name,
+    createdAt: now,
   };
   return change(services, { actor, action: 'accounts:addPasskey' }, async () => {
     const account = await services.table.get(accounts, actor, { consistent: true });

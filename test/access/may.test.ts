@@ -25,7 +25,10 @@ const GRANTS: readonly (readonly Permission[])[] = [[], ...PERMISSIONS.map((one)
 
 /** Every kind of actor, with every level, role and single permission. */
 const ACTORS: readonly Actor[] = [
-  ...[OPERATOR, CLEAN_UP, keyWith('readOnly'), keyWith('readWrite')],
+  OPERATOR,
+  CLEAN_UP,
+  keyWith('readOnly'),
+  keyWith('readWrite'),
   ...[undefined, ...ROLES].map((role): Actor => ({ kind: 'person', accountId: 'account', ...(role ? { role } : {}) })),
   ...GRANTS.flatMap((permissions): Actor[] => [
     { ...OF, kind: 'personalToken', permissions },

@@ -39,7 +39,12 @@ test.each(ROLES)('an access token with all scopes has the permissions of the rol
 
 test('consent asks for writes apart from reads', () => {
   expect(SCOPES.filter(isWrite)).toEqual([
-    ...['projects:write', 'actions:write', 'issues:write', 'runs:write', 'webhooks:write', 'shares:write'],
+    'projects:write',
+    'actions:write',
+    'issues:write',
+    'runs:write',
+    'webhooks:write',
+    'shares:write',
   ]);
 });
 

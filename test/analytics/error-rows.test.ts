@@ -29,8 +29,13 @@ describe('the rows of errors', () => {
   test('count executions, different tests and branches, where no branch is one', () => {
     expect(list().rows).toEqual([
       {
-        ...{ message: 'Timeout', ...TIMEOUT, count: 3, tests: 2, branches: 2 },
-        ...{ firstSeen: '2026-11-02T12:00:00.000Z', lastSeen: '2026-11-03T12:00:00.000Z' },
+        message: 'Timeout',
+        ...TIMEOUT,
+        count: 3,
+        tests: 2,
+        branches: 2,
+        firstSeen: '2026-11-02T12:00:00.000Z',
+        lastSeen: '2026-11-03T12:00:00.000Z',
       },
       expect.objectContaining({ message: 'Not equal', target: null, action: 'toBe', category: 'Assertion', count: 1 }),
       expect.objectContaining({ message: 'Unknown', target: null, action: null, category: null, count: 1 }),

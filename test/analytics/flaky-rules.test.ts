@@ -69,7 +69,9 @@ describe('the score of a test', () => {
 });
 
 const evidence = (events: number, executions: number, more: object = {}) => ({
-  ...{ events, executions, recent: { events, executions } },
+  events,
+  executions,
+  recent: { events, executions },
   defaultBranch: { failures: 0, executions },
   ...more,
 });
@@ -93,7 +95,9 @@ describe('a test is', () => {
 });
 
 const run = (createdAt: number, passed: readonly string[], failed: readonly string[]): RunOfCommit<string> => ({
-  ...{ createdAt, passed: new Set(passed), failed: new Set(failed) },
+  createdAt,
+  passed: new Set(passed),
+  failed: new Set(failed),
 });
 const names = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 

@@ -66,8 +66,16 @@ describe('GET /flaky/{projectId}', () => {
     const { list: rows, total, isWhole } = await list(stage);
     expect(rows).toEqual([
       {
-        ...{ signature: expect.any(String), spec: 'cart.spec.ts', title: ['cart', 'sums'], state: 'flaky' },
-        ...{ score: expect.closeTo(0.1427, 4), events: 2, retried: 2, flips: 0, executions: 5, failures: 0 },
+        signature: expect.any(String),
+        spec: 'cart.spec.ts',
+        title: ['cart', 'sums'],
+        state: 'flaky',
+        score: expect.closeTo(0.1427, 4),
+        events: 2,
+        retried: 2,
+        flips: 0,
+        executions: 5,
+        failures: 0,
         lastEventAt: expect.any(String),
       },
     ]);

@@ -9,11 +9,16 @@ const tests = (outcome: 'passed' | 'failed' | 'pending' | 'skipped', times: numb
 
 const ALL = [
   runGroup('one', {
-    ...{ createdAt: hour(2, 10), endedAt: hour(2, 10) + 2000, status: 'FAILED' },
+    createdAt: hour(2, 10),
+    endedAt: hour(2, 10) + 2000,
+    status: 'FAILED',
     counters: count([...tests('passed', 3, true), ...tests('failed', 2)]),
   }),
   runGroup('one', {
-    ...{ groupId: 'wholesale', createdAt: hour(2, 10), endedAt: hour(2, 10) + 2000, status: 'FAILED' },
+    groupId: 'wholesale',
+    createdAt: hour(2, 10),
+    endedAt: hour(2, 10) + 2000,
+    status: 'FAILED',
     counters: count([...tests('pending', 1), ...tests('skipped', 1)]),
   }),
   runGroup('two', { createdAt: hour(3, 1), endedAt: hour(3, 1) + 1001, counters: count(tests('passed', 1)) }),

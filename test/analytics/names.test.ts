@@ -5,7 +5,9 @@ import type { CoreServices } from '#shared/services.ts';
 import { ownTable } from '#test/harness/own-table.ts';
 
 const newList = (): NamesList => ({
-  ...{ organizationId: crypto.randomUUID(), projectId: 'shop', kind: 'SPEC' },
+  organizationId: crypto.randomUUID(),
+  projectId: 'shop',
+  kind: 'SPEC',
 });
 
 const ensure = (services: CoreServices, list: NamesList, wanted: readonly string[]) =>

@@ -46,7 +46,12 @@ describe('a query for analytics', () => {
       for (const spelling of spellings) {
         const query = rangeOf(name, `${RANGE}&${spelling}&branches[]=feat/*`);
         expect(filterOf(query)).toEqual({
-          ...{ tags: ['a', 'b'], tagOperator: 'OR', branches: ['feat/*'], groups: [], authors: [], environments: [] },
+          tags: ['a', 'b'],
+          tagOperator: 'OR',
+          branches: ['feat/*'],
+          groups: [],
+          authors: [],
+          environments: [],
         });
       }
     },
@@ -111,7 +116,9 @@ describe('an offset page', () => {
 
   test('beyond the last one is empty and has no next page', () => {
     expect(offsetPage([1], { limit: 50, page: METRIC_LIMITS.lastPage })).toEqual({
-      ...{ list: [], total: 1, nextPage: false },
+      list: [],
+      total: 1,
+      nextPage: false,
     });
   });
 

@@ -51,8 +51,13 @@ describe('An ended run', () => {
     ]);
     expect(await readRunGroups(stage.services, stage, aroundNow(), UNFILTERED)).toMatchObject([
       {
-        ...{ runId, groupId: 'retail', branch: 'main', sha: COMMIT.sha, tags: ['nightly', 'smoke'] },
-        ...{ completionState: 'COMPLETE', status: 'FAILED' },
+        runId,
+        groupId: 'retail',
+        branch: 'main',
+        sha: COMMIT.sha,
+        tags: ['nightly', 'smoke'],
+        completionState: 'COMPLETE',
+        status: 'FAILED',
         counters: { overall: 3, passes: 2, failures: 1, pending: 0, skipped: 0, flaky: 1 },
       },
     ]);

@@ -6,13 +6,24 @@ import { specTotals } from './rows.ts';
 
 const SCOPE = { organizationId: 'org', projectId: 'shop' };
 const options = (some: Partial<SpecFilesOptions> = {}): SpecFilesOptions => ({
-  ...{ includeFailedInDuration: false, specNameFilter: undefined, order: 'avgDuration', dir: 'desc' },
+  includeFailedInDuration: false,
+  specNameFilter: undefined,
+  order: 'avgDuration',
+  dir: 'desc',
   ...some,
 });
 
 const CART = specTotals('cart.spec.ts', {
-  ...{ executions: 8, failed: 2, flaky: 1, fullyReported: 6, timedOut: 2, suiteSize: 12 },
-  ...{ milliseconds: 9000, timed: 6, millisecondsWithoutFailed: 2002, timedWithoutFailed: 4 },
+  executions: 8,
+  failed: 2,
+  flaky: 1,
+  fullyReported: 6,
+  timedOut: 2,
+  suiteSize: 12,
+  milliseconds: 9000,
+  timed: 6,
+  millisecondsWithoutFailed: 2002,
+  timedWithoutFailed: 4,
 });
 
 describe('the metrics of a spec file', () => {
@@ -22,9 +33,16 @@ describe('the metrics of a spec file', () => {
         signature: specSignatureOf({ ...SCOPE, spec: 'cart.spec.ts' }),
         spec: 'cart.spec.ts',
         metrics: {
-          ...{ overallExecutions: 8, avgDuration: 501, failedExecutions: 2, flakyExecutions: 1 },
-          ...{ timeoutExecutions: 2, suiteSize: 12, fullyReported: 6 },
-          ...{ failureRate: 0.25, timeoutRate: 0.25, flakeRate: 0.125 },
+          overallExecutions: 8,
+          avgDuration: 501,
+          failedExecutions: 2,
+          flakyExecutions: 1,
+          timeoutExecutions: 2,
+          suiteSize: 12,
+          fullyReported: 6,
+          failureRate: 0.25,
+          timeoutRate: 0.25,
+          flakeRate: 0.125,
         },
       },
     ]);

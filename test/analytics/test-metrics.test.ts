@@ -41,7 +41,10 @@ describe('the metrics of a test', () => {
     });
     expect(only({ metric_settings })).toMatchObject({
       executions: 7,
-      ...{ passes: 4, failures: 4, ignored: 2, flaky: 2 },
+      passes: 4,
+      failures: 4,
+      ignored: 2,
+      flaky: 2,
       failureRate: 3 / 7,
       flakinessRate: 1 / 7,
       avgDurationMs: 5000,
@@ -51,21 +54,39 @@ describe('the metrics of a test', () => {
 
   test('keep the default of each setting that is not sent', () => {
     expect(only({ metric_settings: '{"avgDuration":["failed"]}' })).toMatchObject({
-      ...{ executions: 10, failureRate: 0.4, avgDurationMs: 451 },
+      executions: 10,
+      failureRate: 0.4,
+      avgDurationMs: 451,
     });
   });
 
   test('are zero without executions, never NaN', () => {
     const pending = totals({ executions: { pending: 3 } });
     expect(only({ metric_settings: '{"executions":["passed"]}' }, pending)).toEqual({
-      ...{ executions: 0, passes: 0, failures: 0, ignored: 3, flaky: 0, failureRate: 0, flakinessRate: 0 },
-      ...{ avgDurationMs: 0, avgDuration: 0, failureVolume: 0, flakinessVolume: 0, durationVolume: 0 },
+      executions: 0,
+      passes: 0,
+      failures: 0,
+      ignored: 3,
+      flaky: 0,
+      failureRate: 0,
+      flakinessRate: 0,
+      avgDurationMs: 0,
+      avgDuration: 0,
+      failureVolume: 0,
+      flakinessVolume: 0,
+      durationVolume: 0,
     });
   });
 
   test('count only executions with the outcomes of `test_state[]`', () => {
     expect(only({ test_state: ['failed', 'pending'] })).toMatchObject({
-      ...{ executions: 5, passes: 0, failures: 3, ignored: 2, flaky: 1, failureRate: 0.6, flakinessRate: 0.2 },
+      executions: 5,
+      passes: 0,
+      failures: 3,
+      ignored: 2,
+      flaky: 1,
+      failureRate: 0.6,
+      flakinessRate: 0.2,
       avgDurationMs: 451,
     });
   });
@@ -82,7 +103,10 @@ describe('a test', () => {
     );
     expect(others).toEqual([]);
     expect(row).toMatchObject({
-      ...{ title: 'sums', titlePath: ['sums'], spec: 'cart.spec.ts', latestTag: ['a', 'b'] },
+      title: 'sums',
+      titlePath: ['sums'],
+      spec: 'cart.spec.ts',
+      latestTag: ['a', 'b'],
       lastSeen: '1970-01-01T00:00:02.000Z',
       metrics: { executions: 20, failureRate: 0.4, avgDurationMs: 217 },
     });

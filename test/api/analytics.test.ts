@@ -67,7 +67,10 @@ describe('GET /tests/{projectId}', () => {
     const { list, ...page } = await tests('&order=failures&limit=2');
     expect(page).toEqual({ total: 3, count: 3, nextPage: 1 });
     expect(list[0]).toMatchObject({
-      ...{ title: 'rounds', titlePath: ['rounds'], spec: 'tax.spec.ts', signature: expect.stringMatching(/^\w{32}$/) },
+      title: 'rounds',
+      titlePath: ['rounds'],
+      spec: 'tax.spec.ts',
+      signature: expect.stringMatching(/^\w{32}$/),
       lastSeen: '2026-11-02T11:00:00.000Z',
       metrics: { executions: 2, passes: 1, failures: 1, failureRate: 0.5, avgDurationMs: 100 },
     });
@@ -87,7 +90,8 @@ describe('GET /tests/{projectId}', () => {
 test('GET /spec-files/{projectId} lists spec files with the metrics of their executions', async () => {
   const data = await get(`/spec-files/${stage.projectId}?${RANGE}&order=failedExecutions`);
   expect(data).toMatchObject({
-    ...{ total: 2, nextPage: false },
+    total: 2,
+    nextPage: false,
     list: [
       {
         spec: 'tax.spec.ts',
@@ -125,8 +129,12 @@ describe('GET /projects/{projectId}/insights', () => {
   test('counts runs, also those in progress, and tests of ended runs', async () => {
     const data = await insights('&resolution=1h&tags[]=nightly&tags[]=weekly');
     expect(data).toMatchObject({
-      ...{ projectId: stage.projectId, orgId: stage.organizationId, resolution: '1h', tags: ['nightly', 'weekly'] },
-      ...{ dateStart: '2026-11-02T00:00:00.000Z', dateEnd: '2026-11-03T00:00:00.000Z' },
+      projectId: stage.projectId,
+      orgId: stage.organizationId,
+      resolution: '1h',
+      tags: ['nightly', 'weekly'],
+      dateStart: '2026-11-02T00:00:00.000Z',
+      dateEnd: '2026-11-03T00:00:00.000Z',
     });
     const { overall, timeline } = (await insights('&resolution=1h')).results;
     expect(overall).toMatchObject({
@@ -175,7 +183,11 @@ describe('a list of analytics', () => {
   test('is a file of all rows, in which no title is a formula', async () => {
     const { body } = await at('/tests/{id}', `${RANGE}&format=csv&limit=1&order=title&dir=asc`);
     expect(body.split('\r\n').map((line: string) => line.slice(0, 8))).toEqual([
-      ...['title,sp', `"'=HYPER`, 'adds,tax', 'rounds,t', ''],
+      'title,sp',
+      `"'=HYPER`,
+      'adds,tax',
+      'rounds,t',
+      '',
     ]);
   });
 

@@ -17,9 +17,14 @@ async function failMany(
   numbers: readonly number[],
 ): Promise<void> {
   const rows = numbers.map((number) => ({
-    ...{ organizationId, runId, mark: 'f' as const, expiresAt: undefined },
-    ...{ instanceId: runId + digest(16, String(number)), testKey: digest(12, String(number)) },
-    ...{ groupId: 'retail', spec: `z${number}.spec.ts` },
+    organizationId,
+    runId,
+    mark: 'f' as const,
+    expiresAt: undefined,
+    instanceId: runId + digest(16, String(number)),
+    testKey: digest(12, String(number)),
+    groupId: 'retail',
+    spec: `z${number}.spec.ts`,
   }));
   await services.table.writeMany(rows.map((row) => put(failures, row)));
 }

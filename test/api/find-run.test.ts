@@ -70,7 +70,9 @@ describe('GET /runs/find', () => {
     const { runId } = await record(tenant, 'sought', { ...onBranch('release/1'), tags: ['full'] });
     const others = Array.from({ length: 300 }, (_, index) =>
       runItem(tenant, {
-        ...{ runId: runIdOf(index), createdAt: Date.now() + 1 + index, tags: ['full'] },
+        runId: runIdOf(index),
+        createdAt: Date.now() + 1 + index,
+        tags: ['full'],
         commit: { ...NO_COMMIT, branch: 'main' },
       }),
     );

@@ -42,9 +42,21 @@ describe('§4.3 the follow-up queries of a failure context page', () => {
 
 /** Parameters that are empty, too small, too large, of another type, or repeated. */
 const UNUSABLE = [
-  ...['run_id=', `run_id=${'x'.repeat(300)}`, 'run_id=a&run_id=b', 'run_id[]=a'],
-  ...['limit=', 'limit=0', 'limit=51', 'limit=many', 'limit=1&limit=2', 'limit=1.5'],
-  ...['page=', 'page=-1', 'page=999999999', 'page=first', 'page=0&page=1'],
+  'run_id=',
+  `run_id=${'x'.repeat(300)}`,
+  'run_id=a&run_id=b',
+  'run_id[]=a',
+  'limit=',
+  'limit=0',
+  'limit=51',
+  'limit=many',
+  'limit=1&limit=2',
+  'limit=1.5',
+  'page=',
+  'page=-1',
+  'page=999999999',
+  'page=first',
+  'page=0&page=1',
 ];
 const FLAKY_UNUSABLE = ['include_flaky=', 'include_flaky=maybe', 'include_flaky=true&include_flaky=false'];
 

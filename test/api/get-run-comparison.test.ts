@@ -127,7 +127,11 @@ describe('A comparison', () => {
       );
     const { sections } = await comparisonOf(stage.reader, builds[17]?.runId ?? '');
     const since = sections[1]?.tests.map(({ spec, failingSince: { runId, sha, failures, mayBeEarlier } = {} }) => [
-      ...[spec, runId, sha, failures, mayBeEarlier],
+      spec,
+      runId,
+      sha,
+      failures,
+      mayBeEarlier,
     ]);
     expect(since).toEqual([
       ['cart.spec.ts', builds[2]?.runId, COMMIT.sha, 16, true],

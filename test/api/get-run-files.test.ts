@@ -35,7 +35,10 @@ test('GET /runs/{runId} shows at most 8 screenshots of a spec file, and its inst
   const run = await recordRun(tenant, { retail: { tests: { [FAILS]: failed() } } });
   const announce = (number: number) =>
     tenant.api.post(`@/artifacts/test-record/${run.records[`retail ${FAILS}`]}`, {
-      ...{ type: 'screenshot', artifactId: `picture ${number}`, name: `${number}`, contentType: 'image/png' },
+      type: 'screenshot',
+      artifactId: `picture ${number}`,
+      name: `${number}`,
+      contentType: 'image/png',
     });
   // Ten files are announced at the same moment, and each of them twice.
   await Promise.all(Array.from({ length: 20 }, (_, index) => announce(index % 10)));

@@ -44,7 +44,9 @@ describe('GET /projects/{projectId}/pull-requests', () => {
     expect(body).toMatchObject({ has_more: false });
     expect(idsOf(body)).toEqual(['7', '8']);
     expect(body.data[0]).toMatchObject({
-      ...{ title: second.title, lastRunAt: '2026-11-02T10:00:03.000Z', cursor: expect.any(String) },
+      title: second.title,
+      lastRunAt: '2026-11-02T10:00:03.000Z',
+      cursor: expect.any(String),
       runs: [
         { runId: second.runId, meta: { pr: { id: '7' } }, groups: [{ groupId: 'retail' }] },
         { runId: first.runId },

@@ -67,7 +67,9 @@ describe('GET /projects/{projectId}/terms/{termType}', () => {
       `/projects/${stage.projectId}/terms/branch?format=csv&limit=2&dir=desc`,
     );
     expect([status, headers.get('content-type'), headers.get('x-has-more')]).toEqual([
-      ...[200, 'text/csv; charset=utf-8', 'true'],
+      200,
+      'text/csv; charset=utf-8',
+      'true',
     ]);
     const cellOf = new Map([
       ['=cmd|a', "'=cmd|a"],

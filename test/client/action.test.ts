@@ -29,8 +29,12 @@ test('The GitHub Action uploads, writes the summary and sets its outputs, also f
   await buildClient(GITHUB_ACTION_PATH);
   await writeFile(join(folder, 'unit.xml'), junit({ 'a.test.ts': { sums: 'passed' } }));
   const inputs: Readonly<Record<string, string>> = {
-    ...{ files: '*.xml none/*.xml', url: tenant.origin, project: tenant.projectId, 'api-key': tenant.keys.readWrite },
-    ...{ arguments: '--group chrome', status: 'failure' },
+    files: '*.xml none/*.xml',
+    url: tenant.origin,
+    project: tenant.projectId,
+    'api-key': tenant.keys.readWrite,
+    arguments: '--group chrome',
+    status: 'failure',
   };
   const { script, variables } = await step(GITHUB_ACTION_PATH);
   expect(variables.length).toBeGreaterThan(5);
@@ -38,9 +42,14 @@ test('The GitHub Action uploads, writes the summary and sets its outputs, also f
   expect(script).not.toMatch(/\b(npm|npx)\b/);
   const [GITHUB_STEP_SUMMARY, GITHUB_OUTPUT] = [join(folder, 'summary.md'), join(folder, 'outputs')];
   const env = {
-    ...{ ...BARE, GITHUB_ACTION_PATH },
-    ...{ GITHUB_ACTIONS: 'true', GITHUB_REPOSITORY: 'acme/shop', GITHUB_RUN_ID: '42', GITHUB_REF_NAME: 'main' },
-    ...{ GITHUB_STEP_SUMMARY, GITHUB_OUTPUT },
+    ...BARE,
+    GITHUB_ACTION_PATH,
+    GITHUB_ACTIONS: 'true',
+    GITHUB_REPOSITORY: 'acme/shop',
+    GITHUB_RUN_ID: '42',
+    GITHUB_REF_NAME: 'main',
+    GITHUB_STEP_SUMMARY,
+    GITHUB_OUTPUT,
     ...Object.fromEntries(variables.map(({ name, input }) => [name, inputs[input] ?? ''])),
   };
   const { status, errors } = await execute('bash', ['-e', '-c', script], { cwd: folder, env });
@@ -48,6 +57,8 @@ test('The GitHub Action uploads, writes the summary and sets its outputs, also f
   expect(await readFile(GITHUB_STEP_SUMMARY, 'utf8')).toContain('| unit.xml | 1 | 1 | 0 |');
   const runId = /\/runs\/(\w{16})\n/.exec(await readFile(GITHUB_OUTPUT, 'utf8'))?.[1] ?? '';
   expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({
-    ...{ status: 'FAILED', completionState: 'COMPLETE', groups: [{ groupId: 'chrome', tests: { passes: 1 } }] },
+    status: 'FAILED',
+    completionState: 'COMPLETE',
+    groups: [{ groupId: 'chrome', tests: { passes: 1 } }],
   });
 });

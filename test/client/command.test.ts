@@ -52,7 +52,10 @@ describe('rundown upload', () => {
     expect(output).toContain('✓ a.xml  1 test, 1 passed\n✗ b.xml  1 test, 1 failed\n');
     const runId = /\/runs\/([0-9a-f]{16})\n$/.exec(output)?.[1] ?? '';
     expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({
-      ...{ completionState: 'COMPLETE', status: 'FAILED', tags: ['nightly'], meta: { commit: { branch: 'main' } } },
+      completionState: 'COMPLETE',
+      status: 'FAILED',
+      tags: ['nightly'],
+      meta: { commit: { branch: 'main' } },
       groups: [{ tests: { overall: 2 } }],
     });
   });
@@ -85,7 +88,8 @@ describe('rundown upload', () => {
       const { runId, refused: said } = JSON.parse(strict.output);
       expect(said).toEqual([{ error: expect.stringContaining(refused), next: expect.any(String) }]);
       expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({
-        ...{ completionState: 'COMPLETE', status: 'FAILED' },
+        completionState: 'COMPLETE',
+        status: 'FAILED',
         groups: [{ tests: { overall: 2, passes: 2 } }],
       });
     }
@@ -103,8 +107,14 @@ describe('rundown upload', () => {
     const event = join(installed.folder, 'event.json');
     await writeFile(event, JSON.stringify({ pull_request: { head: { sha: 'abc123' } } }));
     const { output } = await rundown(['upload', pattern, '--json'], {
-      ...{ GITHUB_ACTIONS: 'true', GITHUB_REPOSITORY: 'acme/shop', GITHUB_RUN_ID: '42', GITHUB_RUN_ATTEMPT: '2' },
-      ...{ GITHUB_REF: 'refs/pull/7/merge', GITHUB_HEAD_REF: 'cart', GITHUB_SHA: 'merge', GITHUB_EVENT_PATH: event },
+      GITHUB_ACTIONS: 'true',
+      GITHUB_REPOSITORY: 'acme/shop',
+      GITHUB_RUN_ID: '42',
+      GITHUB_RUN_ATTEMPT: '2',
+      GITHUB_REF: 'refs/pull/7/merge',
+      GITHUB_HEAD_REF: 'cart',
+      GITHUB_SHA: 'merge',
+      GITHUB_EVENT_PATH: event,
     });
     const { runId, tests } = JSON.parse(output);
     expect(tests).toEqual({ overall: 2, passes: 1, failures: 1, flaky: 0, skipped: 0, pending: 0 });
@@ -181,7 +191,8 @@ test('A job of GitHub Actions whose results are missing says so in an annotation
   const { rundown } = await stage();
   const summary = join(installed.folder, 'loss.md');
   const { status, errors } = await rundown(['upload', await reports('loss', TWO), '--summary', summary], {
-    ...{ GITHUB_ACTIONS: 'true', RUNDOWN_API_KEY: '' },
+    GITHUB_ACTIONS: 'true',
+    RUNDOWN_API_KEY: '',
   });
   expect(status).toBe(0);
   expect(errors).toContain('::error title=Rundown lacks results of this job::The option --key is missing. Set it');

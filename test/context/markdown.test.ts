@@ -33,9 +33,19 @@ describe('a page at test level', () => {
     const nothing = { traces: [], screenshots: [], videos: [], attachments: [] };
     const totals = { traces: 0, screenshots: 0, videos: 0, attachments: 0 };
     const page = pageOf({
-      ...{ level, spec, test, meta, error: null, errorContext: null },
-      ...{ failureContext: null, traceErrorAnalysis: { consoleEntries: [], networkRequests: [] } },
-      ...{ otherAttempts: [], steps: [], stdout: [], stderr: [], assets: { ...nothing, totals } },
+      level,
+      spec,
+      test,
+      meta,
+      error: null,
+      errorContext: null,
+      failureContext: null,
+      traceErrorAnalysis: { consoleEntries: [], networkRequests: [] },
+      otherAttempts: [],
+      steps: [],
+      stdout: [],
+      stderr: [],
+      assets: { ...nothing, totals },
       environment: { framework: null, platform: null, project: null },
       git: { repository: null, branch: null, sha: null, pullRequest: null },
     });

@@ -16,8 +16,12 @@ export type Run = (
 ) => Promise<number | undefined>;
 
 const PACKAGES = [
-  ...['orval@7.13.2', '@hey-api/openapi-ts@0.95.0', 'openapi-typescript@7.13.0', 'openapi-fetch@0.15.0'],
-  ...['@stoplight/spectral-cli@6.16.3', 'typescript@5.9.3'],
+  'orval@7.13.2',
+  '@hey-api/openapi-ts@0.95.0',
+  'openapi-typescript@7.13.0',
+  'openapi-fetch@0.15.0',
+  '@stoplight/spectral-cli@6.16.3',
+  'typescript@5.9.3',
 ];
 export const PYTHON_GENERATOR = 'openapi-python-client==0.29.1';
 
@@ -26,8 +30,14 @@ const CONFIGURATIONS = {
   '.spectral.yaml': 'extends: ["spectral:oas"]\nrules: { info-contact: off }\n',
   'tsconfig.json': JSON.stringify({
     compilerOptions: {
-      ...{ strict: true, noEmit: true, skipLibCheck: true, target: 'es2022', lib: ['es2022', 'dom', 'dom.iterable'] },
-      ...{ module: 'esnext', moduleResolution: 'bundler', types: [] },
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      target: 'es2022',
+      lib: ['es2022', 'dom', 'dom.iterable'],
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      types: [],
     },
     files: ['read.ts'],
   }),

@@ -89,9 +89,20 @@ async function ask({ origin, key, ids }: StandingService, folder: string): Promi
 
 /** Operations with rules across members, or inside a text, that no schema expresses. fast-check tests their explanations. */
 const WITH_FURTHER_RULES = [
-  ...['getContext', 'findRun', 'getTestResults', 'listRuns', 'listProjects', 'listDeliveries'],
-  ...['cancelOwnRun', 'createWebhook', 'updateWebhook', 'claimInstance', 'createTestRecord', 'updateTestRecord'],
-  ...['registerInstanceArtifact', 'registerTestArtifact'],
+  'getContext',
+  'findRun',
+  'getTestResults',
+  'listRuns',
+  'listProjects',
+  'listDeliveries',
+  'cancelOwnRun',
+  'createWebhook',
+  'updateWebhook',
+  'claimInstance',
+  'createTestRecord',
+  'updateTestRecord',
+  'registerInstanceArtifact',
+  'registerTestArtifact',
 ];
 /** The body key is ignored if a header has a key. */
 const WITH_KEY_IN_BODY = ['cancelOwnRun', 'uploadRun'];

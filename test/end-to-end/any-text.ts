@@ -6,19 +6,40 @@ const CODE_POINTS = 0x110000;
 
 const SAMPLES: readonly string[] = [
   // Lone surrogates: high, low, both reversed, at the end.
-  ...['a\ud83da', 'a\ude00a', 'a\ude00\ud83da', 'a\ud800'],
+  'a\ud83da',
+  'a\ude00a',
+  'a\ude00\ud83da',
+  'a\ud800',
   // The noncharacters of Unicode.
-  ...['\ufffe', '\uffff', '\ufdd0\ufdef', '\u{1fffe}\u{1ffff}', '\u{10fffe}\u{10ffff}'],
+  '\ufffe',
+  '\uffff',
+  '\ufdd0\ufdef',
+  '\u{1fffe}\u{1ffff}',
+  '\u{10fffe}\u{10ffff}',
   // Control characters and line separators.
-  ...['\0\u0001\u001b[31mred\u001b[0m', '\u007f\u0085\u009f', 'a\r\nb\tc', '\u2028\u2029'],
+  '\0\u0001\u001b[31mred\u001b[0m',
+  '\u007f\u0085\u009f',
+  'a\r\nb\tc',
+  '\u2028\u2029',
   // Emoji: plain, with skin tone, joined, flag, keycap.
-  ...['😀🚀', '👍🏽', '👩‍👩‍👧‍👦', '🇺🇳', '1️⃣'],
+  '😀🚀',
+  '👍🏽',
+  '👩‍👩‍👧‍👦',
+  '🇺🇳',
+  '1️⃣',
   // Characters that JSON, HTML and shells escape.
-  ...['"\\/\b\f', '</script>&amp;', `\`'$(x)`],
+  '"\\/\b\f',
+  '</script>&amp;',
+  `\`'$(x)`,
   // Combining, directional and invisible characters.
-  ...['e\u0301\u0323', '\u202eabc\u202c', '\u200b\u200d\ufeff', '\u{e0041}\u{e007f}'],
+  'e\u0301\u0323',
+  '\u202eabc\u202c',
+  '\u200b\u200d\ufeff',
+  '\u{e0041}\u{e007f}',
   // Non-ASCII letters, private use, the replacement character.
-  ...['Größe Žluťoučký 東京 العربية हिन्दी', '\ue000\uf8ff\u{10fffd}', '\ufffd'],
+  'Größe Žluťoučký 東京 العربية हिन्दी',
+  '\ue000\uf8ff\u{10fffd}',
+  '\ufffd',
 ];
 
 /** The text begins and ends with a letter, so that trimming has no effect. */

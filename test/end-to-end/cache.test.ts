@@ -32,7 +32,10 @@ async function setting() {
 }
 
 const attempt = (number: number) => ({
-  ...{ GITHUB_ACTIONS: 'true', GITHUB_RUN_ID: '812', GITHUB_REPOSITORY: 'shop/shop', GITHUB_JOB: 'test' },
+  GITHUB_ACTIONS: 'true',
+  GITHUB_RUN_ID: '812',
+  GITHUB_REPOSITORY: 'shop/shop',
+  GITHUB_JOB: 'test',
   GITHUB_RUN_ATTEMPT: String(number),
 });
 

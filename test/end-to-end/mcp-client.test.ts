@@ -37,7 +37,9 @@ describe('the published MCP server', () => {
     expect(all).toMatchObject({
       status: 'OK',
       data: {
-        ...{ total: 3, count: 3, nextPage: false },
+        total: 3,
+        count: 3,
+        nextPage: false,
         list: [
           { title: 'cart > sums', metrics: { executions: 3, failures: 1, passes: 2 } },
           { title: 'cart > sorts', metrics: { executions: 3, flaky: 3, flakinessRate: 1 } },
@@ -46,8 +48,15 @@ describe('the published MCP server', () => {
       },
     });
     const some = await client.call('currents-get-tests-performance', {
-      ...{ ...range, order: 'failureRateDelta', orderDirection: 'asc', limit: 1, page: 0 },
-      ...{ specNameFilter: 'cart', testNameFilter: 'sums', branches: ['main', 'next'], tags: ['of next', 'of other'] },
+      ...range,
+      order: 'failureRateDelta',
+      orderDirection: 'asc',
+      limit: 1,
+      page: 0,
+      specNameFilter: 'cart',
+      testNameFilter: 'sums',
+      branches: ['main', 'next'],
+      tags: ['of next', 'of other'],
     });
     expect(some).toMatchObject({ data: { total: 1, list: [{ metrics: { executions: 1, failureRateDelta: null } }] } });
   });
@@ -59,7 +68,8 @@ describe('the published MCP server', () => {
     expect(all).toMatchObject({
       status: 'OK',
       data: {
-        ...{ total: 2, nextPage: false },
+        total: 2,
+        nextPage: false,
         list: [
           { spec: 'cart.spec.ts', metrics: { overallExecutions: 3, failedExecutions: 1, flakyExecutions: 3 } },
           { spec: 'tax.spec.ts', metrics: { overallExecutions: 3, failedExecutions: 0 } },
@@ -67,8 +77,12 @@ describe('the published MCP server', () => {
       },
     });
     const some = await client.call('currents-get-spec-files-performance', {
-      ...{ ...range, specNameFilter: 'CART', limit: 5, authors: ['alex.doe@example.com', 'nobody'] },
-      ...{ branches: ['main', 'next'], orderDirection: 'asc' },
+      ...range,
+      specNameFilter: 'CART',
+      limit: 5,
+      authors: ['alex.doe@example.com', 'nobody'],
+      branches: ['main', 'next'],
+      orderDirection: 'asc',
     });
     expect(some).toMatchObject({ data: { total: 1, list: [{ metrics: { overallExecutions: 2, suiteSize: 2 } }] } });
   });

@@ -43,7 +43,10 @@ async function setting(ciBuildId: string) {
     const child = startGroup([PWCP, 'run', ...suite, '--reporter', reporter], {
       ...environment({ ...tenant, origin: proxy.origin }, ciBuildId),
       ...proxy.env,
-      ...{ PATH: path, GATE_URL: entrance.url, SPEC_FILES: `**/{${NAMES}}.spec.ts`, CURRENTS_MACHINE_ID: machineId },
+      PATH: path,
+      GATE_URL: entrance.url,
+      SPEC_FILES: `**/{${NAMES}}.spec.ts`,
+      CURRENTS_MACHINE_ID: machineId,
     });
     return { child, ended: endOf(child) };
   };

@@ -46,7 +46,10 @@ const engines = {
   sqsEndpoint: await startProxy(embedded.sqsEndpoint, watch),
 };
 const { origin, baseUrl, environment } = await startService({
-  ...{ assembly, server, engines, packages },
+  assembly,
+  server,
+  engines,
+  packages,
   tableName: 'mortal',
   queuePrefix: 'mortal-',
   refuseEvents: () => {
@@ -60,7 +63,10 @@ Object.assign(process.env, environment);
 const oauth = { issuer: origin };
 const local = await writeLocalFile({
   services: services(environment),
-  ...{ dataDirectory, origin, baseUrl, oauth },
+  dataDirectory,
+  origin,
+  baseUrl,
+  oauth,
   store: 'embedded',
 });
 const tell = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`);

@@ -36,9 +36,7 @@ describe('an error is recognized', () => {
 
   test('by its assertion, although the test gave it another text', () => {
     const message = "Error: the cart is empty\n\nexpect(locator).toBeVisible() failed\n\nLocator: getByText('Cart')";
-    expect(classified(message)).toEqual([
-      ...['Async Assertion', 'toBeVisible', "getByText('Cart')", 'the cart is empty'],
-    ]);
+    expect(classified(message)).toEqual(['Async Assertion', 'toBeVisible', "getByText('Cart')", 'the cart is empty']);
     expect(classified('AssertionError: wrong sum\nassert 3 == 4')).toEqual(['Assertion', '==', null, 'wrong sum']);
   });
 

@@ -15,7 +15,9 @@ const PLAYWRIGHT_ASSERTIONS: readonly Example[] = [
   [
     'Error: Timed out 15000ms waiting for expect(locator).toHaveText(expected)\n\nLocator: locator(\'#total-83412\')\nExpected string: "5"',
     [
-      ...(['Async Assertion', 'toHaveText', "locator('#total-<n>')"] as const),
+      'Async Assertion',
+      'toHaveText',
+      "locator('#total-<n>')",
       'Timed out <n>ms waiting for expect(locator).toHaveText(expected)',
     ],
   ],
@@ -29,10 +31,7 @@ const PLAYWRIGHT_ASSERTIONS: readonly Example[] = [
   ],
   [
     'Error: expect(page).toHaveURL(expected) failed\n\nExpected: "http://localhost:3000/#/dashboard"\nReceived: "http://localhost:3000/#/login"\nTimeout: 5000ms',
-    [
-      ...(['Async Assertion', 'toHaveURL', 'http://localhost:3000/#/dashboard'] as const),
-      'expect(page).toHaveURL(expected) failed',
-    ],
+    ['Async Assertion', 'toHaveURL', 'http://localhost:3000/#/dashboard', 'expect(page).toHaveURL(expected) failed'],
   ],
   [
     'Error: expect(page).toHaveScreenshot(expected) failed\n\n  120 pixels are different.\n\n  Snapshot: home.png',
@@ -48,7 +47,9 @@ const PLAYWRIGHT_ACTIONS: readonly Example[] = [
   [
     "Error: locator.click: Error: strict mode violation: getByText('Save') resolved to 2 elements:\n    1) <p>Save</p>\n",
     [
-      ...(['Action', 'click', "getByText('Save')"] as const),
+      'Action',
+      'click',
+      "getByText('Save')",
       'locator.click: Error: strict mode violation: getByText(<text>) resolved to <n> elements:',
     ],
   ],
@@ -62,10 +63,7 @@ const PLAYWRIGHT_ACTIONS: readonly Example[] = [
   ],
   [
     `Error: apiRequestContext.get: connect ECONNREFUSED ::1:3000\n${CALL_LOG}  - → GET http://localhost:3000/api/orders/123456\n    - user-agent: x`,
-    [
-      ...(['Action', 'get', 'http://localhost:3000/api/orders/<n>'] as const),
-      'apiRequestContext.get: connect ECONNREFUSED ::<n>:<n>',
-    ],
+    ['Action', 'get', 'http://localhost:3000/api/orders/<n>', 'apiRequestContext.get: connect ECONNREFUSED ::<n>:<n>'],
   ],
   [
     "Error: browserType.launch: Executable doesn't exist at /ms-playwright/chromium-1187/chrome\n╔═════╗",
@@ -110,7 +108,9 @@ const JAVASCRIPT: readonly Example[] = [
   [
     'TestingLibraryElementError: Unable to find an accessible element with the role "button" and name "Save"\n\nHere are the accessible roles:',
     [
-      ...(['Assertion', 'find', 'role "button" and name "Save"'] as const),
+      'Assertion',
+      'find',
+      'role "button" and name "Save"',
       'Unable to find an accessible element with the role <text> and name <text>',
     ],
   ],
@@ -129,28 +129,36 @@ const CYPRESS: readonly Example[] = [
   [
     'AssertionError: Timed out retrying after 4000ms: Expected to find element: `.submit`, but never found it.',
     [
-      ...(['Async Assertion', 'find', '.submit'] as const),
+      'Async Assertion',
+      'find',
+      '.submit',
       'Timed out retrying after <n>ms: Expected to find element: <text>, but never found it.',
     ],
   ],
   [
     "AssertionError: Timed out retrying after 4000ms: expected '<div.total>' to have text '€10', but the text was '€12'",
     [
-      ...(['Async Assertion', 'have text', '<div.total>'] as const),
+      'Async Assertion',
+      'have text',
+      '<div.total>',
       'Timed out retrying after <n>ms: expected <text> to have text <text>, but the text was <text>',
     ],
   ],
   [
     'CypressError: Timed out retrying after 4050ms: `cy.click()` failed because this element is being covered by another element:\n\n`<div class="overlay"></div>`\n',
     [
-      ...(['Action', 'click', '<div class="overlay"></div>'] as const),
+      'Action',
+      'click',
+      '<div class="overlay"></div>',
       'Timed out retrying after <n>ms: <text> failed because this element is being covered by another element:',
     ],
   ],
   [
     'CypressError: Timed out retrying after 5000ms: `cy.wait()` timed out waiting `5000ms` for the 1st request to the route: `getUsers`. No request ever occurred.',
     [
-      ...(['Action', 'wait', 'getUsers'] as const),
+      'Action',
+      'wait',
+      'getUsers',
       'Timed out retrying after <n>ms: <text> timed out waiting <text> for the <n>st request to the route: <text>. No request ever occurred.',
     ],
   ],
@@ -162,12 +170,19 @@ const PYTHON: readonly Example[] = [
   [
     "requests.exceptions.ConnectionError: HTTPConnectionPool(host='localhost', port=8000): Max retries exceeded with url: /api/orders (Caused by NewConnectionError('x'))",
     [
-      ...(['Infra / Misc', null, '/api/orders'] as const),
+      'Infra / Misc',
+      null,
+      '/api/orders',
       'HTTPConnectionPool(host=<text>, port=<n>): Max retries exceeded with url: <path> (Caused by NewConnectionError(<text>))',
     ],
   ],
 ];
 
 export const EXAMPLES: readonly Example[] = [
-  ...[...PLAYWRIGHT_ASSERTIONS, ...PLAYWRIGHT_ACTIONS, ...TIMEOUTS, ...JAVASCRIPT, ...CYPRESS, ...PYTHON],
+  ...PLAYWRIGHT_ASSERTIONS,
+  ...PLAYWRIGHT_ACTIONS,
+  ...TIMEOUTS,
+  ...JAVASCRIPT,
+  ...CYPRESS,
+  ...PYTHON,
 ];

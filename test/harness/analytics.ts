@@ -8,7 +8,12 @@ type Stage = Awaited<ReturnType<typeof service>>;
 const DAY = 24 * 3_600_000;
 
 export const UNFILTERED: AnalyticsFilter = {
-  ...{ tags: [], tagOperator: 'AND', branches: [], groups: [], authors: [], environments: [] },
+  tags: [],
+  tagOperator: 'AND',
+  branches: [],
+  groups: [],
+  authors: [],
+  environments: [],
 };
 
 /** Does the work that is due. The sweep takes rows that were due before now, so the clock moves on. */

@@ -56,7 +56,10 @@ export function authenticator(site: string, accountId: string): Authenticator {
     create: (options, deviation = {}) => {
       const authData = Buffer.concat([
         head(deviation, FLAGS.present | FLAGS.attested),
-        ...[Buffer.alloc(16), uint16(CREDENTIAL_ID_BYTES), Buffer.from(id, 'base64url'), coseKey(publicKey)],
+        Buffer.alloc(16),
+        uint16(CREDENTIAL_ID_BYTES),
+        Buffer.from(id, 'base64url'),
+        coseKey(publicKey),
       ]);
       const clientDataJSON = base64url(clientData('webauthn.create', options, deviation));
       return answer(id, { clientDataJSON, attestationObject: base64url(withoutAttestation(authData)) });
@@ -97,8 +100,14 @@ function coseKey(key: KeyObject): Buffer {
 /** CBOR: the map {fmt: "none", attStmt: {}, authData}. */
 const withoutAttestation = (authData: Buffer): Buffer =>
   Buffer.concat([
-    ...[Buffer.from([0xa3]), text('fmt'), text('none'), text('attStmt'), Buffer.from([0xa0]), text('authData')],
-    ...[Buffer.from([0x58, authData.length]), authData],
+    Buffer.from([0xa3]),
+    text('fmt'),
+    text('none'),
+    text('attStmt'),
+    Buffer.from([0xa0]),
+    text('authData'),
+    Buffer.from([0x58, authData.length]),
+    authData,
   ]);
 
 const text = (value: string): Buffer => Buffer.concat([Buffer.from([0x60 + value.length]), Buffer.from(value)]);

@@ -86,7 +86,8 @@ describe('A file that inflates beyond the limit', () => {
     const large = (index: number) =>
       repeated({
         begin: junit({ [`part-${index}.test.ts`]: { sums: 'passed' } }),
-        ...{ block: Buffer.from(filler), times: 10 },
+        block: Buffer.from(filler),
+        times: 10,
       });
     const members = [1, 2, 3].map((index) => ({ name: `${index}.xml`, ...large(index) }));
     const { body } = await sendReport(tenant, Uint8Array.from(zip(...members)), 'ciBuildId=b1');

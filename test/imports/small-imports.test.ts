@@ -36,9 +36,16 @@ describe('POST /projects/{projectId}/imports', () => {
           progress: { specs: { recorded: 2, overall: 2 }, tests: { recorded: 3, overall: 3 } },
           files: [
             {
-              ...{ name: 'unit.xml', format: 'junit', dialect: expect.anything(), specs: 2, attachments: 0 },
+              name: 'unit.xml',
+              format: 'junit',
+              dialect: expect.anything(),
+              specs: 2,
+              attachments: 0,
               tests: { overall: 3, passes: 1, failures: 1, pending: 1, skipped: 0, flaky: 0 },
-              ...{ truncated: false, duplicates: 0, runErrors: [], warnings: [] },
+              truncated: false,
+              duplicates: 0,
+              runErrors: [],
+              warnings: [],
             },
           ],
         },
@@ -46,12 +53,10 @@ describe('POST /projects/{projectId}/imports', () => {
     });
     const run = await read(tenant.api, `/runs/${runId}`);
     expect(run).toMatchObject({
-      ...{
-        status: 'FAILED',
-        completionState: 'COMPLETE',
-        tags: ['nightly'],
-        meta: { commit: { branch: 'main', sha: 'abc' } },
-      },
+      status: 'FAILED',
+      completionState: 'COMPLETE',
+      tags: ['nightly'],
+      meta: { commit: { branch: 'main', sha: 'abc' } },
       groups: [{ groupId: 'default', tests: { overall: 3, passes: 1, failures: 1, pending: 1 } }],
     });
     expect((await tenant.reader.get(`/imports/${importId}`)).body).toEqual(body);

@@ -114,7 +114,10 @@ describe('A clean-up that dies after any write', () => {
       await cleanUpTokens(on, UNBOUNDED);
     };
     const found = await interruptions({
-      ...{ environment, services, handle, againAfter: DAY },
+      environment,
+      services,
+      handle,
+      againAfter: DAY,
       // The time and the random id of an audit record are its sort key.
       normal: (line) => {
         const row = withoutTimes('revokedAt', 'at', 'expiresAt')(line);
@@ -290,7 +293,12 @@ describe('Sending that dies after any write', () => {
     ];
     await table.writeMany(rows.map((row) => put(outbox, row)));
     const retries = ['again', 'poisoned-again'].map((name) => ({
-      ...{ shard: 1, retryId: name, dueAt: Date.now(), tries: 1, reason: 'refused', at: Date.now() },
+      shard: 1,
+      retryId: name,
+      dueAt: Date.now(),
+      tries: 1,
+      reason: 'refused',
+      at: Date.now(),
       content: { kind: 'events' as const, events: [runEvent(name)] },
     }));
     const last = EVENT_LIMITS.outboxRetrySeconds.length;
@@ -305,8 +313,11 @@ describe('Sending that dies after any write', () => {
   test('of due deliveries is completed by the next sweep, which may repeat a job', async () => {
     const { sends, ...of } = await sending();
     const due = [1, 2, 3].map((number) => ({
-      ...{ organizationId: 'org-1', hookId: 'hook-1', deliveryId: `delivery-${number}` },
-      ...{ attempt: number, dueAt: Date.now() },
+      organizationId: 'org-1',
+      hookId: 'hook-1',
+      deliveryId: `delivery-${number}`,
+      attempt: number,
+      dueAt: Date.now(),
     }));
     await of.services.table.writeMany(due.flatMap((row) => [put(dueDeliveries, row), put(dueNotices, row)]));
     clock.advance(1);

@@ -58,7 +58,13 @@ describe('§6 The event of a run with one group', () => {
         event: 'RUN_FINISH',
         ...common,
         tags: expect.arrayContaining(['nightly', 'checkout', '@smoke', '@slow']),
-        ...{ overall: 5, passes: 2, failures: 1, pending: 1, skipped: 1, retries: 2, flaky: 1 },
+        overall: 5,
+        passes: 2,
+        failures: 1,
+        pending: 1,
+        skipped: 1,
+        retries: 2,
+        flaky: 1,
       },
     });
     expect(finish?.payload.tags).toHaveLength(4);

@@ -28,7 +28,9 @@ async function failedRun(evidenceDays: number, filesDays: number) {
     const instanceId = instances['retail cart.spec.ts'] ?? '';
     const query = `instance_id=${instanceId}&test_id=${testIdOf('retail', CART)}`;
     return {
-      ...{ runId, instanceId, recordId: records[`retail ${CART}`] ?? '' },
+      runId,
+      instanceId,
+      recordId: records[`retail ${CART}`] ?? '',
       context: async () => (await stage.api.get(`/context?${query}`)).body.data,
       markdown: async () => (await stage.api.get(`/context?${query}&format=md`)).body,
       listed: async () => (await stage.api.get(`/context?run_id=${runId}`)).body.data.list[0],

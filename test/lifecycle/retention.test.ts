@@ -45,12 +45,24 @@ async function seen({ api, projectId, ...stage }: Stage, runId: string, instance
 }
 
 const ALIVE = {
-  ...{ run: 200, found: 200, latest: 200, instance: 200, context: 200, ofInstance: 200 },
-  ...{ listed: 1, history: 1 },
+  run: 200,
+  found: 200,
+  latest: 200,
+  instance: 200,
+  context: 200,
+  ofInstance: 200,
+  listed: 1,
+  history: 1,
 };
 const GONE = {
-  ...{ run: 404, found: 404, latest: 404, instance: 404, context: 404, ofInstance: 404 },
-  ...{ listed: 0, history: 0 },
+  run: 404,
+  found: 404,
+  latest: 404,
+  instance: 404,
+  context: 404,
+  ofInstance: 404,
+  listed: 0,
+  history: 0,
 };
 
 describe('A run', () => {

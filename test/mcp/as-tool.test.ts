@@ -99,7 +99,9 @@ describe('A tool', () => {
     const stage = await service();
     await uploadRun(stage, { [TEST]: failed() });
     const asked = await stage.api.post('/signature/test', {
-      ...{ projectId: stage.projectId, specFilePath: 'cart.spec.ts', testTitle: ['cart', 'keeps its articles'] },
+      projectId: stage.projectId,
+      specFilePath: 'cart.spec.ts',
+      testTitle: ['cart', 'keeps its articles'],
     });
     const { signature } = asked.body.data;
     expect(dataIn(await call(stage, getTestResults, { signature })).data).toMatchObject([

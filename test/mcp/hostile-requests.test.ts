@@ -5,7 +5,10 @@ import { logLines, service } from '#test/harness/service.ts';
 import { ask, callTool, messagesIn, sendRaw, toolsOf } from './agents.ts';
 
 const call = (id: number, name = 'list_projects', args: object = {}) => ({
-  ...{ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } },
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name, arguments: args },
 });
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 

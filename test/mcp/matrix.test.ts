@@ -23,7 +23,10 @@ async function answers(origin: string, credential: string): Promise<Record<strin
   for (let from = 0; from < operations.length; from += BATCH) {
     const some = operations.slice(from, from + BATCH);
     const calls = some.map((operationId, id) => ({
-      ...{ jsonrpc: '2.0', id, method: 'tools/call', params: { name: snakeCase(operationId), arguments: NONSENSE } },
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/call',
+      params: { name: snakeCase(operationId), arguments: NONSENSE },
     }));
     for (const { id, result } of messagesIn(await sendRaw(origin, credential, JSON.stringify(calls)))) {
       const { error, code = '403' } = JSON.parse(result.content[0].text);

@@ -38,12 +38,11 @@ async function seededRun() {
   const state = failed({
     attempts: [
       attempt('failed', {
-        ...{ attempt: 0, errors: [error(`Error: ${c} ${BREAKOUT}`), error(`second: ${d}`)] },
-        ...{
-          steps: [{ ...step, error: error(`step: ${e}`) }],
-          stdout: [`out ${f}\n`, ...others],
-          stderr: [`err ${g}\n`],
-        },
+        attempt: 0,
+        errors: [error(`Error: ${c} ${BREAKOUT}`), error(`second: ${d}`)],
+        steps: [{ ...step, error: error(`step: ${e}`) }],
+        stdout: [`out ${f}\n`, ...others],
+        stderr: [`err ${g}\n`],
       }),
     ],
     annotations: [{ type: 'issue', description: `see ${h}` }],

@@ -77,8 +77,15 @@ describe('The tools of the declarations', () => {
       tools.filter(({ annotations }) => annotations[hint]).map(({ name }) => name);
     expect(where('destructiveHint').sort()).toEqual(
       [
-        ...['cancel_run', 'delete_run', 'delete_webhook', 'reset_run', 'update_webhook'],
-        ...['create_action', 'delete_action', 'enable_action', 'update_action'],
+        'cancel_run',
+        'delete_run',
+        'delete_webhook',
+        'reset_run',
+        'update_webhook',
+        'create_action',
+        'delete_action',
+        'enable_action',
+        'update_action',
       ].sort(),
     );
     for (const name of where('readOnlyHint')) expect(name).toMatch(/^(?:get|list|find)_/);

@@ -35,8 +35,15 @@ const RUN = { organizationId: 'org', projectId: 'shop', runId: 'run', commit: { 
 
 function bodyWith({ title, spec, groupId, error, build, project, branch }: Texts, count = 1): string {
   const one: ComparedTest = {
-    ...{ runId: 'run', instanceId: 'i', testId: 't', signature: 's', attempts: 1 },
-    ...{ title: [...title], spec, groupId, error },
+    runId: 'run',
+    instanceId: 'i',
+    testId: 't',
+    signature: 's',
+    attempts: 1,
+    title: [...title],
+    spec,
+    groupId,
+    error,
   };
   const tests = Array.from({ length: count }, () => one);
   const section = (verdict: RunComparison['sections'][number]['verdict']) =>
@@ -51,14 +58,22 @@ function bodyWith({ title, spec, groupId, error, build, project, branch }: Texts
     status: 'PASSED',
   } as const;
   const comparison: RunComparison = {
-    ...{ runId: 'run', projectId: 'shop', base, baseBranch: branch, isWhole: true },
+    runId: 'run',
+    projectId: 'shop',
+    base,
+    baseBranch: branch,
+    isWhole: true,
     sections: [section('new'), section('still_failing'), section('flaky'), section('fixed')],
   };
   // The comment reads these members of the run only.
   const run = { ...RUN, ciBuildId: build } satisfies Partial<Run>;
   return commentBody({
-    ...{ origin: 'https://ours.example', marker: '<!-- rundown x -->', projectName: project },
-    ...{ run, result: '1 failed of 1', comparison },
+    origin: 'https://ours.example',
+    marker: '<!-- rundown x -->',
+    projectName: project,
+    run,
+    result: '1 failed of 1',
+    comparison,
   });
 }
 
@@ -92,8 +107,17 @@ describe('The text of a comment', () => {
   });
 
   test.each([
-    ...['@acme/admins', 'fixes #1', 'https://evil.example', 'a@evil.example', ':tada:', '</code><img src=x>'],
-    ...['&amp;#64;a', '\\\\', '`', '``a`', '[a](b)'],
+    '@acme/admins',
+    'fixes #1',
+    'https://evil.example',
+    'a@evil.example',
+    ':tada:',
+    '</code><img src=x>',
+    '&amp;#64;a',
+    '\\\\',
+    '`',
+    '``a`',
+    '[a](b)',
   ])('shows %s as code, where GitHub neither mentions nor links', (text) => {
     const tree = parse(bodyWith({ ...HARMLESS, title: [text], error: text, build: text, project: text, branch: text }));
     const code = allNodes(tree).flatMap((node) => (node.type === 'inlineCode' ? [node.value] : []));

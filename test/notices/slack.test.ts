@@ -89,7 +89,10 @@ describe('Slack', () => {
       const run = { organizationId: 'o', projectId: 'p', runId: 'r', ciBuildId: name };
       const commit = { ...NO_COMMIT, branch: name };
       const comparison = {
-        ...{ runId: 'r', projectId: 'p', base: null, baseBranch: 'main' },
+        runId: 'r',
+        projectId: 'p',
+        base: null,
+        baseBranch: 'main',
         isWhole: true,
         sections: [],
       };

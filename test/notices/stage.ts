@@ -20,7 +20,11 @@ export type Stage = Awaited<ReturnType<typeof stage>>;
 export const githubSettings = (apiUrl: string, more: object = {}) =>
   GithubSettings.parse({
     kind: 'github',
-    ...{ apiUrl, repository: REPOSITORY, sendsStatus: true, comments: true, credential: TOKEN },
+    apiUrl,
+    repository: REPOSITORY,
+    sendsStatus: true,
+    comments: true,
+    credential: TOKEN,
     ...more,
   });
 

@@ -14,7 +14,10 @@ import { consentStage, requestOf } from './consent-stage.ts';
 const READS_OF_GUESTS: readonly Permission[] = ['projects:read', 'results:read'];
 const MEMBER: readonly Permission[] = [
   ...READS_OF_GUESTS,
-  ...(['analytics:read', 'actions:read', 'issues:write', 'runs:write'] as const),
+  'analytics:read',
+  'actions:read',
+  'issues:write',
+  'runs:write',
 ];
 
 /** The permissions of each role, written by hand from §5.2. */

@@ -19,11 +19,28 @@ const DONE = 'done';
 
 /** Actions that other tests exercise: outside an organization, or without an account. */
 const TESTED_ELSEWHERE = [
-  ...['accounts:create', 'accounts:link', 'organizations:list', 'organizations:create', 'organizations:join'],
-  ...['accounts:addPasskey', 'accounts:endSession', 'accounts:removePasskey'],
-  ...['tokens:listAll', 'tokens:cleanUp', 'invitations:cleanUp', 'outbox:read', 'outbox:resend'],
-  ...['grants:give', 'grants:revokeOwn', 'grants:listAll', 'grants:revokeAny', 'grants:cleanUp'],
-  ...['record', 'me:read', 'signatures:read', 'mcp:use'],
+  'accounts:create',
+  'accounts:link',
+  'organizations:list',
+  'organizations:create',
+  'organizations:join',
+  'accounts:addPasskey',
+  'accounts:endSession',
+  'accounts:removePasskey',
+  'tokens:listAll',
+  'tokens:cleanUp',
+  'invitations:cleanUp',
+  'outbox:read',
+  'outbox:resend',
+  'grants:give',
+  'grants:revokeOwn',
+  'grants:listAll',
+  'grants:revokeAny',
+  'grants:cleanUp',
+  'record',
+  'me:read',
+  'signatures:read',
+  'mcp:use',
 ];
 
 const isAllowed = (verb: Verb, who: (typeof ROLES)[number] | 'operator'): boolean => whoMay(verb.action).includes(who);

@@ -107,7 +107,9 @@ test('A reset by a person is audited once, however many spec files it reopens', 
   expect(await recordsOf(stage, organizationId, 'run reset')).toMatchObject([
     {
       actor: `user:${account.accountId}`,
-      ...{ subject: run.runId, label: 'nightly', detail: `project Shop (${projectId}), machine dead` },
+      subject: run.runId,
+      label: 'nightly',
+      detail: `project Shop (${projectId}), machine dead`,
     },
   ]);
 });
@@ -153,7 +155,10 @@ describe('§5 Audit records of webhooks:', () => {
       await recordsOf(stage, organizationId, 'delivery repeated'),
     ];
     expect(tested).toMatchObject({
-      ...{ actor: expect.stringMatching(/^api:/), subject: hookId, label: 'Chat', detail: `project ${projectId}` },
+      actor: expect.stringMatching(/^api:/),
+      subject: hookId,
+      label: 'Chat',
+      detail: `project ${projectId}`,
     });
     expect(repeated).toMatchObject({ subject: hookId, label: 'Chat', detail: expect.stringContaining(deliveryId) });
   });

@@ -51,7 +51,9 @@ describe('§5 An audit record', () => {
           {
             organizationId: on.organizationId,
             actor: 'accountId' in actor ? `user:${actor.accountId}` : 'operator',
-            ...{ action, subject: matching(subject), detail: matching(detail) },
+            action,
+            subject: matching(subject),
+            detail: matching(detail),
           },
         ]);
         const text = JSON.stringify(records);

@@ -71,7 +71,13 @@ export async function cast(roles: readonly Role[] = ROLES): Promise<Cast> {
   const newcomer = person(await accountOf(stage));
   const { keyId } = key;
   return {
-    ...{ stage, organizationId, projectId, keyId, subject, shown, newcomer },
+    stage,
+    organizationId,
+    projectId,
+    keyId,
+    subject,
+    shown,
+    newcomer,
     of: membersOf(played),
     tokenOf: ({ accountId }) =>
       [...played.values()].find((one) => one.accountId === accountId)?.tokenId ?? subject.tokenId,

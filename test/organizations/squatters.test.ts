@@ -79,14 +79,19 @@ describe('An account that an invitation made for somebody else’s address', () 
     const on = await squatted();
     const { services, home, account } = on;
     await addMember(services, {
-      ...{ ...by(home), accountId: account.accountId, role: 'admin' },
+      ...by(home),
+      accountId: account.accountId,
+      role: 'admin',
       invitedBy: on.shady.organizationId,
     });
     await member(home, 'admin');
     const planted = await token(home, { owner: account });
     await givenGrant(home, account);
     const accomplice = await invite(services, {
-      ...{ ...by(home), actor: person(account), email: 'accomplice@example.com', role: 'admin' },
+      ...by(home),
+      actor: person(account),
+      email: 'accomplice@example.com',
+      role: 'admin',
     });
     expect((await planted.api.get('/projects')).status).toBe(200);
 

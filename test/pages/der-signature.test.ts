@@ -23,7 +23,9 @@ describe('the signature of a passkey', () => {
   test('is refused with other bytes behind or in front, cut, or of another curve', () => {
     const der = sign('sha256', Buffer.from('text'), privateKey);
     const wrong = [
-      ...[Buffer.concat([der, Buffer.from([0])]), Buffer.concat([Buffer.from([0]), der]), Buffer.alloc(0)],
+      Buffer.concat([der, Buffer.from([0])]),
+      Buffer.concat([Buffer.from([0]), der]),
+      Buffer.alloc(0),
       ...Array.from({ length: der.length }, (_, length) => der.subarray(0, length)),
     ];
     for (const one of wrong) expect(() => plainSignature(one, P256)).toThrow('not a sequence');

@@ -100,6 +100,13 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
  * never waits, and neither does what changes nothing about access. Consent asks by itself, if an application may then write.
  */
 export const FRESH: readonly string[] = [
-  ...['submitAddPasskey', 'submitRemovePasskey', 'submitNewToken', 'submitNewApiKey', 'submitInvite', 'submitRole'],
-  ...['submitNewWebhook', 'submitWebhookChange', 'submitRotateWebhookSecret'],
+  'submitAddPasskey',
+  'submitRemovePasskey',
+  'submitNewToken',
+  'submitNewApiKey',
+  'submitInvite',
+  'submitRole',
+  'submitNewWebhook',
+  'submitWebhookChange',
+  'submitRotateWebhookSecret',
 ];

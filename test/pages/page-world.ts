@@ -23,9 +23,17 @@ export const declared = pageFunctions.flatMap(({ pages }) => pages.map(({ declar
 export const pages = declared.filter(({ method, path }) => method === 'GET' && !path.startsWith('/assets/'));
 /** Pages that answer a text, JSON, a part of a page or a redirect. */
 const NO_DOCUMENT = [
-  ...['getFile', 'getRunContext', 'getTestContext', 'showImportLive', 'showPrintedInstance', 'showPrintedTest'],
-  ...['showProject', 'showRunLive'],
-  ...['getConfirmRequest', 'getPasskeyCreation', 'getPasskeyRequest'],
+  'getFile',
+  'getRunContext',
+  'getTestContext',
+  'showImportLive',
+  'showPrintedInstance',
+  'showPrintedTest',
+  'showProject',
+  'showRunLive',
+  'getConfirmRequest',
+  'getPasskeyCreation',
+  'getPasskeyRequest',
   // Only an authorization request opens it: test/oauth has its tests.
   'showConsent',
 ];
@@ -77,12 +85,15 @@ async function stage() {
     runId: here.runId,
     instanceId: here.instanceId,
     testId: test.testId,
-    ...{ signature: history.body.data.meta.signature, specSignature: specSignatureOf({ ...here, spec: data.spec }) },
+    signature: history.body.data.meta.signature,
+    specSignature: specSignatureOf({ ...here, spec: data.spec }),
     keyId: keyId ?? '',
     tokenId,
     accountId: owner.accountId,
     fileId: 'none',
-    ...{ hookId: webhook.body.data.hookId, actionId: action.body.data.actionId, kind: 'github' },
+    hookId: webhook.body.data.hookId,
+    actionId: action.body.data.actionId,
+    kind: 'github',
     importId: await importedReport(here),
   };
   const queries: Record<string, string> = {

@@ -114,9 +114,17 @@ describe('a signature', () => {
     const options = await optionsFor(stranger, '/sign-in/passkey/options');
     const good = JSON.parse(device.get(options));
     const credentials = [
-      ...['', 'x', '[]', '{}', 'null', '{"__proto__":{}}', JSON.stringify({ ...good, id: 1 })],
-      ...[JSON.stringify({ ...good, response: {} }), device.get(options, { isVerified: false })],
-      ...[device.get(options, { credentialId: 'unknown' }), 'x'.repeat(SIGN_IN_LIMITS.credentialCharacters + 1)],
+      '',
+      'x',
+      '[]',
+      '{}',
+      'null',
+      '{"__proto__":{}}',
+      JSON.stringify({ ...good, id: 1 }),
+      JSON.stringify({ ...good, response: {} }),
+      device.get(options, { isVerified: false }),
+      device.get(options, { credentialId: 'unknown' }),
+      'x'.repeat(SIGN_IN_LIMITS.credentialCharacters + 1),
     ];
     const answers = await Promise.all(
       credentials.map((credential) => stranger.post('/sign-in/passkey', { credential })),

@@ -78,7 +78,10 @@ describe('§3 the settings of a project', () => {
     const saved = await fillIn(admin, settings, { ...given, resultsDays: '30', evidenceDays: '7', filesDays: '' });
     expect([saved.status, saved.headers.get('location')]).toEqual([303, settings]);
     expect(await read()).toMatchObject({
-      ...{ name: 'Store', defaultBranchName: 'trunk', inactivityTimeoutSeconds: 600, failFast: true },
+      name: 'Store',
+      defaultBranchName: 'trunk',
+      inactivityTimeoutSeconds: 600,
+      failFast: true,
       retention: { resultsDays: 30, evidenceDays: 7 },
     });
     expect(await changes()).toHaveLength(1);

@@ -28,16 +28,29 @@ test('The page of a run opens with new, known and fixed failures against its bas
   const before = { [named('known')]: failed(), [named('repaired')]: failed(), [named('fresh')]: passed() };
   const base = await batch(stage, 'build-1', { ...before, [named('flips')]: passed(), [named('blocked')]: passed() });
   const run = await runOf(stage, 'build-2', {
-    ...{ [named('known')]: failed(), [named('repaired')]: passed(), [named('fresh')]: failingWith('Error: 3\nmore') },
-    ...{ [named('flips')]: flaky(), [named('blocked')]: skipped() },
+    [named('known')]: failed(),
+    [named('repaired')]: passed(),
+    [named('fresh')]: failingWith('Error: 3\nmore'),
+    [named('flips')]: flaky(),
+    [named('blocked')]: skipped(),
   });
   const { status, text, links } = await guest.get(hrefOf(run));
   expect(status).toBe(200);
   expect(text).toContain('Compared with Let traders see net prices ✕ failed main · 1560994 · build-1');
   expect(links).toContain(hrefOf(base));
   const inOrder = [
-    ...['New failures (1 test)', 'fresh', 'Error: 3', 'Still failing (1 test)', 'known', 'failing on main since'],
-    ...['Flaky: passed in the end (1 test)', 'flips', 'Fixed (1 test)', 'repaired', 'Not run (1 test)', 'blocked'],
+    'New failures (1 test)',
+    'fresh',
+    'Error: 3',
+    'Still failing (1 test)',
+    'known',
+    'failing on main since',
+    'Flaky: passed in the end (1 test)',
+    'flips',
+    'Fixed (1 test)',
+    'repaired',
+    'Not run (1 test)',
+    'blocked',
     'Spec files',
   ];
   const places = inOrder.map((part) => text.lastIndexOf(part));
@@ -119,7 +132,9 @@ test('The page of a run counts a test that fails in two groups as one test', asy
 test('Pages call a test that was skipped on purpose skipped, and one that could not run not run', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   const run = await runOf(stage, 'build-1', {
-    ...{ [named('blocked')]: skipped(), [named('later')]: pending(), [named('next week')]: pending() },
+    [named('blocked')]: skipped(),
+    [named('later')]: pending(),
+    [named('next week')]: pending(),
   });
   const { text } = await guest.get(hrefOf(run));
   expect(text).toContain('⊘ 1 not run');

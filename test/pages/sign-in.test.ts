@@ -150,10 +150,7 @@ describe('the page to return to after signing in', () => {
     '/\r/',
     'javascript://',
   ];
-  const outside = [
-    ...STARTS.flatMap((start) => HOSTS.map((host) => start + host)),
-    ...['', 'a', '.', 'data:text/html,x'],
-  ];
+  const outside = [...STARTS.flatMap((start) => HOSTS.map((host) => start + host)), '', 'a', '.', 'data:text/html,x'];
   const more = [
     '/é',
     `/${'a'.repeat(SIGN_IN_LIMITS.returnPathCharacters)}`,

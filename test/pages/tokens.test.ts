@@ -34,8 +34,11 @@ describe('§5.2 A personal access token', () => {
     expect(me.status).toBe(200);
     expect(await tokens()).toEqual([
       expect.objectContaining({
-        ...{ name: 'laptop', description: null, permissions: ['projects:read', 'projects:write'] },
-        ...{ accountId: owner.accountId, validUntil: day('2026-12-02') },
+        name: 'laptop',
+        description: null,
+        permissions: ['projects:read', 'projects:write'],
+        accountId: owner.accountId,
+        validUntil: day('2026-12-02'),
       }),
     ]);
   });

@@ -10,7 +10,10 @@ const kind = z.enum(['github', 'slack']);
 
 test('A kind in the path of a page or form keeps its values as its type', () => {
   const shown = page({
-    ...{ operationId: 'show', needs: 'projects:write', access, path: { kind } },
+    operationId: 'show',
+    needs: 'projects:write',
+    access,
+    path: { kind },
     route: 'GET /{organizationId}/{projectId}/notices/{kind}/{other}',
     show: ({ path }) => {
       expectTypeOf(path.kind).toEqualTypeOf<'github' | 'slack'>();
@@ -19,7 +22,11 @@ test('A kind in the path of a page or form keeps its values as its type', () => 
     },
   });
   const submitted = form({
-    ...{ operationId: 'submit', needs: 'projects:write', access, path: { kind, hookId: id }, page: 'show' },
+    operationId: 'submit',
+    needs: 'projects:write',
+    access,
+    path: { kind, hookId: id },
+    page: 'show',
     route: 'POST /{organizationId}/{projectId}/notices/{kind}/{hookId}',
     fields: z.object({}),
     submit: ({ path }) => {

@@ -53,7 +53,8 @@ test('The live progress of a run follows the tests of open spec files, and is ex
     await createRecord(stage, tax, TAX[index] ?? '', state);
   const { status, completionState, groups } = await read(stage.api, `/runs/${run.runId}`);
   expect(await progress()).toMatchObject({
-    ...{ status, completionState },
+    status,
+    completionState,
     specFiles: { total: 2, complete: 2 },
     tests: groups[0].tests,
   });

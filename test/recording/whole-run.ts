@@ -22,8 +22,11 @@ export async function expectWhole(stage: Stage, runId: string, names: readonly s
   const states = names.map((_, index) => stateOf(index));
   const count = (letter: string) => states.filter(({ _s }) => _s === letter).length;
   const counted = {
-    ...{ overall: names.length, tests: names.length, passes: count('passed'), failures: count('failed') },
-    ...{ flaky: states.filter(({ _f }) => _f).length },
+    overall: names.length,
+    tests: names.length,
+    passes: count('passed'),
+    failures: count('failed'),
+    flaky: states.filter(({ _f }) => _f).length,
   };
   const { completionState, groups, specs } = await read(stage.api, `/runs/${runId}`);
   expect({ completionState, tests: groups[0].tests }, about).toMatchObject({

@@ -67,7 +67,8 @@ describe('The warnings of a report', () => {
 
   test('count the reports above the number that an archive may have', async () => {
     const reports = Array.from({ length: REPORT_LIMITS.filesPerArchive + 2 }, (_, index) => ({
-      ...{ name: `${index}.xml`, content: '<testsuite/>' },
+      name: `${index}.xml`,
+      content: '<testsuite/>',
     }));
     const files = await parseAll(archive(reports));
     expect(files).toHaveLength(REPORT_LIMITS.filesPerArchive);

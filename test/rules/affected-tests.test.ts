@@ -53,7 +53,9 @@ describe('GET /actions/tests', () => {
     const { quarantine, tag } = stage;
     const page = await affected(stage);
     const of = (title: string, id: string, type: string, name: string) => ({
-      ...{ signature: expect.stringMatching(/^[0-9a-f]{32}$/), spec: 'pay.spec.ts', title: [title] },
+      signature: expect.stringMatching(/^[0-9a-f]{32}$/),
+      spec: 'pay.spec.ts',
+      title: [title],
       actions: [{ actionId: id, name, type }],
       lastSeen: expect.any(String),
     });
@@ -120,9 +122,17 @@ describe('GET /actions/tests/{signature}', () => {
       has_more: false,
       data: [
         {
-          ...{ signature, spec: 'pay.spec.ts', title: ['refunds'], branch: 'main', groupId: 'retail' },
-          ...{ runId: first.runId, instanceId: first.instances['retail pay.spec.ts'], testId: expect.any(String) },
-          ...{ createdAt: '2026-11-02T10:00:00.000Z', status: 'passed', flaky: false },
+          signature,
+          spec: 'pay.spec.ts',
+          title: ['refunds'],
+          branch: 'main',
+          groupId: 'retail',
+          runId: first.runId,
+          instanceId: first.instances['retail pay.spec.ts'],
+          testId: expect.any(String),
+          createdAt: '2026-11-02T10:00:00.000Z',
+          status: 'passed',
+          flaky: false,
           actions: [{ actionId: tag, type: 'tag' }],
           cursor: expect.any(String),
         },

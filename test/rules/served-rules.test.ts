@@ -27,11 +27,19 @@ describe('GET /rules/project/{projectId}', () => {
       body: {
         rules: [
           {
-            ...{ _id: first.actionId, v, name, action: RULE.action, createdAt },
+            _id: first.actionId,
+            v,
+            name,
+            action: RULE.action,
+            createdAt,
             matcher: { op: 'OR', cond: [{ type: 'title', op: 'eq', value: dates }] },
           },
           {
-            ...{ _id: second.actionId, v, name, action: second.action, createdAt: second.createdAt },
+            _id: second.actionId,
+            v,
+            name,
+            action: second.action,
+            createdAt: second.createdAt,
             matcher: RULE.matcher,
           },
         ],

@@ -12,8 +12,17 @@ import { EVENTS, WEBHOOKS } from './webhooks.ts';
 
 /** The latency of first answers is measured before other checks start the functions. */
 export const CHECKS: readonly Check[] = [
-  ...[...REACHABLE, ...LATENCY, ...CONNECTION, ...REFUSALS, ...DOCUMENTS, ...BODIES, ...PAGES],
-  ...[...WEBHOOKS, ...RECORDING, ...EVENTS, ...CLEAN_UP],
+  ...REACHABLE,
+  ...LATENCY,
+  ...CONNECTION,
+  ...REFUSALS,
+  ...DOCUMENTS,
+  ...BODIES,
+  ...PAGES,
+  ...WEBHOOKS,
+  ...RECORDING,
+  ...EVENTS,
+  ...CLEAN_UP,
 ];
 
 interface NotChecked {

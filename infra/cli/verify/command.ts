@@ -67,7 +67,12 @@ async function run(words: readonly string[], { terminal, environment, signal }: 
   const progress = progressPrinter(terminal);
   const print = json ? () => {} : resultPrinter(terminal);
   const results = await verify({
-    ...{ checks: CHECKS, origin, key, projectId: project, receiver, signal },
+    checks: CHECKS,
+    origin,
+    key,
+    projectId: project,
+    receiver,
+    signal,
     onStart: ({ name }) => progress.start(name),
     onEnd: (result) => {
       progress.end();

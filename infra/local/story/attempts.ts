@@ -49,7 +49,12 @@ export function attemptsOf(happening: Happening, when: When): SentAttempt[] {
   };
   const passes = (attempt: number, startedAt: number): SentAttempt => ({
     ...base,
-    ...{ _s: 'passed', status: 'passed', attempt, startTime: iso(startedAt), duration: when.duration, steps: [] },
+    _s: 'passed',
+    status: 'passed',
+    attempt,
+    startTime: iso(startedAt),
+    duration: when.duration,
+    steps: [],
   });
   if (happening.kind === 'passed') return [passes(0, when.startedAt)];
   if (happening.kind === 'pending')
@@ -60,10 +65,15 @@ export function attemptsOf(happening: Happening, when: When): SentAttempt[] {
   const last = kind === 'flaky' ? 0 : when.retries;
   const fails = (attempt: number): SentAttempt => ({
     ...base,
-    ...{ _s: 'failed', status: failure.status ?? 'failed', attempt, duration },
+    _s: 'failed',
+    status: failure.status ?? 'failed',
+    attempt,
+    duration,
     startTime: iso(when.startedAt + attempt * (duration + RESTART_MILLISECONDS)),
-    ...{ steps: stepsOf(failure, duration), errors: [errorOf(failure)] },
-    ...{ stdout: failure.stdout ?? [], stderr: failure.stderr ?? [] },
+    steps: stepsOf(failure, duration),
+    errors: [errorOf(failure)],
+    stdout: failure.stdout ?? [],
+    stderr: failure.stderr ?? [],
     artifacts: when.hasFiles && failure.files && attempt === last ? filesOf(failure.files) : [],
   });
   const failed =

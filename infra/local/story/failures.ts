@@ -11,7 +11,9 @@ export const priceBelowCost: Failure = {
     `Expected: >= ${green('19')}`,
     `Received:    ${red('18.9')}`,
   ].join('\n'),
-  ...{ file: `${SHOP}/pricing.spec.ts`, line: 33, column: 63 },
+  file: `${SHOP}/pricing.spec.ts`,
+  line: 33,
+  column: 63,
   snippet: snippet(33, 63, [
     "    await page.getByLabel('Pieces').fill('20');",
     "    expect(Number(await page.getByTestId('price').textContent())).toBeGreaterThanOrEqual(19);",
@@ -39,7 +41,9 @@ export const lastPiece: Failure = {
     dim('    8 × locator resolved to <b data-testid="state">busy</b>'),
     dim('      - unexpected value "busy"'),
   ].join('\n'),
-  ...{ file: `${SHOP}/cart.spec.ts`, line: 28, column: 45 },
+  file: `${SHOP}/cart.spec.ts`,
+  line: 28,
+  column: 45,
   snippet: snippet(28, 45, [
     "    await page.getByRole('button', { name: 'Reserve' }).click();",
     "    await expect(page.getByTestId('state')).toHaveText('reserved', { timeout: 2_000 });",
@@ -68,7 +72,9 @@ export const cardDeclined: Failure = {
     dim('    9 × locator resolved to <p role="alert">Something went wrong.</p>'),
     dim('      - unexpected value "Something went wrong."'),
   ].join('\n'),
-  ...{ file: `${SHOP}/checkout/payment.spec.ts`, line: 41, column: 42 },
+  file: `${SHOP}/checkout/payment.spec.ts`,
+  line: 41,
+  column: 42,
   snippet: snippet(41, 42, [
     "    await page.getByRole('button', { name: 'Pay' }).click();",
     "    await expect(page.getByRole('alert')).toHaveText(DECLINED);",
@@ -101,7 +107,9 @@ export const bankIsDown = (file: string, line: number): Failure => ({
     dim('    9 × locator resolved to <p role="alert">The bank cannot be reached. Try again later.</p>'),
     dim('      - unexpected value "visible"'),
   ].join('\n'),
-  ...{ file: `${SHOP}/${file}`, line, column: 44 },
+  file: `${SHOP}/${file}`,
+  line,
+  column: 44,
   snippet: snippet(line, 44, [
     "    await page.goto('/voucher');",
     "    await expect(page.getByRole('alert')).toBeHidden();",
@@ -126,7 +134,9 @@ export const cardNotAccepted: Failure = {
     dim('    58 × waiting for element to be visible, enabled and stable'),
     dim('       - element is not enabled'),
   ].join('\n'),
-  ...{ file: `${SHOP}/checkout/gift-cards.spec.ts`, line: 22, column: 59 },
+  file: `${SHOP}/checkout/gift-cards.spec.ts`,
+  line: 22,
+  column: 59,
   snippet: snippet(22, 59, [
     "    await page.getByLabel('Code').fill('GIFT-2024-7731');",
     "    await page.getByRole('button', { name: 'Redeem' }).click();",
@@ -140,7 +150,9 @@ export const cardNotAccepted: Failure = {
 
 export const slowPage = (file: string): Failure => ({
   message: 'Error: page.goto: Timeout 10000ms exceeded.\nCall log:\n  - navigating to "/", waiting until "load"',
-  ...{ file: `${SHOP}/${file}`, line: 12, column: 16 },
+  file: `${SHOP}/${file}`,
+  line: 12,
+  column: 16,
   snippet: snippet(12, 16, ['  test.beforeEach(async ({ page }) => {', "    await page.goto('/');", '  });']),
   steps: [],
   failedStep: 'Navigate to "/"',
@@ -162,7 +174,9 @@ export const countedTwice: Failure = {
     red('+   "reserved": 8,'),
     '  }',
   ].join('\n'),
-  ...{ file: `${STORE}/stock/count.test.ts`, line: 47, column: 30 },
+  file: `${STORE}/stock/count.test.ts`,
+  line: 47,
+  column: 30,
   snippet: snippet(47, 30, [
     "    await reserve(db, { article: 'mug', pieces: 4 });",
     "    expect(await stockOf(db, 'mug')).toEqual({ article: 'mug', free: 10, reserved: 4 });",
@@ -176,7 +190,9 @@ export const countedTwice: Failure = {
 
 export const connectionsLeft: Failure = {
   message: 'Error: sorry, too many clients already\n  code: 53300, severity: FATAL',
-  ...{ file: `${STORE}/api/orders.test.ts`, line: 18, column: 22 },
+  file: `${STORE}/api/orders.test.ts`,
+  line: 18,
+  column: 22,
   snippet: snippet(18, 22, ['  beforeEach(async () => {', '    db = await connect(DATABASE);', '  });']),
   steps: [],
   failedStep: 'Connect to the database',

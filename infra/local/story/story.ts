@@ -55,7 +55,9 @@ function storyRun(run: PlannedRun): StoryRun {
   const machines = files.flatMap(({ group, specs }) => machinesOf(run, group, specs));
   const { ciBuildId, createdAt, project, special } = run;
   return {
-    ...{ ciBuildId, createdAt, project },
+    ciBuildId,
+    createdAt,
+    project,
     ...(special ? { special } : {}),
     facts: runFacts(run),
     suite: files.map(({ group, specs }) => suiteGroup(run, group, specs)),

@@ -34,7 +34,10 @@ const dateTime = z.string().meta({ format: 'date-time' });
 
 const FlakyTestRow = z
   .object({
-    ...{ signature: z.string(), spec: z.string(), title: z.array(z.string()), state: State },
+    signature: z.string(),
+    spec: z.string(),
+    title: z.array(z.string()),
+    state: State,
     score: z.number().min(0).max(1).meta({ description: 'Lower bound of the rate of events, at 95 %' }),
     events: z.int().meta({ description: '`retried` and `flips` together' }),
     retried: z.int().meta({ description: 'Executions that failed and passed within a run' }),

@@ -43,9 +43,16 @@ async function rowOf(
   const retriedAt = test.retried > 0 ? await lastRetriedAt(services, { ...test, organizationId }, from) : null;
   const lastEventAt = Math.max(lastFlipAt ?? 0, retriedAt ?? 0);
   return {
-    ...{ signature: test.signature, spec: specFile, title: [...title], state: test.state, score: test.score },
-    ...{ events: test.events, retried: test.retried, flips: test.flips },
-    ...{ executions: test.executions, failures: test.failures },
+    signature: test.signature,
+    spec: specFile,
+    title: [...title],
+    state: test.state,
+    score: test.score,
+    events: test.events,
+    retried: test.retried,
+    flips: test.flips,
+    executions: test.executions,
+    failures: test.failures,
     lastEventAt: lastEventAt > 0 ? isoTime(lastEventAt) : null,
   };
 }

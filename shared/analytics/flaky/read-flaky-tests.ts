@@ -34,7 +34,12 @@ export interface FlakyTests {
 }
 
 const EVERYTHING: AnalyticsFilter = {
-  ...{ tags: [], tagOperator: 'OR', branches: [], groups: [], authors: [], environments: [] },
+  tags: [],
+  tagOperator: 'OR',
+  branches: [],
+  groups: [],
+  authors: [],
+  environments: [],
 };
 
 /** In no order. */
@@ -57,7 +62,8 @@ export async function readFlakyTests(
     const ofDefault = defaultOf.get(signature) ?? NONE;
     const newFlips = flips.filter(({ lastAt }) => lastAt >= recent.from);
     const evidence: FlakyEvidence = {
-      ...{ events: own.retried + sumOf(flips), executions: own.executions },
+      events: own.retried + sumOf(flips),
+      executions: own.executions,
       recent: { events: now7.retried + sumOf(newFlips), executions: now7.executions },
       defaultBranch: { failures: ofDefault.failures, executions: ofDefault.executions },
     };

@@ -19,10 +19,21 @@ function file<Row>(subject: string, columns: readonly Column<Row>[], rows: reado
 }
 
 const TEST_METRICS = [
-  ...(['executions', 'passes', 'failures', 'ignored', 'flaky', 'failureRate', 'flakinessRate'] as const),
-  ...(['avgDurationMs', 'failureVolume', 'flakinessVolume', 'durationVolume'] as const),
-  ...(['failureRateDelta', 'flakinessRateDelta', 'durationDelta'] as const),
-];
+  'executions',
+  'passes',
+  'failures',
+  'ignored',
+  'flaky',
+  'failureRate',
+  'flakinessRate',
+  'avgDurationMs',
+  'failureVolume',
+  'flakinessVolume',
+  'durationVolume',
+  'failureRateDelta',
+  'flakinessRateDelta',
+  'durationDelta',
+] as const;
 
 const TESTS: readonly Column<TestRow>[] = [
   columnOf('title', ({ title }) => title),
@@ -36,9 +47,17 @@ const TESTS: readonly Column<TestRow>[] = [
 export const testsFile = (rows: readonly TestRow[]): Content => file('tests', TESTS, rows);
 
 const SPEC_METRICS = [
-  ...(['overallExecutions', 'avgDuration', 'failedExecutions', 'flakyExecutions', 'timeoutExecutions'] as const),
-  ...(['suiteSize', 'fullyReported', 'failureRate', 'timeoutRate', 'flakeRate'] as const),
-];
+  'overallExecutions',
+  'avgDuration',
+  'failedExecutions',
+  'flakyExecutions',
+  'timeoutExecutions',
+  'suiteSize',
+  'fullyReported',
+  'failureRate',
+  'timeoutRate',
+  'flakeRate',
+] as const;
 
 const SPEC_FILES: readonly Column<SpecFileRow>[] = [
   columnOf('spec', ({ spec }) => spec),
@@ -63,9 +82,7 @@ export const errorsFile = (rows: readonly ErrorRow[], { group_by }: Pick<ErrorsQ
 
 type Bucket = readonly [start: string, metrics: InsightMetrics];
 
-const RUN_METRICS = [
-  ...(['total', 'completed', 'cancelled', 'timeouts', 'failed', 'passed', 'avgDurationSeconds'] as const),
-];
+const RUN_METRICS = ['total', 'completed', 'cancelled', 'timeouts', 'failed', 'passed', 'avgDurationSeconds'] as const;
 const TEST_COUNTS = ['total', 'failed', 'passed', 'pending', 'skipped', 'flaky'] as const;
 
 const TIMELINE: readonly Column<Bucket>[] = [

@@ -48,9 +48,13 @@ export function errorCluster(
   const { default: limit } = METRIC_LIMITS.page;
   return {
     ...keys,
-    ...{ count: own.length, firstSeen: first.createdAt, lastSeen: last.createdAt },
+    count: own.length,
+    firstSeen: first.createdAt,
+    lastSeen: last.createdAt,
     days: bucketsOf(period, '1d').map((at) => ({ at, value: days.get(at)?.length ?? 0 })),
-    ...{ tests: tests.slice(0, limit), hidden: Math.max(0, tests.length - limit), branches: branchesOf(own) },
+    tests: tests.slice(0, limit),
+    hidden: Math.max(0, tests.length - limit),
+    branches: branchesOf(own),
   };
 }
 

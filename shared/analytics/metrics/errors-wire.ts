@@ -52,7 +52,8 @@ export const ErrorRow = z
     count: z.int().meta({ description: 'Failed and flaky executions with this error' }),
     tests: z.int().meta({ description: 'Different tests' }),
     branches: z.int().meta({ description: 'Different branches. Runs without a branch count as one' }),
-    ...{ firstSeen: dateTime, lastSeen: dateTime },
+    firstSeen: dateTime,
+    lastSeen: dateTime,
   })
   .meta({ id: 'ErrorRow' });
 export type ErrorRow = z.infer<typeof ErrorRow>;

@@ -21,7 +21,9 @@ export type InsightsQuery = z.output<z.ZodObject<typeof insightsQuery>>;
 const RunMetric = z
   .object({
     total: z.int().meta({ description: 'Runs, also those in progress' }),
-    ...{ completed: z.int(), cancelled: z.int(), timeouts: z.int() },
+    completed: z.int(),
+    cancelled: z.int(),
+    timeouts: z.int(),
     failed: z.int().meta({ description: 'Runs with a failure, also if they timed out. Not those that were cancelled' }),
     passed: z.int().meta({ description: 'Complete runs without a failure' }),
     avgDurationSeconds: z.number().meta({ description: 'Of complete runs' }),
@@ -30,7 +32,11 @@ const RunMetric = z
 
 const TestMetric = z
   .object({
-    ...{ total: z.int(), failed: z.int(), passed: z.int(), pending: z.int(), skipped: z.int() },
+    total: z.int(),
+    failed: z.int(),
+    passed: z.int(),
+    pending: z.int(),
+    skipped: z.int(),
     flaky: z.int().meta({ description: 'Also counted under their final outcome' }),
   })
   .meta({ id: 'TestMetric' });
@@ -47,8 +53,16 @@ const dateTime = z.string().meta({ format: 'date-time' });
 
 export const Insights = z
   .object({
-    ...{ projectId: z.string(), orgId: z.string(), dateStart: dateTime, dateEnd: dateTime, resolution: z.string() },
-    ...{ tags: texts, authors: texts, branches: texts, groups: texts, environments: texts },
+    projectId: z.string(),
+    orgId: z.string(),
+    dateStart: dateTime,
+    dateEnd: dateTime,
+    resolution: z.string(),
+    tags: texts,
+    authors: texts,
+    branches: texts,
+    groups: texts,
+    environments: texts,
     results: z.object({
       overall: Metrics,
       timeline: z

@@ -47,7 +47,12 @@ export function periodOf(
 }
 
 export const NO_FILTER: AnalyticsFilter = {
-  ...{ tags: [], tagOperator: 'OR', branches: [], groups: [], authors: [], environments: [] },
+  tags: [],
+  tagOperator: 'OR',
+  branches: [],
+  groups: [],
+  authors: [],
+  environments: [],
 };
 
 export const filterOf = (

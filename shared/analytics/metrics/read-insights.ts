@@ -12,7 +12,12 @@ import { openRuns } from './open-runs.ts';
 import { filterOf, periodOf } from './range-wire.ts';
 
 const ALL: AnalyticsFilter = {
-  ...{ tags: [], tagOperator: 'OR', branches: [], groups: [], authors: [], environments: [] },
+  tags: [],
+  tagOperator: 'OR',
+  branches: [],
+  groups: [],
+  authors: [],
+  environments: [],
 };
 const HOURLY = { days: METRIC_LIMITS.hourlyRangeDays, unless: ', or ask for `resolution=1d`' };
 
@@ -33,7 +38,11 @@ export async function readInsights(
     dateStart: isoTime(period.from),
     dateEnd: isoTime(period.to),
     resolution,
-    ...{ tags, authors, branches, groups, environments },
+    tags,
+    authors,
+    branches,
+    groups,
+    environments,
     results: insightsOf(matching, open, { period, resolution }),
   };
 }

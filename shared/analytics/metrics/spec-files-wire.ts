@@ -5,8 +5,16 @@ import { direction, format, offsetPageOf, pageQuery, searched } from './page-wir
 import { rangeQuery } from './range-wire.ts';
 
 export const SpecOrder = z.enum([
-  ...(['avgDuration', 'failedExecutions', 'failureRate', 'flakeRate', 'flakyExecutions', 'fullyReported'] as const),
-  ...(['overallExecutions', 'suiteSize', 'timeoutExecutions', 'timeoutRate'] as const),
+  'avgDuration',
+  'failedExecutions',
+  'failureRate',
+  'flakeRate',
+  'flakyExecutions',
+  'fullyReported',
+  'overallExecutions',
+  'suiteSize',
+  'timeoutExecutions',
+  'timeoutRate',
 ]);
 
 export const specFilesQuery = {
@@ -39,7 +47,9 @@ export const SpecFileRow = z
         timeoutExecutions: z.int().meta({ description: 'Executions of runs that ended before all tests had reported' }),
         suiteSize: z.int().meta({ description: 'The largest number of tests of one execution' }),
         fullyReported: z.int().meta({ description: 'Executions in which all expected tests reported' }),
-        ...{ failureRate: rate, timeoutRate: rate, flakeRate: rate },
+        failureRate: rate,
+        timeoutRate: rate,
+        flakeRate: rate,
       })
       .meta({ id: 'SpecFileMetrics' }),
   })

@@ -43,9 +43,18 @@ function parse(text: string): unknown {
 }
 
 export const TestOrder = z.enum([
-  ...(['title', 'failures', 'passes', 'flakiness', 'executions', 'duration'] as const),
-  ...(['flakinessXSamples', 'failRateXSamples', 'durationXSamples'] as const),
-  ...(['flakinessRateDelta', 'failureRateDelta', 'durationDelta'] as const),
+  'title',
+  'failures',
+  'passes',
+  'flakiness',
+  'executions',
+  'duration',
+  'flakinessXSamples',
+  'failRateXSamples',
+  'durationXSamples',
+  'flakinessRateDelta',
+  'failureRateDelta',
+  'durationDelta',
 ]);
 export type TestOrder = z.infer<typeof TestOrder>;
 
@@ -96,10 +105,13 @@ const TestMetrics = z
     failures: z.int().meta({ description: 'Failed and skipped executions' }),
     ignored: z.int().meta({ description: 'Pending executions' }),
     flaky: z.int(),
-    ...{ failureRate: rate, flakinessRate: rate },
+    failureRate: rate,
+    flakinessRate: rate,
     avgDurationMs: z.int(),
     avgDuration: z.int().meta({ description: 'Equal to `avgDurationMs`' }),
-    ...{ failureVolume: z.number(), flakinessVolume: z.number(), durationVolume: z.number() },
+    failureVolume: z.number(),
+    flakinessVolume: z.number(),
+    durationVolume: z.number(),
     failureRateDelta: delta('Change of the failure rate'),
     flakinessRateDelta: delta('Change of the flakiness rate'),
     durationDelta: delta('Change of the duration in milliseconds'),
@@ -110,7 +122,9 @@ export const TestRow = z
   .object({
     title: z.string().meta({ description: 'The segments of the title, joined by ` > `' }),
     titlePath: z.array(z.string()),
-    ...{ signature: z.string(), spec: z.string(), metrics: TestMetrics },
+    signature: z.string(),
+    spec: z.string(),
+    metrics: TestMetrics,
     latestTag: z.array(z.string()).nullable().meta({ description: 'The tags of the latest execution' }),
     lastSeen: z
       .string()

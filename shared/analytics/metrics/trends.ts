@@ -38,7 +38,8 @@ function partsOf({ from: first, to: end }: Period, length: number, slices: reado
     const totals = (bySlice.get(place) ?? []).map((slice) => slice.totals);
     const count = (of: (one: (typeof totals)[number]) => number) => totals.reduce((sum, one) => sum + of(one), 0);
     parts.push({
-      ...{ from: place * length, to: (place + 1) * length },
+      from: place * length,
+      to: (place + 1) * length,
       executions: count(({ executions }) => sumOf(executions, OUTCOMES)),
       failures: count(({ executions }) => sumOf(executions, ['failed', 'skipped'])),
       flaky: count(({ flaky }) => sumOf(flaky, OUTCOMES)),

@@ -25,20 +25,16 @@ const numbers = (...all: readonly (readonly [value: number, bytes: 2 | 4])[]): B
 /** The members that both headers of a file share. */
 const described = ({ name, bytes }: ArchivedFile): Buffer =>
   numbers(
-    ...([
-      [VERSION, 2],
-      [FLAGS, 2],
-      [0, 2],
-      [0, 2],
-      [DATE, 2],
-      [crc32(bytes), 4],
-    ] as const),
-    ...([
-      [bytes.length, 4],
-      [bytes.length, 4],
-      [Buffer.byteLength(name), 2],
-      [0, 2],
-    ] as const),
+    [VERSION, 2],
+    [FLAGS, 2],
+    [0, 2],
+    [0, 2],
+    [DATE, 2],
+    [crc32(bytes), 4],
+    [bytes.length, 4],
+    [bytes.length, 4],
+    [Buffer.byteLength(name), 2],
+    [0, 2],
   );
 
 /** For fewer than 65,536 files and 4 GB. */

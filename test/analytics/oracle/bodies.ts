@@ -52,7 +52,13 @@ export const firstBody = (
   test: SentTest,
 ) => ({
   ...of,
-  ...{ _t: 0, _s: 'pending', _d: false, _f: false, attempts: [], annotations: [], tags: test.tags },
+  _t: 0,
+  _s: 'pending',
+  _d: false,
+  _f: false,
+  attempts: [],
+  annotations: [],
+  tags: test.tags,
   testId: idOf({ group: of.groupId, spec: of.spec, test }),
   title: test.title,
   expectedStatus: test.expectedStatus,
@@ -60,6 +66,11 @@ export const firstBody = (
 
 /** The last message about a streamed test. */
 export const laterBody = (test: SentTest) => ({
-  ...{ _t: 1, _s: test.outcome, _d: true, _f: isFlaky(test), attempts: test.attempts.map(attemptBody) },
-  ...{ annotations: annotationsOf(test), tags: test.tags },
+  _t: 1,
+  _s: test.outcome,
+  _d: true,
+  _f: isFlaky(test),
+  attempts: test.attempts.map(attemptBody),
+  annotations: annotationsOf(test),
+  tags: test.tags,
 });

@@ -12,8 +12,16 @@ export interface SpecsQuestion extends Question {
 }
 
 export const SPEC_ORDERS = [
-  ...(['avgDuration', 'failedExecutions', 'failureRate', 'flakeRate', 'flakyExecutions', 'fullyReported'] as const),
-  ...(['overallExecutions', 'suiteSize', 'timeoutExecutions', 'timeoutRate'] as const),
+  'avgDuration',
+  'failedExecutions',
+  'failureRate',
+  'flakeRate',
+  'flakyExecutions',
+  'fullyReported',
+  'overallExecutions',
+  'suiteSize',
+  'timeoutExecutions',
+  'timeoutRate',
 ] as const;
 type SpecOrder = (typeof SPEC_ORDERS)[number];
 

@@ -64,7 +64,12 @@ describe('The oracle of the tests explorer', () => {
     const runs = [run([instance([passedTest('a')])]), run([instance([failedTest('a')])])];
     const settings = { executions: ['failed'], avgDuration: ['passed'] } as const;
     expect(testsOf(runs, { settings })[0]?.metrics).toMatchObject({
-      ...{ executions: 1, passes: 1, failures: 1, failureRate: 1, avgDurationMs: 100, durationVolume: 100 },
+      executions: 1,
+      passes: 1,
+      failures: 1,
+      failureRate: 1,
+      avgDurationMs: 100,
+      durationVolume: 100,
     });
     expect(testsOf(runs, { states: ['failed'] })[0]?.metrics).toMatchObject({ executions: 1, passes: 0, failures: 1 });
   });
@@ -100,11 +105,15 @@ describe('The oracle of the tests explorer', () => {
     const runs = [
       run([instance([passedTest('a')])], { tags: ['nightly'] }),
       run([instance([passedTest('b')])], {
-        ...{ branch: 'feat/x', authorName: 'Bob', authorEmail: null },
+        branch: 'feat/x',
+        authorName: 'Bob',
+        authorEmail: null,
         groups: [{ name: 'web', tags: ['grouped'], environment: 'staging' }],
       }),
       run([instance([passedTest('c', { tags: ['own'] })], { group: 'ios' })], {
-        ...{ branch: null, tags: ['nightly'], groups: [{ name: 'ios', tags: [], environment: null }] },
+        branch: null,
+        tags: ['nightly'],
+        groups: [{ name: 'ios', tags: [], environment: null }],
       }),
     ];
     expect(titlesOf(runs, { filter, dir: 'asc' })).toEqual(expected);

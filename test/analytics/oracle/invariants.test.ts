@@ -75,7 +75,10 @@ describe('Analytics of random runs', () => {
     const groups: { tests: Numbers }[] = runs.flatMap(({ body }) => body.data.groups);
     const total = (name: string) => groups.reduce((sum, one) => sum + (one.tests[name] ?? 0), 0);
     expect([total('overall'), total('passes'), total('pending'), total('flaky')]).toEqual([
-      ...[executions, passes, ignored, flaky],
+      executions,
+      passes,
+      ignored,
+      flaky,
     ]);
   });
 

@@ -159,10 +159,8 @@ describe('The answers of analytics', () => {
       const [tests, specs, events] = root.parts;
       const cuts = Object.entries(index?.cuts ?? {});
       const places = [
-        ...[
-          { root, kind: 'T' as const, cut: '0', parts: tests },
-          { root, kind: 'S' as const, cut: '0', parts: specs },
-        ],
+        { root, kind: 'T' as const, cut: '0', parts: tests },
+        { root, kind: 'S' as const, cut: '0', parts: specs },
         { root, kind: 'E' as const, cut: '0', parts: events },
         ...cuts.map(([cut, [own]]) => ({ root, kind: 'T' as const, cut, parts: own.parts })),
         ...cuts.map(([cut, [, own]]) => ({ root, kind: 'S' as const, cut, parts: own.parts })),

@@ -53,8 +53,16 @@ describe('The oracle of counts', () => {
       run([instance([], { expected: 2, isClaimed: false })], { ending: 'CANCELED' }),
     ];
     const metrics = {
-      ...{ overallExecutions: 3, failedExecutions: 1, flakyExecutions: 1, timeoutExecutions: 1, fullyReported: 2 },
-      ...{ suiteSize: 2, failureRate: 1 / 3, flakeRate: 1 / 3, timeoutRate: 1 / 3, avgDuration: 1400 },
+      overallExecutions: 3,
+      failedExecutions: 1,
+      flakyExecutions: 1,
+      timeoutExecutions: 1,
+      fullyReported: 2,
+      suiteSize: 2,
+      failureRate: 1 / 3,
+      flakeRate: 1 / 3,
+      timeoutRate: 1 / 3,
+      avgDuration: 1400,
     };
     expect(exploreSpecs(runs, EVERYTHING, signatureOf)).toEqual([
       { spec: 'cart.spec.ts', signature: 'cart.spec.ts', metrics },

@@ -50,21 +50,31 @@ const EDITIONS: readonly Pick<SentTest, 'tags' | 'annotations'>[] = [
 const ERRORS: readonly SentError[] = [
   {
     text: "Error: expect(locator).toBeVisible() failed\n\nLocator: getByTestId('order-header')\nExpected: visible",
-    ...{ message: 'expect(locator).toBeVisible() failed', target: "getByTestId('order-header')" },
-    ...{ action: 'toBeVisible', category: 'Async Assertion' },
+    message: 'expect(locator).toBeVisible() failed',
+    target: "getByTestId('order-header')",
+    action: 'toBeVisible',
+    category: 'Async Assertion',
   },
   {
     text: "TimeoutError: locator.click: Timeout 30000ms exceeded.\nCall log:\n  - waiting for getByRole('dialog')\n",
-    ...{ message: 'locator.click: Timeout <n>ms exceeded.', target: "getByRole('dialog')" },
-    ...{ action: 'click', category: 'Action' },
+    message: 'locator.click: Timeout <n>ms exceeded.',
+    target: "getByRole('dialog')",
+    action: 'click',
+    category: 'Action',
   },
   {
     text: 'Test timeout of 30000ms exceeded.',
-    ...{ message: 'Test timeout of <n>ms exceeded.', target: null, action: null, category: 'Timeout' },
+    message: 'Test timeout of <n>ms exceeded.',
+    target: null,
+    action: null,
+    category: 'Timeout',
   },
   {
     text: "Cannot find module './prices' from 'src/cart.test.ts'",
-    ...{ message: 'Cannot find module <text> from <text>', target: null, action: null, category: 'Infra / Misc' },
+    message: 'Cannot find module <text> from <text>',
+    target: null,
+    action: null,
+    category: 'Infra / Misc',
   },
 ];
 
@@ -80,7 +90,7 @@ const RESULTS = {
 } as const satisfies Record<string, Pick<SentTest, 'outcome' | 'expectedStatus'> & { statuses: readonly string[] }>;
 
 export const resultPlan = fc.record({
-  result: of<keyof typeof RESULTS>('passed', 'passed', 'failed', 'flaky', ...(['pending', 'skipped'] as const)),
+  result: of<keyof typeof RESULTS>('passed', 'passed', 'failed', 'flaky', 'pending', 'skipped'),
   rare: fc.option(of<keyof typeof RESULTS>('interrupted', 'flaky and failed', 'failed as expected'), { freq: 6 }),
   duration: fc.integer({ min: 0, max: 20_000 }),
   /** Milliseconds after the start of the run. `null`: the runner sends no start. */

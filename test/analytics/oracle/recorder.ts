@@ -78,7 +78,9 @@ export function throughRules(services: Services, { organizationId, projectId }: 
       uploadRun(services, { organizationId, body: UploadRunBody.parse(body), clientVersion: undefined }),
     claim: (body) =>
       claimInstance(services, {
-        ...{ organizationId, runId: body.runId, requestKey: crypto.randomUUID() },
+        organizationId,
+        runId: body.runId,
+        requestKey: crypto.randomUUID(),
         body: ClaimInstanceBody.parse(body),
       }),
     create: (sent) => createTestRecord(services, { organizationId, body: CreateTestRecordBody.parse(sent), sent }),

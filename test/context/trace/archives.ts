@@ -69,9 +69,15 @@ function writeMember(member: Member): Written {
   const inHeader = member.claimedBytes ?? (follows ? 0 : sizes === 'zip64' ? LATER : data.length);
   const extras = sizes === 'zip64' ? Buffer.concat([extra, at64]) : extra;
   const common = Buffer.concat([
-    ...[number(20, 2), number(flags, 2), number(method, 2), number(0, 4), follows ? number(0, 4) : checksum],
-    ...[number(inHeader, 4), number(follows ? 0 : sizes === 'zip64' ? LATER : content.length, 4)],
-    ...[number(name.length, 2), number(extras.length, 2)],
+    number(20, 2),
+    number(flags, 2),
+    number(method, 2),
+    number(0, 4),
+    follows ? number(0, 4) : checksum,
+    number(inHeader, 4),
+    number(follows ? 0 : sizes === 'zip64' ? LATER : content.length, 4),
+    number(name.length, 2),
+    number(extras.length, 2),
   ]);
   const width = sizes === 'zip64 descriptor' ? 8 : 4;
   const descriptor = follows
@@ -83,8 +89,13 @@ function writeMember(member: Member): Written {
     bytes: local.reduce((total, part) => total + part.length, 0),
     central: [
       Buffer.concat([
-        ...[Buffer.from('PK\x01\x02'), number(20, 2), common],
-        ...[number(0, 2), number(0, 2), number(0, 2), number(0, 4)],
+        Buffer.from('PK\x01\x02'),
+        number(20, 2),
+        common,
+        number(0, 2),
+        number(0, 2),
+        number(0, 2),
+        number(0, 4),
       ]),
       Buffer.concat([name, extras]),
     ],

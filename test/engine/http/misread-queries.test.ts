@@ -86,16 +86,24 @@ describe('A date-time without an offset', () => {
 
   test('is possible in the lists of runs, test results and affected tests, and in analytics', () => {
     expect(dates.map(([name]) => name).sort()).toEqual([
-      ...['getInsights date_end', 'getInsights date_start'],
+      'getInsights date_end',
+      'getInsights date_start',
       'getTestResults date_end',
       'getTestResults date_start',
-      ...['listAffectedExecutions date_end', 'listAffectedExecutions date_start'],
-      ...['listAffectedTests date_end', 'listAffectedTests date_start'],
-      ...['listErrors date_end', 'listErrors date_start'],
-      ...['listExecutionsOfAction date_end', 'listExecutionsOfAction date_start'],
+      'listAffectedExecutions date_end',
+      'listAffectedExecutions date_start',
+      'listAffectedTests date_end',
+      'listAffectedTests date_start',
+      'listErrors date_end',
+      'listErrors date_start',
+      'listExecutionsOfAction date_end',
+      'listExecutionsOfAction date_start',
       'listRuns date_end',
       'listRuns date_start',
-      ...['listSpecFiles date_end', 'listSpecFiles date_start', 'listTests date_end', 'listTests date_start'],
+      'listSpecFiles date_end',
+      'listSpecFiles date_start',
+      'listTests date_end',
+      'listTests date_start',
     ]);
   });
 

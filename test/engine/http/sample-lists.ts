@@ -63,7 +63,9 @@ export const storeDeliveries: Fill = async ({ services, organizationId, projectI
 export const storePullRequests: Fill = async ({ services, ...owner }, items) => {
   const all = items.map(({ number, createdAt, isFailed }) =>
     runItem(owner, {
-      ...{ runId: runIdOf(number), createdAt, status: isFailed ? 'FAILED' : 'PASSED' },
+      runId: runIdOf(number),
+      createdAt,
+      status: isFailed ? 'FAILED' : 'PASSED',
       pullRequest: { id: String(number), title: null },
     }),
   );
@@ -95,9 +97,18 @@ export const storeAffectedTests: Fill = async ({ services, organizationId, proje
   const rows = items.map(({ number, createdAt: recordedAt, isFailed }) =>
     put(affectedTests, {
       ...of,
-      ...{ recordedAt, recordId: runIdOf(number).padEnd(44, '0'), types: ['tag'], signature: 's', spec: 'a.spec.ts' },
-      ...{ title: ['a'], testId: 't', groupId: 'g', branch: isFailed ? 'main' : 'topic', outcome: 'passed' },
-      ...{ flaky: false, expiresAt: undefined },
+      recordedAt,
+      recordId: runIdOf(number).padEnd(44, '0'),
+      types: ['tag'],
+      signature: 's',
+      spec: 'a.spec.ts',
+      title: ['a'],
+      testId: 't',
+      groupId: 'g',
+      branch: isFailed ? 'main' : 'topic',
+      outcome: 'passed',
+      flaky: false,
+      expiresAt: undefined,
     }),
   );
   await services.table.writeMany(rows);

@@ -19,9 +19,21 @@ export const SUITE = [suiteGroup('retail', [FAILING, OPEN])];
 
 /** No ids. A request with one of them fails. */
 const NOTHING: Ids = {
-  ...{ projectId: '', runId: '', instanceId: '', recordId: '', signature: '', actionId: '', doomedActionId: '' },
-  ...{ hookId: '', deliveryId: '', importId: '', doomedHookId: '', doomedRunId: '', endingRunId: '' },
-  ...{ sessionId: '', cacheKey: '' },
+  projectId: '',
+  runId: '',
+  instanceId: '',
+  recordId: '',
+  signature: '',
+  actionId: '',
+  doomedActionId: '',
+  hookId: '',
+  deliveryId: '',
+  importId: '',
+  doomedHookId: '',
+  doomedRunId: '',
+  endingRunId: '',
+  sessionId: '',
+  cacheKey: '',
 };
 
 /** Makes a run in progress, runs that end, and webhooks, as far as these operations need them. Default: all. */
@@ -33,7 +45,9 @@ export async function sampleWorld(
   const needed = operations?.map(sampleOf).flatMap(({ ids, needs = [] }): readonly Need[] => [...ids, ...needs]);
   const isNeeded = (...needs: readonly Need[]) => !needed || needs.some((need) => needed.includes(need));
   return {
-    ...{ ...NOTHING, projectId, keys },
+    ...NOTHING,
+    projectId,
+    keys,
     ...(isNeeded('runId', 'instanceId', 'recordId', 'signature') ? await sampleRun(tenant) : {}),
     ...(await sampleRuns(tenant, isNeeded)),
     ...(await sampleActions(tenant, isNeeded)),

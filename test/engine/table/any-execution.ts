@@ -40,13 +40,25 @@ const instanceLater = {
   completedAt: time,
 };
 const counters = fc.record({
-  ...{ overall: count, passes: count, failures: count, pending: count, skipped: count, flaky: count, retries: count },
+  overall: count,
+  passes: count,
+  failures: count,
+  pending: count,
+  skipped: count,
+  flaky: count,
+  retries: count,
 });
 
 export const instance: fc.Arbitrary<Instance> = withSome(
   fc.record({
     ...instanceMembers,
-    ...{ reserved: count, expected: count, known: count, counters, testTags: texts, version: count, epoch: count },
+    reserved: count,
+    expected: count,
+    known: count,
+    counters,
+    testTags: texts,
+    version: count,
+    epoch: count,
   }),
   { ...instanceLater, heardAt: time, suite: hex(16), watched: fc.constant(true) },
 );
@@ -62,7 +74,11 @@ export const suite: fc.Arbitrary<SuiteKeys> = fc.record({
 });
 
 export const tally: fc.Arbitrary<UploadTally> = fc.record({
-  ...{ ...owner, ...expiring, instanceId, version: count, testTags: texts },
+  ...owner,
+  ...expiring,
+  instanceId,
+  version: count,
+  testTags: texts,
   results: fc.dictionary(hex(12), fc.record({ outcome, flaky: fc.boolean(), retries: count }), {
     maxKeys: 3,
     noNullPrototype: true,
@@ -70,7 +86,11 @@ export const tally: fc.Arbitrary<UploadTally> = fc.record({
 });
 
 export const reset: fc.Arbitrary<InstanceReset> = fc.record({
-  ...{ ...owner, instanceId, epoch: count, resetting: fc.boolean(), ...expiring },
+  ...owner,
+  instanceId,
+  epoch: count,
+  resetting: fc.boolean(),
+  ...expiring,
 });
 
 const annotations = fc.array(fc.record({ type: text, description: textOrNull }), { maxLength: 3 });
@@ -104,7 +124,12 @@ const execution = fc
   .map(([ids, lists, texts]) => ({ ...ids, ...lists, ...texts }));
 
 const recordMembers = fc.record({
-  ...{ ...owner, instanceId, testKey: hex(12), sequence: count, done: fc.boolean(), expectedStatus: text },
+  ...owner,
+  instanceId,
+  testKey: hex(12),
+  sequence: count,
+  done: fc.boolean(),
+  expectedStatus: text,
   reported: fc.record({ outcome, flaky: fc.boolean() }),
   attempts,
   annotations,

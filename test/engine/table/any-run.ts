@@ -137,6 +137,9 @@ export const group: fc.Arbitrary<Group> = fc.record({
 
 /** Live counters of spec files. */
 export const progress = fc.record({
-  ...{ organizationId: hex(16), runId: hex(16), row: hex(2), ...expiring },
+  organizationId: hex(16),
+  runId: hex(16),
+  row: hex(2),
+  ...expiring,
   files: fc.dictionary(hex(8), hex(14), { maxKeys: 4, noNullPrototype: true }),
 });

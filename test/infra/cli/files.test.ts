@@ -33,7 +33,12 @@ async function recorded({ services, ...owner }: Tenant): Promise<void> {
 }
 
 const fileOf = ({ organizationId }: Tenant, name: string, more: Partial<Artifact> = {}): Artifact => ({
-  ...{ organizationId, instanceId: INSTANCE, artifactId: name, name, fileName: name, type: 'screenshot' },
+  organizationId,
+  instanceId: INSTANCE,
+  artifactId: name,
+  name,
+  fileName: name,
+  type: 'screenshot',
   objectName: objectNameOf({ artifactId: name, expiry: NEVER }),
   contentType: 'image/png',
   createdAt: Date.now(),
@@ -146,7 +151,10 @@ describe('npm run admin -- files reconcile', () => {
     await reconcile(json, '--list', list);
     const lines = (await readFile(list, 'utf8')).trim().split('\n');
     expect(lines.map((line) => JSON.parse(line))).toContainEqual({
-      ...{ problem: 'lost', key: objectKey(lost), bytes: 9, repaired: false },
+      problem: 'lost',
+      key: objectKey(lost),
+      bytes: 9,
+      repaired: false,
     });
   });
 

@@ -28,7 +28,11 @@ export async function proxyBefore(origin: string, spoil: Spoil): Promise<string>
     const headers = Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, String(value)]));
     const answer = await exchange(method, origin + path, headers, body.length > 0 ? new Uint8Array(body) : undefined);
     const passed: Passed = {
-      ...{ method, path, requestBytes: body.length, isKnown: 'authorization' in sent, status: answer.statusCode ?? 0 },
+      method,
+      path,
+      requestBytes: body.length,
+      isKnown: 'authorization' in sent,
+      status: answer.statusCode ?? 0,
       headers: Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, String(value)])),
       body: await buffer(answer),
     };

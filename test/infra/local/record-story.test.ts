@@ -74,7 +74,9 @@ test.runIf(IS_DEEP)('the demo tells its story through the API, causes no sweep, 
   const states = Object.groupBy(runs, ({ completionState }) => completionState);
   expect(Object.fromEntries(Object.entries(states).map(([state, some]) => [state, some?.length]))).toEqual({
     COMPLETE: 57,
-    ...{ CANCELED: 1, IN_PROGRESS: 1, TIMEOUT: 1 },
+    CANCELED: 1,
+    IN_PROGRESS: 1,
+    TIMEOUT: 1,
   });
   const filtered = await all(told.api, `/projects/${told.projects[0]?.projectId}/runs?limit=50&branches=release/2.4`);
   expect(filtered.map(({ completionState }) => completionState)).toEqual(['COMPLETE', 'TIMEOUT', 'COMPLETE']);

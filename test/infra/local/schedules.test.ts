@@ -33,7 +33,10 @@ const orders = (id: string, order: object = {}) =>
     Records: [
       {
         // Members that the function of the fixture needs.
-        ...{ messageId: id, attributes: {}, eventSourceARN: 'none', body: JSON.stringify({ id, ...order }) },
+        messageId: id,
+        attributes: {},
+        eventSourceARN: 'none',
+        body: JSON.stringify({ id, ...order }),
         time: '<aws.scheduler.scheduled-time>',
         schedule: '<aws.scheduler.schedule-arn>',
         execution: '<aws.scheduler.execution-id>',

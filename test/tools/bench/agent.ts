@@ -28,7 +28,9 @@ async function measure({ origin, services }: BenchService, dataDirectory: string
   const stopped = new AbortController();
   const now = () => Date.now() + MINUTE_MILLISECONDS;
   await recordStory({
-    ...{ services, dataDirectory, recorder: { recordUrl, recordKey: apiKeys.readWrite, now } },
+    services,
+    dataDirectory,
+    recorder: { recordUrl, recordKey: apiKeys.readWrite, now },
     signal: stopped.signal,
     onProgress: (recorded) => void (recorded >= RUNS && stopped.abort()),
   });

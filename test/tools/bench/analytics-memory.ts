@@ -88,7 +88,11 @@ function factsTimes(): number {
   const rows = all.map((executions) =>
     JSON.stringify(
       executions.map(({ testId, outcome, flaky, attempts }) => ({
-        ...{ signature: `${testId}-${testId}-of`, outcome, flaky, retries: 0, duration: attempts[0]?.duration ?? 0 },
+        signature: `${testId}-${testId}-of`,
+        outcome,
+        flaky,
+        retries: 0,
+        duration: attempts[0]?.duration ?? 0,
       })),
     ),
   );

@@ -72,9 +72,20 @@ async function endedRun(service: BenchService): Promise<GroupEvent> {
   await services.table.put(runs, { ...found, commit });
   const counters = { overall: 2, passes: 2, failures: 0, pending: 0, skipped: 0, retries: 0, flaky: 0 };
   return {
-    ...{ type: 'RunEnded', version: 1, ending: 'finish', organizationId, projectId, runId, counters, commit },
-    ...{ runCreatedAt: found.createdAt, occurredAt: found.endedAt, ciBuildId: found.ciBuildId, tags: [] },
-    ...{ groupId: 'retail', hasSeveralGroups: false },
+    type: 'RunEnded',
+    version: 1,
+    ending: 'finish',
+    organizationId,
+    projectId,
+    runId,
+    counters,
+    commit,
+    runCreatedAt: found.createdAt,
+    occurredAt: found.endedAt,
+    ciBuildId: found.ciBuildId,
+    tags: [],
+    groupId: 'retail',
+    hasSeveralGroups: false,
   };
 }
 

@@ -96,8 +96,13 @@ async function storeExecutions({ services, organizationId, projectId }: BenchSer
   const rows = Array.from({ length: EXECUTIONS }, (_, index) =>
     put(affectedTests, {
       ...of,
-      ...{ recordedAt: Date.now() - index * 1000, recordId: index.toString(16).padStart(44, '0') },
-      ...{ types: ['quarantine'], signature: '0'.repeat(32), branch: 'main', outcome: 'pending', flaky: false },
+      recordedAt: Date.now() - index * 1000,
+      recordId: index.toString(16).padStart(44, '0'),
+      types: ['quarantine'],
+      signature: '0'.repeat(32),
+      branch: 'main',
+      outcome: 'pending',
+      flaky: false,
       expiresAt: undefined,
     }),
   );

@@ -98,8 +98,13 @@ async function hasAllSettings(TableName: string): Promise<void> {
       env: Tags?.find(({ Key }) => Key === 'env')?.Value,
     },
     {
-      ...{ stream: 'NEW_AND_OLD_IMAGES', isProtected: true, expiry: 'expiresAt', recovery: 'ENABLED', env: name },
-      ...{ reads: tableMaximum.readUnits, writes: tableMaximum.writeUnits },
+      stream: 'NEW_AND_OLD_IMAGES',
+      isProtected: true,
+      expiry: 'expiresAt',
+      recovery: 'ENABLED',
+      env: name,
+      reads: tableMaximum.readUnits,
+      writes: tableMaximum.writeUnits,
     },
   );
 }

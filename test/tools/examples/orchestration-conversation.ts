@@ -13,8 +13,13 @@ export async function recordOrchestration(request: Send, of: { projectId: string
     tests: tests.map(({ testId, spec }) => ({ testId, spec })),
   }));
   const body = {
-    ...{ projectId: of.projectId, ciBuildId: 'build-1060', machineId: 'ci-machine-1' },
-    ...{ suite, commit, globalWorkers: 4, globalBatchSize: 'auto' },
+    projectId: of.projectId,
+    ciBuildId: 'build-1060',
+    machineId: 'ci-machine-1',
+    suite,
+    commit,
+    globalWorkers: 4,
+    globalBatchSize: 'auto',
   };
   const { id, ...machine } = Session.parse(await request('startSession', 'POST', '@/orchestration-v1', body));
   await request('takeTask', 'POST', `@/orchestration-v1/${id}/task`, machine);

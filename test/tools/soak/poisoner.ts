@@ -32,18 +32,33 @@ export const poisoner: User = async (send, { projectId, readWrite }, turn) => {
   const headers = { 'x-currents-key': readWrite };
   const errors = [{ message: SECRET_LIKE, stack: SECRET_LIKE }];
   const started = await send({
-    ...{ status: 200, method: 'POST', path: '/v1/runs', headers },
+    status: 200,
+    method: 'POST',
+    path: '/v1/runs',
+    headers,
     body: {
-      ...{ projectId, ciBuildId: `poison ${crypto.randomUUID()}`, group: 'soak', machineId: 'poison', tags: [] },
-      ...{ fullTestSuite: [{ name: 'soak', tags: [], tests }], commit: { branch: 'poison' }, platform: {} },
+      projectId,
+      ciBuildId: `poison ${crypto.randomUUID()}`,
+      group: 'soak',
+      machineId: 'poison',
+      tags: [],
+      fullTestSuite: [{ name: 'soak', tags: [], tests }],
+      commit: { branch: 'poison' },
+      platform: {},
       instances: [
         {
-          ...{ groupId: 'soak', spec: 'poison.spec.ts', startTime: new Date().toISOString() },
+          groupId: 'soak',
+          spec: 'poison.spec.ts',
+          startTime: new Date().toISOString(),
           results: {
             stats: {},
             tests: [
               {
-                ...{ testId: 'poison', title: ['poison'], state: 'failed', isFlaky: false, expectedStatus: 'passed' },
+                testId: 'poison',
+                title: ['poison'],
+                state: 'failed',
+                isFlaky: false,
+                expectedStatus: 'passed',
                 attempts: [
                   {
                     attempt: 0,

@@ -39,7 +39,9 @@ export const senderTo =
   async ({ status, method, path, headers, body }) => {
     const began = performance.now();
     const response = await fetch(origin + path, {
-      ...{ method, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS) },
+      method,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
       headers: { 'content-type': 'application/json', ...headers },
       ...(body ? { body: body instanceof Uint8Array ? Uint8Array.from(body) : JSON.stringify(body) } : {}),
     }).catch((error: Error) => {

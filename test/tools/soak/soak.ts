@@ -30,8 +30,10 @@ const MOST_TIMES_AS_LONG = 3;
 
 const local = await readLocal();
 const place: Place = {
-  ...{ projectId: local.projects[0].projectId, organizationId: local.organizationId },
-  ...{ readWrite: local.apiKeys.readWrite, readOnly: local.apiKeys.readOnly },
+  projectId: local.projects[0].projectId,
+  organizationId: local.organizationId,
+  readWrite: local.apiKeys.readWrite,
+  readOnly: local.apiKeys.readOnly,
 };
 const origin = new URL(local.baseUrl).origin;
 const counts = new Counts();
@@ -99,7 +101,9 @@ function quantileOf(times: readonly number[], share: number): number {
 async function signIn(link: string): Promise<string> {
   const { origin: own, hash } = new URL(link);
   const response = await fetch(`${own}/sign-in/link`, {
-    ...{ method: 'POST', redirect: 'manual', headers: { 'sec-fetch-site': 'same-origin' } },
+    method: 'POST',
+    redirect: 'manual',
+    headers: { 'sec-fetch-site': 'same-origin' },
     body: new URLSearchParams({ code: hash.slice(1) }),
   });
   const [cookie] = response.headers.getSetCookie();

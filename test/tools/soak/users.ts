@@ -29,7 +29,10 @@ const reporter: User = async (send, { projectId, readWrite }, turn) => {
   const started = await send({ status: 200, method: 'POST', path: '/runs/v1', headers, body });
   const of = { runId: started['runId'], groupId: GROUP, machineId: started['machineId'], spec: SPEC };
   const claimed = await send({
-    ...{ status: 200, method: 'POST', path: `/runs/${of.runId}/pw/instances/v1`, headers },
+    status: 200,
+    method: 'POST',
+    path: `/runs/${of.runId}/pw/instances/v1`,
+    headers,
     body: { ...of, worker: { workerIndex: 0, parallelIndex: 0 } },
   });
   for (const test of TESTS) {
@@ -38,7 +41,10 @@ const reporter: User = async (send, { projectId, readWrite }, turn) => {
     const attempts = [{ attempt: 0, status: state, _s: state, duration: 5, steps: [], stdout: [], stderr: [], errors }];
     const message = { ...of, instanceId: claimed['instanceId'], testId: test, title: [test], projectId, retries: 0 };
     await send({
-      ...{ status: 200, method: 'POST', path: '/test-record', headers },
+      status: 200,
+      method: 'POST',
+      path: '/test-record',
+      headers,
       body: { ...message, _t: 0, _v: 1, _s: state, _d: true, _f: false, expectedStatus: 'passed', attempts },
     });
   }
