@@ -23,7 +23,8 @@ export const handler = page({
     const draft = sent ? draftIn(sent) : draftOfRule(rule);
     const preview = show === 'preview' && draft && !refused ? await previewOf(services, visit, draft) : undefined;
     const heading = `Change ${rule.name}`;
-    const [action, cancelHref] = [ruleHref(visit, actionId, 'edit'), ruleHref(visit, actionId)];
+    const action = ruleHref(visit, actionId, 'edit');
+    const cancelHref = ruleHref(visit, actionId);
     const form = { visit, refused, preview, heading, action, cancelHref, formId: newFormId(services) };
     return {
       title: heading,

@@ -108,7 +108,8 @@ async function compareRun({ table, now }: CoreServices, bucket: Bucket, run: Run
 }
 
 async function bringBack(bucket: Bucket, file: Artifact, { repair, onProblem }: Reconciliation): Promise<void> {
-  const [key, { bytes }] = [objectKey(file), file];
+  const key = objectKey(file);
+  const { bytes } = file;
   // It may have been confirmed after the list was read.
   if (await bucket.has(key)) return;
   const markers = await bucket.markersOf(key);

@@ -22,7 +22,9 @@ export interface Service {
 }
 
 export function serviceOf(given: Given): Service {
-  const [url, project, key] = [required(given, 'url'), required(given, 'project'), required(given, 'key')];
+  const url = required(given, 'url');
+  const project = required(given, 'project');
+  const key = required(given, 'key');
   const base = `${withoutEnd(url, '/').replace(/\/v1$/, '')}/v1`;
   const ask = async (path: string, { query = {}, accept = 'application/json', ...call }: Call = {}) => {
     const pairs = Object.entries(query).flatMap(([name, value]) =>

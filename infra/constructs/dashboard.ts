@@ -15,7 +15,8 @@ import type { Environment } from '#infra/build/environments.ts';
 import { ALARM_PERIOD } from './alarm.ts';
 
 /** A dashboard has 24 columns. */
-const [WHOLE, HALF] = [24, 12];
+const WHOLE = 24;
+const HALF = 12;
 
 export interface DashboardProps {
   readonly environment: Environment;

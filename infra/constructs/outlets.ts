@@ -41,7 +41,8 @@ export class Outlets extends Construct {
   constructor(scope: Construct, id: string, { environment, queues }: OutletsProps) {
     super(scope, id);
     const eventBus = new EventBus(this, 'Bus', { eventBusName: `rundown-${environment.name}` });
-    const [runEvents, runEnds] = [queues.get('runEvent'), queues.get('runEnd')];
+    const runEvents = queues.get('runEvent');
+    const runEnds = queues.get('runEnd');
     // The relay of an earlier version publishes the second list until its deployment is complete.
     if (runEvents) this.bring('RunEvents', [...GROUP_EVENT_TYPES, ...RUN_EVENTS], eventBus, runEvents);
     if (runEnds) this.bring('RunEnds', ['RunEnded'], eventBus, runEnds);

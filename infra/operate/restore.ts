@@ -26,7 +26,8 @@ After an interruption, the same command continues. Uses the credentials and regi
   --resume                 only resume the traffic, with the table that the stack uses now
   --yes                    do not ask, neither for the restore nor for new permissions (optional)`;
 
-const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const;
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean' } as const;
 const OPTIONS = {
   env: text,
   at: text,

@@ -21,7 +21,8 @@ You can repeat it, also after an interruption.
   --without <settings>     settings that the earlier commit does not know, with commas between them (optional)
   --yes                    do not ask, neither for the rollback nor for new permissions (optional)`;
 
-const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const;
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean' } as const;
 const OPTIONS = { env: text, to: text, without: text, yes: flag, help: flag };
 
 const git = (...words: string[]): string =>

@@ -88,7 +88,8 @@ export class ConsumersStack extends NestedStack {
   /** §6 One failing receiver is its owner's problem. Many failing at once are the operator's. */
   private addFailureRate(measured: LogMetrics, watch: Watch): void {
     const sum = (number: string) => measured.of(number).metric({ statistic: 'Sum', period: ALARM_PERIOD });
-    const [failed, attempts] = ['FILL(failed, 0)', '(FILL(failed, 0) + FILL(delivered, 0))'];
+    const failed = 'FILL(failed, 0)';
+    const attempts = '(FILL(failed, 0) + FILL(delivered, 0))';
     addAlarm(this, 'FailingDeliveries', watch, {
       metric: new MathExpression({
         expression: `IF(${attempts} >= ${RATED_ATTEMPTS}, 100 * ${failed} / ${attempts}, 0)`,

@@ -59,7 +59,8 @@ export function lostSettings(
 ): string[] {
   if (newest === undefined) return [];
   return LASTING.filter((name) => !changed.includes(name)).flatMap((name) => {
-    const [was, is] = [newest[name] ?? undefined, given[name]];
+    const was = newest[name] ?? undefined;
+    const is = given[name];
     const ever = older.some((version) => version[name] !== undefined && version[name] !== null);
     if (was !== undefined && is === undefined && settings[name] !== null)
       return [`${name} is missing, but ${path} was committed with ${was}`];

@@ -42,7 +42,8 @@ export function tokenKind(value: string): keyof typeof TOKEN_PREFIX | undefined 
 
 /** Whether the value has this prefix and the right checksum. Reads nothing. */
 export function isSecret(prefix: string, value: string): boolean {
-  const [body, sum] = [value.slice(0, -CHECKSUM_CHARACTERS), value.slice(-CHECKSUM_CHARACTERS)];
+  const body = value.slice(0, -CHECKSUM_CHARACTERS);
+  const sum = value.slice(-CHECKSUM_CHARACTERS);
   return (
     body.length === prefix.length + 1 + RANDOM_CHARACTERS && body.startsWith(`${prefix}_`) && checksum(body) === sum
   );

@@ -62,7 +62,8 @@ export class Verifier {
     const { table } = services;
     const token = await this.#accessTokens.verify(services, value, resource);
     if (!token) return undefined;
-    const [organizationLookup, membershipLookup] = [lookup(organizations, token), lookup(memberships, token)];
+    const organizationLookup = lookup(organizations, token);
+    const membershipLookup = lookup(memberships, token);
     const found = await table.getTogether([organizationLookup, membershipLookup], { consistent: true });
     const membership = found.of(membershipLookup);
     if (!isActive(found.of(organizationLookup)) || !membership || isOlder(token, membership)) return undefined;

@@ -87,7 +87,8 @@ async function buildSets(
   const tests = await totals('T', testSums);
   const specs = await totals('S', specSums);
   return sets.flatMap(([cut], place) => {
-    const [ofTests, ofSpecs] = [tests[place], specs[place]];
+    const ofTests = tests[place];
+    const ofSpecs = specs[place];
     return ofTests && ofSpecs ? [{ cut, tests: ofTests, specs: ofSpecs }] : [];
   });
 }

@@ -33,7 +33,8 @@ function merged(known: readonly Entry[], newest: readonly PendingRun[]): Entry[]
   const all = [...known.filter(({ runId }) => !changed.has(runId)), ...entriesOf(newest)];
   const orderOf = ({ createdAt, runId, groupId }: Entry) => [createdAt, runId, groupId] as const;
   return all.sort((one, other) => {
-    const [[at, ...names], [otherAt, ...otherNames]] = [orderOf(one), orderOf(other)];
+    const [at, ...names] = orderOf(one);
+    const [otherAt, ...otherNames] = orderOf(other);
     return at - otherAt || (JSON.stringify(names) < JSON.stringify(otherNames) ? -1 : 1);
   });
 }

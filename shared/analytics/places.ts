@@ -70,7 +70,8 @@ export async function readPlaces(
     readSummaries<StoredSums>(services, summaries),
     kind === 'T' ? readFacts<StoredSums>(services, scope, entries, 'T') : specsOf(services, scope, entries),
   ]);
-  const [nextSummary, nextFacts] = [ofSummaries.values(), ofFacts.values()];
+  const nextSummary = ofSummaries.values();
+  const nextFacts = ofFacts.values();
   return places.map(({ at }) => (at.kind === 'summary' ? nextSummary : nextFacts).next().value);
 }
 

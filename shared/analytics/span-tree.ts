@@ -77,7 +77,8 @@ export class SpanTree {
   }
 
   #visit(span: SpanOfTime, period: Period, cover: { whole: SpanRoot[]; partial: SpanRoot[] }): void {
-    const [firstLeaf, length] = [span.start * spanLeaves(span.level), spanLeaves(span.level)];
+    const firstLeaf = span.start * spanLeaves(span.level);
+    const length = spanLeaves(span.level);
     if (firstLeaf > leafOf(period.to - 1) || firstLeaf + length <= leafOf(period.from)) return;
     const content = this.contentOf(span);
     if (content === NOTHING) return;

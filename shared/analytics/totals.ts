@@ -27,7 +27,8 @@ export function totalsOf(fields: readonly number[]): Totals {
     const [passed = 0, failed = 0, pending = 0, skipped = 0] = fields.slice(kind * OUTCOMES.length);
     return { passed, failed, pending, skipped };
   };
-  const [executions, untimed] = [of(0), of(3)];
+  const executions = of(0);
+  const untimed = of(3);
   const timed = {
     passed: executions.passed - untimed.passed,
     failed: executions.failed - untimed.failed,

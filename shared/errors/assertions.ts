@@ -91,7 +91,8 @@ const byOperator: Rule = ({ name, headline, lines }) => {
 };
 
 function outsideBrackets(text: string): string {
-  let [depth, rest] = [0, ''];
+  let depth = 0;
+  let rest = '';
   for (const character of text) {
     if ('([{'.includes(character)) depth += 1;
     else if (')]}'.includes(character)) depth = Math.max(0, depth - 1);

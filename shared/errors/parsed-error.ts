@@ -68,7 +68,8 @@ function errorLines(lines: readonly string[]): readonly string[] {
 }
 
 function withoutPrefixes(line: string): { readonly text: string; readonly name: string | null } {
-  let [text, name]: [string, string | null] = [line, null];
+  let text = line;
+  let name: string | null = null;
   for (let drops = 0; drops < ERROR_LIMITS.prefixes; drops += 1) {
     const [prefix, qualified] = PREFIX.exec(text) ?? [];
     if (!prefix || !(qualified === undefined ? prefix !== ':' : isName(qualified))) break;

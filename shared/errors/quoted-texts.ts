@@ -5,7 +5,8 @@ const LETTER = /\p{L}/u;
 /** A quote without an end stays. So does an apostrophe between letters. */
 export function withoutQuotedTexts(line: string): string {
   const unclosed = new Set<string>();
-  let [rest, at] = ['', 0];
+  let rest = '';
+  let at = 0;
   while (at < line.length) {
     const quote = line.charAt(at);
     const isOpening = QUOTES.includes(quote) && !unclosed.has(quote) && !isAfterLetter(line, at);

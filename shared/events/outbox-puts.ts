@@ -28,7 +28,8 @@ type Piece = [DomainEvent, ...DomainEvent[]];
 /** Each piece fits one row, which stores the texts common to its events once. */
 function piecesOf(events: readonly DomainEvent[]): Piece[] {
   const pieces: Piece[] = [];
-  let [last, bytes]: [Piece | undefined, number] = [undefined, 0];
+  let last: Piece | undefined;
+  let bytes = 0;
   for (const event of events) {
     const size = ownBytes(event);
     bytes += size;

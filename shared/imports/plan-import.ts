@@ -72,7 +72,8 @@ function mergedInstances(parsed: readonly ParsedFile[], machineId: string | unde
 
 /** The files as the import lists them. All of them together have a limited number of warnings and errors. */
 function listed(parsed: readonly ParsedFile[]): ImportedFile[] {
-  let [warnings, errors]: [number, number] = [IMPORT_LIMITS.warnings, IMPORT_LIMITS.runErrors];
+  let warnings: number = IMPORT_LIMITS.warnings;
+  let errors: number = IMPORT_LIMITS.runErrors;
   return parsed.slice(0, IMPORT_LIMITS.files).map((file) => {
     const shownWarnings = file.warnings.slice(0, warnings);
     const shownErrors = file.runErrors.slice(0, errors);

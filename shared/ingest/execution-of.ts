@@ -32,7 +32,9 @@ export async function findParents(
   const key = { organizationId, runId, instanceId };
   const wanted = [lookup(runs, key), lookup(instances, key), lookup(groups, { ...key, groupId })] as const;
   const found = await table.getTogether(wanted, { consistent: true });
-  const [run, instance, group] = [found.of(wanted[0]), found.of(wanted[1]), found.of(wanted[2])];
+  const run = found.of(wanted[0]);
+  const instance = found.of(wanted[1]);
+  const group = found.of(wanted[2]);
   if (!run || !instance) return undefined;
   return { run, instance, group: instance.groupId === groupId ? group : await table.get(groups, instance) };
 }

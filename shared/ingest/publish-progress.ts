@@ -14,7 +14,8 @@ type Published = Pick<
 export async function publishProgress({ table }: Counting, key: InstanceKey, results: Published): Promise<void> {
   const { organizationId, runId } = key;
   const { open, expiresAt, ...counted } = results;
-  const [name, text] = [fileName(key), progressText({ ...counted, isComplete: open.length === 0 })];
+  const name = fileName(key);
+  const text = progressText({ ...counted, isComplete: open.length === 0 });
   const row = { organizationId, runId, row: progressRow(key, results.progressRows) };
   const isNewer = { any: [{ absent: name }, { path: name, atMost: text }] };
   await table.update(progressRows, row, { set: [[name, text], ...setting({ expiresAt })] }, isNewer);

@@ -44,7 +44,8 @@ const FAIL_FAST = { actor: 'rundown', reason: 'failFast' };
  */
 async function hasTooManyFailures({ table }: Services, run: Run, allowed: number): Promise<boolean> {
   const span = markedOfRun(run, 'f');
-  let [found, from]: [number, string | undefined] = [0, span.from];
+  let found = 0;
+  let from: string | undefined = span.from;
   while (from !== undefined && found < allowed) {
     const limit = Math.min(allowed, LIFECYCLE_LIMITS.failuresPerRead);
     const page: Rows<Failure> = await table.query(failures, { ...span, from }, { consistent: true, limit });

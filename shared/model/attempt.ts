@@ -103,7 +103,8 @@ export function busyTime(attempts: readonly Attempt[]): number | undefined {
     startedAt === null ? [] : [{ start: startedAt, end: startedAt + duration }],
   );
   spans.sort((one, other) => one.start - other.start);
-  let [busy, last]: [number, number | undefined] = [0, undefined];
+  let busy = 0;
+  let last: number | undefined;
   for (const { start, end } of spans) {
     const before: number = last ?? start;
     busy += Math.min(Math.max(0, start - before), MODEL_LIMITS.pauseMilliseconds);

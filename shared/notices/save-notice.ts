@@ -63,7 +63,8 @@ export async function saveNotice(
  */
 function refuseNewPlace(given: NoticeSettings, existing: Notice | undefined): void {
   if (existing === undefined || given.credential !== undefined) return;
-  const [before, after] = [placeOf(existing), placeOf(given)];
+  const before = placeOf(existing);
+  const after = placeOf(given);
   const moved = Object.keys(after).filter((name) => before[name] !== after[name]);
   if (moved.length > 0)
     throw invalidRequest(

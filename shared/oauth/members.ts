@@ -12,9 +12,11 @@ interface Holder {
 
 /** Whether the person belongs to the active organization since before they gave consent. */
 export async function isStillMember({ table }: Pick<Services, 'table'>, holder: Holder): Promise<boolean> {
-  const [organizationLookup, membershipLookup] = [lookup(organizations, holder), lookup(memberships, holder)];
+  const organizationLookup = lookup(organizations, holder);
+  const membershipLookup = lookup(memberships, holder);
   const found = await table.getTogether([organizationLookup, membershipLookup], { consistent: true });
-  const [organization, membership] = [found.of(organizationLookup), found.of(membershipLookup)];
+  const organization = found.of(organizationLookup);
+  const membership = found.of(membershipLookup);
   if (!organization || organization.deactivatedAt !== undefined || !membership) return false;
   return membership.startedAt <= holder.grantedAt;
 }

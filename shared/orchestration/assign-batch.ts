@@ -28,7 +28,8 @@ interface Offer {
 export async function assignBatch(services: Assigner, asking: Asking): Promise<number | undefined> {
   const { table } = services;
   let { machine, session } = asking;
-  let [offer, assigned]: [Offer | undefined, number | undefined] = [undefined, undefined];
+  let offer: Offer | undefined;
+  let assigned: number | undefined;
   await optimistically('tasks of a session', async () => {
     if (machine.request === asking.requestKey) {
       [assigned] = machine.held;

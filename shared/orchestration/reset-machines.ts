@@ -33,7 +33,8 @@ export async function resetMachines(
   { machineIds, which, actor, ...key }: ResetRequest,
 ): Promise<z.infer<typeof ResetRun>> {
   const audit = actor ? await auditOf(services, { ...key, machineIds }, actor) : [];
-  const [opened, others]: [string[], string[]] = [[], []];
+  const opened: string[] = [];
+  const others: string[] = [];
   for (const machineId of new Set(machineIds)) {
     const known = await openedBy(services, { ...key, machineId }, { which, audit });
     if (known) opened.push(...known);

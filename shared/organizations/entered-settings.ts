@@ -47,7 +47,8 @@ export function enteredSettings(project: ProjectRecord, sent: SentSettings): Set
   const replaced = changed.filter((name) => now[name] !== sent.seen[name] && now[name] !== sent.entered[name].trim());
   if (replaced.length > 0) throw settingsChanged(replaced.map((name) => shownNow(name, now)));
   const asked = (name: SettingName) => (changed.includes(name) ? sent.entered[name].trim() : undefined);
-  const [failFast, minutes] = [asked('failFast'), asked('timeoutMinutes')];
+  const failFast = asked('failFast');
+  const minutes = asked('timeoutMinutes');
   return {
     name: asked('name'),
     defaultBranchName: asked('defaultBranchName'),

@@ -19,7 +19,8 @@ export async function listOwnOrganizations(
   const found = await table.getTogether(wanted.flat(), { consistent: true });
   return wanted
     .flatMap(([organizationLookup, membershipLookup]) => {
-      const [organization, membership] = [found.of(organizationLookup), found.of(membershipLookup)];
+      const organization = found.of(organizationLookup);
+      const membership = found.of(membershipLookup);
       if (!organization || !membership || organization.deactivatedAt !== undefined) return [];
       return { organizationId: organization.organizationId, name: organization.name, role: membership.role };
     })

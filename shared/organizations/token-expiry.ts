@@ -7,7 +7,9 @@ const endOf = (year: number, month: number, day: number): number => Date.UTC(yea
 
 /** The last day that a token may have: today in a year, or 28 February instead of a 29th. */
 function lastDay(today: Date): number {
-  const [year, month, day] = [today.getUTCFullYear() + 1, today.getUTCMonth(), today.getUTCDate()];
+  const year = today.getUTCFullYear() + 1;
+  const month = today.getUTCMonth();
+  const day = today.getUTCDate();
   const days = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
   return endOf(year, month, Math.min(day, days));
 }

@@ -24,7 +24,8 @@ export const Scopes = ({ choice, refused }: ChoiceProps): Html => {
     scopes
       .filter(({ isWrite }) => isWrite === wanted)
       .map((asked) => <Scope asked={asked} organizations={organizations} checked={isTicked(asked.scope)} />);
-  const [reads, writes] = [shown(false), shown(true)];
+  const reads = shown(false);
+  const writes = shown(true);
   return (
     <>
       {scopes.length === 0 && <p class="notice">The application asks for no permission that this service knows.</p>}

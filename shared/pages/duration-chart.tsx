@@ -24,7 +24,8 @@ interface Props {
 }
 
 export function DurationChart({ points, title = 'Duration of each execution' }: Props): Html {
-  const [first, last] = [points[0], points.at(-1)];
+  const first = points[0];
+  const last = points.at(-1);
   if (!first || !last || points.length < 2) return <span hidden />;
   const longest = Math.max(1, ...points.map(({ duration }) => duration));
   const x = (index: number) => MARGIN + (index / (points.length - 1)) * (WIDTH - 2 * MARGIN);

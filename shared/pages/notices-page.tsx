@@ -25,7 +25,8 @@ export const noticeBreadcrumbs = (visit: ProjectVisit, name?: string): Breadcrum
 ];
 
 export function NoticesPage({ visit, listed, refused }: Props): Html {
-  const [github, slack] = [noticeIn(listed, 'github'), noticeIn(listed, 'slack')];
+  const github = noticeIn(listed, 'github');
+  const slack = noticeIn(listed, 'slack');
   return (
     <>
       <h1>Notices of {visit.project.name}</h1>

@@ -15,7 +15,8 @@ interface Props {
 
 /** `hasMore` means in the direction of reading: older ones, or newer ones after a step back. */
 export function PageLinks({ paging: { query, data, hasMore }, href }: Props): Html {
-  const [first, last] = [data[0], data.at(-1)];
+  const first = data[0];
+  const last = data.at(-1);
   const isBack = query.ending_before !== undefined;
   const newer = (isBack ? hasMore : query.starting_after !== undefined) && first;
   const older = (isBack || hasMore) && last;

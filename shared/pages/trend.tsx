@@ -14,7 +14,8 @@ const HEIGHT = 24;
 const NARROWEST = 4;
 
 export function Trend({ parts }: Props): Html {
-  const [first, last] = [parts[0], parts.at(-1)];
+  const first = parts[0];
+  const last = parts.at(-1);
   if (!first || !last) return <span class="soft">–</span>;
   const scale = (WIDTH - NARROWEST) / Math.max(1, last.to - first.from);
   return (
@@ -35,7 +36,8 @@ export function Trend({ parts }: Props): Html {
 /** Failed executions are filled, flaky ones are hollow, and the line below says that the test ran. */
 function Bar({ part, x, width }: { readonly part: TrendPart; readonly x: number; readonly width: number }): Html {
   const height = (count: number) => (count / Math.max(1, part.executions)) * (HEIGHT - 2);
-  const [failed, flaky] = [height(part.failures), height(part.flaky)];
+  const failed = height(part.failures);
+  const flaky = height(part.flaky);
   const place = { x: x.toFixed(1), width: width.toFixed(1) };
   return (
     <g>
@@ -70,7 +72,8 @@ const sentence = (parts: readonly TrendPart[]): string =>
     .join(', ');
 
 function textOf({ from, to, executions, failures, flaky }: TrendPart): string {
-  const [first, last] = [dateText(from), dateText(to - 1)];
+  const first = dateText(from);
+  const last = dateText(to - 1);
   const when = first === last ? first : `${first} to ${last}`;
   const problems = [...(failures > 0 ? [`${failures} failed`] : []), ...(flaky > 0 ? [`${flaky} flaky`] : [])];
   return `${when}: ${problems.join(' and ') || 'none failed'} of ${executions}`;

@@ -81,7 +81,9 @@ const PATIENT_ROUNDS = 4;
 /** Reserves room for the tests that no other suite has named, and returns them. */
 async function reserve(services: Services, file: ExpectedFile, first: Instance): Promise<string[]> {
   const { table } = services;
-  let [missing, known, round]: [string[], Instance | undefined, number] = [[], first, 0];
+  let missing: string[] = [];
+  let known: Instance | undefined = first;
+  let round = 0;
   await optimistically('tests of a spec file', async () => {
     if (!known) return true;
     round += 1;

@@ -28,7 +28,8 @@ export async function storeOnce<Row>(
   for (let round = 0; round < RECORDING_LIMITS.startLockRounds; round += 1) {
     await backOff(round);
     const found = await services.table.getTogether(wanted, { consistent: true });
-    const [lock, known] = [found.of(wanted[0]), found.of(wanted[1])];
+    const lock = found.of(wanted[0]);
+    const known = found.of(wanted[1]);
     if (known !== undefined && isStored(known)) return;
     const isFree = lock === undefined || lock.owner === claim.owner;
     if (isFree && (await acquire(services, claim))) return storeAlone(services, claim, store);

@@ -92,7 +92,8 @@ export class Collector {
     const sent = JSON.stringify([group, path]);
     const known = this.#sent.get(sent);
     if (known) return known;
-    const [groupId, spec] = [idName(group ?? this.#group), specName(path)];
+    const groupId = idName(group ?? this.#group);
+    const spec = specName(path);
     const key = JSON.stringify([groupId, spec]);
     const one = this.#specs.get(key) ?? {
       groupId,

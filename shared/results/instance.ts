@@ -55,7 +55,8 @@ export function presentInstance(
 }
 
 const byTitle = (one: RecordedTest, other: RecordedTest): number => {
-  const [left, right] = [one.title.join(' > '), other.title.join(' > ')];
+  const left = one.title.join(' > ');
+  const right = other.title.join(' > ');
   return left < right ? -1 : left > right ? 1 : 0;
 };
 

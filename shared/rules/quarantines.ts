@@ -42,7 +42,8 @@ export async function quarantinesOfTest(
 ): Promise<AppliedRule[]> {
   if (!latest) return [];
   const found: AppliedRule[] = [];
-  const [rules, marked] = [await quarantinesOfProject(services, of), quarantinedBy(latest)];
+  const rules = await quarantinesOfProject(services, of);
+  const marked = quarantinedBy(latest);
   const known = rules.filter(({ actionId }) => marked.includes(actionId));
   endsWithin(RULE_LIMITS.matchMilliseconds, () => {
     for (const rule of rules)

@@ -23,7 +23,8 @@ const SYSTEMS = [
 /** Returns the description itself if it names no known browser. */
 export function browserName(description: string): string {
   const find = (names: typeof BROWSERS | typeof SYSTEMS) => names.find(([part]) => description.includes(part))?.[1];
-  const [browser, system] = [find(BROWSERS), find(SYSTEMS)];
+  const browser = find(BROWSERS);
+  const system = find(SYSTEMS);
   if (browser === undefined) return description || 'unknown browser';
   return system === undefined ? browser : `${browser} on ${system}`;
 }

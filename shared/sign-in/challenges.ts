@@ -40,7 +40,8 @@ export async function challengeCheck(services: Keyed, use: ChallengeUse): Promis
     const head = Buffer.from(challenge, 'base64url').subarray(0, HEAD_BYTES);
     if (head.length < HEAD_BYTES || head.readUInt8() !== KIND_BYTES[use.kind]) return false;
     // Compares text, so that each challenge has exactly one valid form.
-    const [expected, given] = [Buffer.from(sealed(secret, head, use)), Buffer.from(challenge)];
+    const expected = Buffer.from(sealed(secret, head, use));
+    const given = Buffer.from(challenge);
     const isOurs = expected.length === given.length && timingSafeEqual(expected, given);
     return isOurs && services.now() < head.readUInt32BE(1) * 1000;
   };

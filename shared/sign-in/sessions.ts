@@ -57,7 +57,8 @@ export async function renewedSession(
   { table }: Pick<CoreServices, 'table'>,
   session: Session,
 ): Promise<NewSession & { readonly checks: readonly Check[] }> {
-  const [own, grounds] = [lookup(sessions, session), groundsOf(session)];
+  const own = lookup(sessions, session);
+  const grounds = groundsOf(session);
   const found = await table.getTogether([own, ...grounds.lookups], { consistent: true });
   if (!found.of(own) || !grounds.accountIn(found)) throw sessionEnded();
   const secret = createSecret(SECRET_PREFIX);

@@ -48,10 +48,8 @@ export async function usePasskey(
   const assertion = assertionFrom(credential) ?? refuse(passkeyNotUsable());
   const challenge = challengeIn(assertion.response);
   const expectedChallenge = await challengeCheck(services, use);
-  const [passkeyLookup, usedLookup] = [
-    lookup(passkeys, { hash: hashToken(assertion.id) }),
-    lookup(usedChallenges, { hash: hashToken(challenge) }),
-  ];
+  const passkeyLookup = lookup(passkeys, { hash: hashToken(assertion.id) });
+  const usedLookup = lookup(usedChallenges, { hash: hashToken(challenge) });
   let started: NewSession | undefined;
   await optimistically('passkey', async () => {
     const found = await table.getTogether([passkeyLookup, usedLookup], { consistent: true });

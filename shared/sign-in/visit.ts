@@ -66,7 +66,8 @@ export async function readVisit(
   const { accountId } = start.session;
   const grounds = groundsOf(start.session);
   const key = { organizationId: organizationId ?? '-', accountId };
-  const [membershipLookup, organizationLookup] = [lookup(memberships, key), lookup(organizations, key)];
+  const membershipLookup = lookup(memberships, key);
+  const organizationLookup = lookup(organizations, key);
   const projectLookup = lookup(projects, { ...key, projectId: projectId ?? '-' });
   const found = await table.getTogether(
     [
@@ -80,7 +81,8 @@ export async function readVisit(
   if (!account) return { visit: undefined };
   const visit = { ...start, account, person: person({ accountId }) };
   if (organizationId === undefined) return { visit };
-  const [membership, organization] = [found.of(membershipLookup), found.of(organizationLookup)];
+  const membership = found.of(membershipLookup);
+  const organization = found.of(organizationLookup);
   if (!membership || !organization) return { visit, refusal: notFound('Page') };
   if (organization.deactivatedAt !== undefined) return { visit, refusal: organizationDeactivated() };
   const { role } = membership;

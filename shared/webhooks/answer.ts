@@ -39,7 +39,8 @@ export async function readAnswer(
 ): Promise<Answer> {
   const { statusCode = 0, headers } = response;
   const kept: Buffer[] = [];
-  let [bytes, broken] = [0, ''];
+  let bytes = 0;
+  let broken = '';
   try {
     for await (const part of response) {
       if (bytes < limit.kept) kept.push(Buffer.from(part.subarray(0, limit.kept)));

@@ -32,7 +32,9 @@ export async function createWebhook(
     const project = (await services.table.get(projects, key, { consistent: true })) ?? refuse(notFound('Project'));
     if ((project.webhookCount ?? 0) >= WEBHOOK_LIMITS.webhooksPerProject)
       throw tooManyWebhooks(WEBHOOK_LIMITS.webhooksPerProject);
-    const [now, hookId, secret] = [services.now(), randomUUID(), signed ? createSigningSecret() : undefined];
+    const now = services.now();
+    const hookId = randomUUID();
+    const secret = signed ? createSigningSecret() : undefined;
     const secrets = secret === undefined ? [] : [{ value: secret }];
     const webhook: Webhook = { ...key, hookId, ...settings, createdAt: now, updatedAt: now, secrets, failures: 0 };
     return {

@@ -69,7 +69,8 @@ export async function record<R extends Receiver, D extends DeliveryState>(
         ? (await table.update(deliveries, delivery, changes, when)).done
         : await table.transact([update(deliveries, delivery, changes, when), ...others]);
     if (result.isRecorded) return true;
-    const [wantedReceiver, wantedDelivery] = [lookup(receivers, receiver), lookup(deliveries, delivery)];
+    const wantedReceiver = lookup(receivers, receiver);
+    const wantedDelivery = lookup(deliveries, delivery);
     const found = await table.getTogether([wantedReceiver, wantedDelivery], { consistent: true });
     current = found.of(wantedReceiver);
     return !isNext(found.of(wantedDelivery), delivery.attemptsMade);

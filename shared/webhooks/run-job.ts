@@ -21,9 +21,11 @@ export async function runJob<R extends Receiver, D extends DeliveryState>(
   line: Line<R, D>,
 ): Promise<readonly object[]> {
   const at = { ...services, ...line };
-  const [wantedReceiver, wantedDelivery] = [lookup(line.receivers, job), lookup(line.deliveries, job)];
+  const wantedReceiver = lookup(line.receivers, job);
+  const wantedDelivery = lookup(line.deliveries, job);
   const found = await services.table.getTogether([wantedReceiver, wantedDelivery], { consistent: true });
-  const [receiver, delivery] = [found.of(wantedReceiver), found.of(wantedDelivery)];
+  const receiver = found.of(wantedReceiver);
+  const delivery = found.of(wantedDelivery);
   const logFields = { ...job, ...(delivery ? { runId: delivery.runId, ...eventOf(delivery) } : {}) };
   if (!isNext(delivery, job.attempt)) return [{ ...logFields, outcome: await handleStaleJob(job, delivery, services) }];
   if (!receiver || receiver.disabled) {

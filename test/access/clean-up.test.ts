@@ -152,7 +152,8 @@ describe('§5.2 The clean-up does not change', () => {
   test.each(UNTOUCHED)('a token %s', async (_, happens) => {
     const { stage, one } = await stageWithToken();
     await happens(stage, one);
-    const [answer, rows] = [await status(one), await linesOfOrganization(stage)];
+    const answer = await status(one);
+    const rows = await linesOfOrganization(stage);
     expect(await cleanUp(stage)).toMatchObject({ revoked: 0, finished: true });
     expect(await linesOfOrganization(stage)).toEqual(rows);
     expect(await status(one)).toBe(answer);

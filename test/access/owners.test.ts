@@ -48,7 +48,8 @@ describe('The cached owner of a credential', () => {
 
   test('is read again when the credential belongs to another member or organization', async () => {
     const { stage, verify } = await container();
-    const [one, another] = [await token(stage), await token(stage)];
+    const one = await token(stage);
+    const another = await token(stage);
     const elsewhere = await stage.tenant();
     const foreign = await token({ ...stage, ...elsewhere });
     expect((await verify(one.value)).actor).toMatchObject({ accountId: one.owner.accountId });

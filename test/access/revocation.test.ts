@@ -19,7 +19,8 @@ const LATE = Math.min(cases(1000, 40), 1000);
 
 /** Statuses of requests that started before the change returned, and after. */
 async function underTraffic(api: Client, change: () => Promise<unknown>) {
-  const [early, late]: [number[], number[]] = [[], []];
+  const early: number[] = [];
+  const late: number[] = [];
   const { promise: isUnderWay, resolve: underWay } = Promise.withResolvers<void>();
   let isOver = false;
   const traffic = Array.from({ length: CLIENTS }, async () => {

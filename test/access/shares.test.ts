@@ -39,7 +39,8 @@ async function organizationWithOwnKey({ tenant }: Pick<TestService, 'tenant'>): 
 
 test('An organization above its share gets 429 with Retry-After for all its credentials and operations, and no other organization does', async () => {
   const here = await service();
-  const [flooder, other] = [await organizationWithOwnKey(here), await organizationWithOwnKey(here)];
+  const flooder = await organizationWithOwnKey(here);
+  const other = await organizationWithOwnKey(here);
   const flooding = () => flooder.api.get('/projects');
   expect(await flood(SHARE + 10, flooding)).toEqual({ 200: SHARE, 429: 10 });
   const { projectId } = flooder;

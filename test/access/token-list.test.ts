@@ -54,7 +54,8 @@ describe('§5.2 The list of tokens', () => {
 
   test('shows a token as live until its last day ends, then as expired or revoked', async () => {
     const stage = await service();
-    const [one, other] = [await token(stage), await token(stage)];
+    const one = await token(stage);
+    const other = await token(stage);
     const states = async () => new Map((await list(stage, OPERATOR)).map(({ tokenId, state }) => [tokenId, state]));
     clock.set('2026-12-02T23:59:59.999Z');
     expect([...(await states()).values()]).toEqual(['live', 'live']);
@@ -69,7 +70,9 @@ describe('§5.2 The list of tokens', () => {
 
   test('shows members their own tokens and Admins all; a demoted owner’s token stays live', async () => {
     const stage = await service();
-    const [kim, sam, guest] = [await token(stage), await token(stage), await member(stage, 'guest')];
+    const kim = await token(stage);
+    const sam = await token(stage);
+    const guest = await member(stage, 'guest');
     const { organizationId } = stage;
     const of = { organizationId, accountId: kim.owner.accountId, actor: OPERATOR };
     await changeRole(stage.services, { ...of, role: 'guest' });

@@ -47,7 +47,8 @@ test('An answer adds the 200 oldest pending runs of six hours', async () => {
   const { services } = stage;
   // So many runs would take minutes to record. They share the facts of none.
   const copies = Array.from({ length: 204 }, (_, place) => {
-    const [runId, createdAt] = [`copy-${place}`, entry.createdAt + place + 1];
+    const runId = `copy-${place}`;
+    const createdAt = entry.createdAt + place + 1;
     return { ...row, runId, createdAt, packed: packEntries([{ ...entry, runId, createdAt, parts: [0, 0] as const }]) };
   });
   await services.table.writeMany(copies.map((copy) => put(pendingRuns, copy)));
@@ -59,7 +60,8 @@ test('An answer adds the 200 oldest pending runs of six hours', async () => {
 
 test('A gate lets few jobs run at once and passes on the next one, also after a failure', async () => {
   const gate = new Gate(2);
-  let [running, most] = [0, 0];
+  let running = 0;
+  let most = 0;
   const job = async (place: number) => {
     running += 1;
     most = Math.max(most, running);

@@ -46,7 +46,8 @@ describe('The end of a run', () => {
 
   test('counts once if it is told again, also at once and during a sweep', async () => {
     const stage = await service();
-    const [one, other] = [await endedRun(stage, 'first'), await endedRun(stage, 'second')];
+    const one = await endedRun(stage, 'first');
+    const other = await endedRun(stage, 'second');
     const told = [one, one, other, one, other].map(({ event }) => compileEndedRun(stage.services, event));
     clock.advance(1);
     await Promise.all([...told, sweepAnalytics(stage.services, TIME)]);

@@ -22,7 +22,8 @@ describe('Filters', () => {
       { commit: { ...COMMIT, branch: 'feat/cart' } },
     );
     await compileRuns(stage);
-    const [sums, pays] = [{ 'cart > sums': { passed: 1 } }, { pays: { pending: 1 } }];
+    const sums = { 'cart > sums': { passed: 1 } };
+    const pays = { pays: { pending: 1 } };
     expect(await executionsOf(stage, { groups: ['retail'] })).toEqual(sums);
     expect(await executionsOf(stage, { environments: ['staging'] })).toEqual(sums);
     expect(await executionsOf(stage, { branches: ['feat/*'] })).toEqual({ ...sums, ...pays });

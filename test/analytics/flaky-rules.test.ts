@@ -23,7 +23,8 @@ describe('the score of a test', () => {
       .chain((n) => fc.tuple(fc.integer({ min: 1, max: n }), fc.constant(n)));
     fc.assert(
       fc.property(counts, ([events, trials]) => {
-        let [low, high] = [0, events / trials];
+        let low = 0;
+        let high = events / trials;
         for (let step = 0; step < 100; step += 1) {
           const middle = (low + high) / 2;
           const isBelow = events / trials - middle > FLAKY_LIMITS.z * Math.sqrt((middle * (1 - middle)) / trials);

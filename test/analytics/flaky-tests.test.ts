@@ -147,7 +147,8 @@ describe('GET /flaky/{projectId}', () => {
   });
 
   test('refuses the project of another organization', async () => {
-    const [stage, other] = [await service(), await service()];
+    const stage = await service();
+    const other = await service();
     const { status } = await other.reader.get(`/flaky/${stage.projectId}`);
     expect(status).toBe(404);
   });

@@ -53,7 +53,8 @@ describe('an order of tests', () => {
   });
 
   test('by title compares code points, not UTF-16 units', () => {
-    const [mathematical, fullWidth] = ['\u{1d400}', '\uff21'];
+    const mathematical = '\u{1d400}';
+    const fullWidth = '\uff21';
     expect(titles('title', 'asc', [series(mathematical), series(fullWidth)])).toEqual([fullWidth, mathematical]);
   });
 

@@ -118,7 +118,8 @@ describe('POST /actions', () => {
 describe('GET /actions', () => {
   test('lists the rules of the project only, newest first, by status and by a part of the name', async () => {
     const tenant = await service();
-    const [end, later] = ['2026-11-02T11:00:00Z', '2026-12-02T11:00:00Z'];
+    const end = '2026-11-02T11:00:00Z';
+    const later = '2026-12-02T11:00:00Z';
     const made = [];
     for (const more of [{ name: 'Archived' }, { name: 'Disabled' }, { expiresAfter: end }, { expiresAfter: later }]) {
       made.push((await createRule(tenant, more)).actionId);

@@ -22,7 +22,8 @@ describe('GET /context refuses', () => {
   });
 
   test('unrelated ids with the same 404 as unknown ids', async () => {
-    const [of, other] = [await sharedFailingRun(), await failingRun()];
+    const of = await sharedFailingRun();
+    const other = await failingRun();
     const nowhere = '0'.repeat(32);
     const answers = [
       await of.context(`run_id=${other.runId}`),

@@ -120,7 +120,8 @@ describe('§4.3 A failure context', () => {
       }
       return { status, body, bytes: body.length };
     };
-    const [few, more] = [await answerWith(100), await answerWith(10_000)];
+    const few = await answerWith(100);
+    const more = await answerWith(10_000);
     expect([few.status, more.status]).toEqual([200, 200]);
     const edge = 100 + (MEGABYTE - few.bytes) / ((more.bytes - few.bytes) / 9900);
     expect((await answerWith(edge - 2000)).status).toBe(200);

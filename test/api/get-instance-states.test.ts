@@ -13,7 +13,9 @@ import {
 import { service, type Tenant } from '#test/harness/service.ts';
 
 const SPEC = 'cart.spec.ts';
-const [SUMS, FAILS, LATER] = [`${SPEC} > cart > sums`, `${SPEC} > fails`, `${SPEC} > later`] as const;
+const SUMS = `${SPEC} > cart > sums`;
+const FAILS = `${SPEC} > fails`;
+const LATER = `${SPEC} > later`;
 
 const read = async ({ reader }: Tenant, instanceId: string) => (await reader.get(`/instances/${instanceId}`)).body.data;
 

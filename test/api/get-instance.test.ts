@@ -4,7 +4,8 @@ import { attempt, COMMIT, error, failed, flaky, suiteGroup, testIdOf } from '#te
 import { clock, service } from '#test/harness/service.ts';
 
 const SPEC = 'cart.spec.ts';
-const [SUMS, FAILS] = [`${SPEC} > cart > sums`, `${SPEC} > fails`] as const;
+const SUMS = `${SPEC} > cart > sums`;
+const FAILS = `${SPEC} > fails`;
 
 /** An instance with a flaky and a failed test, completed three seconds after the run began. */
 async function finished() {

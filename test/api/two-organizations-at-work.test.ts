@@ -29,13 +29,15 @@ const pairs = ({ here, there }: Twins) => [[here, there] as const, [there, here]
 describe('Two organizations with the same project id', () => {
   test('see, change and apply their own rules only', async () => {
     const both = await twins();
-    const [own, foreign] = [await createRule(both.here), await createRule(both.there)];
+    const own = await createRule(both.here);
+    const foreign = await createRule(both.there);
     const ids = new Map([
       [both.here.organizationId, own.actionId],
       [both.there.organizationId, foreign.actionId],
     ]);
     for (const [one, other] of pairs(both)) {
-      const [mine, theirs] = [ids.get(one.organizationId), ids.get(other.organizationId)];
+      const mine = ids.get(one.organizationId);
+      const theirs = ids.get(other.organizationId);
       const path = `/actions/${theirs}`;
       const before = (await other.api.get(path)).body;
       const answers = [
@@ -76,10 +78,8 @@ describe('Two organizations with the same project id', () => {
 
   test('share the spec files of a build with their own machines only', async () => {
     const both = await twins();
-    const [own, foreign] = [
-      await startSession(both.here, SUITE, { machineId: 'm1' }),
-      await startSession(both.there, SUITE, { machineId: 'm1' }),
-    ];
+    const own = await startSession(both.here, SUITE, { machineId: 'm1' });
+    const foreign = await startSession(both.there, SUITE, { machineId: 'm1' });
     expect(own.id).not.toBe(foreign.id);
     for (const [one, session] of [[both.here, foreign] as const, [both.there, own] as const]) {
       expect(await askForTask(one, session)).toMatchObject({ status: 404 });
@@ -95,10 +95,8 @@ describe('Two organizations with the same project id', () => {
   test('keep caches of one name apart, also with a changed link', async () => {
     const both = await twins();
     vi.useRealTimers();
-    const [own, foreign] = [
-      (await both.here.api.post('@/cache/upload', { id: 'shop' })).body,
-      (await both.there.api.post('@/cache/upload', { id: 'shop' })).body,
-    ];
+    const own = (await both.here.api.post('@/cache/upload', { id: 'shop' })).body;
+    const foreign = (await both.there.api.post('@/cache/upload', { id: 'shop' })).body;
     expect(own.cacheKey.split('.')[0]).toBe(foreign.cacheKey.split('.')[0]);
     for (const [links, organization] of [
       [own, both.there],
@@ -129,7 +127,8 @@ describe('Two organizations with the same project id', () => {
       const key = { organizationId, hookId: noticeId(projectId, 'github') };
       return { github, request, key, credential };
     };
-    const [own, foreign] = [await tell(both.here), await tell(both.there)];
+    const own = await tell(both.here);
+    const foreign = await tell(both.there);
     expect(own.key.hookId).toBe(foreign.key.hookId);
     for (const [tenant, state] of [
       [both.here, passed()],

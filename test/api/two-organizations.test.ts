@@ -53,7 +53,8 @@ describe('two organizations with equal names', () => {
       `/projects/${projectId}/runs?limit=1`,
       `/test-results/${signature}${RANGE}`,
     ];
-    const [own, other] = [lists(here), lists(there)];
+    const own = lists(here);
+    const other = lists(there);
     for (const [index, path] of own.entries()) {
       const { cursor } = (await there.api.get(other[index] ?? '')).body.data[0];
       for (const direction of ['starting_after', 'ending_before']) {

@@ -40,7 +40,8 @@ test('The GitHub Action uploads, writes the summary and sets its outputs, also f
   expect(variables.length).toBeGreaterThan(5);
   // Whoever owned a package that the action names would get the API keys.
   expect(script).not.toMatch(/\b(npm|npx)\b/);
-  const [GITHUB_STEP_SUMMARY, GITHUB_OUTPUT] = [join(folder, 'summary.md'), join(folder, 'outputs')];
+  const GITHUB_STEP_SUMMARY = join(folder, 'summary.md');
+  const GITHUB_OUTPUT = join(folder, 'outputs');
   const env = {
     ...BARE,
     GITHUB_ACTION_PATH,

@@ -177,7 +177,8 @@ describe('rundown upload', () => {
   test('writes a summary in Markdown and the outputs of a step', async () => {
     const { rundown } = await stage();
     const pattern = await reports('summary', TWO);
-    const [summary, outputs] = [join(installed.folder, 'summary.md'), join(installed.folder, 'outputs')];
+    const summary = join(installed.folder, 'summary.md');
+    const outputs = join(installed.folder, 'outputs');
     await rundown(['upload', pattern, '--summary', summary, '--outputs', outputs]);
     expect(await readFile(summary, 'utf8')).toContain('| b.xml | 1 | 0 | 1 | 0 | 0 | 0 |\n| **All** | 2 | 1 | 1 |');
     expect(await readFile(summary, 'utf8')).toMatch(

@@ -36,7 +36,8 @@ export const BARE: Readonly<Record<string, string>> = { PATH: process.env['PATH'
 
 export async function installClient(): Promise<Installed> {
   const folder = await mkdtemp(join(tmpdir(), 'rundown-client-'));
-  const [source, user] = [join(folder, 'package'), join(folder, 'user')];
+  const source = join(folder, 'package');
+  const user = join(folder, 'user');
   await buildClient(source);
   await mkdir(user);
   const env = { ...BARE, npm_config_cache: join(folder, 'cache'), npm_config_offline: 'true' };

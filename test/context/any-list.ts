@@ -19,7 +19,8 @@ export const listShape = fc.record({
 export type ListShape = typeof listShape extends fc.Arbitrary<infer Shape> ? Shape : never;
 
 function fillList({ tests }: ListShape, text: Texts) {
-  const [alpha, beta] = [text(), text()];
+  const alpha = text();
+  const beta = text();
   const messages = { alpha: `alpha ${alpha}`, beta: `beta ${beta}` };
   return tests.map(
     ({ shape, error, isFlaky }: { shape: TestShape; error: (typeof ERRORS)[number]; isFlaky: boolean }) => {

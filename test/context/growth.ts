@@ -23,10 +23,12 @@ function processorTime(work: () => unknown): number {
 
 /** The ratio of times for eight times the input. */
 export function growth(work: (text: string) => unknown, unit: string, characters = SMALL): number {
-  const [few, many] = [filled(unit, characters), filled(unit, TIMES * characters)];
+  const few = filled(unit, characters);
+  const many = filled(unit, TIMES * characters);
   const smallTime = () => processorTime(() => work(few));
   // The first run compiles the code, so it would hide growth.
-  let [small, large] = [Math.min(smallTime(), smallTime()), Number.POSITIVE_INFINITY];
+  let small = Math.min(smallTime(), smallTime());
+  let large = Number.POSITIVE_INFINITY;
   for (let round = 0; round < ROUNDS && large / small >= IN_PROPORTION; round += 1) {
     if (round > 0) small = Math.min(small, smallTime());
     large = Math.min(

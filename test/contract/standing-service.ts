@@ -33,7 +33,8 @@ export async function standingService(): Promise<StandingService> {
   const service = await startService({ assembly, engines, schedules: false });
   Object.assign(process.env, service.environment);
   const tenant = await tenantIn(services({ ...service.environment }));
-  const [api, anonymous] = [client(service.origin, tenant.key), client(service.origin)];
+  const api = client(service.origin, tenant.key);
+  const anonymous = client(service.origin);
   const person = client(service.origin, tenant.token);
   const { projectId } = tenant;
   const runSchedule = (name: string) => service.runSchedule(`rundown-dev-${name}`);

@@ -41,7 +41,8 @@ const attempt = (number: number) => ({
 
 test('currents cache restores stored files under an id, and continues without them if it is told to', async () => {
   const { checkout, cache } = await setting();
-  const [first, second] = [await checkout(), await checkout()];
+  const first = await checkout();
+  const second = await checkout();
   await mkdir(join(first, 'out'));
   await writeFile(join(first, 'out/state.json'), '{"signedIn":true}');
   expect(await cache(second, ['get', '--id', 'state', '--continue'])).toContain('Cache with ID "state" not found');
@@ -52,7 +53,8 @@ test('currents cache restores stored files under an id, and continues without th
 
 test('currents cache with the preset last-run makes the next attempt of a job run the failed tests only', async () => {
   const { checkout, cache } = await setting();
-  const [first, second] = [await checkout(), await checkout()];
+  const first = await checkout();
+  const second = await checkout();
   const run = await runIn(first, [PLAYWRIGHT, 'test', '--reporter=line'], {});
   expect(run.output).toContain('Running 2 tests');
   await cache(first, ['set', '--preset', 'last-run'], attempt(1));

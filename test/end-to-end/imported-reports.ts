@@ -81,7 +81,8 @@ export async function differencesOf(tenant: Sender, folder: string) {
     await imported(tenant, report, `ciBuildId=${format}&tags[]=nightly`);
     const found = await factsOf(tenant, format);
     for (const name of new Set([...live.keys(), ...found.keys()])) {
-      const [one, other] = [live.get(name), found.get(name)];
+      const one = live.get(name);
+      const other = found.get(name);
       if (one?.value === other?.value) continue;
       const member = one?.member ?? other?.member ?? '';
       const names = unran.some((test) => name.startsWith(`${test} `)) ? [member, `never ran: ${member}`] : [member];

@@ -27,7 +27,8 @@ const record = async (service: MortalService, ciBuildId: string): Promise<string
 
 /** Outbox and queue content of a run, with duplicates, and what is still due for it. */
 async function underWay(service: MortalService, inbox: Inbox): Promise<number> {
-  const [table, environment] = [service.table(), service.environment()];
+  const table = service.table();
+  const environment = service.environment();
   const due = Array.from({ length: DUE_SHARDS }, (_, shard) => [
     table.queryAll(dueRuns, dueRuns.span(shard, FOR_EVER), { consistent: true }),
     table.queryAll(dueDeliveries, dueDeliveries.span(shard, FOR_EVER), { consistent: true }),
@@ -118,7 +119,8 @@ describe('kill -9 on the path of an event', () => {
       await expectExactly(service, inbox, runs);
       expect(inbox.names().length).toBeGreaterThanOrEqual(KILLS * (eventsOf('').length + again));
       const longest = Math.round(Math.max(...recoveries));
-      const [requests, events] = [inbox.names().length, KILLS * eventsOf('').length];
+      const requests = inbox.names().length;
+      const events = KILLS * eventsOf('').length;
       await annotate(`${KILLS} deaths, ${events} events, ${requests} requests, recovered within ${longest} ms`);
     },
   );

@@ -37,7 +37,8 @@ async function serve(folder: string, port: string, orders: Orders) {
   const child = startUntilStopped(['test/end-to-end/serve-mortal.ts', ...args]);
   child.stderr?.on('data', (chunk) => errors.push(String(chunk)));
   if (!child.stdout || !child.stdin) throw new Error('The service has no standard input or output');
-  const [input, lines] = [child.stdin, createInterface(child.stdout)[Symbol.asyncIterator]()];
+  const input = child.stdin;
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   const heard = async (): Promise<unknown> => JSON.parse((await lines.next()).value ?? 'null');
   const served = Served.parse(await heard());
   const tell = async (next: Orders) => {

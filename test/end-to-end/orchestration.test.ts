@@ -35,7 +35,9 @@ async function setting(ciBuildId: string) {
   vi.useRealTimers();
   const tenant = await service();
   vi.useRealTimers();
-  const [proxy, entrance, folder] = [await proxyOf(tenant.origin), await gate(), await temporaryFolder()];
+  const proxy = await proxyOf(tenant.origin);
+  const entrance = await gate();
+  const folder = await temporaryFolder();
   const path = `${join(PROJECT, 'node_modules/.bin')}:${dirname(process.execPath)}:${process.env['PATH']}`;
   const machine = (machineId: string) => {
     const reporter = join(PROJECT, 'test/samples/playwright/wait-until-sent.ts');

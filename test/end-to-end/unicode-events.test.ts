@@ -40,7 +40,8 @@ function expectedOf(run: number): string[] {
   const commit = { branch: asSent(text), message: asSent(text), authorName: asSent(text) };
   return ['RUN_START', 'RUN_CANCELED'].flatMap((event) =>
     groupsOf(run).map((group) => {
-      const [groupId, tag] = [asSent(group), asSent(shortText(run))];
+      const groupId = asSent(group);
+      const tag = asSent(shortText(run));
       return wordsOf({ event, buildId: asSent(`${run} ${text}`), groupId, tags: [tag], commit });
     }),
   );
@@ -57,7 +58,8 @@ test(`${EVENTS} events with characters of every class arrive exactly once, and n
   });
   expect(await here.api.post(`/webhooks?projectId=${here.projectId}`, { url })).toMatchObject({ status: 201 });
   for (let run = 0; run < RUNS; run += 1) {
-    const [text, tag] = [anyText(run), shortText(run)];
+    const text = anyText(run);
+    const tag = shortText(run);
     const suite = groupsOf(run).map((group) => suiteGroup(group, ['a.spec.ts > a'], { tags: [tag] }));
     const commit = { ...COMMIT, branch: text, message: text, authorName: text };
     const { runId } = await startRun(here, suite, { ciBuildId: `${run} ${text}`, commit });

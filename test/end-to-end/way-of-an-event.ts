@@ -25,7 +25,8 @@ interface Mark {
   readonly holds: string;
 }
 
-const [OUTBOX, DELIVERY] = [`"${OUTBOX_PREFIX}`, '"DELIVERY#'];
+const OUTBOX = `"${OUTBOX_PREFIX}`;
+const DELIVERY = '"DELIVERY#';
 
 /** The event bus reports `beforeBus`, which is no engine call. */
 const MARKS: readonly Mark[] = [

@@ -72,7 +72,8 @@ async function uploadedReport(tenant: Tenant) {
 
 describe('An organization that holds all its slots', () => {
   test('has its traces wait without being lost, while their files and the traces of others are shown', async () => {
-    const [busy, other] = [await service(), await service()];
+    const busy = await service();
+    const other = await service();
     const release = await allSlotsOf(busy, TRACE_CAPS);
     const waiting = await uploadedTrace(busy);
     await expect.poll(deferred(busy)).toBeGreaterThan(0);
@@ -86,7 +87,8 @@ describe('An organization that holds all its slots', () => {
   });
 
   test('has its reports wait without being lost, while the reports of others are recorded', async () => {
-    const [busy, other] = [await service(), await service()];
+    const busy = await service();
+    const other = await service();
     const release = await allSlotsOf(busy, REPORT_CAPS);
     const waiting = await uploadedReport(busy);
     await expect.poll(deferred(busy)).toBeGreaterThan(0);

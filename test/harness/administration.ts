@@ -33,7 +33,8 @@ export async function administration() {
       );
     });
   const run = async (...words: string[]): Promise<Ended> => {
-    const [output, errors] = [new PassThrough(), new PassThrough()];
+    const output = new PassThrough();
+    const errors = new PassThrough();
     const texts = Promise.all([text(output), text(errors)]);
     // The clock of a test stands still, but no two programs start at the same moment.
     clock.advance(1000);

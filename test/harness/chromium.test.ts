@@ -13,7 +13,8 @@ import { signedIn } from './visitor.ts';
 
 describeInChromium('Chromium', () => {
   test('is unpacked once and completely by two workers that start at once', async () => {
-    const [cache, archives] = [await temporaryFolder(), await temporaryFolder()];
+    const cache = await temporaryFolder();
+    const archives = await temporaryFolder();
     // Chromium itself takes two CPU seconds. The other tests unpack it.
     for (const name of ['al2023.tar.br', 'fonts.tar.br', 'swiftshader.tar.br'])
       await symlink(join(ARCHIVES, name), join(archives, name));

@@ -29,7 +29,8 @@ class Keys {
   hasWithin({ pk, from, to }: Span): boolean {
     const own = this.#known.get(pk);
     if (!own) return false;
-    const [first, last] = [Buffer.from(from), Buffer.from(to)];
+    const first = Buffer.from(from);
+    const last = Buffer.from(to);
     for (const sk of own) {
       // DynamoDB sorts by bytes.
       const bytes = Buffer.from(sk);

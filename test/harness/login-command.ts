@@ -21,7 +21,8 @@ const ADDRESS = /^(http\S+)\n/m;
 
 export async function runLogin({ folder, args = [], person }: LoginOptions): Promise<LoggedIn> {
   const child = start(['infra/cli/login.ts', ...args], { RUNDOWN_DATA: folder });
-  const [output, errors]: [string[], string[]] = [[], []];
+  const output: string[] = [];
+  const errors: string[] = [];
   let opened: Promise<unknown> | undefined;
   child.stdout?.on('data', (chunk) => output.push(String(chunk)));
   child.stderr?.on('data', (chunk) => {

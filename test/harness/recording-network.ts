@@ -70,7 +70,8 @@ export function shuffled<Element>(all: readonly Element[], random: () => number)
   const result = [...all];
   for (let end = result.length - 1; end > 0; end -= 1) {
     const other = Math.floor(random() * (end + 1));
-    const [one, two] = [result[end], result[other]];
+    const one = result[end];
+    const two = result[other];
     if (one !== undefined && two !== undefined) [result[end], result[other]] = [two, one];
   }
   return result;

@@ -69,7 +69,8 @@ describe('the rules of the event bus', () => {
   test.each(['fanOutRunEvent', 'compileEndedRun'])(
     'send to the queue and dead-letter queue of %s, which admit no other rule',
     (consumer) => {
-      const [queue, deadLetters] = [queueOf(consumer), queueOf(`${consumer}-dead-letters`)];
+      const queue = queueOf(consumer);
+      const deadLetters = queueOf(`${consumer}-dead-letters`);
       const { id, Properties } = ruleTo(queue);
       expect(prod.target(Properties.EventBusName).id).toBe(prod.only('AWS::Events::EventBus').id);
       expect(prod.target(targetOf({ Properties }).DeadLetterConfig.Arn).id).toBe(deadLetters.id);

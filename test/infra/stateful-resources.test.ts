@@ -40,7 +40,8 @@ describe('test/infra/stateful-resources.json', () => {
   });
 
   test('shows a table whose key changes, and a signing key that an environment loses', () => {
-    const [table, key] = ['Data/TableCD117FA1', 'Routes/SigningKeysfirst14E30E26'];
+    const table = 'Data/TableCD117FA1';
+    const key = 'Routes/SigningKeysfirst14E30E26';
     const changed = structuredClone(found);
     Object.assign(changed.stateful[table]?.replacedBy ?? {}, { KeySchema: [] });
     Object.assign(changed.stateful[key] ?? {}, { in: ['dev', 'staging', 'prod with every setting'] });

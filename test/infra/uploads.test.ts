@@ -36,7 +36,8 @@ describe('uploads', () => {
     const allowed = policies
       .flatMap(({ Statement: all }) => all)
       .filter(({ Effect, Resource }) => Effect === 'Allow' && prod.target(Resource).id === uploaded);
-    const [{ Queue: target }, name] = [uploads(), bucket().Properties.BucketName];
+    const { Queue: target } = uploads();
+    const name = bucket().Properties.BucketName;
     const [, parts] = z.object({ 'Fn::Join': z.tuple([z.literal(''), z.array(z.unknown())]) }).parse(name)['Fn::Join'];
     const [prefix, unique] = parts;
     expect(allowed).toEqual([

@@ -38,7 +38,8 @@ describe('A fan-out that dies after any write', () => {
     const request = { organizationId, projectId, actor: OPERATOR };
     const keeping = { ...here.services, secrets: connectSecrets(environment)() };
     await saveNotice(keeping, { ...request, settings: githubSettings('http://127.0.0.1:8080/api/v3') });
-    const [webhooks, notices] = [queuedJobs(), queuedJobs()];
+    const webhooks = queuedJobs();
+    const notices = queuedJobs();
     const event = runEvent(here);
     const found = await interruptions({
       environment,

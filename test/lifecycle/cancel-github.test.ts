@@ -15,10 +15,8 @@ describe('§4.4 PUT /runs/cancel-ci/github', () => {
     ['a string', '2'],
   ])('cancels every run of the workflow attempt, which may be %s', async (_, githubRunAttempt) => {
     const stage = await service();
-    const [one, other] = [
-      await startRun(stage, SUITE, { ci, ciBuildId: 'web' }),
-      await startRun(stage, SUITE, { ci, ciBuildId: 'app' }),
-    ];
+    const one = await startRun(stage, SUITE, { ci, ciBuildId: 'web' });
+    const other = await startRun(stage, SUITE, { ci, ciBuildId: 'app' });
     const { status, body } = await stage.api.put('/runs/cancel-ci/github', { githubRunId: 812, githubRunAttempt });
     expect({ status, data: body.data }).toEqual({
       status: 200,
@@ -71,10 +69,8 @@ describe('§4.4 PUT /runs/cancel-ci/github', () => {
 
   test('cancels only the runs of the given project and CI build id', async () => {
     const stage = await service();
-    const [one, other] = [
-      await startRun(stage, SUITE, { ci, ciBuildId: 'web' }),
-      await startRun(stage, SUITE, { ci, ciBuildId: 'app' }),
-    ];
+    const one = await startRun(stage, SUITE, { ci, ciBuildId: 'web' });
+    const other = await startRun(stage, SUITE, { ci, ciBuildId: 'app' });
     const of = { githubRunId: '812', githubRunAttempt: 2 };
     const { body } = await stage.api.put('/runs/cancel-ci/github', { ...of, ciBuildId: 'app' });
     expect(body.data.runIds).toEqual([other.runId]);

@@ -51,7 +51,8 @@ describe('§3 For any sequence of commands, a run', () => {
     const stage = await service();
     await fc.assert(
       fc.asyncProperty(sequence, async (commands) => {
-        const [driver, oracle] = [new RunDriver(stage, build()), new RunOracle()];
+        const driver = new RunDriver(stage, build());
+        const oracle = new RunOracle();
         for (const one of commands) {
           expect(await driver.send(one), JSON.stringify(one)).toBe(oracle.expect(one));
         }

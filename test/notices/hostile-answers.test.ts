@@ -20,7 +20,9 @@ describe('A redirect', () => {
   test.each(sampled([301, 302, 307, 308], 2))(
     'of Slack by %i to a private address is not followed, and disables the notice',
     async (status) => {
-      const [here, slack, inside] = [await stage(), await slackStandIn(), await target()];
+      const here = await stage();
+      const slack = await slackStandIn();
+      const inside = await target();
       const location = `https://127.0.0.1:${inside.port}/latest/meta-data`;
       slack.answerWith({ status, text: '', headers: { Location: location } });
       const settings = { kind: 'slack', runs: 'all', credential: slack.address } as const;
@@ -38,7 +40,8 @@ describe('A redirect', () => {
     [303, /Correct it/],
     [307, /another name now/],
   ])('of GitHub by %i to a private address is not followed, and says what to correct', async (status, problem) => {
-    const [here, inside] = [await stage(), await target()];
+    const here = await stage();
+    const inside = await target();
     await here.save(ONLY_STATUS);
     const headers = { Location: `https://127.0.0.1:${inside.port}/repositories/1/statuses/x` };
     troubleFor(here.github, 9, (response) => reply(response, status, { message: 'Moved' }, headers));

@@ -38,10 +38,8 @@ describe('A code', () => {
     const metadata = JSON.stringify({ client_name: 'Other', redirect_uris: [REDIRECT_URI] });
     const other = await client(stage.origin).send('POST', '@/api/auth/oauth2/register', metadata, { headers });
     const { client_id: clientId } = other.body;
-    const [mine, theirs] = [
-      await authorize(stage, { account, scopes: ['results:read'] }),
-      await authorize(stage, { account, scopes: ['results:read'], clientId }),
-    ];
+    const mine = await authorize(stage, { account, scopes: ['results:read'] });
+    const theirs = await authorize(stage, { account, scopes: ['results:read'], clientId });
     const swapped = [
       redeem(stage, mine.code, mine.proof.verifier, { client_id: clientId }),
       redeem(stage, theirs.code, theirs.proof.verifier),

@@ -85,7 +85,8 @@ describe('consent', () => {
   test('needs a fresh sign-in for each write, and if the application demands one', async () => {
     const stage = await consentStage();
     const milliseconds = SIGN_IN_LIMITS.freshMilliseconds;
-    const [fresh, late] = [stage.services.now(), stage.services.now() + milliseconds + 1];
+    const fresh = stage.services.now();
+    const late = stage.services.now() + milliseconds + 1;
     const ask = (now: number, scopes: readonly string[], asksFreshLogin = false) =>
       mustConfirm(stage.visit, requestOf(stage, { scopes, asksFreshLogin }), { now, milliseconds });
     for (const scope of SCOPES) expect(ask(late, [scope]), scope).toBe(scope.endsWith(':write'));

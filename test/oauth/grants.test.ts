@@ -64,7 +64,8 @@ describe('connected applications', () => {
   test('are ended by Admins on the page of the member, and by no other role', async () => {
     const here = await stage();
     const path = `/${here.organizationId}/settings/members/${here.account.accountId}`;
-    const [admin, other] = [await signIn(here, await member(here, 'admin')), here.visitor];
+    const admin = await signIn(here, await member(here, 'admin'));
+    const other = here.visitor;
     expect((await admin.get(path)).text).toContain('agent.example');
     expect((await other.post(`${path}/end-application`, { grant: here.grant.hash })).status).toBe(403);
     const foreign = await givenGrant(here, await member(here, 'guest'));
@@ -164,8 +165,10 @@ describe('signing out everywhere', () => {
 describe('npm run admin -- grants', () => {
   test('lists and revokes the applications of a person, for the operator and for Admins', async () => {
     const { tenant, json, run } = await administration();
-    const [account, admin] = [await member(tenant, 'guest'), await member(tenant, 'admin')];
-    const [first, second] = [await givenGrant(tenant, account), await givenGrant(tenant, account)];
+    const account = await member(tenant, 'guest');
+    const admin = await member(tenant, 'admin');
+    const first = await givenGrant(tenant, account);
+    const second = await givenGrant(tenant, account);
     const of = ['--organization', tenant.organizationId, '--email', account.email];
     const listed = await json('grants', 'list', ...of);
     expect(listed.map(({ grantId }: { grantId: string }) => grantId).sort()).toEqual([first.hash, second.hash].sort());

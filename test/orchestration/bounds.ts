@@ -64,7 +64,9 @@ const timeOfSilence = ({ spec, begunAt }: Lost, usual: ReadonlyMap<string, numbe
 
 /** The time in which machines that die can do the work. */
 function timeFor(work: number, machines: number, deaths: ReadonlyMap<number, number>): number {
-  let [living, rest, time] = [machines, work, 0];
+  let living = machines;
+  let rest = work;
+  let time = 0;
   for (const death of [...deaths.values()].sort((one, other) => one - other)) {
     const done = living * (death - time);
     if (done >= rest) break;

@@ -22,7 +22,8 @@ const machine = (stage: Stage, machineId: string, suite = SMALL) => startSession
 describe('The spec files of a dead machine', () => {
   test('go to another machine after a silence of two minutes, without their results', async () => {
     const stage = await service();
-    const [dead, living] = [await machine(stage, 'dead'), await machine(stage, 'living')];
+    const dead = await machine(stage, 'dead');
+    const living = await machine(stage, 'living');
     const lost = await takeTask(stage, dead);
     await runTask(stage, SMALL, dead, lost, running());
     clock.advance(MINUTE);
@@ -37,7 +38,8 @@ describe('The spec files of a dead machine', () => {
 
   test('stay with a machine whose tests still report', async () => {
     const stage = await service();
-    const [busy, idle] = [await machine(stage, 'busy'), await machine(stage, 'idle')];
+    const busy = await machine(stage, 'busy');
+    const idle = await machine(stage, 'idle');
     const task = await takeTask(stage, busy);
     await takeTask(stage, idle);
     const run = await startRun(stage, SMALL, { machineId: 'busy' });
@@ -51,7 +53,8 @@ describe('The spec files of a dead machine', () => {
 
   test('that are complete are not run again', async () => {
     const stage = await service();
-    const [dead, living] = [await machine(stage, 'dead'), await machine(stage, 'living')];
+    const dead = await machine(stage, 'dead');
+    const living = await machine(stage, 'living');
     await runTask(stage, SMALL, dead, await takeTask(stage, dead), failed());
     await takeTask(stage, living);
     clock.advance(10 * MINUTE);
@@ -72,7 +75,8 @@ describe('The spec files of a dead machine', () => {
 
   test('are free at once if it starts again or resets itself', async () => {
     const stage = await service();
-    const [dead, living] = [await machine(stage, 'dead'), await machine(stage, 'living')];
+    const dead = await machine(stage, 'dead');
+    const living = await machine(stage, 'living');
     const lost = await takeTask(stage, dead);
     await runTask(stage, SMALL, dead, lost, running());
     expect(await machine(stage, 'dead')).toEqual(dead);
@@ -91,9 +95,11 @@ describe('A reset of a machine', () => {
   test('by itself frees failed files of its tasks too, and keeps those that passed', async () => {
     const stage = await service();
     const suite = [suiteGroup('retail', ['a.spec.ts > works', 'b.spec.ts > works', 'c.spec.ts > works'])];
-    const [ending, living] = [await machine(stage, 'ending', suite), await machine(stage, 'living', suite)];
+    const ending = await machine(stage, 'ending', suite);
+    const living = await machine(stage, 'living', suite);
     const open = await takeTask(stage, living);
-    const [first, second] = [await takeTask(stage, ending), await takeTask(stage, ending)];
+    const first = await takeTask(stage, ending);
+    const second = await takeTask(stage, ending);
     await runTask(stage, suite, ending, first);
     const [failedId] = await runTask(stage, suite, ending, second, failed());
     const answer = await stage.api.put(`@/runs/v1/${ending.runId}/reset`, { machineId: ['ending'] });
@@ -111,7 +117,8 @@ describe('A reset of a machine', () => {
         FILES.slice(0, 5).map((spec) => `${spec} > works`),
       ),
     ];
-    const [failing, living] = [await machine(stage, 'failing', suite), await machine(stage, 'living', suite)];
+    const failing = await machine(stage, 'failing', suite);
+    const living = await machine(stage, 'living', suite);
     const lost: string[] = [];
     for (let task = 0; task < 4; task += 1) {
       const taken = await takeTask(stage, failing);

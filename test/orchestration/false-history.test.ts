@@ -54,10 +54,8 @@ test('One report with false durations or clocks changes no expectation, so dead 
   expect(await stage.api.send('POST', '/runs', gzipSync(text), { headers })).toMatchObject({ status: 200 });
   await compileRuns(stage);
 
-  const [dead, living] = [
-    await startSession(stage, SUITE, { machineId: 'dead', globalBatchSize: FILES.length }),
-    await startSession(stage, SUITE, { machineId: 'living' }),
-  ];
+  const dead = await startSession(stage, SUITE, { machineId: 'dead', globalBatchSize: FILES.length });
+  const living = await startSession(stage, SUITE, { machineId: 'living' });
   const lost = await takeTask(stage, dead);
   const expected = Object.fromEntries((lost.batch?.tasks ?? []).map(({ spec, score }) => [spec, score]));
   expect(expected).toEqual(Object.fromEntries(FILES.map((spec) => [spec, MINUTE])));
@@ -80,10 +78,8 @@ test('A spec file that honestly takes hours is not given to another machine befo
     },
   );
   await compileRuns(stage);
-  const [busy, idle] = [
-    await startSession(stage, suite, { machineId: 'busy' }),
-    await startSession(stage, suite, { machineId: 'idle' }),
-  ];
+  const busy = await startSession(stage, suite, { machineId: 'busy' });
+  const idle = await startSession(stage, suite, { machineId: 'idle' });
   const task = await takeTask(stage, busy);
   clock.advance(5 * 60 * MINUTE + MINUTE);
   expect(await takeTask(stage, idle)).toMatchObject({ batch: null });

@@ -13,10 +13,8 @@ const MINUTE = 60_000;
 /** Two machines take a file each. One of them dies at once, and the other one ends its file later. */
 async function oneDies(lastsMilliseconds: number) {
   const stage = await service();
-  const [dead, living] = [
-    await startSession(stage, SMALL, { machineId: 'dead' }),
-    await startSession(stage, SMALL, { machineId: 'living' }),
-  ];
+  const dead = await startSession(stage, SMALL, { machineId: 'dead' });
+  const living = await startSession(stage, SMALL, { machineId: 'living' });
   const task = await takeTask(stage, dead);
   const own = await takeTask(stage, living);
   clock.advance(lastsMilliseconds);

@@ -71,7 +71,10 @@ export const nameOf = (number: number): string => `machine-${number}`;
 
 export async function simulate(stage: Stage, build: Build): Promise<Simulated> {
   vi.setSystemTime(BEGAN);
-  const [begun, ended, lost, ran]: [string[], string[], Lost[], Ran[]] = [[], [], [], []];
+  const begun: string[] = [];
+  const ended: string[] = [];
+  const lost: Lost[] = [];
+  const ran: Ran[] = [];
   const names = Array.from({ length: build.machines }, (_, number) => nameOf(number));
   const places = new Map(names.map((name) => [name, build.random()]));
   const join = (machineId: string) => startSession(stage, build.suite, { ciBuildId: build.ciBuildId, machineId });
@@ -80,7 +83,9 @@ export async function simulate(stage: Stage, build: Build): Promise<Simulated> {
   const runId = sessions[0]?.runId ?? '';
   const deadline = new Map(names.map((name, number) => [name, build.deaths.get(number) ?? Number.POSITIVE_INFINITY]));
   const first = names.toSorted((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0));
-  let [waiting, now, endedAt]: [Moment[], number, number] = [first.map((machineId) => ({ at: 0, machineId })), 0, 0];
+  let waiting: Moment[] = first.map((machineId) => ({ at: 0, machineId }));
+  let now = 0;
+  let endedAt = 0;
   for (let round = 0; ; round += 1) {
     while (waiting.length > 0) {
       now = waiting.reduce((first, { at }) => Math.min(first, at), Number.POSITIVE_INFINITY);

@@ -96,10 +96,8 @@ describe('An orchestration session', () => {
 
   test('of two suites gives the files of both, each once', async () => {
     const stage = await service();
-    const [one, other] = [
-      await startSession(stage, [suiteGroup('retail', TESTS.slice(0, 8))]),
-      await startSession(stage, [suiteGroup('retail', TESTS.slice(4))]),
-    ];
+    const one = await startSession(stage, [suiteGroup('retail', TESTS.slice(0, 8))]);
+    const other = await startSession(stage, [suiteGroup('retail', TESTS.slice(4))]);
     const taken = await Promise.all([takeAll(stage, one), takeAll(stage, other)]);
     expect(taken.flat().sort()).toEqual(ALL.filter((name) => name.startsWith('retail')));
   });

@@ -39,7 +39,8 @@ describe('§5 Audit records of runs:', () => {
     const { organizationId, projectId } = stage;
     const account = await member(stage, 'admin');
     const visitor = await signIn(stage, account);
-    const [first, second] = [await uploaded(stage, 'nightly-1'), await uploaded(stage, 'nightly-2')];
+    const first = await uploaded(stage, 'nightly-1');
+    const second = await uploaded(stage, 'nightly-2');
     clock.advance(1000);
     expect((await stage.api.send('DELETE', `/runs/${first.runId}`)).status).toBe(200);
     expect((await stage.api.send('DELETE', `/runs/${first.runId}`)).status).toBe(404);
@@ -150,10 +151,8 @@ describe('§5 Audit records of webhooks:', () => {
     clock.advance(24 * 60 * 60 * 1000);
     const again = await stage.api.post(`/webhooks/${hookId}/deliveries/${deliveryId}/redeliver`, {});
     expect(again.status).toBe(200);
-    const [[tested], [repeated]] = [
-      await recordsOf(stage, organizationId, 'webhook tested'),
-      await recordsOf(stage, organizationId, 'delivery repeated'),
-    ];
+    const [tested] = await recordsOf(stage, organizationId, 'webhook tested');
+    const [repeated] = await recordsOf(stage, organizationId, 'delivery repeated');
     expect(tested).toMatchObject({
       actor: expect.stringMatching(/^api:/),
       subject: hookId,

@@ -145,7 +145,8 @@ describe('§5 Reading audit records', () => {
   });
 
   test('returns no records of another organization, whatever the cursor', async () => {
-    const [one, other] = [await stageWith(2), await stageWith(2)];
+    const one = await stageWith(2);
+    const other = await stageWith(2);
     const of = ({ organizationId }: Stage) => ({ organizationId, actor: OPERATOR });
     const { records } = await readAudit(other.services, of(other));
     const page = await readAudit(one.services, { ...of(one), startingAfter: records[0]?.cursor });

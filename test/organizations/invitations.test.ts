@@ -77,7 +77,8 @@ describe('§5 An invitation', () => {
 
   test('replaces an earlier one for the address and invalidates its secret', async () => {
     const { stage, kim } = await stageWithKim();
-    const [first, second] = [await invited(stage, kim), await invited(stage, kim)];
+    const first = await invited(stage, kim);
+    const second = await invited(stage, kim);
     expect(await open(stage)).toEqual([kim.email]);
     await expect(join(stage, kim, first)).rejects.toThrow(REFUSED);
     await join(stage, kim, second);

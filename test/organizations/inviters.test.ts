@@ -21,7 +21,8 @@ import { by, join, REFUSED, stageWithKim } from './inviting.ts';
 /** An Admin who is not the last one and invited Kim, and the invitation of another Admin. */
 async function invitedByAdmin() {
   const { stage, kim } = await stageWithKim();
-  const [boss, inviter] = [await member(stage, 'admin'), await member(stage, 'admin')];
+  const boss = await member(stage, 'admin');
+  const inviter = await member(stage, 'admin');
   const invitationOf = async (actor: Account, email: string) =>
     (await invite(stage.services, { ...by(stage), actor: person(actor), email, role: 'admin' })).secret;
   const secret = await invitationOf(inviter, kim.email);

@@ -76,7 +76,8 @@ describe('§5 Members of an organization', () => {
 
   test('lose their tokens for good when they are deprovisioned, and no other tokens are lost', async () => {
     const stage = await service();
-    const [gone, other] = [await token(stage), await token(stage)];
+    const gone = await token(stage);
+    const other = await token(stage);
     expect(await deprovisionMember(stage.services, about(stage, gone.owner))).toEqual({ admins: 1 });
     const tokens = await listPersonalTokens(stage.services, { ...stage, actor: OPERATOR });
     expect(new Map(tokens.map(({ tokenId, state }) => [tokenId, state]))).toEqual(
@@ -106,7 +107,8 @@ describe('§5 The last Admin', () => {
 
   test('can be deprovisioned by a directory, and the operator appoints the next', async () => {
     const stage = await service();
-    const [admin, next] = [await token(stage), await member(stage, 'member')];
+    const admin = await token(stage);
+    const next = await member(stage, 'member');
     expect(await deprovisionMember(stage.services, about(stage, admin.owner))).toEqual({ admins: 0 });
     expect((await admin.api.get('/projects')).status).toBe(401);
     expect(await membersOf(stage)).toMatchObject([{ accountId: next.accountId, role: 'member' }]);

@@ -118,7 +118,8 @@ describe('§3 The settings of a project', () => {
   });
 
   test('of another organization’s project get 404', async () => {
-    const [stage, { projectId }] = [await service(), await service()];
+    const stage = await service();
+    const { projectId } = await service();
     const foreign = { ...of(stage), projectId };
     await expect(readProjectSettings(stage.services, foreign)).rejects.toThrow('Project not found');
     const changed = changeProjectSettings(stage.services, { ...foreign, settings: { failFast: true } });

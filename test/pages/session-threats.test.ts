@@ -141,7 +141,8 @@ describe('signing out everywhere', () => {
   test('also ends a session whose secret is renewed at the same time', async () => {
     const here = await stage();
     for (let round = 0; round < cases(5, 3); round += 1) {
-      const [thief, owner] = [await signIn(here, here.account), await signIn(here, here.account)];
+      const thief = await signIn(here, here.account);
+      const owner = await signIn(here, here.account);
       const device = authenticator(here.origin, here.account.accountId);
       const [added] = await Promise.all([addPasskey(thief, device), owner.post('/account/sign-out-everywhere')]);
       expect(await isSignedIn(visitor(here.origin, cookieOf(added)))).toBe(false);

@@ -34,7 +34,8 @@ const anyTests = fc.array(anyCase, { minLength: CASES, maxLength: CASES });
 
 /** §3 by hand. An attempt that was interrupted, or skipped by accident, had no outcome. */
 function oracle({ expected, statuses }: Case): { flaky: boolean; outcome: TestState['_s'] } {
-  let [matching, other] = [0, 0];
+  let matching = 0;
+  let other = 0;
   for (const status of statuses) {
     if (status === expected) matching += 1;
     else if (status === 'passed' || status === 'failed' || status === 'timedOut') other += 1;

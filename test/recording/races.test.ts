@@ -129,7 +129,9 @@ describe('concurrent requests', () => {
 
   test('about the same tests leave the newest message of each test in every answer', async () => {
     const tenant = await service();
-    const [red, yellow, green] = [failed(), flaky(), passed()];
+    const red = failed();
+    const yellow = flaky();
+    const green = passed();
     const last = new Map(TESTS.map((name, index) => [name, [red, yellow, green][index % 3] ?? green]));
     for (let round = 1; round <= ROUNDS; round += 1) {
       const run = await startRun(tenant, [suiteGroup('retail', TESTS)], { ciBuildId: `round-${round}` });

@@ -51,10 +51,8 @@ describe('starting a run', () => {
     const tenant = await service();
     const inFacts = { ciBuildId: null, ci: { ciBuildId: { source: 'user', value: 'build-9' } } };
     expect((await startRun(tenant, SUITE, inFacts)).ciBuildId).toBe('build-9');
-    const [one, two] = [
-      await startRun(tenant, SUITE, { ciBuildId: null }),
-      await startRun(tenant, SUITE, { ciBuildId: '' }),
-    ];
+    const one = await startRun(tenant, SUITE, { ciBuildId: null });
+    const two = await startRun(tenant, SUITE, { ciBuildId: '' });
     expect(one.runId).not.toBe(two.runId);
     const [again, repeated] = await Promise.all(
       [1, 2].map(() =>

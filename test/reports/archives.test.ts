@@ -10,7 +10,9 @@ const bytesOf = async (chunks: AsyncIterable<Uint8Array>): Promise<Buffer> => {
   for await (const part of chunks) parts.push(part);
   return Buffer.concat(parts);
 };
-const [JUNIT, CTRF, BLOB] = ['pytest-9.2.0-xunit2.xml', 'ctrf-mocha-0.0.11.json', 'playwright-blob-1.65.1.zip'];
+const JUNIT = 'pytest-9.2.0-xunit2.xml';
+const CTRF = 'ctrf-mocha-0.0.11.json';
+const BLOB = 'playwright-blob-1.65.1.zip';
 
 describe('a zip archive', () => {
   test('of several reports gives each of them, with the names of its files', async () => {
@@ -99,7 +101,8 @@ test('Runs of a class in two files of Surefire are attempts of one test', async 
   const schema = 'xsi:noNamespaceSchemaLocation="https://maven.apache.org/surefire-test-report.xsd"';
   const file = (child: string) =>
     `<testsuite ${schema} name="shop.A"><testcase name="pays" classname="shop.A" time="1">${child}</testcase></testsuite>`;
-  const [passed, failed] = [file(''), file('<failure message="no"/><rerunFailure message="again"/>')];
+  const passed = file('');
+  const failed = file('<failure message="no"/><rerunFailure message="again"/>');
   for (const [first, second] of [
     [failed, passed],
     [passed, failed],

@@ -75,7 +75,8 @@ test('A CTRF report with too many tests is not read beyond them', async () => {
 
 /** A report of exactly this size. */
 const padded = (bytes: number): string => {
-  const [before, after] = ['<testsuite name="s"><testcase name="x"/>', '</testsuite>'];
+  const before = '<testsuite name="s"><testcase name="x"/>';
+  const after = '</testsuite>';
   return `${before}${' '.repeat(bytes - before.length - after.length)}${after}`;
 };
 

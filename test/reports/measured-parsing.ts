@@ -60,7 +60,9 @@ async function measure(parts: () => Parts): Promise<MeasuredParsing> {
   // Loads the code before the measurement starts.
   await parse(generated(() => SMALL));
   await forgetPeak();
-  const [before, start, source] = [await residentBytes('VmRSS'), process.cpuUsage(), generated(parts)];
+  const before = await residentBytes('VmRSS');
+  const start = process.cpuUsage();
+  const source = generated(parts);
   const answer = await parse(source);
   const { user, system } = process.cpuUsage(start);
   const growthBytes = (await residentBytes('VmHWM')) - before;

@@ -78,7 +78,8 @@ const withoutBeginning = place.map(
 const repeatedPart = fc.tuple(place, place, fc.integer({ min: 1, max: 20 })).map(
   ([one, other, times]): Mutation =>
     (bytes) => {
-      const [start, end] = [at(bytes, Math.min(one, other)), at(bytes, Math.max(one, other))];
+      const start = at(bytes, Math.min(one, other));
+      const end = at(bytes, Math.max(one, other));
       const part = bytes.subarray(start, end);
       return Buffer.concat([bytes.subarray(0, end), ...Array.from({ length: times }, () => part), bytes.subarray(end)]);
     },

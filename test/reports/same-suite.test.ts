@@ -17,7 +17,8 @@ const facts = ({ outcome, flaky, attempts }: Told) => ({ outcome, flaky, attempt
 
 /** The tests of two files: how many have one identity, and the facts of these that differ. */
 async function compared(one: string, other: string) {
-  const [first, second] = [toldBy(await parseSample(one)), toldBy(await parseSample(other))];
+  const first = toldBy(await parseSample(one));
+  const second = toldBy(await parseSample(other));
   const known = new Map(second.map((told) => [keyOf(told), facts(told)]));
   const shared = first.filter((told) => known.has(keyOf(told)));
   const different = shared.filter((told) => JSON.stringify(known.get(keyOf(told))) !== JSON.stringify(facts(told)));

@@ -24,7 +24,8 @@ const matchedOnly = (actionId: string, type: 'quarantine' | 'tag' = 'quarantine'
 
 /** Two runs: a quarantined failure and a skipped test, then a pass, each in its own hour. */
 async function history(stage: Stage) {
-  const [quarantine, tag] = [await create(stage, 'quarantine', 'Cards'), await create(stage, 'tag', 'Payments')];
+  const quarantine = await create(stage, 'quarantine', 'Cards');
+  const tag = await create(stage, 'tag', 'Payments');
   const first = await uploadRun(
     stage,
     { [PAYS]: quarantined(quarantine), [REFUNDS]: matchedOnly(tag, 'tag') },

@@ -49,7 +49,8 @@ describe('GET /actions/{actionId}/tests', () => {
 
   test('follows corrections: the last final message of a test decides which rules matched it', async () => {
     const stage = await service();
-    const [one, other] = [await create(stage), await create(stage)];
+    const one = await create(stage);
+    const other = await create(stage);
     const run = await startRun(stage, [suiteGroup('retail', [PAYS])]);
     const recordId = await createRecord(stage, await claim(stage, run, 'pay.spec.ts'), PAYS, pending(by(one)));
     expect([await runsOf(stage, one), await runsOf(stage, other)]).toEqual([[run.runId], []]);
@@ -61,7 +62,8 @@ describe('GET /actions/{actionId}/tests', () => {
 
   test('follows repeated uploads, whatever outcome the test had before', async () => {
     const stage = await service();
-    const [one, other] = [await create(stage), await create(stage)];
+    const one = await create(stage);
+    const other = await create(stage);
     const suite = [suiteGroup('retail', [PAYS])];
     for (const [state, expected] of [
       [passed(by(one)), [1, 0]],

@@ -12,7 +12,8 @@ describe('a successful delivery', () => {
     const here = await stage();
     const { url, received } = await receiver(answering(202, {}, 'thank you'));
     const webhook = await here.webhook({ url, headers: '{"X-Token":"t"}' });
-    const [delivery, before] = [await here.delivery(webhook), await here.webhookNow(webhook)];
+    const delivery = await here.delivery(webhook);
+    const before = await here.webhookNow(webhook);
     const [note] = await here.attempt(delivery);
     expect(note).toMatchObject({ ...jobOf(delivery), runId: delivery.runId, outcome: 'delivered', delivered: 1 });
     expect(received).toMatchObject([{ method: 'POST', body: delivery.body }]);
@@ -78,7 +79,8 @@ describe('a failed delivery', () => {
     const { url, received } = await receiver(answering(500));
     const webhook = await here.webhook({ url });
     let delivery: Delivery = await here.delivery(webhook);
-    const [outcomes, began]: [unknown[], number] = [[], Date.now()];
+    const outcomes: unknown[] = [];
+    const began = Date.now();
     while (delivery.status === 'pending') {
       clock.set(Math.max(delivery.nextAttemptAt ?? 0, (await here.webhookNow(webhook))?.pausedUntil ?? 0, Date.now()));
       outcomes.push(...(await here.attempt(delivery)));

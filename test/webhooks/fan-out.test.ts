@@ -13,7 +13,8 @@ describe('§6 the fan-out of a run event', () => {
   test('creates one delivery per subscribed webhook of the project, and none for others', async () => {
     const here = await stage();
     const other = await here.tenant('Other');
-    const [all, one] = [await here.webhook(), await here.webhook({ hookEvents: ['RUN_START', 'RUN_FINISH'] })];
+    const all = await here.webhook();
+    const one = await here.webhook({ hookEvents: ['RUN_START', 'RUN_FINISH'] });
     const others = [
       await here.webhook({ hookEvents: ['RUN_START', 'RUN_TIMEOUT', 'RUN_CANCELED'] }),
       await here.webhook({ disabled: { at: Date.now(), reason: 'byHand' } }),

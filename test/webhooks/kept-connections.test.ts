@@ -28,7 +28,8 @@ const ok = (response: ServerResponse) => response.writeHead(204).end();
 async function receiver(reply: Reply = ok, tls?: { readonly key: string; readonly cert: string }) {
   const over: number[] = [];
   const sockets: unknown[] = [];
-  let [open, resumed] = [0, 0];
+  let open = 0;
+  let resumed = 0;
   const listener: RequestListener = (request, response) => {
     const connection = sockets.indexOf(request.socket);
     over.push(connection);

@@ -112,7 +112,8 @@ describe('a webhook', () => {
     const here = await stage();
     const { url, received } = await receiver(answering(410));
     const webhook = await here.webhook({ url });
-    const [first, second] = [await here.delivery(webhook), await here.delivery(webhook)];
+    const first = await here.delivery(webhook);
+    const second = await here.delivery(webhook);
     expect(await here.attempt(first)).toMatchObject([{ outcome: 'gone', failed: 1, disabled: 1 }]);
     expect(await here.webhookNow(webhook)).toMatchObject({ disabled: { at: Date.now(), reason: 'gone' } });
     expect(await here.attempt(second)).toMatchObject([{ outcome: 'dropped' }]);

@@ -57,7 +57,9 @@ describe('a signed delivery', () => {
   });
 
   test('verifies with the old and the new secret during a rotation', async () => {
-    const [old, next, other] = [createSigningSecret(), createSigningSecret(), createSigningSecret()];
+    const old = createSigningSecret();
+    const next = createSigningSecret();
+    const other = createSigningSecret();
     const received = await delivered([next, old]);
     expect(received.header('webhook-signature')?.split(' ')).toHaveLength(2);
     for (const secret of [old, next]) expect(verify(secret, received)).toEqual(JSON.parse(BODY));

@@ -45,7 +45,8 @@ export async function stage() {
   const services = { ...tenant.services, privateReceivers: 'machine' as PrivateReceivers, queue };
   const { organizationId, projectId } = tenant;
   const webhook = async (changes: Partial<Webhook> = {}): Promise<Webhook> => {
-    const [hookId, now] = [crypto.randomUUID(), Date.now()];
+    const hookId = crypto.randomUUID();
+    const now = Date.now();
     const ids = { organizationId, projectId, hookId };
     const settings = { url: 'http://127.0.0.1:9/', headers: null, hookEvents: [], label: null, secrets: [] };
     const made = { ...ids, ...settings, createdAt: now, updatedAt: now, failures: 0, ...changes };

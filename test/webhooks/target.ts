@@ -11,7 +11,8 @@ export interface Target {
 }
 
 export async function target(): Promise<Target> {
-  let [connections, reached] = [0, 0];
+  let connections = 0;
+  let reached = 0;
   const server = createServer((socket) => {
     connections += 1;
     socket.once('data', () => {

@@ -26,7 +26,8 @@ describe('§6 an event in the outbox', () => {
   test('reaches every subscribed webhook, signed, with one request per group', async () => {
     const here = await stage();
     const secret = createSigningSecret();
-    const [one, two] = [await receiver(), await receiver()];
+    const one = await receiver();
+    const two = await receiver();
     await here.webhook({ url: one.url, secrets: [{ value: secret }] });
     await here.webhook({ url: two.url, hookEvents: ['RUN_FINISH'] });
     const event = runEvent(here);

@@ -102,7 +102,8 @@ const matches = (patterns: readonly string[], value: string): boolean =>
 
 /** `*` matches any characters including slashes. `?` matches exactly one. */
 function isLike(pattern: string, value: string): boolean {
-  let [at, read] = [0, 0];
+  let at = 0;
+  let read = 0;
   // Where to continue after a mismatch: the last `*` takes one more character.
   let retry: { readonly at: number; readonly read: number } | undefined;
   while (read < value.length) {

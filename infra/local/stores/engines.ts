@@ -38,7 +38,8 @@ export async function startEngines({ dataDirectory, server }: EngineOptions): Pr
   const keyFile = dataDirectory && join(dataDirectory, 'signing-keys.json');
   const secretFile = dataDirectory && join(dataDirectory, 'secrets.json');
   if (external) {
-    const [kms, ssm] = [await startKms(keyFile), await startSsm(secretFile)];
+    const kms = await startKms(keyFile);
+    const ssm = await startSsm(secretFile);
     const stores = { dynamodbEndpoint: external, s3Endpoint: external, sqsEndpoint: external };
     const close = async () => void (await Promise.all([kms.close(), ssm.close()]));
     return { ...stores, kmsEndpoint: kms.endpoint, ssmEndpoint: ssm.endpoint, close };

@@ -48,14 +48,16 @@ export async function readFlakyTests(
   { defaultBranch, ...scope }: AnalyticsScope & { readonly defaultBranch: string },
 ): Promise<FlakyTests> {
   const now = services.now();
-  const [window, recent] = [lastDays(now, FLAKY_LIMITS.windowDays), lastDays(now, FLAKY_LIMITS.recoveryDays)];
+  const window = lastDays(now, FLAKY_LIMITS.windowDays);
+  const recent = lastDays(now, FLAKY_LIMITS.recoveryDays);
   const [all, latest, onDefault, { bySignature, isWhole }] = await Promise.all([
     readSeries(services, scope, window, EVERYTHING),
     readSeries(services, scope, recent, EVERYTHING),
     readSeries(services, scope, window, { ...EVERYTHING, branches: [defaultBranch] }),
     readFlips(services, scope, window, EVERYTHING),
   ]);
-  const [recentOf, defaultOf] = [totalsBySignature(latest), totalsBySignature(onDefault)];
+  const recentOf = totalsBySignature(latest);
+  const defaultOf = totalsBySignature(onDefault);
   const tests = [...totalsBySignature(all)].flatMap(([signature, own]): FlakyTest[] => {
     const flips = bySignature.get(signature) ?? [];
     const now7 = recentOf.get(signature) ?? NONE;

@@ -41,7 +41,8 @@ export function errorCluster(
   const own = occurrences
     .filter((one) => isOf(one, keys))
     .toSorted((one, other) => other.createdAt - one.createdAt || (one.runId < other.runId ? -1 : 1));
-  const [last, first] = [own[0], own.at(-1)];
+  const last = own[0];
+  const first = own.at(-1);
   if (!last || !first) return undefined;
   const days = Map.groupBy(own, ({ createdAt }) => bucketOf(createdAt, '1d'));
   const tests = testsOf(own);

@@ -76,7 +76,8 @@ function grouped(occurrences: readonly Occurrence[], names: readonly ErrorKey[])
 }
 
 function rowOf({ keys, occurrences }: ErrorGroup): ErrorRow {
-  let [first, last] = [Number.POSITIVE_INFINITY, 0];
+  let first = Number.POSITIVE_INFINITY;
+  let last = 0;
   for (const { createdAt } of occurrences) {
     first = Math.min(first, createdAt);
     last = Math.max(last, createdAt);

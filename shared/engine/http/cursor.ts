@@ -38,7 +38,8 @@ export function cursorsFor(secret: KeyObject, { list, filters }: CursorScope): C
 }
 
 function isEqual(expected: string, given: string): boolean {
-  const [one, other] = [Buffer.from(expected), Buffer.from(given)];
+  const one = Buffer.from(expected);
+  const other = Buffer.from(given);
   return one.length === other.length && timingSafeEqual(one, other);
 }
 

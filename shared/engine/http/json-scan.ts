@@ -9,7 +9,12 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 /** Numbers the bytes that have a meaning outside of strings. Other bytes have 0. */
 const MARKS = '",:{[}]';
-const [NO_MARK, BEGIN, NEXT, VALUE, OPEN_OBJECT, OPEN_LIST] = [0, 1, 2, 3, 4, 5];
+const NO_MARK = 0;
+const BEGIN = 1;
+const NEXT = 2;
+const VALUE = 3;
+const OPEN_OBJECT = 4;
+const OPEN_LIST = 5;
 const MARK_OF = Uint8Array.from({ length: 256 }, (_, byte) => MARKS.indexOf(String.fromCharCode(byte)) + 1);
 
 /**
@@ -63,7 +68,10 @@ export class JsonScan implements Text {
 
   /** Scans to the end of the string or of the part. Returns that position. */
   #text(part: Uint8Array, start: number): number {
-    let [hash, escaped, bytes, at] = [this.hash, this.#escaped, this.bytes, start];
+    let hash = this.hash;
+    let escaped = this.#escaped;
+    let bytes = this.bytes;
+    let at = start;
     for (; at < part.length; at += 1) {
       const byte = part[at] ?? 0;
       if (escaped) escaped = false;

@@ -81,7 +81,8 @@ export class EventBus {
 /** One call takes ten entries and a limited number of bytes in total. */
 function pieces(all: readonly Numbered[]): Numbered[][] {
   const made: Numbered[][] = [];
-  let [last, bytes]: [Numbered[] | undefined, number] = [undefined, 0];
+  let last: Numbered[] | undefined;
+  let bytes = 0;
   for (const numbered of all) {
     const size = Buffer.byteLength(numbered.entry.Detail ?? '');
     if (!last || last.length === OUTBOX_LIMITS.entriesPerCall || bytes + size > OUTBOX_LIMITS.bytesPerCall) {

@@ -32,7 +32,9 @@ export async function sweep<Row extends object>(
   { dueAt, handle }: { dueAt: (row: Row) => number; handle: (row: Row) => Promise<void> },
 ): Promise<Sweep> {
   const began = now();
-  let [due, failed, oldest] = [0, 0, began];
+  let due = 0;
+  let failed = 0;
+  let oldest = began;
   const attempt = async (row: Row) => {
     try {
       await handle(row);

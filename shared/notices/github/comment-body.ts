@@ -48,7 +48,8 @@ function withRows(head: string, facts: CommentFacts): string {
   const wanted = SHOWN.reduce((sum, [verdict]) => sum + (totals.get(verdict) ?? 0), 0);
   if (wanted === 0) return `${head}\nNo test failed, was flaky or is fixed.`;
   const lines = [head, TABLE_HEAD];
-  let [left, shown] = [commentCharacters - head.length - TABLE_HEAD.length, 0];
+  let left = commentCharacters - head.length - TABLE_HEAD.length;
+  let shown = 0;
   for (const row of rowsOf(facts)) {
     left -= row.length + 1;
     if (left < 0) break;

@@ -26,7 +26,8 @@ export async function writeGithub(
 ): Promise<string> {
   const github = new Github(notice, token, network);
   if (!run) return testGithub(github);
-  const [sha, pull] = [shaOf(run), pullRequestNumber(run, notice)];
+  const sha = shaOf(run);
+  const pull = pullRequestNumber(run, notice);
   const toComment = notice.comments && delivery.event === 'RunEnded' && pull !== undefined && !isUnderWay(run);
   const toStatus = notice.sendsStatus && sha !== undefined;
   if (!toStatus && !toComment) throw new Ended({ kind: 'pointless' }, LACKING);

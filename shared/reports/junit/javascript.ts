@@ -50,7 +50,8 @@ const MOCHA_JUNIT: Dialect = {
   isUtc: true,
   matches: (sample) => isMocha(sample, 'testsuites'),
   read: (row, context) => {
-    const [name, classname] = [nameOf(row), classOf(row)];
+    const name = nameOf(row);
+    const classname = classOf(row);
     return foundTest(row, context, {
       spec: fileOf(row, context) ?? specPath(row.suite?.name ?? '', context.root),
       // An option swaps the two. The longer one is the full title.

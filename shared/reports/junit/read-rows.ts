@@ -90,7 +90,8 @@ export class RowReader {
   }
 
   #property(attributes: ReadonlyMap<string, string>): void {
-    const [name, value] = [attributes.get('name') ?? '', attributes.get('value') ?? ''];
+    const name = attributes.get('name') ?? '';
+    const value = attributes.get('value') ?? '';
     if (this.#row) this.#row.property(name, value);
     else if (this.#suite && this.#suite.properties.size < REPORT_LIMITS.propertiesPerElement)
       this.#suite.properties.set(name, value);

@@ -64,7 +64,8 @@ function rowOf(
   const recent = found.filter(({ run }) => run.createdAt >= recentFrom);
   const flips = flipsIn(found);
   const total = (some: readonly Flip[]) => some.reduce((sum, { count }) => sum + count, 0);
-  const [retried, flipped] = [retriedIn(found), total(flips)];
+  const retried = retriedIn(found);
+  const flipped = total(flips);
   const events = retried + flipped;
   const recentEvents = retriedIn(recent) + total(flips.filter(({ lastAt }) => lastAt >= recentFrom));
   const score = lowerBound(events, found.length);

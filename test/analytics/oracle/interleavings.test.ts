@@ -34,7 +34,8 @@ describe('A reader of analytics between whose calls summaries are merged, replac
   test('gets the answer of the oracle', async ({ annotate }) => {
     const cheap = cheaply(await service());
     const direct = cheap.services;
-    let [happened, reads] = [0, 0];
+    let happened = 0;
+    let reads = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(interleaving, { minLength: 4, maxLength: 8 }), async (all) => {
         const { scope, recorder, leave } = await siteInProcess(cheap);

@@ -5,7 +5,8 @@ export type Value = string | number | null;
 
 /** Compares texts by code points. The order of UTF-16 differs above U+FFFF. */
 function compareTexts(one: string, other: string): number {
-  const [left, right] = [[...one], [...other]];
+  const left = [...one];
+  const right = [...other];
   for (let place = 0; place < Math.min(left.length, right.length); place += 1) {
     const difference = (left[place]?.codePointAt(0) ?? 0) - (right[place]?.codePointAt(0) ?? 0);
     if (difference !== 0) return difference;
@@ -28,7 +29,8 @@ export function ordered<Row>(
   values: (row: Row) => readonly Value[],
 ): Row[] {
   return [...rows].sort((one, other) => {
-    const [left, right] = [values(one), values(other)];
+    const left = values(one);
+    const right = values(other);
     for (const [place, value] of left.entries()) {
       const difference = compareValues(value, right[place] ?? null, place === 0 ? direction : 'asc');
       if (difference !== 0) return difference;

@@ -28,7 +28,8 @@ export function periodOf(asked: Ends, { times, now }: { times: readonly number[]
     if ('border' in end) return (Math.floor(now / LEAF) + end.border) * LEAF + end.by;
     return (times[end.near % Math.max(1, times.length)] ?? now) + end.by;
   });
-  const [from, to] = [Math.min(one ?? now, other ?? now), Math.max(one ?? now, other ?? now)];
+  const from = Math.min(one ?? now, other ?? now);
+  const to = Math.max(one ?? now, other ?? now);
   return { from, to: to === from ? to + 1 : to };
 }
 

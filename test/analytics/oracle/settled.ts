@@ -30,7 +30,7 @@ export async function settle(stage: Pick<Stage, 'runSchedule'>): Promise<void> {
 export async function recorded(runs: number, plan: Partial<RunPlan> = {}, hoursApart = 2) {
   const stage = await service();
   const world = new World(overHttp(stage));
-  const [start] = [Date.now()];
+  const start = Date.now();
   for (const one of examples(runPlan, runs)) {
     await world.record({ ...one, ...plan });
     await world.wait(hoursApart * HOUR);

@@ -16,7 +16,8 @@ export async function sampleWebhooks(
   const body = { url: RECEIVER, hookEvents: ['RUN_CANCELED'] };
   const make = async (need: Need): Promise<string> =>
     isNeeded(need) ? (await api.post(`/webhooks?projectId=${tenant.projectId}`, body)).body.data.hookId : '';
-  const [hookId, doomedHookId] = [await make('hookId'), await make('doomedHookId')];
+  const hookId = await make('hookId');
+  const doomedHookId = await make('doomedHookId');
   if (!isNeeded('deliveryId')) return { hookId, doomedHookId, deliveryId: '' };
   const delivery = deliveryItem(
     { ...tenant, hookId },

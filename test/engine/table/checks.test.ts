@@ -19,7 +19,9 @@ async function stage() {
   const { table } = services;
   const book = crypto.randomUUID();
   const note = (page: string, more: object = {}): Note => ({ book, page, ...more });
-  const [first, second, third] = [note('1', { n: 1 }), note('2', { n: 1 }), note('3')];
+  const first = note('1', { n: 1 });
+  const second = note('2', { n: 1 });
+  const third = note('3');
   await table.writeMany([put(notes, first), put(notes, second)]);
   const all = () => table.getMany(notes, [first, second, third], { consistent: true });
   return { table, first, second, third, all, is: (n: number) => ({ path: 'n', equals: n }) as const };

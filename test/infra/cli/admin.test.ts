@@ -137,7 +137,9 @@ describe('npm run admin with running services', () => {
   /** A separate directory for the service notes, without RUNDOWN_DATA. */
   const place = async () => {
     const { tenant } = await administration();
-    const [TMPDIR, first, second] = [await temporaryFolder(), await temporaryFolder(), await temporaryFolder()];
+    const TMPDIR = await temporaryFolder();
+    const first = await temporaryFolder();
+    const second = await temporaryFolder();
     const note = async (folder: string, pid: number) => {
       await writeFile(join(folder, 'store.json'), JSON.stringify(tenant.environment));
       const notes = join(TMPDIR, `rundown-services-${userInfo().username}`);

@@ -28,7 +28,8 @@ function start(words: readonly string[], env: Readonly<Record<string, string>>):
 
 async function run(words: readonly string[], env: Readonly<Record<string, string>>) {
   const child = start(words, env);
-  const [output, errors]: [string[], string[]] = [[], []];
+  const output: string[] = [];
+  const errors: string[] = [];
   child.stdout?.on('data', (chunk) => output.push(String(chunk)));
   child.stderr?.on('data', (chunk) => errors.push(String(chunk)));
   await happens(child, 'close');

@@ -26,7 +26,8 @@ type Tenant = Awaited<ReturnType<typeof service>>;
 /** A run with one spec file. The embedded S3 looks at the clock itself. */
 async function recorded({ services, ...owner }: Tenant): Promise<void> {
   vi.useRealTimers();
-  const [run, of] = [runItem(owner), { organizationId: owner.organizationId, expiry: NEVER, createdAt: 0 }];
+  const run = runItem(owner);
+  const of = { organizationId: owner.organizationId, expiry: NEVER, createdAt: 0 };
   await storeRuns(services, [run]);
   const instance = newInstance({ ...of, runId: RUN, instanceId: INSTANCE, groupId: 'e2e', spec: 'cart.spec.ts' });
   await services.table.put(instances, instance);
@@ -99,7 +100,8 @@ describe('npm run admin -- files reconcile', () => {
   test('brings a deleted file back if the bucket has a version of it, and reports a file that is gone for good', async () => {
     const { tenant } = await administration();
     await recorded(tenant);
-    const [deleted, lost] = [await confirmedFile(tenant, 'deleted.png'), await confirmedFile(tenant, 'gone.png')];
+    const deleted = await confirmedFile(tenant, 'deleted.png');
+    const lost = await confirmedFile(tenant, 'gone.png');
     await tenant.services.artifacts.remove(objectKey(lost));
     const remove = await versionedBucket(tenant);
     await remove(objectKey(deleted));

@@ -6,7 +6,8 @@ const EMAIL = () => `${crypto.randomUUID()}@example.com`;
 describe('npm run admin', () => {
   test('creates an organization, invites people, lets them join, and deactivates it', async () => {
     const { json, run } = await administration();
-    const [alex, kim] = [EMAIL(), EMAIL()];
+    const alex = EMAIL();
+    const kim = EMAIL();
     await json('accounts', 'create', '--email', alex, '--name', 'Alex Doe');
     await json('accounts', 'create', '--email', kim, '--name', 'Kim Roe');
     const [{ organizationId }] = await json('organizations', 'create', '--name', 'Acme', '--as', alex);

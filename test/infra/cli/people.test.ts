@@ -25,7 +25,8 @@ describe('npm run admin', () => {
   test('lists members with their roles, changes one and removes another', async () => {
     const { tenant, json } = await administration();
     const of = ['--organization', tenant.organizationId];
-    const [one, other] = [EMAIL(), EMAIL()];
+    const one = EMAIL();
+    const other = EMAIL();
     await json('members', 'add', ...of, '--email', one, '--role', 'admin');
     await json('members', 'add', ...of, '--email', other, '--role', 'guest');
     await json('members', 'role', ...of, '--email', other, '--role', 'actionsAdmin');
@@ -44,7 +45,8 @@ describe('npm run admin', () => {
   test('deprovisions the last Admin and explains how to appoint a new one', async () => {
     const { tenant, json, run } = await administration();
     const of = ['--organization', tenant.organizationId];
-    const [admin, other] = [EMAIL(), EMAIL()];
+    const admin = EMAIL();
+    const other = EMAIL();
     await json('members', 'add', ...of, '--email', admin, '--role', 'admin');
     await json('members', 'add', ...of, '--email', other, '--role', 'guest');
     const removed = await run('members', 'remove', ...of, '--email', admin);
@@ -75,7 +77,8 @@ describe('npm run admin --as', () => {
   test('uses the role of that member, and acts for no other person', async () => {
     const { tenant, json, run } = await administration();
     const of = ['--organization', tenant.organizationId];
-    const [admin, guest] = [EMAIL(), EMAIL()];
+    const admin = EMAIL();
+    const guest = EMAIL();
     await json('members', 'add', ...of, '--email', admin, '--role', 'admin');
     await json('members', 'add', ...of, '--email', guest, '--role', 'guest');
     const errorsOf = async (...words: string[]) => (await run(...words)).errors;

@@ -27,7 +27,8 @@ const NEVER = new AbortController().signal;
 
 /** Runs the command in this process. */
 async function command(words: readonly string[]) {
-  const [output, errors] = [new PassThrough(), new PassThrough()];
+  const output = new PassThrough();
+  const errors = new PassThrough();
   const texts = Promise.all([text(output), text(errors)]);
   const status = await runVerify(words, { terminal: { output, errors }, environment: {}, signal: NEVER });
   for (const stream of [output, errors]) stream.end();

@@ -87,7 +87,8 @@ describe('the content of the data folder', () => {
   });
 
   test('loses the permissions for others that an earlier version left, without following links', async () => {
-    const [folder, outside] = [await temporaryFolder(), await temporaryFolder()];
+    const folder = await temporaryFolder();
+    const outside = await temporaryFolder();
     await mkdir(join(folder, 's3/buckets'), { recursive: true });
     await writeFile(join(outside, 'mine.txt'), 'mine');
     await writeFile(join(folder, 'lock.db'), '');

@@ -68,7 +68,8 @@ const seenBy = (name: string) => [
 
 test('A function with shared packages keeps its own environment, modules, output and state, even in concurrent calls', async () => {
   const { load } = await stage();
-  const [one, other] = [await load('one'), await load('other')];
+  const one = await load('one');
+  const other = await load('other');
   const calls = [one, other, one, other].map(({ handler }) => handler({}, CONTEXT));
   expect(await Promise.all(calls)).toEqual([
     { seen: seenBy('one'), calls: 1, loads: 1 },

@@ -38,7 +38,8 @@ test('the story has two projects, 30 days, 60 runs, 5 branches and 120 tests', (
   expect(numberOf(runs.map(({ project }) => project))).toBe(2);
   expect(numberOf(runs.map(({ facts }) => facts.commit.branch))).toBe(5);
   expect(numberOf(executions.map(({ run, spec, title }) => [run.project, spec, title]))).toBe(120);
-  const [newest, oldest] = [runs[0], runs.at(-1)];
+  const newest = runs[0];
+  const oldest = runs.at(-1);
   expect(newest?.createdAt).toBe(START);
   const days = (START - (oldest?.createdAt ?? 0)) / DAY_MILLISECONDS;
   expect(days).toBeGreaterThan(28);

@@ -47,7 +47,8 @@ describe('the local runner checks the role of a function:', () => {
   });
 
   test('one forbidden row fails a transaction or a batch', () => {
-    const [own, others] = ['RUN#org#run', 'ORG#org'];
+    const own = 'RUN#org#run';
+    const others = 'ORG#org';
     const TransactItems = [
       { Put: putInto(own) },
       { Update: { Key: row(others) } },

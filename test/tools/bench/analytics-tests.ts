@@ -52,7 +52,8 @@ export function testOf({ test, number, instanceId, createdAt }: ExecutedTest): R
 
 /** Each test has its own log-normal duration, and varies by a tenth. */
 function durationOf(test: number, number: number): number {
-  const [one, other] = [chance(test, 5), chance(test, 6)];
+  const one = chance(test, 5);
+  const other = chance(test, 6);
   const normal = Math.sqrt(-2 * Math.log(1 - one)) * Math.cos(2 * Math.PI * other);
   return Math.round(MEDIAN_MILLISECONDS * Math.exp(SPREAD * normal) * (0.9 + 0.2 * chance(test, number, 7)));
 }

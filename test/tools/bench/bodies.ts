@@ -39,7 +39,8 @@ export async function measureBodies({ assembly }: BenchSetup, service: BenchServ
 }
 
 async function compared(authenticated: Ask, anonymous: Ask, projectId: string): Promise<Measurement[]> {
-  const [ofAuthenticated, ofAnonymous]: Measured[][] = [[], []];
+  const ofAuthenticated: Measured[] = [];
+  const ofAnonymous: Measured[] = [];
   for (const [name, make] of Object.entries(HOSTILE)) {
     const text = `{"projectId":7,"coverage":${make()}}`;
     ofAuthenticated?.push(await authenticated(name, text));

@@ -78,7 +78,8 @@ function monthTable(streamed: PerTest, batch: PerTest, { idle, run, resources }:
 
 function countTable(streamed: PerTest, batch: PerTest, resources: DeployedResources): Table {
   const count = (name: keyof PerTest, digits: number) => [streamed[name].toFixed(digits), batch[name].toFixed(digits)];
-  const [streamedPrice, batchPrice] = [dollars(streamed, resources), dollars(batch, resources)];
+  const streamedPrice = dollars(streamed, resources);
+  const batchPrice = dollars(batch, resources);
   const price = (name: keyof typeof batchPrice) =>
     [streamedPrice, batchPrice].map((prices) => `$${(prices[name] * 1e6).toFixed(2)}`);
   return [

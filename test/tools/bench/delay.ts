@@ -37,7 +37,8 @@ export async function measureDelay(service: BenchService): Promise<Measurement[]
 
 async function timedRun(service: BenchService, build: string, arrival: Promise<number>): Promise<Timed> {
   const runId = await startRun(service, build, suite);
-  let [sent, answered] = [0, 0];
+  let sent = 0;
+  let answered = 0;
   for (const { spec, tests } of suite) {
     const instanceId = await claim(service, runId, { spec, tests });
     for (const test of tests) {
@@ -53,7 +54,8 @@ async function timedRun(service: BenchService, build: string, arrival: Promise<n
 function measurementOf(all: readonly Timed[]): Measurement {
   const delays = all.map(({ delay }) => delay);
   const request = median(all.map((run) => run.request));
-  const [p50, p99] = [median(delays), quantile(delays, 0.99)];
+  const p50 = median(delays);
+  const p99 = quantile(delays, 0.99);
   const milliseconds = `p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`;
   return {
     name: 'finishDelay',

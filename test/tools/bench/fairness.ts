@@ -118,7 +118,8 @@ function measurementOf(
   rounds: readonly { readonly alone: readonly number[]; readonly beside: readonly number[] }[],
 ): Measurement {
   const all = (name: 'alone' | 'beside') => rounds.flatMap((round) => round[name]);
-  const [alone, beside] = [quantile(all('alone'), 0.99), quantile(all('beside'), 0.99)];
+  const alone = quantile(all('alone'), 0.99);
+  const beside = quantile(all('beside'), 0.99);
   const tail = `p99 ${alone.toFixed(0)} ms alone, ${beside.toFixed(0)} ms beside`;
   const middle = `median ${median(all('alone')).toFixed(0)} and ${median(all('beside')).toFixed(0)} ms`;
   const of = `${ROUNDS} rounds of ${RUNS} in turn, ${WEBHOOKS} webhooks that take ${SLOW_MILLISECONDS / 1000} s`;

@@ -104,10 +104,8 @@ const ASKED = [
 
 export async function measureContexts({ assembly }: BenchSetup, service: BenchService): Promise<Measurement[]> {
   const folder = await mkdtemp(join(tmpdir(), 'rundown-contexts-'));
-  let [slowest, largest] = [
-    { measured: 0, note: '' },
-    { measured: 0, note: '' },
-  ];
+  let slowest = { measured: 0, note: '' };
+  let largest = { measured: 0, note: '' };
   const small = await record(service, 'small', () => ({}), 1);
   try {
     for (const [name, content] of Object.entries(CONTENTS)) {
@@ -139,7 +137,8 @@ export async function measureContexts({ assembly }: BenchSetup, service: BenchSe
 
 /** The cheapest of some rounds. Other processes on the machine only add CPU time, by emptying its caches. */
 async function best(bundle: string, file: string): Promise<z.output<typeof MeasuredBody>> {
-  let [least, most] = [await measured(bundle, file), 0];
+  let least = await measured(bundle, file);
+  let most = 0;
   for (let round = 1; round < ROUNDS && least.milliseconds > CHEAP_MILLISECONDS; round += 1) {
     const again = await measured(bundle, file);
     most = Math.max(most, again.growthBytes);

@@ -26,10 +26,8 @@ export async function measureHostileImports(): Promise<Measurement[]> {
 }
 
 async function worstOf(format: ReportFormat): Promise<Measurement[]> {
-  let [slowest, largest] = [
-    { measured: 0, note: '' },
-    { measured: 0, note: '' },
-  ];
+  let slowest = { measured: 0, note: '' };
+  let largest = { measured: 0, note: '' };
   for (const name of Object.keys(HOSTILE_REPORTS[format])) {
     const { stdout } = await run(process.execPath, [PROGRAM, format, name]);
     const { answer, milliseconds, growthBytes } = MeasuredImport.parse(JSON.parse(stdout));

@@ -36,7 +36,8 @@ export async function measureLoad(
   { services, ...owner }: Owner & { readonly services: Services },
   testsPerSpec: number,
 ): Promise<Measurement[]> {
-  const [starting, hot] = [new HotKeys(), new HotKeys()];
+  const starting = new HotKeys();
+  const hot = new HotKeys();
   const whole = suiteOf({ specs: MACHINES, testsPerSpec }).map(failingLater);
   const suite = whole.filter((_, machine) => machine % REPORTS_ONE_IN === REPORTS_ONE_IN - 1);
   const table = services.table.metered();

@@ -41,7 +41,8 @@ async function measure(directory: string, file: string): Promise<z.input<typeof 
   // Small bodies warm up the code, so that the memory of the code does not count.
   for (let round = 0; round < WARM_UP_ROUNDS; round += 1) await ask(SMALL_BODY);
   await forgetPeak();
-  const [before, started] = [await residentBytes('VmRSS'), process.cpuUsage()];
+  const before = await residentBytes('VmRSS');
+  const started = process.cpuUsage();
   const status = await ask(event.body);
   const { user, system } = process.cpuUsage(started);
   return { status, milliseconds: (user + system) / 1000, growthBytes: (await residentBytes('VmHWM')) - before };

@@ -34,7 +34,8 @@ async function measure(directory: string, file: string): Promise<z.input<typeof 
   const ask = async (of: unknown) => Answer.parse(await handler(of, context)).statusCode;
   for (let round = 0; round < WARM_UP_ROUNDS; round += 1) await ask(small);
   await forgetPeak();
-  const [before, started] = [await residentBytes('VmRSS'), process.cpuUsage()];
+  const before = await residentBytes('VmRSS');
+  const started = process.cpuUsage();
   const status = await ask(event);
   const { user, system } = process.cpuUsage(started);
   return { status, milliseconds: (user + system) / 1000, growthBytes: (await residentBytes('VmHWM')) - before };

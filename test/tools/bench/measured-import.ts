@@ -40,7 +40,8 @@ async function measure(text: string): Promise<z.input<typeof MeasuredImport>> {
   for (let round = 0; round < WARM_UP_ROUNDS; round += 1) await plan(gzipSync(text.slice(0, 5000)));
   const file = gzipSync(text);
   await forgetPeak();
-  const [before, started] = [await residentBytes('VmRSS'), process.cpuUsage()];
+  const before = await residentBytes('VmRSS');
+  const started = process.cpuUsage();
   const answer = await plan(file);
   const { user, system } = process.cpuUsage(started);
   return { answer, milliseconds: (user + system) / 1000, growthBytes: (await residentBytes('VmHWM')) - before };

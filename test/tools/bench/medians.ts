@@ -12,7 +12,8 @@ export const median = (values: readonly number[]): number => quantile(values, 0.
 export function exponentOf(points: readonly { readonly x: number; readonly y: number }[]): number {
   const logs = points.map(({ x, y }) => ({ x: Math.log(x), y: Math.log(y) }));
   const mean = (name: 'x' | 'y') => logs.reduce((sum, point) => sum + point[name], 0) / logs.length;
-  const [meanX, meanY] = [mean('x'), mean('y')];
+  const meanX = mean('x');
+  const meanY = mean('y');
   const covariance = logs.reduce((sum, { x, y }) => sum + (x - meanX) * (y - meanY), 0);
   return covariance / logs.reduce((sum, { x }) => sum + (x - meanX) ** 2, 0);
 }

@@ -31,13 +31,15 @@ export async function measureOrchestration({ services, ...owner }: Recording): P
     meter.add(table.meter);
     return session;
   };
-  const [first, others] = [new Meter(), new Meter()];
+  const first = new Meter();
+  const others = new Meter();
   const { id } = await start('machine-0', first);
   const machines = Array.from({ length: MACHINES - 1 }, (_, index) => `machine-${index + 1}`);
   await mapConcurrently(machines, (machineId) => start(machineId, others));
   const { tasks, taken } = await takeAll(services, { organizationId, sessionId: id, machines });
   if (taken !== SPECS) throw new Error(`${taken} of ${SPECS} spec files were shared out`);
-  const [perStart, perTask] = [machines.length, taken + machines.length];
+  const perStart = machines.length;
+  const perTask = taken + machines.length;
   return [
     {
       name: 'sessionUnits',

@@ -73,7 +73,8 @@ async function addFiles(
 export async function measurePages(service: BenchService): Promise<Measurement[]> {
   const person = await signedIn(service);
   const runId = await usualRun(service);
-  const [open, larger] = [await startOpenRun(service, SPECS), await startOpenRun(service, MANY_SPECS)];
+  const open = await startOpenRun(service, SPECS);
+  const larger = await startOpenRun(service, MANY_SPECS);
   const project = `/${service.organizationId}/${service.projectId}`;
   const page = `${project}/runs/${runId}`;
   const { result: shown, cost } = await service.counted(() => person.get(page));

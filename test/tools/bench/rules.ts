@@ -17,7 +17,9 @@ const Created = z.object({ data: z.object({ actionId: z.string() }) });
 
 const Affected = z.object({ data: z.object({ total: z.int() }) });
 /** The history of affected tests: runs, their tests, and those of them that a rule matched. */
-const [RUNS, TESTS, MARKED] = [12, 250, 50];
+const RUNS = 12;
+const TESTS = 250;
+const MARKED = 50;
 const SWEEP_MILLISECONDS = 300_000;
 
 const ruleOf = (number: number) => ({
@@ -38,7 +40,8 @@ export async function measureRules(service: BenchService): Promise<Measurement[]
   await storeExecutions(service, actionId);
   const range = `date_start=2026-01-01&date_end=2199-01-01`;
   const page = await counted(() => api.get(`/actions/${actionId}/tests?${range}&limit=25`));
-  const [plain, marked] = [await recorded(service, 'plain', {}), await recorded(service, 'marked', marks(actionId))];
+  const plain = await recorded(service, 'plain', {});
+  const marked = await recorded(service, 'marked', marks(actionId));
   await recordHistory(service, actionId);
   const affected = await counted(() => api.get(`/actions/tests?projectId=${projectId}&${aroundNow()}&limit=25`));
   const { total } = Affected.parse(affected.result.body).data;

@@ -125,7 +125,8 @@ export async function reconcileFiles(
   assert.ok(!(await bucket.has(key)));
   const young = `${organizationId}/${'0'.repeat(32)}/${'0'.repeat(32)}`;
   await artifacts.put(young, Buffer.from('new'), 'text/plain');
-  const [output, errors] = [new PassThrough(), new PassThrough()];
+  const output = new PassThrough();
+  const errors = new PassThrough();
   const printed = Promise.all([text(output), text(errors)]);
   const words = ['files', 'reconcile', '--table', names.table, '--bucket', names.bucket, '--repair', '--json'];
   await administer(words, { output, errors });

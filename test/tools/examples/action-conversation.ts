@@ -18,7 +18,8 @@ export async function recordActions(request: Send, projectId: string): Promise<v
   const ofProject = `/actions?projectId=${projectId}`;
   const { actionId } = Named.parse((await request('createAction', 'POST', ofProject, ACTION))['data']);
   const path = `/actions/${actionId}`;
-  const [from, to] = [Date.now() - DAY_MILLISECONDS, Date.now() + DAY_MILLISECONDS];
+  const from = Date.now() - DAY_MILLISECONDS;
+  const to = Date.now() + DAY_MILLISECONDS;
   const range = `date_start=${new Date(from).toISOString()}&date_end=${new Date(to).toISOString()}`;
   await request('listActions', 'GET', ofProject);
   await request('getAction', 'GET', path);

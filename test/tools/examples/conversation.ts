@@ -166,7 +166,8 @@ async function readAll(
   await conversation.request('getContext', 'GET', `/context?run_id=${runId}&limit=1`);
   const { data } = await conversation.request('getTestSignature', 'POST', '/signature/test', sent.testName(projectId));
   const { signature } = Signature.parse(data);
-  const [from, to] = [Date.now() - DAY_MILLISECONDS, Date.now() + DAY_MILLISECONDS];
+  const from = Date.now() - DAY_MILLISECONDS;
+  const to = Date.now() + DAY_MILLISECONDS;
   const range = `date_start=${new Date(from).toISOString()}&date_end=${new Date(to).toISOString()}`;
   await conversation.request('getTestResults', 'GET', `/test-results/${signature}?${range}&limit=1`);
   await conversation.request('getHealth', 'GET', '@/health');
