@@ -1,7 +1,21 @@
 /** §5 The credentials in the OpenAPI document, and those that each operation accepts. */
-import { isPermission } from '#shared/model/permissions.ts';
+import { isPermission, type SCOPES } from '#shared/model/permissions.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
-import { SCOPE_MEANINGS } from './scopes.ts';
+
+/** §5.2, §5.3 The meaning of each scope, for people who grant it. */
+const SCOPE_MEANINGS: Readonly<Record<(typeof SCOPES)[number], string>> = {
+  'projects:read': 'See which projects exist, their settings, tags, branches and authors',
+  'projects:write': 'Change the configuration of projects',
+  'results:read': 'See runs, spec files, test results and the evidence of failures',
+  'analytics:read': 'See failure and flake rates, durations and trends',
+  'actions:read': 'See the rules that quarantine, skip and tag tests, and what they affected',
+  'actions:write': 'Create, change and archive those rules',
+  'issues:write': 'Create and link issues in a connected issue tracker',
+  'runs:write': 'Cancel and reset runs; delete runs and their files for good',
+  'webhooks:read': 'See webhooks with their destinations and headers',
+  'webhooks:write': 'Create, change and delete webhooks',
+  'shares:write': 'Create links that show test results to everyone who has them',
+};
 
 /** A placeholder. The served document has the deployment's authorization server instead. */
 export const EXAMPLE_ISSUER = 'https://auth.example.com';

@@ -1,7 +1,11 @@
 /** The facts of a CI build, from the variables of its system. */
+
 import { readFileSync } from 'node:fs';
-import { getCI } from './ci-name.ts';
+import ci from 'ci-info';
 import type { Environment } from './options.ts';
+
+/** The name of the CI system. `ci-info` reads the variables of this process. */
+const getCI = (): string | null => ci.id ?? null;
 
 export interface BuildFacts {
   readonly branch?: string | undefined;

@@ -1,4 +1,6 @@
 /** `rundown upload`: sends report files. All of them belong to one run. */
+
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { appendFile, readFile } from 'node:fs/promises';
@@ -7,13 +9,43 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { escapePath, glob } from 'tinyglobby';
+import type { ImportOptions } from '#shared/model/import.ts';
 import { type FailedTests, failedTestsIn, type Import, importIn, linkIn, type Uploaded } from './answers.ts';
 import { type BuildFacts, ciBuild } from './ci-build.ts';
 import { Failure, RefusedFile } from './failure.ts';
-import { gitFacts } from './git-facts.ts';
 import type { Environment, Given } from './options.ts';
 import { type Service, send, serviceOf } from './service.ts';
 import { markdownSummary, stepOutputs } from './summary.ts';
+
+/** The facts of the checkout, where Git knows them. */
+type Known = 'root' | 'branch' | 'sha' | 'message' | 'author' | 'authorEmail' | 'repository';
+type GitFacts = Pick<ImportOptions, Known>;
+
+function gitFacts(cwd: string): GitFacts {
+  const git = (...args: readonly string[]): string | undefined => {
+    try {
+      return (
+        execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim() || undefined
+      );
+    } catch {
+      return undefined;
+    }
+  };
+  const branch = git('rev-parse', '--abbrev-ref', 'HEAD');
+  return {
+    root: git('rev-parse', '--show-toplevel'),
+    branch: branch === 'HEAD' ? undefined : branch,
+    sha: git('rev-parse', 'HEAD'),
+    message: git('log', '-1', '--format=%B'),
+    author: git('log', '-1', '--format=%an'),
+    authorEmail: git('log', '-1', '--format=%ae'),
+    repository: withoutCredential(git('remote', 'get-url', 'origin')),
+  };
+}
+
+/** Addresses of CI checkouts may contain a token. */
+const withoutCredential = (address: string | undefined): string | undefined =>
+  address?.replace(/^(https?:\/\/)[^@/]*@/, '$1');
 
 /** A Lambda takes 6 MB with base64. */
 const REQUEST_BYTES = 4 * 1024 * 1024;

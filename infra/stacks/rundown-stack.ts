@@ -13,13 +13,21 @@ import { DataStack } from './data-stack.ts';
 import { FunctionsStack } from './functions-stack.ts';
 import { GatewayStack } from './gateway-stack.ts';
 import { LiveStack } from './live-stack.ts';
-import { withoutOwnIssuer } from './own-issuer.ts';
 import { PagesStack } from './pages-stack.ts';
 import { routesOf } from './routes.ts';
 import { RoutesStack } from './routes-stack.ts';
 import { SchedulesStack } from './schedules-stack.ts';
 import type { Settings } from './settings.ts';
 import { StreamsStack } from './streams-stack.ts';
+
+/** §5.3 The functions of the own authorization server. With an external issuer they do not exist. */
+const FOLDERS = ['consent', 'oauth'];
+
+const withoutOwnIssuer = <Functions extends DeclaredFunctions>(functions: Functions): Functions => ({
+  ...functions,
+  routeFunctions: functions.routeFunctions.filter(({ folder }) => !FOLDERS.includes(folder)),
+  pageFunctions: functions.pageFunctions.filter(({ folder }) => !FOLDERS.includes(folder)),
+});
 
 export interface RundownStackProps extends DeclaredFunctions {
   readonly settings: Settings;

@@ -4,11 +4,15 @@
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { digest } from '#shared/engine/table/keys.ts';
+import { UnreadableBytes } from '#shared/engine/table/packed.ts';
 import { check, PRESENT, put, remove, update } from '#shared/engine/table/writes.ts';
+import { loadResults } from '#shared/ingest/instance-results.ts';
+import { testsFor } from '#shared/ingest/store-details.ts';
 import { type FactsPart, factsParts, splitFacts } from '#shared/model/analytics-facts.ts';
 import { type PendingRun, pendingOfRun, pendingRuns } from '#shared/model/analytics-pending.ts';
 import type { Group } from '#shared/model/group.ts';
-import type { Instance } from '#shared/model/instance.ts';
+import { type Instance, isComplete } from '#shared/model/instance.ts';
+import { detailsParts, detailsSpan, joinDetails, type RecordedTest } from '#shared/model/instance-details.ts';
 import { type Run, runs } from '#shared/model/run.ts';
 import { runRows, runRowsSpan } from '#shared/model/run-rows.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -17,7 +21,39 @@ import { factsOfGroup, type GroupFacts, inheritedTags, isExecuted, type TestedIn
 import { ANALYTICS_LIMITS } from './limits.ts';
 import { numbersFor } from './numbers-for.ts';
 import { recordTerms } from './record-terms.ts';
-import { testsOfInstance } from './tests-of-instance.ts';
+
+/**
+ * The final tests of an instance, also of one whose tests were still running when its run ended. Returns `undefined` if
+ * the stored results are damaged. The rest of the run counts without them.
+ */
+async function testsOfInstance(
+  services: Pick<CoreServices, 'table'>,
+  instance: Instance,
+): Promise<readonly RecordedTest[] | undefined> {
+  try {
+    return await finalTests(services, instance);
+  } catch (error) {
+    if (error instanceof UnreadableBytes) return undefined;
+    throw error;
+  }
+}
+
+/** §3 Returns the tests that count. A test without a final result counts nowhere. */
+async function finalTests(services: Pick<CoreServices, 'table'>, instance: Instance): Promise<readonly RecordedTest[]> {
+  const all = isComplete(instance) ? await describedTests(services, instance) : undefined;
+  const tests = all ?? (await recordedTests(services, instance));
+  return tests.filter(({ done }) => done);
+}
+
+async function describedTests({ table }: Pick<CoreServices, 'table'>, instance: Instance) {
+  const parts = await table.queryAll(detailsParts, detailsSpan(instance), { consistent: true });
+  return joinDetails(parts)?.tests;
+}
+
+async function recordedTests(services: Pick<CoreServices, 'table'>, instance: Instance) {
+  const results = await loadResults(services, instance, { consistent: true });
+  return testsFor(services, results, []);
+}
 
 const DIGEST_CHARACTERS = 16;
 

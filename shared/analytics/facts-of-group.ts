@@ -1,5 +1,15 @@
 /** Computes the facts of one group of an ended run from its instances. Equal instances give equal facts. */
-import { busyTime, displayedError, isMeasured, retriesOf, totalDuration } from '#shared/model/attempt.ts';
+
+import { maskedText } from '#shared/context/masking.ts';
+import { classifyError } from '#shared/errors/classify.ts';
+import {
+  type AttemptError,
+  busyTime,
+  displayedError,
+  isMeasured,
+  retriesOf,
+  totalDuration,
+} from '#shared/model/attempt.ts';
 import type { Group } from '#shared/model/group.ts';
 import { hasFailed, type Instance, isComplete, testsOf } from '#shared/model/instance.ts';
 import type { RecordedTest } from '#shared/model/instance-details.ts';
@@ -7,9 +17,17 @@ import { type Counters, count, leavesEvidence } from '#shared/model/outcomes.ts'
 import type { Run } from '#shared/model/run.ts';
 import { mergeTags } from '#shared/model/tags.ts';
 import type { Events, RestOfFacts, StoredError } from './entry.ts';
-import { errorOf } from './error-of.ts';
 import type { StoredSums } from './sums.ts';
 import { addExecution, addSpec, specSums, testSums } from './totals.ts';
+
+/**
+ * The error of a failed or flaky execution, as the read model stores it. Secrets are masked first, because their variable
+ * parts would be replaced, and no shape would match the rest.
+ */
+function errorOf(error: AttemptError): StoredError {
+  const { message, target, action, category } = classifyError({ ...error, message: maskedText(error.message) });
+  return [message, target, action, category];
+}
 
 export interface TestedInstance {
   readonly instance: Instance;

@@ -4,16 +4,41 @@
  */
 import { type Delete, type Put, put, remove } from '#shared/engine/table/writes.ts';
 import { affectedTests } from '#shared/model/affected-test.ts';
+import { displayedError, totalDuration } from '#shared/model/attempt.ts';
 import { type Evidence, type EvidencePart, evidenceParts, splitEvidence } from '#shared/model/evidence.ts';
 import { type Failure, failures, type Mark, markOf } from '#shared/model/failures.ts';
 import { type HistoryRow, history } from '#shared/model/history-row.ts';
-import { runOfInstance } from '#shared/model/ids.ts';
+import { recordIdOf, runOfInstance, signatureOf } from '#shared/model/ids.ts';
 import { type CountedTest, isNotable, leavesEvidence } from '#shared/model/outcomes.ts';
 import { type QuarantinedTest, quarantinedTests } from '#shared/model/quarantined-test.ts';
+import { mergeTags } from '#shared/model/tags.ts';
 import { isRuleRow, type KeptRow, ruleOf, ruleRow, type TestRecord } from '#shared/model/test-record.ts';
 import { affectedRows, isQuarantined } from './affected-rows.ts';
 import { withinEvidenceBudget } from './evidence-budget.ts';
-import { copyOf, historyRowOf } from './history-rows.ts';
+
+/** The history rows of a final test. A test that is flaky or did not pass also gets a copy in the list `notable`. */
+function historyRowOf(
+  record: TestRecord,
+  { outcome, flaky, expectedStatus }: CountedTest & { readonly expectedStatus: string },
+): HistoryRow {
+  return {
+    ...record,
+    tags: mergeTags(record.tags, record.testTags),
+    signature: signatureOf(record),
+    list: 'all',
+    recordedAt: record.finalAt ?? 0,
+    recordId: recordIdOf(record),
+    outcome,
+    flaky,
+    expectedStatus,
+    duration: totalDuration(record.attempts),
+    attempts: record.attempts.map(({ state, startedAt, duration }) => [state, startedAt, duration] as const),
+    hasErrors: displayedError(record.attempts) !== undefined,
+    expiresAt: record.expiry.results,
+  };
+}
+
+const copyOf = (row: HistoryRow): HistoryRow => ({ ...row, list: 'notable' });
 
 export interface FinalResult {
   readonly record: TestRecord;

@@ -5,7 +5,7 @@
 import { type Delete, type Put, put, remove } from '#shared/engine/table/writes.ts';
 import { displayedError, retriesOf } from '#shared/model/attempt.ts';
 import { evidenceParts } from '#shared/model/evidence.ts';
-import { markOf } from '#shared/model/failures.ts';
+import { failures, MARKS, type Mark, markedOfInstance, markOf } from '#shared/model/failures.ts';
 import { instanceIdOf, recordIdOf, testKeyOf } from '#shared/model/ids.ts';
 import { type InstanceKey, tagsToCount } from '#shared/model/instance.ts';
 import type { RecordedTest } from '#shared/model/instance-details.ts';
@@ -18,11 +18,23 @@ import type { CoreServices } from '#shared/services.ts';
 import { startOf } from './attempt-times.ts';
 import { executionOf, findParents, type Parents } from './execution-of.ts';
 import { addToTally, type Before, claimForUpload } from './keep-upload.ts';
-import { outdatedFailures } from './outdated-failures.ts';
 import { recordOf } from './record-of.ts';
 import { historyOfRecords } from './remove-instance.ts';
 import type { ReportedInstance, ReportedTest } from './reported.ts';
 import { outdatedRows, resultRows } from './result-rows.ts';
+
+/** A batch upload deletes the marks of its tests that an earlier upload or message left. */
+async function outdatedFailures(
+  { table }: Pick<CoreServices, 'table'>,
+  instance: InstanceKey,
+  marks: ReadonlyMap<string, Mark | undefined>,
+): Promise<Delete[]> {
+  const known = await Promise.all(
+    MARKS.map((mark) => table.queryAll(failures, markedOfInstance(instance, mark), { consistent: true })),
+  );
+  const outdated = known.flat().filter(({ testKey, mark }) => marks.has(testKey) && marks.get(testKey) !== mark);
+  return outdated.map((failure) => remove(failures, failure));
+}
 
 export interface Upload {
   readonly run: Run;

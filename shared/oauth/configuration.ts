@@ -1,17 +1,37 @@
 /** §5.3 Authorization codes with PKCE for public clients, and access tokens as JWTs (RFC 9068). */
-import type { ClientMetadata, Configuration, KoaContextWithOIDC } from 'oidc-provider';
-import { errors } from 'oidc-provider';
+import { type ClientMetadata, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { ACCESS_LIMITS } from '#shared/access/limits.ts';
+import { lookup } from '#shared/engine/table/found.ts';
+import { memberships } from '#shared/model/membership.ts';
+import { organizations } from '#shared/model/organization.ts';
 import { SCOPES } from '#shared/model/permissions.ts';
+import type { Services } from '#shared/services.ts';
 import { adapterOf } from './adapter.ts';
 import { COMMAND_LINE } from './applications.ts';
 import { fetchDocument } from './documents.ts';
 import { detailsIn } from './grant-rows.ts';
 import { OAUTH_LIMITS } from './limits.ts';
-import { isStillMember } from './members.ts';
 import { PATHS, resourcesAt } from './paths.ts';
 import { currentState } from './request-state.ts';
 import { SIGNING_ALGORITHM, type Signer } from './signer.ts';
+
+interface Holder {
+  readonly organizationId: string;
+  readonly accountId: string;
+  /** The time of consent in milliseconds. */
+  readonly grantedAt: number;
+}
+
+/** Whether the person belongs to the active organization since before they gave consent. */
+async function isStillMember({ table }: Pick<Services, 'table'>, holder: Holder): Promise<boolean> {
+  const organizationLookup = lookup(organizations, holder);
+  const membershipLookup = lookup(memberships, holder);
+  const found = await table.getTogether([organizationLookup, membershipLookup], { consistent: true });
+  const organization = found.of(organizationLookup);
+  const membership = found.of(membershipLookup);
+  if (!organization || organization.deactivatedAt !== undefined || !membership) return false;
+  return membership.startedAt <= holder.grantedAt;
+}
 
 const DAY_SECONDS = 24 * 3600;
 

@@ -1,19 +1,39 @@
 /** §5.3 The authorization server: the certified oidc-provider, for one event of the gateway at a time. */
 import Provider from 'oidc-provider';
+import { person } from '#shared/access/actor.ts';
 import type { Answer } from '#shared/engine/http/answer.ts';
 import { header, type RouteEvent } from '#shared/engine/http/event.ts';
 import type { SigningKeys } from '#shared/engine/signing/signing-keys.ts';
 import { SCOPES } from '#shared/model/permissions.ts';
-import type { Services } from '#shared/services.ts';
+import type { CoreServices, Services } from '#shared/services.ts';
+import { readCookies } from '#shared/sign-in/cookies.ts';
+import { readSession } from '#shared/sign-in/sessions.ts';
+import { COMMAND_LINE } from './applications.ts';
 import { configurationOf } from './configuration.ts';
 import { frontOf } from './front.ts';
+import { listOwnGrants } from './grants.ts';
 import { OAUTH_LIMITS } from './limits.ts';
 import { serve } from './node-event.ts';
 import { METADATA_PATHS, PATHS } from './paths.ts';
 import { currentState, type Problem, type RequestState, withState } from './request-state.ts';
 import { Signer } from './signer.ts';
 import { publishKeys } from './signing.ts';
-import { isTrustedClient } from './trusted-client.ts';
+
+/** §5.3 Whether the person in the browser knows a client, so that it may be sent errors without a question. */
+interface Asking {
+  readonly clientId: string;
+  /** The `Cookie` header. */
+  readonly cookies: string | undefined;
+}
+
+/** The command line answers on the person's computer only. Any other client needs the consent that the person gave it. */
+async function isTrustedClient(services: CoreServices, { clientId, cookies }: Asking): Promise<boolean> {
+  if (clientId === COMMAND_LINE) return true;
+  const session = await readSession(services, readCookies(cookies).session, { consistent: true });
+  if (!session) return false;
+  const granted = await listOwnGrants(services, person(session));
+  return granted.some((grant) => grant.clientId === clientId);
+}
 
 /** A problem is shown to the person. Sending it to the address in the request would be unsafe. */
 export type ServerAnswer = { readonly answer: Answer } | { readonly problem: Problem };

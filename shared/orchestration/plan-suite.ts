@@ -1,4 +1,6 @@
 /** Adds the spec files of a suite to a session as batches. Machines may start with different suites. */
+
+import { readSpecs } from '#shared/analytics/read-specs.ts';
 import { invalidRequest } from '#shared/engine/errors.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, put, remove } from '#shared/engine/table/writes.ts';
@@ -7,10 +9,25 @@ import { type PlannedBatch, type PlanPage, planPages, plansSpan } from '#shared/
 import type { Run } from '#shared/model/run.ts';
 import type { SuiteGroup } from '#shared/recording/run-wire.ts';
 import { suiteDigest } from '#shared/recording/suite.ts';
-import type { Services } from '#shared/services.ts';
-import { knownDurations } from './durations.ts';
+import type { CoreServices, Services } from '#shared/services.ts';
 import { ORCHESTRATION_LIMITS } from './limits.ts';
 import { planBatches, type SuiteFile } from './plan-batches.ts';
+
+/** The usual milliseconds of each spec file in recent runs, over all groups. Reports may be wrong, so they are bounded. */
+async function knownDurations(
+  { table, now }: Pick<CoreServices, 'table' | 'now'>,
+  project: { readonly organizationId: string; readonly projectId: string },
+): Promise<ReadonlyMap<string, number>> {
+  const to = now();
+  const unfiltered = { tags: [], tagOperator: 'AND', branches: [], groups: [], authors: [], environments: [] } as const;
+  const period = { from: to - ORCHESTRATION_LIMITS.historyMilliseconds, to };
+  const totals = await readSpecs({ table }, project, period, unfiltered);
+  return new Map(
+    totals.flatMap(({ specFile, typicalMilliseconds: usual }) =>
+      usual === undefined ? [] : [[specFile, Math.min(usual, ORCHESTRATION_LIMITS.longestFileMilliseconds)] as const],
+    ),
+  );
+}
 
 type Planner = Pick<Services, 'table' | 'now' | 'randomId'>;
 

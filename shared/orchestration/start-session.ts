@@ -18,11 +18,23 @@ import type { CreateRunBody } from '#shared/recording/run-wire.ts';
 import { storeOnce } from '#shared/recording/store-once.ts';
 import { suiteDigest } from '#shared/recording/suite.ts';
 import type { Services } from '#shared/services.ts';
-import { batchSizes } from './batch-sizes.ts';
 import { giveBack } from './give-back.ts';
 import { ORCHESTRATION_LIMITS } from './limits.ts';
 import { hasPlan, planSuite } from './plan-suite.ts';
 import type { SessionAnswer, StartSessionBody } from './session-wire.ts';
+
+/** The number of spec files that a machine gets at once. The first machine of a session decides. */
+type Sizes = Pick<StartSessionBody, 'globalWorkers' | 'globalBatchSize' | 'projectWorkers' | 'projectBatchSizes'>;
+
+/** `auto` means one spec file per worker. A setting of the group has priority. */
+function batchSizes({ globalWorkers, globalBatchSize, projectWorkers, projectBatchSizes }: Sizes) {
+  return (groupId: string): number => {
+    const wanted = projectBatchSizes?.[groupId] ?? globalBatchSize ?? 'auto';
+    const size = wanted === 'auto' ? (projectWorkers?.[groupId] ?? globalWorkers) : wanted;
+    const files = typeof size === 'number' && Number.isInteger(size) && size > 0 ? size : 1;
+    return Math.min(files, ORCHESTRATION_LIMITS.filesPerBatch);
+  };
+}
 
 interface StartRequest {
   readonly organizationId: string;

@@ -1,14 +1,29 @@
 /** The row of a run that a request starts. */
+import type * as z from 'zod';
 import type { Beginning } from '#shared/lifecycle/create-run.ts';
+import type { Commit } from '#shared/model/commit.ts';
 import { expiryOf } from '#shared/model/expiry.ts';
 import type { ProjectRecord } from '#shared/model/project.ts';
 import { retentionOf } from '#shared/model/retention.ts';
 import type { Framework, Run } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
-import { githubBuildOf } from './github-build.ts';
 import { addedBy, ofRun } from './merge-run.ts';
-import { pullRequestOf } from './pull-request.ts';
-import type { CreateRunBody } from './run-wire.ts';
+import type { CreateRunBody, GithubParams } from './run-wire.ts';
+
+const NUMBERED = /\/(?:pull|pulls|issues|merge_requests)\/(\d{1,12})(?:$|[/?#])/;
+
+/** The pull request of a CI event, by its links. */
+function pullRequestOf({ ghaEventData }: Commit): Run['pullRequest'] {
+  const link = [ghaEventData?.htmlUrl, ghaEventData?.issueUrl].find((url) => url && NUMBERED.test(url));
+  const number = NUMBERED.exec(link ?? '')?.[1];
+  return number === undefined ? undefined : { id: number, title: ghaEventData?.prTitle ?? null };
+}
+
+/** The GitHub Actions run of a CI build, from the environment that reporters send. Its first attempt is the default. */
+function githubBuildOf(params: z.output<typeof GithubParams> | undefined): Pick<Run, 'github'> {
+  const { githubRunId, githubRunAttempt = '1' } = params ?? {};
+  return githubRunId === undefined ? {} : { github: { runId: githubRunId, attempt: githubRunAttempt } };
+}
 
 interface Build extends Pick<Run, 'organizationId' | 'runId' | 'ciBuildId' | 'createdBy'> {
   readonly project: ProjectRecord;

@@ -1,20 +1,52 @@
 /** Starts or joins a run (wire protocol of reporters). All requests with one CI build id get the same run. */
+
+import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
 import { missingSuite, notFound, refuse, runExpired } from '#shared/engine/errors.ts';
 import { digest } from '#shared/engine/table/keys.ts';
+import { PRESENT, put } from '#shared/engine/table/writes.ts';
 import { refuseEnded, refuseLate } from '#shared/lifecycle/refuse-ended.ts';
 import { isUnderWay } from '#shared/lifecycle/states.ts';
+import { groups } from '#shared/model/group.ts';
 import { machineIdOf, runIdOf } from '#shared/model/ids.ts';
+import { joins } from '#shared/model/join.ts';
 import { type ProjectRecord, projects } from '#shared/model/project.ts';
 import type { Framework, Run } from '#shared/model/run.ts';
 import { runUrlOf } from '#shared/model/run-url.ts';
 import { presentCancellation } from '#shared/results/run-feed.ts';
 import type { Services } from '#shared/services.ts';
-import { addMachine } from './add-machine.ts';
 import { addSuite, lacksSuite } from './add-suite.ts';
 import { beginningOf, type ImportedBeginning } from './beginning.ts';
 import { type FoundBuild, findBuild } from './find-build.ts';
+import { machineOf } from './machine.ts';
+import { addedBy, mergeIntoRun } from './merge-run.ts';
 import type { CreateRunAnswer, CreateRunBody } from './run-wire.ts';
+
+/** Adds a machine to a run in progress. The caller refuses runs that take no machine. */
+async function addMachine(
+  services: Services,
+  { run, group }: FoundBuild,
+  body: CreateRunBody,
+  requestKeys: readonly string[],
+): Promise<void> {
+  await mergeIntoRun(services, run, addedBy(body));
+  await describeGroup(services, run, body, group);
+  const { organizationId, runId, expiry } = run;
+  const row = { organizationId, runId, groupId: body.group, at: services.now(), expiresAt: expiry.results };
+  await services.table.writeMany(requestKeys.map((request) => put(joins, { ...row, request })));
+}
+
+/** The suite names a group. The first machine of the group adds its platform. */
+async function describeGroup(
+  { table }: Services,
+  { organizationId, runId }: Run,
+  body: CreateRunBody,
+  known: FoundBuild['group'],
+): Promise<void> {
+  const { groupId, facts } = machineOf(body);
+  if (known && isDeepStrictEqual(facts, { platform: known.platform, coverageEnabled: known.coverageEnabled })) return;
+  await table.update(groups, { organizationId, runId, groupId }, { set: Object.entries(facts) }, PRESENT);
+}
 
 const REQUEST_CHARACTERS = 16;
 

@@ -1,20 +1,42 @@
 /** §4.4 One run with its spec files, and the groups of any run. */
 import type * as z from 'zod';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { type Group, groups } from '#shared/model/group.ts';
-import { type Instance, instances, testsOf } from '#shared/model/instance.ts';
+import { hasEvidence, type Instance, instances, testsOf } from '#shared/model/instance.ts';
 import { type GroupSummary, membersSpan, type Run } from '#shared/model/run.ts';
 import { runRows, runRowsSpan } from '#shared/model/run-rows.ts';
-import { type ShownFiles, shownFiles, shownFilesOfRun } from '#shared/model/shown-files.ts';
+import { artifactsOf, type ShownFiles, shownFiles, shownFilesOfRun } from '#shared/model/shown-files.ts';
 import { mergeTags } from '#shared/model/tags.ts';
 import type { Services } from '#shared/services.ts';
 import type { SpecFiles } from './files-wire.ts';
 import { summarize } from './group-summary.ts';
+import { linkFiles } from './instance-files.ts';
 import { withLiveCounters } from './live-counters.ts';
 import { presentRun } from './run-feed.ts';
 import type { RunSpec, WholeRun } from './run-wire.ts';
-import { specFilesOf } from './spec-files.ts';
 import { isoTime } from './test-result.ts';
+
+/** The screenshots and the first video of spec files with failed or flaky tests, as the run shows them. */
+const NO_FILES: SpecFiles = { videoUrl: null, screenshots: [] };
+
+/** Reads the files that spec files show, none for instances without failed or flaky tests. */
+async function specFilesOf(
+  { artifacts }: Pick<Services, 'artifacts'>,
+  all: readonly Instance[],
+  shown: readonly ShownFiles[],
+): Promise<(of: Instance) => SpecFiles> {
+  const failed = new Set(all.filter(hasEvidence).map(({ instanceId }) => instanceId));
+  const found = await mapConcurrently(
+    shown.filter(({ instanceId }) => failed.has(instanceId)),
+    async (files) => {
+      const { screenshots, videos } = await linkFiles(artifacts, artifactsOf(files));
+      return [files.instanceId, { videoUrl: videos[0]?.videoUrl ?? null, screenshots }] as const;
+    },
+  );
+  const files = new Map<string, SpecFiles>(found);
+  return ({ instanceId }) => files.get(instanceId) ?? NO_FILES;
+}
 
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 

@@ -119,6 +119,8 @@ const keyStates: readonly State[] = [
   })),
 ];
 
+const OTHER_ROLES = ['actionsAdmin', 'member', 'guest'] as const;
+
 const tokenStates: readonly State[] = [
   {
     name: 'a token with every permission',
@@ -154,7 +156,7 @@ const tokenStates: readonly State[] = [
       revokePersonalToken(stage.services, { ...stage, tokenId, actor: OPERATOR }),
     ),
   },
-  ...(['actionsAdmin', 'member', 'guest'] as const).map(asRole),
+  ...OTHER_ROLES.map(asRole),
   {
     name: 'a token whose owner was demoted and is Admin again',
     rights: { is: 'token', permissions: ALL },

@@ -15,7 +15,26 @@ import {
   type WireRequest,
 } from './proxy-event.ts';
 import { findRoute, type RouteTree, routeTree } from './routes.ts';
-import { type TokenBucket, tokenBucket } from './throttle.ts';
+
+/**
+ * Returns whether one more request may pass now. As in API Gateway, each method of each route has a bucket, and each key
+ * of the usage plan.
+ */
+type TokenBucket = () => boolean;
+
+function tokenBucket({ requestsPerSecond, burstRequests }: Throttle): TokenBucket {
+  let tokens = burstRequests;
+  // The clock that tests control. Time that goes backwards adds nothing.
+  let filledAt = Date.now();
+  return () => {
+    const now = Date.now();
+    tokens = Math.min(burstRequests, tokens + (Math.max(0, now - filledAt) / 1000) * requestsPerSecond);
+    filledAt = now;
+    if (tokens < 1) return false;
+    tokens -= 1;
+    return true;
+  };
+}
 
 /** API Gateway's own limits. */
 const MAX_TARGET_CHARACTERS = 10_240;

@@ -4,8 +4,26 @@ import { type AwsAnswer, awsJsonRequest, awsRequest } from '#infra/local/host/aw
 import { CannotStart } from '#infra/local/host/cannot-start.ts';
 import type { Resource, Stack } from '#infra/local/template/stack.ts';
 import type { Engines } from './engines.ts';
-import { CorsConfiguration, corsXml } from './s3-cors.ts';
 import { NotificationConfiguration, notificationXml } from './s3-notifications.ts';
+
+/** The CORS rules of a bucket: which web pages of other origins may read its objects. */
+const names = z.array(z.string().regex(/^[^<&]*$/));
+
+/** The supported part of the AWS::S3::Bucket property. */
+const CorsConfiguration = z.strictObject({
+  CorsRules: z.array(z.strictObject({ AllowedOrigins: names, AllowedMethods: names, AllowedHeaders: names })),
+});
+
+/** The body of PutBucketCors. */
+const corsXml = ({ CorsRules }: z.infer<typeof CorsConfiguration>): string =>
+  `<CORSConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${CorsRules.map(
+    ({ AllowedOrigins, AllowedMethods, AllowedHeaders }) =>
+      `<CORSRule>${[
+        ...AllowedOrigins.map((origin) => `<AllowedOrigin>${origin}</AllowedOrigin>`),
+        ...AllowedMethods.map((method) => `<AllowedMethod>${method}</AllowedMethod>`),
+        ...AllowedHeaders.map((header) => `<AllowedHeader>${header}</AllowedHeader>`),
+      ].join('')}</CORSRule>`,
+  ).join('')}</CORSConfiguration>`;
 
 export async function provision(stack: Stack, engines: Omit<Engines, 'close'>): Promise<void> {
   const buckets = stack.resources('AWS::S3::Bucket').map((bucket) => ({ bucket, told: notificationsOf(bucket) }));

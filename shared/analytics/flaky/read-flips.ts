@@ -9,7 +9,38 @@ import type { AnalyticsFilter, AnalyticsScope, Period } from '../read-model.ts';
 import type { StoredSums } from '../sums.ts';
 import { testSums, totalsOf } from '../totals.ts';
 import { type Flips, flipsOf, type RunOfCommit } from './flips.ts';
-import { repeatedCommits } from './repeated-commits.ts';
+import { FLAKY_LIMITS } from './limits.ts';
+
+/** Finds runs that repeated a commit with different results, among all groups of ended runs. */
+interface RepeatedCommits {
+  /** Groups of runs to compare with each other. */
+  readonly commits: readonly (readonly Entry[])[];
+  /** Whether no limit left a commit out. */
+  readonly isWhole: boolean;
+}
+
+/** The newest commits first. A commit without a failure, or without a pass, has no flip. */
+function repeatedCommits(entries: readonly Entry[]): RepeatedCommits {
+  const known = entries.filter(({ sha }) => sha !== null);
+  const byCommit = Map.groupBy(known, ({ sha, groupId, environment }) => JSON.stringify([sha, groupId, environment]));
+  const candidates = [...byCommit.values()].filter(
+    (own) =>
+      own.length > 1 &&
+      own.some(({ counters }) => counters.failures > 0) &&
+      own.some(({ counters }) => counters.passes > 0),
+  );
+  const newest = candidates.sort((one, other) => newestOf(other) - newestOf(one));
+  const commits: Entry[][] = [];
+  let room: number = FLAKY_LIMITS.comparedGroups;
+  for (const own of newest) {
+    if (own.length > room) break;
+    commits.push(own);
+    room -= own.length;
+  }
+  return { commits, isWhole: commits.length === newest.length };
+}
+
+const newestOf = (entries: readonly Entry[]): number => Math.max(...entries.map(({ createdAt }) => createdAt));
 
 type WithTable = Pick<CoreServices, 'table'>;
 

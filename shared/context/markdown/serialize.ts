@@ -1,8 +1,27 @@
 /** §4.3 Serializes a page, complete or within `max_length`. */
-import type { Root, RootContent } from 'mdast';
+import type { Link, Root, RootContent } from 'mdast';
+import { gfmTableToMarkdown } from 'mdast-util-gfm-table';
+import { type Handle, type Options, toMarkdown } from 'mdast-util-to-markdown';
 import { cutNode, lengthOf } from './cut.ts';
 import { paragraph, quoted } from './nodes.ts';
-import { write } from './write.ts';
+
+/**
+ * Writes link addresses without escapes: AI tools copy them literally, and `\\&` for `&` would break them. Angle brackets make
+ * escapes unnecessary, because a normalized URL contains neither brackets nor spaces.
+ */
+const link: Handle = (node: Link, _parent, state, info) =>
+  `[${state.containerPhrasing(node, info)}](<${new URL(node.url).href}>)`;
+
+const OPTIONS: Options = {
+  handlers: { link },
+  bullet: '-',
+  listItemIndent: 'one',
+  // Cells have no padding: one long cell would widen all others of its column.
+  extensions: [gfmTableToMarkdown({ tablePipeAlign: false })],
+};
+
+/** Ends with a line break. An empty line separates two blocks. */
+const write = (...children: RootContent[]): string => toMarkdown({ type: 'root', children }, OPTIONS);
 
 /**
  * `maxLength`: the maximum in UTF-16 units, which are never fewer than code points. Keeps the beginning as a valid page. The

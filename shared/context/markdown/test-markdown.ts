@@ -1,7 +1,6 @@
 /** §4.3 Renders test level as Markdown, with the most helpful parts first. */
 import type { Root } from 'mdast';
-import type { TestContext } from '#shared/context/context-wire.ts';
-import { assetBlocks } from './assets.ts';
+import type { Assets, TestContext } from '#shared/context/context-wire.ts';
 import { errorBlocks } from './error.ts';
 import { consoleBlocks, networkBlocks, otherAttemptsBlocks, outputBlocks } from './evidence.ts';
 import {
@@ -15,9 +14,32 @@ import {
   UNTRUSTED,
 } from './follow-up.ts';
 import { type Block, bullets, fenced, heading, linked, type Part, page, paragraph, quoted, section } from './nodes.ts';
-import { attemptOf, duration, fullTitle } from './phrases.ts';
+import { assetCounts, attemptOf, duration, fullTitle } from './phrases.ts';
 import { failureContextBlocks, stepTreeBlocks } from './steps.ts';
 import { environmentBlocks, gitBlocks } from './surroundings.ts';
+
+/** The files of an attempt as signed links. */
+function assetBlocks(assets: Assets): Block[] {
+  const counts = assetCounts(assets);
+  if (counts === undefined) return [];
+  const { traces, screenshots, videos, attachments, totals } = assets;
+  const lines: Part[][] = [
+    ...traces.map(({ name, url }) => ['Trace ', linked(name, url)]),
+    ...screenshots.map(({ name, url }) => ['Screenshot ', linked(name, url)]),
+    ...videos.map(({ name, url }) => ['Video ', linked(name, url)]),
+    ...attachments.map(({ name, filename, contentType, url }) => [
+      'Attachment ',
+      linked(name, url),
+      ...(filename === null ? [] : [', file ', quoted(filename)]),
+      ', ',
+      quoted(contentType),
+    ]),
+  ];
+  const all = totals.traces + totals.screenshots + totals.videos + totals.attachments;
+  const listed = lines.length < all ? `, of which ${lines.length} are listed` : '';
+  const total = paragraph(`In total ${counts}${listed}. The links work for a short time and need no credential.`);
+  return lines.length > 0 ? [total, bullets(lines)] : [total];
+}
 
 export function testMarkdown(context: TestContext, reading: Reading): Root {
   const { meta } = context;

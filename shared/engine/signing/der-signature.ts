@@ -1,6 +1,6 @@
 /**
  * Reads the signature of a P-256 key. Passkeys sign in DER, and Web Crypto verifies two plain numbers. The bundle has this
- * file in place of the passkey library's 90 KB for all of ASN.1 (`infra/build/trim-passkeys.ts`).
+ * file in place of the passkey library's 90 KB for all of ASN.1 (`infra/build/trim.ts`).
  */
 const SEQUENCE = 0x30;
 const INTEGER = 0x02;

@@ -1,11 +1,30 @@
 /** The text of the comment on a pull request: the result, the base, and the tests by their verdicts. */
+
+import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { shortSha } from '#shared/model/commit.ts';
 import type { Run } from '#shared/model/run.ts';
 import { runUrlOf, testUrlOf } from '#shared/model/run-url.ts';
 import { SHOWN } from '#shared/notices/compared.ts';
 import { NOTICE_LIMITS } from '#shared/notices/limits.ts';
 import type { ComparedTest, RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
-import { inertCode, linkTo } from './inert-text.ts';
+
+/**
+ * Makes the text of a test inert: it mentions nobody, links to nothing and changes no structure. GitHub looks for mentions, issue numbers, addresses and emoji everywhere outside of code. A table is split at its bars
+ * before code is recognized. So the bar becomes a character that looks like it.
+ */
+function inertCode(text: string, characters: number): string {
+  const line = visibleLine(text).replaceAll('|', '\u2223');
+  const shown = beginningOf(line, characters);
+  const whole = shown.length < line.length ? `${shown}…` : shown || ' ';
+  const longest = Math.max(0, ...[...whole.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  // Spaces keep backticks at the ends apart from the fence. Markdown removes them.
+  return `${fence} ${whole} ${fence}`;
+}
+
+/** A link to a page of this service. Angle brackets end the address, so parentheses in it are harmless. */
+const linkTo = (text: string, url: string): string =>
+  `[${text}](<${url.replaceAll('<', '%3C').replaceAll('>', '%3E').replaceAll('|', '%7C')}>)`;
 
 export interface CommentFacts {
   readonly origin: string;

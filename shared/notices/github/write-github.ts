@@ -1,14 +1,37 @@
 /** Tells GitHub about a run: by the status of its commit, and by a comment on its pull request. */
+
+import { knownShas } from '#shared/model/commit.ts';
 import type { GithubNotice } from '#shared/model/notice.ts';
 import type { NoticeDelivery } from '#shared/model/notice-delivery.ts';
 import type { Run } from '#shared/model/run.ts';
 import { Ended } from '#shared/notices/ended.ts';
 import { isUnderWay } from '#shared/notices/run-text.ts';
 import type { Services } from '#shared/services.ts';
-import { pullRequestNumber, shaOf } from './commit-of-run.ts';
 import { writeStatus } from './commit-status.ts';
 import { Github, type Network } from './github.ts';
 import { writeComment } from './pull-request-comment.ts';
+
+/** The commit and the pull request of a run, in the repository of a notice. */
+const SHA = /^(?:[\da-f]{40}|[\da-f]{64})$/i;
+
+const shaOf = ({ commit }: Run): string | undefined =>
+  knownShas(commit)
+    .find((sha) => SHA.test(sha))
+    ?.toLowerCase();
+
+const NUMBERED = /\/([^/]+\/[^/]+)\/(?:pull|pulls|issues)\/(\d{1,12})(?:$|[/?#])/;
+
+/** A link to another repository names no pull request of this one. */
+function pullRequestNumber(
+  { commit: { ghaEventData } }: Run,
+  { repository }: Pick<GithubNotice, 'repository'>,
+): string | undefined {
+  for (const link of [ghaEventData?.htmlUrl, ghaEventData?.issueUrl]) {
+    const [, named = '', number] = NUMBERED.exec(link ?? '') ?? [];
+    if (named.toLowerCase() === repository.toLowerCase()) return number;
+  }
+  return undefined;
+}
 
 interface Telling {
   readonly notice: GithubNotice;

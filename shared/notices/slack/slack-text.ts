@@ -1,11 +1,29 @@
 /** The message about a run: its result, its commit, and the tests that failed. */
+
+import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { shortSha } from '#shared/model/commit.ts';
 import type { Run } from '#shared/model/run.ts';
 import { runUrlOf, testUrlOf } from '#shared/model/run-url.ts';
 import { SHOWN } from '#shared/notices/compared.ts';
 import { NOTICE_LIMITS } from '#shared/notices/limits.ts';
 import type { RunComparison } from '#shared/results/comparison-wire.ts';
-import { code, link } from './mrkdwn.ts';
+
+/**
+ * Texts in Slack's mrkdwn. All texts of people and tests are code, in which Slack knows no formatting, emoji or automatic
+ * links. It parses mentions and links between angle brackets everywhere, so three characters are escaped. Code cannot
+ * contain a backtick, so another quotation mark stands for it.
+ */
+function code(text: string, characters: number): string {
+  const line = visibleLine(text).replaceAll('`', "'");
+  const shown = beginningOf(line, characters);
+  const whole = `${escaped(shown)}${shown.length < line.length ? '…' : ''}`;
+  return `\`${whole || ' '}\``;
+}
+
+/** A link to a page of this service, with a text of this service. */
+const link = (url: string, text: string): string => `<${escaped(url).replaceAll('|', '%7C')}|${text}>`;
+
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 export interface SlackFacts {
   readonly origin: string;

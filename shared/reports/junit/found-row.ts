@@ -1,16 +1,49 @@
 /** A test from a row, by the rules for every JUnit file. Dialects say only what they do differently. */
+
+import { extname } from 'node:path';
 import type { Annotation, AttemptError } from '#shared/model/attempt.ts';
 import type { RecordedTestOutcome } from '#shared/model/outcomes.ts';
 import { keptAnnotations } from '#shared/reports/annotations.ts';
 import { errorOf } from '#shared/reports/error-texts.ts';
-import type { FoundAttempt, FoundTest } from '#shared/reports/found.ts';
+import type { FoundAttempt, FoundFile, FoundTest } from '#shared/reports/found.ts';
 import { ownCopy } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
+import type { ParserInput } from '#shared/reports/parser-input.ts';
 import { plainTitle, stableTitle } from '#shared/reports/paths.ts';
 import { secondsIn, timeIn } from '#shared/reports/times.ts';
-import { attachmentsIn, withoutAttachments } from './attachment-lines.ts';
 import type { Context } from './dialect.ts';
 import { attributeOf, failuresOf, flakesOf, type Problem, type Row, rerunsOf, skipOf } from './row.ts';
+
+/** Lines such as `[[ATTACHMENT|path]]`, by which writers name files in the output of a test. */
+const LINE = /^[ \t]*\[\[ATTACHMENT\|(.*?)\]\][ \t]*\r?$/gm;
+
+const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
+  ['.png', 'image/png'],
+  ['.jpg', 'image/jpeg'],
+  ['.jpeg', 'image/jpeg'],
+  ['.webm', 'video/webm'],
+  ['.mp4', 'video/mp4'],
+  ['.zip', 'application/zip'],
+  ['.md', 'text/markdown'],
+  ['.txt', 'text/plain'],
+  ['.log', 'text/plain'],
+  ['.html', 'text/html'],
+  ['.json', 'application/json'],
+]);
+
+const withoutAttachments = (output: string): string => output.replaceAll(LINE, '');
+
+/** The named files that lie beside the report in its archive. */
+function attachmentsIn(output: string, fileAt: ParserInput['fileAt']): FoundFile[] {
+  if (!output.includes('[[ATTACHMENT|')) return [];
+  const paths = [...output.matchAll(LINE)].map(([, path = '']) => path);
+  // One more than a report keeps, so that its sender is told.
+  return paths.slice(0, REPORT_LIMITS.filesPerReport + 1).flatMap((path) => {
+    const name = path.split(/[\\/]/).at(-1) ?? path;
+    const contentType = MEDIA_TYPES.get(extname(name).toLowerCase()) ?? '';
+    return fileAt({ name, contentType, path }) ?? [];
+  });
+}
 
 /** How a test ended. An expected failure that fails is passed, and one that passes is failed. */
 export type Ending = 'passed' | 'failed' | 'pending' | 'skipped' | 'expected failure' | 'unexpected pass';

@@ -1,11 +1,29 @@
 /** Vitest, Jest, mocha and node:test. */
+
+import type { FoundTest } from '#shared/reports/found.ts';
 import { hookTitle, specPath } from '#shared/reports/paths.ts';
 import type { Dialect, Sample } from './dialect.ts';
 import { type Ending, foundTest, plainEnding } from './found-row.ts';
 import { classOf, fileOf, nameOf } from './generic.ts';
-import { BROKEN_FILE, mergeBrokenFiles } from './jest-files.ts';
 import { attributeOf, type Row, skipOf, suitesOf } from './row.ts';
 import { blameHooks } from './vitest-hooks.ts';
+
+/**
+ * jest-junit can list a file that does not run, by `reportTestSuiteErrors`. It lists it twice, as an error and as a failure.
+ * This is the class of both rows. Their name is the path of the file.
+ */
+const BROKEN_FILE = 'Test suite failed to run';
+
+/** Keeps the first row, which has the text of the problem. The second has its members as JSON. */
+function mergeBrokenFiles(tests: readonly FoundTest[]): readonly FoundTest[] {
+  const seen = new Set<string>();
+  return tests.filter(({ title, spec }) => {
+    if (title[0] !== BROKEN_FILE) return true;
+    const isFirst = !seen.has(spec);
+    seen.add(spec);
+    return isFirst;
+  });
+}
 
 /** Whether a suite has these attributes in this order. The order is the only sign of some writers. */
 export const hasOrder = ({ suites }: Sample, names: string): boolean =>
