@@ -2,32 +2,31 @@
 import { withPlausibleStarts } from '#shared/ingest/attempt-times.ts';
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
 import { type Attempt, expectsFailure, withErrorsOfPasses } from '#shared/model/attempt.ts';
-import type { RecordedTestOutcome } from '#shared/model/outcomes.ts';
 import { isDeclaredSkip } from '#shared/results/outcome.ts';
 import type { BatchInstance } from './batch-wire.ts';
 import { evidenceIn } from './evidence-wire.ts';
 import type { CreateTestRecordBody, TestMessage } from './test-wire.ts';
 
+type Sent = Pick<CreateTestRecordBody, 'attempts' | 'annotations' | 'expectedStatus'>;
+
 /** An update of a test does not repeat the declared status, but its annotations say it, too. */
-export function streamedAttempts(
+export const streamedAttempts = (
   {
     attempts,
     annotations,
     expectedStatus = 'passed',
-  }: Pick<TestMessage, 'attempts' | 'annotations'> & Partial<Pick<CreateTestRecordBody, 'expectedStatus'>>,
-  now: number,
-): readonly Attempt[] {
-  // §6 The reporter calls tests `pending` that a failed hook or predecessor kept from running.
-  const skipped: RecordedTestOutcome = isDeclaredSkip({ expectedStatus, annotations }) ? 'pending' : 'skipped';
-  const named = attempts.map((attempt) => (attempt.state === 'pending' ? { ...attempt, state: skipped } : attempt));
-  return attemptsOf({ attempts: named, annotations, expectedStatus }, now);
-}
-
-const attemptsOf = (
-  { attempts, annotations, expectedStatus }: Pick<CreateTestRecordBody, 'attempts' | 'annotations' | 'expectedStatus'>,
+  }: Pick<TestMessage, 'attempts' | 'annotations'> & Partial<Pick<Sent, 'expectedStatus'>>,
   now: number,
 ): readonly Attempt[] =>
-  withErrorsOfPasses(withPlausibleStarts(attempts, now), expectsFailure(expectedStatus, annotations));
+  attemptsOf({ attempts, annotations, expectedStatus }, isDeclaredSkip({ expectedStatus, annotations }), now);
+
+/** §6 The reporter calls attempts `pending` that a failed hook or predecessor kept from running. */
+function attemptsOf({ attempts, annotations, expectedStatus }: Sent, mayBePending: boolean, now: number) {
+  const named = withPlausibleStarts(attempts, now).map(
+    (attempt): Attempt => (attempt.state === 'pending' && !mayBePending ? { ...attempt, state: 'skipped' } : attempt),
+  );
+  return withErrorsOfPasses(named, expectsFailure(expectedStatus, annotations));
+}
 
 /** `sent`: the raw message, which contains the evidence. */
 export const streamedTest = (body: CreateTestRecordBody, sent: unknown, now: number): ReportedTest => ({
@@ -52,7 +51,7 @@ export const uploadedInstance = ({ groupId, spec, results }: BatchInstance, now:
     expectedStatus: test.expectedStatus,
     outcome: test.state,
     flaky: test.isFlaky,
-    attempts: attemptsOf(test, now),
+    attempts: attemptsOf(test, test.state !== 'skipped', now),
     annotations: test.annotations,
     tags: test.tags,
     evidence: () => evidenceIn(sent),

@@ -9,7 +9,8 @@ const ORIGIN =
   'Set `domain` in infra/environments/<env>.json to the host of --url, and deploy. Without a domain, --url must be the output RecordUrl';
 
 const Resource = z.object({ resource: z.string(), authorization_servers: z.tuple([z.string()]) });
-const OpenApi = z.object({ servers: z.tuple([z.object({ url: z.string() })]) });
+const Listed = z.object({ url: z.string() });
+const OpenApi = z.object({ servers: z.tuple([Listed], Listed) });
 const Server = z.object({
   issuer: z.string(),
   authorization_endpoint: z.string(),
