@@ -1,4 +1,5 @@
 import { deliveries } from '#shared/model/delivery.ts';
+import { GroupEvent } from '#shared/model/domain-event.ts';
 import { notices } from '#shared/model/notice.ts';
 import { noticeDeliveries } from '#shared/model/notice-delivery.ts';
 import { webhooks, webhooksOfProject } from '#shared/model/webhook.ts';
@@ -6,7 +7,6 @@ import { fanOutNotices } from '#shared/notices/fan-out-notices.ts';
 import { connectDeliveryQueue, connectNoticeQueue } from '#shared/platform/connect.ts';
 import { consumer } from '#shared/platform/consumer.ts';
 import { fanOut } from '#shared/webhooks/fan-out.ts';
-import { FanOutMessage } from '#shared/webhooks/message-wire.ts';
 
 const queue = connectDeliveryQueue();
 const noticeQueue = connectNoticeQueue();
@@ -26,7 +26,7 @@ export const handler = consumer({
   timeoutSeconds: 30,
   messagesPerCall: 10,
   concurrently: true,
-  message: FanOutMessage,
+  message: GroupEvent,
   handle: async (event, services) => [
     ...(await fanOut(event, { ...services, queue: queue() })),
     ...(await fanOutNotices(event, { ...services, queue: noticeQueue() })),

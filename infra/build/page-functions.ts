@@ -1,8 +1,8 @@
 /** Finds the pages and forms in `functions/`. The pages of a folder share one Lambda, because people click through many pages. */
 
-import type { RowKind } from '#shared/engine/table/entity.ts';
 import { sessions } from '#shared/model/session.ts';
 import type { Access } from '#shared/platform/declaration.ts';
+import { joinedAccess } from '#shared/platform/joined-access.ts';
 import type { Form, Page, PageDeclaration } from '#shared/platform/page.ts';
 
 export interface DeclaredPage {
@@ -47,25 +47,10 @@ export function pagesOfForms(all: readonly PageFunction[], own: readonly Declare
   return [...new Set(pages)];
 }
 
-const TABLE = ['readUpdate', 'readWrite'] as const;
+/** A request may update its session. */
+const OWN_SESSION: Access = { table: 'readUpdate', writes: [sessions], artifacts: 'none' };
 
-/** The permissions of a function: everything that one of its pages needs. A request may also update its session. */
-export function accessOf({ name, pages }: PageFunction): Access {
-  if (pages.every(({ declaration }) => declaration.needs === 'public')) return { table: 'none', artifacts: 'none' };
-  const all = pages.map(({ declaration }) => declaration.access);
-  const artifacts = [...new Set(all.map((one) => one.artifacts))].filter((one) => one !== 'none');
-  if (artifacts.length > 1) throw new Error(`The pages of ${name} need different access to artifacts: ${artifacts}`);
-  const writing = all.filter(({ table }) => table === 'readWrite');
-  const named: readonly RowKind[] = [
-    sessions,
-    ...all.flatMap(({ writes = [], alsoWrites = [] }) => [...writes, ...alsoWrites]),
-  ];
-  const isKeeper = all.some(({ secrets }) => secrets === 'write');
-  const isLimited = writing.every(({ writes }) => writes !== undefined);
-  return {
-    table: TABLE[writing.length === 0 ? 0 : 1],
-    artifacts: artifacts[0] ?? 'none',
-    ...(isKeeper ? { secrets: 'write' } : {}),
-    ...(isLimited ? { writes: named } : { alsoWrites: named }),
-  };
-}
+export const accessOf = ({ pages }: PageFunction): Access =>
+  pages.every(({ declaration }) => declaration.needs === 'public')
+    ? { table: 'none', artifacts: 'none' }
+    : joinedAccess([OWN_SESSION, ...pages.map(({ declaration }) => declaration.access)]);

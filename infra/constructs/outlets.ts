@@ -4,7 +4,6 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { Environment } from '#infra/build/environments.ts';
 import { GROUP_EVENT_TYPES } from '#shared/model/domain-event.ts';
-import { RUN_EVENTS } from '#shared/model/run-event.ts';
 import { ENVIRONMENT, EVENT_SOURCE } from '#shared/platform/environment.ts';
 import type { Source } from '#shared/platform/outlets.ts';
 import { type Outlet, QUEUE_OUTLETS } from '#shared/platform/outlets.ts';
@@ -43,8 +42,7 @@ export class Outlets extends Construct {
     const eventBus = new EventBus(this, 'Bus', { eventBusName: `rundown-${environment.name}` });
     const runEvents = queues.get('runEvent');
     const runEnds = queues.get('runEnd');
-    // The relay of an earlier version publishes the second list until its deployment is complete.
-    if (runEvents) this.bring('RunEvents', [...GROUP_EVENT_TYPES, ...RUN_EVENTS], eventBus, runEvents);
+    if (runEvents) this.bring('RunEvents', [...GROUP_EVENT_TYPES], eventBus, runEvents);
     if (runEnds) this.bring('RunEnds', ['RunEnded'], eventBus, runEnds);
     this.ways = {
       eventBus: {

@@ -1,7 +1,6 @@
 /** The content of an outbox row, and its stored form. */
 import { pack, unpack } from '#shared/engine/table/packed.ts';
 import type { DomainEvent, EventCommit, GroupEvent, RunDeleted, RunEnded, RunStarted } from './domain-event.ts';
-import { type FormerRunEvent, fromFormer } from './former-run-event.ts';
 
 /** One attempt to deliver. `attempt` counts from zero. A job is stale unless it is for the next attempt. */
 export interface DeliveryJob {
@@ -36,11 +35,8 @@ export function packed(content: OutboxContent): Uint8Array {
 /** Unpacks a row. It never throws, so that an unreadable row does not block the others of its page. */
 export function contentOf(packed: Uint8Array): OutboxContent {
   try {
-    const content = unpack<StoredEvents | JobContent | FormerContent>(packed);
-    if (content.kind === 'domain') return withOwnCommits(content);
-    if (content.kind === 'short') return fromFormerEvents(content);
-    if ('order' in content) return { kind: 'delivery', job: content.order };
-    return { kind: content.kind, job: content.job };
+    const content = unpack<StoredEvents | JobContent>(packed);
+    return content.kind === 'domain' ? withOwnCommits(content) : content;
   } catch {
     return { kind: 'unreadable', packed };
   }
@@ -75,25 +71,5 @@ const withOwnCommits = ({ commits, events }: StoredEvents): EventsContent => ({
     if (event.type === 'RunDeleted') return [event];
     const commit = commits[event.commit];
     return commit ? [{ ...event, commit }] : [];
-  }),
-});
-
-/** Rows of an earlier version. They use another name for the job, and the former event format. */
-type FormerContent = { readonly kind: 'delivery'; readonly order: DeliveryJob } | FormerEvents;
-
-interface FormerEvents {
-  readonly kind: 'short';
-  readonly commits: readonly EventCommit[];
-  readonly events: readonly (Omit<FormerRunEvent, 'payload'> & {
-    readonly payload: Omit<FormerRunEvent['payload'], 'commit'> & { readonly commit: number };
-  })[];
-}
-
-const fromFormerEvents = ({ commits, events }: FormerEvents): EventsContent => ({
-  kind: 'events',
-  events: events.flatMap((event) => {
-    const { payload } = event;
-    const commit = commits[payload.commit];
-    return commit ? [fromFormer({ ...event, payload: { ...payload, commit } })] : [];
   }),
 });

@@ -31,11 +31,6 @@ interface OutboxRetryIndex extends Entity<OutboxRetryKey, OutboxRetry> {
   readonly span: (shard: number, until: number) => Span;
 }
 
-/** Rows that an earlier version wrote, with the former name of the id. */
-interface FormerRow {
-  readonly asideId?: string;
-}
-
 function outboxRetryIndex(type: string, partition: string, question: string): OutboxRetryIndex {
   const pk = (shard: number): string => composed(partition, String(shard));
   return {
@@ -46,8 +41,8 @@ function outboxRetryIndex(type: string, partition: string, question: string): Ou
     key: ({ shard, dueAt, retryId }) => ({ pk: pk(shard), sk: composed(instantKey(dueAt), retryId) }),
     store: ({ content, ...row }) => ({ ...row, packed: packed(content) }),
     load: (row) => {
-      const { packed, asideId, ...rest } = stored<Omit<OutboxRetry, 'content'> & Packed & FormerRow>(row);
-      return { ...rest, retryId: rest.retryId ?? asideId ?? '', content: contentOf(packed) };
+      const { packed, ...rest } = stored<Omit<OutboxRetry, 'content'> & Packed>(row);
+      return { ...rest, content: contentOf(packed) };
     },
     shards: OUTBOX_SHARDS,
     span: (shard, until) => ({ pk: pk(shard), from: instantKey(0), to: instantKey(until) }),

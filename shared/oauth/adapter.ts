@@ -3,10 +3,10 @@
  * rows that have ended.
  */
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import { hashToken } from '#shared/access/token.ts';
 import { PRESENT, put, remove } from '#shared/engine/table/writes.ts';
 import { type OauthItem, type OauthModel, oauthItems } from '#shared/model/oauth-item.ts';
 import { grantRows, recordRenewal, removeGrantOf } from './grant-rows.ts';
-import { hashOf } from './hash.ts';
 import { OAUTH_LIMITS } from './limits.ts';
 import { currentState } from './request-state.ts';
 
@@ -34,7 +34,7 @@ const KEPT: readonly OauthModel[] = ['AuthorizationCode', 'RefreshToken', 'Inter
 type Rows = Pick<Adapter, 'upsert' | 'find' | 'consume' | 'destroy'>;
 
 function storedRows(model: string): Rows {
-  const keyOf = (id: string) => ({ model, hash: hashOf(id) });
+  const keyOf = (id: string) => ({ model, hash: hashToken(id) });
   return {
     async upsert(id, { jti: _, ...payload }, expiresIn = OAUTH_LIMITS.clientSeconds) {
       if (!KEPT.some((kept) => kept === model)) throw new Error(`The authorization server keeps no ${model}`);

@@ -1,10 +1,11 @@
 /** §5.3 Metadata documents of clients, whose id is their address. They are kept, because each renewal needs them. */
+
+import { hashToken } from '#shared/access/token.ts';
 import { put } from '#shared/engine/table/writes.ts';
 import { oauthItems } from '#shared/model/oauth-item.ts';
 import type { Services } from '#shared/services.ts';
 import { cleanDocument } from './client-metadata-wire.ts';
 import { guardedGet } from './guarded-get.ts';
-import { hashOf } from './hash.ts';
 import { OAUTH_LIMITS } from './limits.ts';
 import { currentState } from './request-state.ts';
 
@@ -20,7 +21,7 @@ export async function fetchDocument(input: string | URL | Request): Promise<Resp
   return new Response(payload, { headers: { 'content-type': 'application/json' } });
 }
 
-const keyOf = (address: string) => ({ model: 'Document', hash: hashOf(address) });
+const keyOf = (address: string) => ({ model: 'Document', hash: hashToken(address) });
 
 /**
  * A stranger can name any address. So the permission for private webhooks, which members set up, does not count here.

@@ -1,13 +1,13 @@
 /** §5.3 The rows of a grant. The library reads the first at each exchange and renewal, and people see the second in a list. */
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { person } from '#shared/access/actor.ts';
+import { hashToken } from '#shared/access/token.ts';
 import { PRESENT, put } from '#shared/engine/table/writes.ts';
 import { type Grant, grants, grantsOfAccount, type ListedGrant, removeGrant } from '#shared/model/oauth-grant.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import { connectionOf } from '#shared/organizations/grant-records.ts';
 import type { Services } from '#shared/services.ts';
 import { DETAILS, GrantDetails, GrantScopes } from './grant-wire.ts';
-import { hashOf } from './hash.ts';
 import { currentState } from './request-state.ts';
 
 export const detailsFor = (details: Omit<GrantDetails, 'type'>): GrantDetails => ({ type: DETAILS, ...details });
@@ -21,7 +21,7 @@ export function detailsIn(rar: unknown): GrantDetails | undefined {
 export const grantRows: Pick<Adapter, 'upsert' | 'find' | 'destroy'> = {
   async upsert(id, payload, expiresIn = 0) {
     const { services } = currentState();
-    const listed = listedIn(payload, { hash: hashOf(id), expiresAt: Math.floor(services.now() / 1000) + expiresIn });
+    const listed = listedIn(payload, { hash: hashToken(id), expiresAt: Math.floor(services.now() / 1000) + expiresIn });
     const { jti: _, ...stored } = payload;
     const { hash, accountId, organizationId, clientId, createdAt, expiresAt } = listed;
     const grant: Grant = {
@@ -41,7 +41,7 @@ export const grantRows: Pick<Adapter, 'upsert' | 'find' | 'destroy'> = {
     }));
   },
   async find(id) {
-    const grant = await currentState().services.table.get(grants, { hash: hashOf(id) }, { consistent: true });
+    const grant = await currentState().services.table.get(grants, { hash: hashToken(id) }, { consistent: true });
     if (!grant) return undefined;
     const payload: AdapterPayload = JSON.parse(grant.payload);
     return { ...payload, jti: id };
@@ -74,12 +74,12 @@ type Stores = Pick<Services, 'table' | 'now'>;
 
 /** Ends a grant by the library's id. */
 export async function removeGrantOf({ table }: Stores, grantId: string): Promise<void> {
-  const grant = await table.get(grants, { hash: hashOf(grantId) }, { consistent: true });
+  const grant = await table.get(grants, { hash: hashToken(grantId) }, { consistent: true });
   if (grant) await table.writeMany(removeGrant(grant));
 }
 
 /** People see when an application last renewed its access. */
 export async function recordRenewal({ table, now }: Stores, grantId: string): Promise<void> {
-  const grant = await table.get(grants, { hash: hashOf(grantId) }, { consistent: true });
+  const grant = await table.get(grants, { hash: hashToken(grantId) }, { consistent: true });
   if (grant) await table.update(grantsOfAccount, grant, { set: [['renewedAt', now()]] }, PRESENT);
 }

@@ -2,13 +2,13 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { errors, type default as Provider } from 'oidc-provider';
+import { hashToken } from '#shared/access/token.ts';
 import { consentExpired } from '#shared/engine/page-errors.ts';
 import { PRESENT } from '#shared/engine/table/writes.ts';
 import { oauthItems } from '#shared/model/oauth-item.ts';
 import type { Services } from '#shared/services.ts';
 import type { ConsentDecision, ConsentRequest } from './consent-types.ts';
 import { detailsFor } from './grant-rows.ts';
-import { hashOf } from './hash.ts';
 import { OAUTH_LIMITS } from './limits.ts';
 import { requestOf } from './node-event.ts';
 import { withState } from './request-state.ts';
@@ -109,7 +109,7 @@ async function saveGrant(
 /** A registered client lives as long as somebody uses it. */
 async function prolongClient({ table, now }: Services, clientId: string): Promise<void> {
   const expiresAt = Math.floor(now() / 1000) + OAUTH_LIMITS.clientSeconds;
-  const key = { model: 'Client', hash: hashOf(clientId) };
+  const key = { model: 'Client', hash: hashToken(clientId) };
   await table.update(oauthItems, key, { set: [['expiresAt', expiresAt]] }, PRESENT);
 }
 

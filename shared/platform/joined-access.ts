@@ -5,13 +5,14 @@ import type { Access } from './declaration.ts';
 export function joinedAccess(all: readonly Access[]): Access {
   const writing = all.filter(({ table }) => table === 'readWrite');
   const named: readonly RowKind[] = [
-    ...new Set(writing.flatMap(({ writes = [], alsoWrites = [] }) => [...writes, ...alsoWrites])),
+    ...new Set(all.flatMap(({ writes = [], alsoWrites = [] }) => [...writes, ...alsoWrites])),
   ];
   const isLimited = writing.every(({ writes }) => writes !== undefined);
   return {
-    table: writing.length > 0 ? 'readWrite' : 'read',
+    table: writing.length > 0 ? 'readWrite' : all.some(({ table }) => table === 'readUpdate') ? 'readUpdate' : 'read',
     ...(isLimited ? { writes: named } : { alsoWrites: named }),
     artifacts: artifactsOf(all),
+    ...(all.some(({ secrets }) => secrets === 'write') ? { secrets: 'write' } : {}),
   };
 }
 

@@ -1,7 +1,6 @@
 /** Runs count as soon as their end is known, and once, however often that is told. */
 import { describe, expect, test } from 'vitest';
 import { compileEndedRun, sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
-import { readWaitingRuns } from '#shared/analytics/waiting-runs.ts';
 import { pendingRuns, pendingSpan } from '#shared/model/analytics-pending.ts';
 import { dueAnalytics } from '#shared/model/due.ts';
 import { runs } from '#shared/model/run.ts';
@@ -36,10 +35,8 @@ describe('The end of a run', () => {
   test('is counted at once, and the next sweep finds nothing to compile', async () => {
     const stage = await service();
     const { event } = await endedRun(stage, 'first');
-    expect(await readWaitingRuns(stage.services, stage)).toEqual({ added: 1, changed: 0 });
     expect(await compileEndedRun(stage.services, event)).toEqual([]);
     expect(await executionsOf(stage)).toEqual({ pays: { failed: 1 } });
-    expect(await readWaitingRuns(stage.services, stage)).toEqual({ added: 0, changed: 0 });
     expect(await dueOf(stage)).toEqual(['merge']);
     expect(await compileRuns(stage)).toMatchObject({ due: 0 });
   });

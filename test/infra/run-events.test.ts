@@ -6,7 +6,6 @@ import { loadAssembly } from '#infra/local/template/assembly.ts';
 import { Stack } from '#infra/local/template/stack.ts';
 import { GROUP_EVENT_TYPES } from '#shared/model/domain-event.ts';
 import { OUTBOX_PREFIX } from '#shared/model/outbox.ts';
-import { RUN_EVENTS } from '#shared/model/run-event.ts';
 import { statementsOf } from './policies.ts';
 import { publishedEvents } from './published-events.ts';
 import { type Named, type Synthesized, synthesized, synthesizedIn } from './synthesized.ts';
@@ -46,8 +45,7 @@ function ruleTo(queue: Named): Named {
 
 const Variables = z.object({ Variables: z.record(z.string(), z.unknown()) });
 
-/** The relay of an earlier version publishes the second list while a deployment runs. */
-const TYPES = [...GROUP_EVENT_TYPES, ...RUN_EVENTS];
+const TYPES = [...GROUP_EVENT_TYPES];
 
 const rulesOf = async () =>
   readRules(await Stack.load(await loadAssembly(inject('assembly')), { tableName: 't', bucketName: 'b' }));
