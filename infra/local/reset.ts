@@ -22,7 +22,9 @@ try {
     const directory = await holdDataDirectory(path);
     await rm(path, { recursive: true });
     await directory.release();
-    printLine(`Removed ${path}. The next "npm start" begins empty, with new API keys.`);
+    printLine(
+      `Removed ${path}. The next "npm start" makes new API keys, and records the demo again unless it gets --empty.`,
+    );
   } else {
     printLine(`Nothing to remove: there is no ${path}.`);
   }

@@ -67,7 +67,7 @@ const settingOf = (setting: RetentionSetting | undefined): RetentionSetting => s
 function refuseOutOfRange(what: string, days: number | null | undefined): void {
   const { minimum, maximum } = MODEL_LIMITS.retentionDays;
   if (days == null || (Number.isInteger(days) && days >= minimum && days <= maximum)) return;
-  throw invalidRequest(`The retention of ${what} must be ${minimum} to ${maximum} whole days, or forever`);
+  throw invalidRequest(`The retention of ${what} must be ${minimum} to ${maximum} whole days, forever or default`);
 }
 
 /** Refuses evidence or files that outlive the results. A default for the results only cuts them. */

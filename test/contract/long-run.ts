@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PROJECT } from '#infra/build/declarations.ts';
+import { loadDeclarations, PROJECT } from '#infra/build/declarations.ts';
 import { printError, printLine, step } from '#infra/cli/terminal.ts';
 import { generatedClients, generatedPythonClient, PYTHON_GENERATOR } from './generated-clients.ts';
 import { type StandingService, standingService } from './standing-service.ts';
@@ -89,25 +89,44 @@ async function ask({ origin, key, ids }: StandingService, folder: string): Promi
 
 /** Operations with rules across members, or inside a text, that no schema expresses. fast-check tests their explanations. */
 const WITH_FURTHER_RULES = [
-  'getContext',
-  'findRun',
-  'getTestResults',
-  'listRuns',
-  'listProjects',
-  'listDeliveries',
   'cancelOwnRun',
-  'createWebhook',
-  'updateWebhook',
   'claimInstance',
+  'createAction',
+  'createImport',
+  'createImportLink',
   'createTestRecord',
-  'updateTestRecord',
+  'createWebhook',
+  'findRun',
+  'getContext',
+  'getInsights',
+  'getTestResults',
+  'listAffectedExecutions',
+  'listAffectedTests',
+  'listDeliveries',
+  'listErrors',
+  'listExecutionsOfAction',
+  'listFlakyTests',
+  'listProjects',
+  'listPullRequests',
+  'listRuns',
+  'listSpecFiles',
+  'listTerms',
+  'listTests',
+  'findCache',
   'registerInstanceArtifact',
   'registerTestArtifact',
+  'resetOwnRun',
+  'storeCache',
+  'updateAction',
+  'updateTestRecord',
+  'updateWebhook',
 ];
-/** The body key is ignored if a header has a key. */
-const WITH_KEY_IN_BODY = ['cancelOwnRun', 'uploadRun'];
+/** What these ignore, another part of the request says: the key in a header, the path, or `complete=true`. */
+const WITH_IGNORED_MEMBERS = ['createImport', 'registerInstanceArtifact'];
 
 const AS_THINGS_ARE = ['2xx', '401', '403', '404', '409', '414', '422', '429', '431'];
+
+const declarations = (await loadDeclarations()).map(({ declaration }) => declaration);
 
 /** Existing ids, and the expectations of each schemathesis check. */
 const configurationOf = (ids: Readonly<Record<string, string>>): string =>
@@ -119,14 +138,19 @@ const configurationOf = (ids: Readonly<Record<string, string>>): string =>
     'unsupported_method.enabled = false',
     `positive_data_acceptance.expected-statuses = ${JSON.stringify(AS_THINGS_ARE)}`,
     `negative_data_rejection.expected-statuses = ${JSON.stringify(['400', ...AS_THINGS_ARE.slice(1), '413'])}`,
-    ...[...new Set([...WITH_FURTHER_RULES, ...WITH_KEY_IN_BODY])].flatMap((operationId) => [
-      '[[operations]]',
-      `include-operation-id = ${JSON.stringify(operationId)}`,
-      ...(WITH_FURTHER_RULES.includes(operationId)
-        ? [`checks.positive_data_acceptance.expected-statuses = ${JSON.stringify(['400', ...AS_THINGS_ARE])}`]
-        : []),
-      ...(WITH_KEY_IN_BODY.includes(operationId) ? ['checks.negative_data_rejection.enabled = false'] : []),
-    ]),
+    ...declarations.flatMap(({ operationId, credential, permission }) => {
+      const ignores = credential === 'body' || WITH_IGNORED_MEMBERS.includes(operationId);
+      const settings = [
+        ...(WITH_FURTHER_RULES.includes(operationId)
+          ? [`checks.positive_data_acceptance.expected-statuses = ${JSON.stringify(['400', ...AS_THINGS_ARE])}`]
+          : []),
+        ...(ignores ? ['checks.negative_data_rejection.enabled = false'] : []),
+        // A reporter's header is ignored beside a valid Bearer key. test/refusals.test.ts tries wrong credentials.
+        ...(permission === 'record' ? ['checks.ignored_auth.enabled = false'] : []),
+      ];
+      const operation = ['[[operations]]', `include-operation-id = ${JSON.stringify(operationId)}`];
+      return settings.length > 0 ? [...operation, ...settings] : [];
+    }),
     '',
   ].join('\n');
 

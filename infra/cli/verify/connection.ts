@@ -74,7 +74,7 @@ export const CONNECTION: readonly Check[] = [
   {
     area,
     name: 'The key is accepted and may write, and its organization has a project',
-    fix: 'Create a key with `npm run admin -- keys create --level readWrite`, and a project with `npm run admin -- projects create`. 503: the authorizer cannot read the table, or the deployment still attaches gateway keys; read /aws/lambda/rundown-<env>-authorizer',
+    fix: 'If the answer is 401, the key is wrong or of another deployment: create one with `npm run admin -- keys create --level readWrite`, and a project with `npm run admin -- projects create`. 503: the authorizer cannot read the table, or the deployment still attaches gateway keys; read /aws/lambda/rundown-<env>-authorizer',
     run: async ({ askAsKey, projectId }, found) => {
       const answer = await askAsKey('GET', '/v1/projects?limit=50');
       const { data } = jsonIn(Projects, answer);

@@ -94,7 +94,7 @@ function sinceWhen({
 }: NonNullable<TestContext['failingSince']>): Part[] {
   const earlier = mayBeEarlier ? ' or earlier' : '';
   return [
-    `Failing on the default branch since ${createdAt}${earlier}, ${failures} times without a pass`,
+    `Failing on the default branch since ${createdAt}${earlier}, ${failures} ${failures === 1 ? 'failure' : 'failures'} without a pass`,
     ...(sha === null ? [] : [', commit ', quoted(sha)]),
     ...(title === null ? [] : [' ', quoted(title)]),
     ...(authorName === null ? [] : [' by ', quoted(authorName)]),

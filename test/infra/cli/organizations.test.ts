@@ -79,8 +79,8 @@ describe('npm run admin', () => {
     const details = (await json('audit', 'list', ...owner)).map(({ detail }: Record<string, string>) => detail);
     expect(details).toContain('resultsDays: 90 to forever; filesDays: default to 7');
     for (const [days, problem] of [
-      ['0', 'The retention of results must be 1 to 3650 whole days, or forever'],
-      ['3651', 'The retention of results must be 1 to 3650 whole days, or forever'],
+      ['0', 'The retention of results must be 1 to 3650 whole days, forever or default'],
+      ['3651', 'The retention of results must be 1 to 3650 whole days, forever or default'],
       ['6', 'The retention of files must not be longer than that of results, which is 6 days'],
       ['soon', '--results-days must be a number of days, forever or default'],
     ] as const) {
