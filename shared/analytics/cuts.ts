@@ -26,7 +26,7 @@ function byKey<Key, Item>(items: readonly Item[], keyOf: (item: Item) => Key): M
   return found;
 }
 
-/** The sets that get a summary. A set that equals a larger one uses that one's. */
+/** The sets that get a summary. Identical sets share one summary. */
 export function summarizedSets(entries: readonly Entry[]): Map<string, Entry[]> {
   const isLarge = (own: readonly Entry[], than: readonly Entry[]) =>
     own.length >= ANALYTICS_LIMITS.entriesPerCut && own.length < than.length;

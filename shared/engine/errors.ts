@@ -197,7 +197,7 @@ export const missingSuite = () =>
 // 429
 /** The published client repeats its request after pauses of its own. */
 export const sessionIsBusy = (seconds: number) =>
-  new ApiError(429, `A machine of this session is silent. Ask again in ${seconds} seconds to run its spec files`, {
+  new ApiError(429, `A machine stopped reporting. Ask again in ${seconds} seconds to run its spec files`, {
     headers: { 'Retry-After': String(seconds) },
   });
 

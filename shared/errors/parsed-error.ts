@@ -32,7 +32,7 @@ export type Rule = (error: ParsedError) => Finding | undefined;
 /** `Name: `, `module.Name: `, `Name [CODE]: ` and `[CODE]: `. */
 const PREFIX = /^(?:(?:Uncaught )?([\w$.]{1,200}))?(?: ?\[\w{1,64}\])?:(?=\s|$)/;
 const NAME = /(?:Error|Exception|Failure|(?<=\w)(?:Failed|Timeout|Interrupt|Exit|Warning))\d?$/;
-/** pytest tells so of errors in fixtures. */
+/** pytest reports fixture errors this way. */
 const IN_FIXTURE = /^failed on (?:setup|teardown) with "(.{0,4096}?)"?$/;
 /** Words in front of an error that are no class of it. */
 const MARKERS: ReadonlySet<string> = new Set(['Failed', 'thrown', 'Thrown', 'Uncaught']);

@@ -17,7 +17,7 @@ export interface Grant {
   readonly payload: string;
   /** The time of consent in milliseconds. */
   readonly createdAt: number;
-  /** The end of its life in seconds. */
+  /** TTL in epoch seconds. */
   readonly expiresAt: number;
 }
 

@@ -16,7 +16,7 @@ export interface OauthItem {
   readonly grantId?: string;
   /** The time of its only use in milliseconds. */
   readonly consumedAt?: number;
-  /** The end of its life in seconds. */
+  /** TTL in epoch seconds. */
   readonly expiresAt: number;
 }
 

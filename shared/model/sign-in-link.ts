@@ -7,7 +7,7 @@ export interface SignInLink {
   /** SHA-256 of the secret, in hex. */
   readonly hash: string;
   readonly accountId: string;
-  /** The end of its life in seconds. */
+  /** TTL in epoch seconds. */
   readonly expiresAt: number;
 }
 

@@ -47,7 +47,7 @@ export interface TestRecord extends Execution {
   readonly finals: number;
 }
 
-/** Rows of a test besides its history row. Only a test that did not simply pass has a copy, diagnostics and a mark. */
+/** Rows of a test besides its history row. Only a failed, flaky or skipped test has a copy, diagnostics and a mark. */
 export type KeptRow = 'copy' | 'evidence' | 'quarantined' | Mark | RuleRow;
 
 /** The row of a rule that matched the test. */

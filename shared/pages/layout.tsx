@@ -34,8 +34,7 @@ export const layout = (visit: Visit | AnyVisit, view: View): string =>
           {view.breadcrumbs && <Breadcrumbs all={view.breadcrumbs} />}
           {view.queryProblem !== undefined && (
             <p class="notice problem-text" role="alert">
-              <strong>Part of this address is not valid.</strong> {view.queryProblem}. The page below ignores its
-              filters.
+              {view.queryProblem}. The filters in this address were ignored.
             </p>
           )}
           {view.isBehind && (
@@ -45,7 +44,9 @@ export const layout = (visit: Visit | AnyVisit, view: View): string =>
           )}
           {view.body}
         </main>
-        <footer>Rundown · times are UTC until your browser shows local ones</footer>
+        <footer>
+          Rundown · <span class="zone">Times in UTC</span>
+        </footer>
       </body>
     </html>
   )}`;

@@ -30,7 +30,7 @@ export function NoticesPage({ visit, listed, refused }: Props): Html {
   return (
     <>
       <h1>Notices of {visit.project.name}</h1>
-      <p>A notice tells people about the runs of this project where they work. Credentials are never shown again.</p>
+      <p>Send run results to GitHub and Slack. Credentials are never shown again.</p>
       <h2 id="github">GitHub</h2>
       {github && <State visit={visit} listed={github} refused={refused} />}
       <GithubForm {...{ visit, refused, notice: github?.notice.kind === 'github' ? github.notice : undefined }} />

@@ -116,7 +116,7 @@ const Timeout = ({ minutes, problem }: { readonly minutes: string; readonly prob
       problem={problem}
       min={minimum / 60}
       max={maximum / 60}
-      hint="A run without a report for this long times out"
+      hint="Time out a run after this long without results"
       required
     />
   );

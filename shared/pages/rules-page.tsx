@@ -113,7 +113,7 @@ const Suggestions = ({
 }: Pick<Props, 'suggested' | 'now'> & { readonly visit: ProjectVisit }): Html => (
   <section aria-labelledby="suggestions">
     <h2 id="suggestions">Flaky tests without quarantine</h2>
-    <p class="soft">Nothing is quarantined without you. Each link opens a rule that is filled in.</p>
+    <p class="soft">Suggestions. You confirm each one.</p>
     <ul>
       {suggested.map((test) => (
         <li>

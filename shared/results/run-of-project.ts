@@ -1,4 +1,4 @@
-/** A run belongs to one project. In the address of another project it does not exist. */
+/** A run belongs to one project. 404 under another project's URL. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { runOfInstance } from '#shared/model/ids.ts';
 import { type Run, runs } from '#shared/model/run.ts';

@@ -1,4 +1,4 @@
-/** §6 One kind of receivers with its deliveries: webhooks, or notices of projects. */
+/** §6 A delivery channel: the receivers, the deliveries and the send function of webhooks or of notifications. */
 import type { DeliveryAttempt, DeliveryState } from '#shared/model/delivery.ts';
 import type { Receiver } from '#shared/model/receiver.ts';
 import type { Health } from './receiver.ts';

@@ -58,7 +58,7 @@ async function journey(stage: Stage, configuration: Configuration) {
 }
 
 describeInChromium('A person allows an application in Chromium, which gets, renews and revokes its access', () => {
-  test('with a registration', async () => {
+  test('A registered client completes sign-in', async () => {
     const stage = await service();
     vi.useRealTimers();
     const metadata = { client_name: 'Editor', redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none' };
@@ -66,7 +66,7 @@ describeInChromium('A person allows an application in Chromium, which gets, rene
     await journey(stage, configuration);
   });
 
-  test('with a metadata document', async () => {
+  test('A client with a metadata document completes sign-in', async () => {
     const stage = await service();
     vi.useRealTimers();
     const { clientId } = await clientHost();

@@ -12,6 +12,7 @@ const localTimes = (root) => {
     time.title = time.textContent;
     time.textContent = date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
   }
+  for (const zone of root.querySelectorAll('.zone')) zone.textContent = 'Times in your time zone';
 };
 
 const copyButtons = (root) => {
