@@ -67,7 +67,7 @@ test('one run is in progress, one was cancelled, one timed out, and one met an o
 test('twelve tests of the outage fail for the same reason', () => {
   const failed = runs.filter((run) => run.special === 'outage').flatMap(testsOf);
   const errors = failed.flatMap(({ state, attempts }) => (state === 'failed' ? attempts.slice(-1) : []));
-  const refused = errors.filter((attempt) => JSON.stringify(attempt.errors).includes('ECONNREFUSED'));
+  const refused = errors.filter((attempt) => JSON.stringify(attempt.errors).includes('The bank cannot be reached'));
   expect(refused).toHaveLength(12);
 });
 
