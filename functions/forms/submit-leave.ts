@@ -1,11 +1,6 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
-import { invitations, invitationsBySecret } from '#shared/model/invitation.ts';
-import { memberships, membershipsOfAccount } from '#shared/model/membership.ts';
-import { grants, grantsOfAccount } from '#shared/model/oauth-grant.ts';
-import { organizations } from '#shared/model/organization.ts';
-import { leaveOrganization } from '#shared/organizations/members.ts';
+import { leaveOrganization, ROWS_OF_REMOVAL } from '#shared/organizations/members.ts';
 import { homeHref } from '#shared/pages/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
@@ -15,16 +10,7 @@ export const handler = form({
   needs: 'members:leave',
   access: {
     table: 'readWrite',
-    writes: [
-      memberships,
-      membershipsOfAccount,
-      organizations,
-      grants,
-      grantsOfAccount,
-      auditRecords,
-      invitations,
-      invitationsBySecret,
-    ],
+    writes: ROWS_OF_REMOVAL,
     artifacts: 'none',
   },
   fields: z.object({}),

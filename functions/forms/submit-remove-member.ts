@@ -1,12 +1,7 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
-import { invitations, invitationsBySecret } from '#shared/model/invitation.ts';
-import { memberships, membershipsOfAccount } from '#shared/model/membership.ts';
 import { id } from '#shared/model/names.ts';
-import { grants, grantsOfAccount } from '#shared/model/oauth-grant.ts';
-import { organizations } from '#shared/model/organization.ts';
-import { removeMember } from '#shared/organizations/members.ts';
+import { ROWS_OF_REMOVAL, removeMember } from '#shared/organizations/members.ts';
 import { homeHref, organizationPageHref } from '#shared/pages/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
@@ -16,16 +11,7 @@ export const handler = form({
   needs: 'members:remove',
   access: {
     table: 'readWrite',
-    writes: [
-      memberships,
-      membershipsOfAccount,
-      organizations,
-      grants,
-      grantsOfAccount,
-      auditRecords,
-      invitations,
-      invitationsBySecret,
-    ],
+    writes: ROWS_OF_REMOVAL,
     artifacts: 'none',
   },
   path: { accountId: id },

@@ -26,6 +26,15 @@ export interface AnalyticsFilter {
   readonly environments: readonly string[];
 }
 
+export const NO_FILTER: AnalyticsFilter = {
+  tags: [],
+  tagOperator: 'OR',
+  branches: [],
+  groups: [],
+  authors: [],
+  environments: [],
+};
+
 /** One number per final outcome. */
 export type PerOutcome = Readonly<Record<RecordedTestOutcome, number>>;
 

@@ -1,10 +1,20 @@
 /** §5 Members, their roles, and the three ways in which a membership ends. */
 import type { Person } from '#shared/access/actor.ts';
 import { alreadyExists, lastAdmin, notFound, refuse } from '#shared/engine/errors.ts';
+import type { RowKind } from '#shared/engine/table/entity.ts';
 import { update } from '#shared/engine/table/writes.ts';
 import { type Account, accounts } from '#shared/model/account.ts';
-import { type Membership, memberships, membersSpan, type Role } from '#shared/model/membership.ts';
-import type { Organization } from '#shared/model/organization.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { invitations, invitationsBySecret } from '#shared/model/invitation.ts';
+import {
+  type Membership,
+  memberships,
+  membershipsOfAccount,
+  membersSpan,
+  type Role,
+} from '#shared/model/membership.ts';
+import { grants, grantsOfAccount } from '#shared/model/oauth-grant.ts';
+import { type Organization, organizations } from '#shared/model/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
 import { revokeDeadTokens } from './dead-tokens.ts';
@@ -85,6 +95,18 @@ interface EndedMembership {
   /** The number of Admins left in the organization. */
   readonly admins: number;
 }
+
+/** The rows that end with a membership: a function that removes one needs to write all of them. */
+export const ROWS_OF_REMOVAL: readonly RowKind[] = [
+  memberships,
+  membershipsOfAccount,
+  organizations,
+  grants,
+  grantsOfAccount,
+  auditRecords,
+  invitations,
+  invitationsBySecret,
+];
 
 export async function removeMember(services: CoreServices, request: MemberRequest): Promise<EndedMembership> {
   const action = 'members:remove';

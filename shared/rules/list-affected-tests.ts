@@ -2,9 +2,9 @@
 import type * as z from 'zod';
 import { refuseUnknownProject } from '#shared/analytics/metrics/known-project.ts';
 import { offsetPage } from '#shared/analytics/metrics/offset-page.ts';
-import { NO_FILTER, periodOf } from '#shared/analytics/metrics/range-wire.ts';
+import { periodOf } from '#shared/analytics/metrics/range-wire.ts';
 import { sumOf } from '#shared/analytics/metrics/totals.ts';
-import type { SeriesTotals } from '#shared/analytics/read-model.ts';
+import { NO_FILTER, type SeriesTotals } from '#shared/analytics/read-model.ts';
 import { readSeries } from '#shared/analytics/read-series.ts';
 import { RecordedTestOutcome } from '#shared/model/outcomes.ts';
 import { archivedRules, type Rule, rules } from '#shared/model/rule.ts';

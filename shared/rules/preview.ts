@@ -1,6 +1,5 @@
 /** §4.4 The tests of the last days that a rule would match, before it is saved. */
-import { NO_FILTER } from '#shared/analytics/metrics/range-wire.ts';
-import type { SeriesTotals } from '#shared/analytics/read-model.ts';
+import { NO_FILTER, type SeriesTotals } from '#shared/analytics/read-model.ts';
 import { readSeries } from '#shared/analytics/read-series.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { displayedError } from '#shared/model/attempt.ts';

@@ -7,11 +7,14 @@ export class CannotStart extends Error {
 export function explained(error: unknown, dataFolder: string): unknown {
   if (error instanceof CannotStart || !(error instanceof Error)) return error;
   const code = 'code' in error ? error.code : undefined;
-  if (code === 'ENOTDIR' || code === 'EEXIST')
+  // An error about another file, or about the port, is none of the folder.
+  const path = 'path' in error ? String(error.path) : '';
+  const isOfFolder = path !== '' && (path.startsWith(dataFolder) || dataFolder.startsWith(path));
+  if (isOfFolder && (code === 'ENOTDIR' || code === 'EEXIST'))
     return new CannotStart(
       `${dataFolder} is a file or lies in one. Name a folder: RUNDOWN_DATA=/some/folder npm start`,
     );
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+  if (isOfFolder && (code === 'EACCES' || code === 'EPERM' || code === 'EROFS'))
     return new CannotStart(
       `This user may not write to ${dataFolder}. Change its owner, or name another folder: RUNDOWN_DATA=/some/folder npm start`,
     );

@@ -30,7 +30,10 @@ export async function bind(server: Server, port: number, address = LOOPBACK): Pr
   try {
     await once(server, 'listening');
   } catch (error) {
-    throw codeOf(error) === 'EADDRINUSE' ? new CannotStart(portTaken(port)) : error;
+    if (codeOf(error) === 'EADDRINUSE') throw new CannotStart(portTaken(port));
+    if (codeOf(error) === 'EACCES')
+      throw new CannotStart(`This user may not listen on port ${port}. Choose one above 1023, for example PORT=4000`);
+    throw error;
   }
 }
 

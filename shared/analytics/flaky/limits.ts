@@ -12,7 +12,7 @@ export const FLAKY_LIMITS = {
   brokenScore: 0.8,
   /** A run in which more of its tests failed says something about the environment. */
   failedRun: { tests: 20, share: 0.5 },
-  /** Two runs with more differing tests than this tell about the environment, too: ten or more tests, and 5 % of those compared. */
+  /** Two runs that differ in more tests than this say something about the environment, too. */
   differingRuns: { flips: 10, share: 0.05 },
   /** Groups of runs that are compared, newest first. */
   comparedGroups: 60,

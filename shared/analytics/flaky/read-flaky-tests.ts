@@ -2,7 +2,7 @@
 import { leafOf } from '#shared/model/analytics-pending.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { CoreServices } from '#shared/services.ts';
-import type { AnalyticsFilter, AnalyticsScope, Period, SeriesTotals } from '../read-model.ts';
+import { type AnalyticsScope, NO_FILTER, type Period, type SeriesTotals } from '../read-model.ts';
 import { readSeries } from '../read-series.ts';
 import type { Flips } from './flips.ts';
 import { FLAKY_LIMITS } from './limits.ts';
@@ -33,15 +33,6 @@ export interface FlakyTests {
   readonly isWhole: boolean;
 }
 
-const EVERYTHING: AnalyticsFilter = {
-  tags: [],
-  tagOperator: 'OR',
-  branches: [],
-  groups: [],
-  authors: [],
-  environments: [],
-};
-
 /** In no order. */
 export async function readFlakyTests(
   services: Pick<CoreServices, 'table' | 'now'>,
@@ -51,10 +42,10 @@ export async function readFlakyTests(
   const window = lastDays(now, FLAKY_LIMITS.windowDays);
   const recent = lastDays(now, FLAKY_LIMITS.recoveryDays);
   const [all, latest, onDefault, { bySignature, isWhole }] = await Promise.all([
-    readSeries(services, scope, window, EVERYTHING),
-    readSeries(services, scope, recent, EVERYTHING),
-    readSeries(services, scope, window, { ...EVERYTHING, branches: [defaultBranch] }),
-    readFlips(services, scope, window, EVERYTHING),
+    readSeries(services, scope, window, NO_FILTER),
+    readSeries(services, scope, recent, NO_FILTER),
+    readSeries(services, scope, window, { ...NO_FILTER, branches: [defaultBranch] }),
+    readFlips(services, scope, window, NO_FILTER),
   ]);
   const recentOf = totalsBySignature(latest);
   const defaultOf = totalsBySignature(onDefault);

@@ -46,15 +46,6 @@ export function periodOf(
   return { from, to };
 }
 
-export const NO_FILTER: AnalyticsFilter = {
-  tags: [],
-  tagOperator: 'OR',
-  branches: [],
-  groups: [],
-  authors: [],
-  environments: [],
-};
-
 export const filterOf = (
   { tags, branches, groups, authors, environments = [] }: RangeQuery & { readonly environments?: readonly string[] },
   tagOperator: AnalyticsFilter['tagOperator'] = 'OR',

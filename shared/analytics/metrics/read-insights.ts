@@ -2,7 +2,7 @@
 import { isoTime } from '#shared/results/test-result.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { matchesEntry, matchesTags } from '../filter.ts';
-import type { AnalyticsFilter } from '../read-model.ts';
+import { NO_FILTER } from '../read-model.ts';
 import { readRunGroups } from '../read-run-groups.ts';
 import { insightsOf } from './insights.ts';
 import type { Insights, InsightsQuery } from './insights-wire.ts';
@@ -11,14 +11,6 @@ import { METRIC_LIMITS } from './limits.ts';
 import { openRuns } from './open-runs.ts';
 import { filterOf, periodOf } from './range-wire.ts';
 
-const ALL: AnalyticsFilter = {
-  tags: [],
-  tagOperator: 'OR',
-  branches: [],
-  groups: [],
-  authors: [],
-  environments: [],
-};
 const HOURLY = { days: METRIC_LIMITS.hourlyRangeDays, unless: ', or ask for `resolution=1d`' };
 
 export async function readInsights(
@@ -29,7 +21,10 @@ export async function readInsights(
   const period = periodOf(query, resolution === '1h' ? HOURLY : undefined);
   const filter = filterOf(query);
   // All groups are read, because a run of other groups is not in progress.
-  const [all] = await Promise.all([readRunGroups(services, scope, period, ALL), refuseUnknownProject(services, scope)]);
+  const [all] = await Promise.all([
+    readRunGroups(services, scope, period, NO_FILTER),
+    refuseUnknownProject(services, scope),
+  ]);
   const open = await openRuns(services, { scope, period, filter }, new Set(all.map(({ runId }) => runId)));
   const matching = all.filter((group) => matchesEntry(filter, group) && matchesTags(filter, group.tags));
   return {

@@ -1,10 +1,9 @@
 /** Reads the state of several projects. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { CoreServices } from '#shared/services.ts';
-import type { Period } from '../read-model.ts';
+import { NO_FILTER, type Period } from '../read-model.ts';
 import { readRunGroups } from '../read-run-groups.ts';
 import { type ProjectSummary, projectSummary } from './project-summary.ts';
-import { NO_FILTER } from './range-wire.ts';
 
 interface Project {
   readonly projectId: string;

@@ -1,9 +1,8 @@
 /** Reads the metrics of one test, with their change since the preceding period. */
 import type { CoreServices } from '#shared/services.ts';
-import type { AnalyticsScope, Period } from '../read-model.ts';
+import { type AnalyticsScope, NO_FILTER, type Period } from '../read-model.ts';
 import { readSeries } from '../read-series.ts';
 import { listTests } from './list-tests.ts';
-import { NO_FILTER } from './range-wire.ts';
 import { DEFAULT_OPTIONS, type TestRow } from './tests-wire.ts';
 
 /** `undefined` if no run with the test ended in the period. */

@@ -54,6 +54,14 @@ describe('npm start ends with the problem and advice', () => {
       );
   });
 
+  test('An error about the port or another file does not blame the data folder', () => {
+    const port = Object.assign(new Error('listen EACCES'), { code: 'EACCES', syscall: 'listen' });
+    const elsewhere = Object.assign(new Error('open EACCES'), { code: 'EACCES', path: '/etc/other' });
+    for (const error of [port, elsewhere]) expect(explained(error, '/data')).toBe(error);
+    const own = Object.assign(new Error('open EACCES'), { code: 'EACCES', path: '/data/version.json' });
+    expect(explained(own, '/data')).toMatchObject({ message: expect.stringContaining('may not write to /data') });
+  });
+
   test('if the data is in use', async () => {
     const folder = await temporaryFolder();
     const { child } = await serveFixture(folder);

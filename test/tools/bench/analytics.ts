@@ -2,8 +2,7 @@
 
 import { listFlakyTests } from '#shared/analytics/flaky/list-flaky-tests.ts';
 import { FLAKY_STATES } from '#shared/analytics/flaky/state.ts';
-import { NO_FILTER } from '#shared/analytics/metrics/range-wire.ts';
-import type { AnalyticsFilter } from '#shared/analytics/read-model.ts';
+import { type AnalyticsFilter, NO_FILTER } from '#shared/analytics/read-model.ts';
 import { readSeries } from '#shared/analytics/read-series.ts';
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
 import { markEnded } from '#shared/model/analytics-pending.ts';
