@@ -1,21 +1,22 @@
 import { resendOutbox } from '#shared/events/resend.ts';
 import { outbox } from '#shared/model/outbox.ts';
 import { outboxParked, outboxRetries } from '#shared/model/outbox-retry.ts';
-import { connectDeliveryQueue, connectEventBus, connectNoticeQueue } from '#shared/platform/connect.ts';
+import { connectDeliveryQueue, connectEventBus, connectNotificationQueue } from '#shared/platform/connect.ts';
 import { schedule } from '#shared/platform/schedule.ts';
 
 const bus = connectEventBus();
 const queue = connectDeliveryQueue();
-const notices = connectNoticeQueue();
+const notifications = connectNotificationQueue();
 
 export const handler = schedule({
   name: 'resendOutbox',
   expression: 'rate(1 minute)',
   access: { table: 'readWrite', reads: [], writes: [outbox, outboxRetries, outboxParked], artifacts: 'none' },
-  sends: ['eventBus', 'deliveryQueue', 'noticeQueue'],
+  sends: ['eventBus', 'deliveryQueue', 'notificationQueue'],
   summary: 'Resends outbox rows that are overdue or due for a retry',
   timeoutSeconds: 50,
   retrySeconds: 60,
   metrics: ['resent', 'failed', 'parked', 'lateSeconds'],
-  handle: (services, run) => resendOutbox({ ...services, bus: bus(), queue: queue(), notices: notices() }, run),
+  handle: (services, run) =>
+    resendOutbox({ ...services, bus: bus(), queue: queue(), notifications: notifications() }, run),
 });

@@ -1,20 +1,20 @@
 import { relayOrRetryLater } from '#shared/events/relay.ts';
 import { OUTBOX_PREFIX, outbox } from '#shared/model/outbox.ts';
 import { outboxRetries } from '#shared/model/outbox-retry.ts';
-import { connectDeliveryQueue, connectEventBus, connectNoticeQueue } from '#shared/platform/connect.ts';
+import { connectDeliveryQueue, connectEventBus, connectNotificationQueue } from '#shared/platform/connect.ts';
 import { stream } from '#shared/platform/stream.ts';
 
 const bus = connectEventBus();
 const queue = connectDeliveryQueue();
-const notices = connectNoticeQueue();
+const notifications = connectNotificationQueue();
 
 export const handler = stream({
   name: 'relayOutbox',
   rows: OUTBOX_PREFIX,
   access: { table: 'readWrite', reads: [], writes: [outbox, outboxRetries], artifacts: 'none' },
-  sends: ['eventBus', 'deliveryQueue', 'noticeQueue'],
+  sends: ['eventBus', 'deliveryQueue', 'notificationQueue'],
   summary: 'Relays new outbox rows to the event bus and the queues of the senders',
   timeoutSeconds: 30,
   handle: (row, services) =>
-    relayOrRetryLater({ ...services, bus: bus(), queue: queue(), notices: notices() }, outbox.load(row)),
+    relayOrRetryLater({ ...services, bus: bus(), queue: queue(), notifications: notifications() }, outbox.load(row)),
 });

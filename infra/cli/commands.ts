@@ -8,7 +8,7 @@ import { GRANTS } from './grants.ts';
 import { INVITATIONS } from './invitations.ts';
 import { KEYS } from './keys.ts';
 import { MEMBERS } from './members.ts';
-import { NOTICES } from './notices.ts';
+import { NOTIFICATIONS } from './notifications.ts';
 import { ORGANIZATIONS } from './organizations.ts';
 import { OUTBOX } from './outbox.ts';
 import { PROJECTS } from './projects.ts';
@@ -20,7 +20,7 @@ export const COMMANDS: readonly Command[] = [
   ...MEMBERS,
   ...INVITATIONS,
   ...PROJECTS,
-  ...NOTICES,
+  ...NOTIFICATIONS,
   ...KEYS,
   ...TOKENS,
   ...GRANTS,

@@ -29,7 +29,7 @@ type Runbook =
   | 'damaged-results'
   | 'late-work'
   | 'failing-deliveries'
-  | 'disabled-notices'
+  | 'disabled-notifications'
   | 'disabled-webhooks';
 
 /** The environment and the topic of an alarm. */

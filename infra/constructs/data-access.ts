@@ -148,8 +148,8 @@ export class DataAccess extends Construct {
   }
 }
 
-/** The path of the credentials of notices. Below it are organization, project and credential. */
-export const secretsPrefix = ({ name }: Environment): string => `/rundown/${name}/notices`;
+/** The path of the credentials of notifications. Below it are organization, project and credential. */
+export const secretsPrefix = ({ name }: Environment): string => `/rundown/${name}/notifications`;
 
 /** The resource as cdk-nag writes it. */
 const secretsPattern = (environment: Environment): string =>

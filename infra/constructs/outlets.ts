@@ -50,7 +50,7 @@ export class Outlets extends Construct {
         variables: { [ENVIRONMENT.eventBus]: eventBus.eventBusName },
       },
       deliveryQueue: wayInto('deliveryQueue', queues),
-      noticeQueue: wayInto('noticeQueue', queues),
+      notificationQueue: wayInto('notificationQueue', queues),
       fileQueue: wayInto('fileQueue', queues),
       reportQueue: wayInto('reportQueue', queues),
     };

@@ -24,7 +24,7 @@ export interface ConsumersStackProps extends Surroundings {
   readonly bundles: Bundles;
   /** Bounds the load of a message flood on the table and on the account's concurrency. */
   readonly concurrency: number;
-  /** §6 The VPC from which webhooks and notices are sent. */
+  /** §6 The VPC from which webhooks and notifications are sent. */
   readonly network: PrivateNetwork | undefined;
 }
 
@@ -33,7 +33,7 @@ const triggersItself = ({ source, sends = [] }: ConsumerDeclaration): boolean =>
   sends.some((outlet) => outlet !== 'eventBus' && QUEUE_OUTLETS[outlet] === source);
 
 /** The consumers that send requests to receivers. */
-const SENDERS: readonly Source[] = ['delivery', 'notice'];
+const SENDERS: readonly Source[] = ['delivery', 'notification'];
 
 /** One function per queue, for each file of `functions/queues`. The data stack has the queues themselves. */
 export class ConsumersStack extends NestedStack {
@@ -73,7 +73,7 @@ export class ConsumersStack extends NestedStack {
         this.addFailureRate(measured, surroundings);
         this.addFirst(surroundings, { ...DISABLED_WEBHOOKS, measured });
       }
-      if (declaration.source === 'notice') this.addFirst(surroundings, { ...DISABLED_NOTICES, measured });
+      if (declaration.source === 'notification') this.addFirst(surroundings, { ...DISABLED_NOTIFICATIONS, measured });
       if (metrics.includes('incomplete')) this.addFirst(surroundings, { ...DAMAGED_RESULTS, measured, subject: name });
       new EventSourceMapping(this, `${name}Source`, {
         target: fn,
@@ -126,11 +126,11 @@ const DAMAGED_RESULTS: Counted = {
 };
 
 /** Pages show the reason to Admins, who may not look there. */
-const DISABLED_NOTICES: Counted = {
-  name: 'DisabledNotices',
+const DISABLED_NOTIFICATIONS: Counted = {
+  name: 'DisabledNotifications',
   number: 'disabled',
-  harm: 'GitHub or Slack are told nothing more about a project: they refused a notice, or failed for five days.',
-  runbook: 'disabled-notices',
+  harm: 'GitHub or Slack are told nothing more about a project: they refused a notification, or failed for five days.',
+  runbook: 'disabled-notifications',
 };
 
 /** §6 Only this alarm reports that a webhook was disabled. */

@@ -29,10 +29,10 @@ export interface DataStackProps extends Watch {
 const HARM: Readonly<Record<Source, string>> = {
   artifactUploaded: 'Uploaded files of a run are shown as missing',
   reportUploaded: 'Imported reports are not recorded',
-  runEvent: 'Webhooks and notices about runs are not sent',
+  runEvent: 'Webhooks and notifications about runs are not sent',
   runEnd: 'Ended runs count in analytics up to a minute later',
   delivery: 'Webhooks about runs arrive late or not at all',
-  notice: 'Commit statuses, comments and Slack messages about runs arrive late or not at all',
+  notification: 'Commit statuses, comments and Slack messages about runs arrive late or not at all',
 };
 
 /** The durable resources: the single table, the artifacts and the messages about them. */

@@ -90,7 +90,7 @@ export class RundownStack extends Stack {
       RecordUrl: { value: publicOrigin, description: 'Where reporters point' },
       StageArn: { value: stageArn, description: 'The stage of the API, for a web ACL of another stack' },
       TableName: { value: table.tableName, description: 'The single table' },
-      SecretsPrefix: { value: secretsPrefix(environment), description: 'Parameters with credentials of notices' },
+      SecretsPrefix: { value: secretsPrefix(environment), description: 'Parameters with credentials of notifications' },
       ArtifactsBucket: { value: artifacts.bucketName, description: 'Screenshots, videos, traces and logs of tests' },
       ...(domain && domainTarget && domain.hostedZoneId === undefined
         ? { DomainTarget: { value: domainTarget, description: `Target of a CNAME record of ${domain.domainName}` } }

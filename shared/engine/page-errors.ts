@@ -73,5 +73,6 @@ export const settingsChanged = (changes: readonly string[]) =>
     `Somebody else changed this after you opened the page: ${changes.join('; ')}. Check your entries, and save again to replace it`,
   );
 
-/** A disabled notice tells nothing, not even a test. */
-export const noticeDisabled = () => new ApiError(409, 'This notice is disabled. Enable it first, then test it');
+/** A disabled notification tells nothing, not even a test. */
+export const notificationDisabled = () =>
+  new ApiError(409, 'This notification is disabled. Enable it first, then test it');

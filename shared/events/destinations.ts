@@ -9,8 +9,8 @@ import type { CoreServices } from '#shared/services.ts';
 export interface Destinations {
   readonly bus: EventBus;
   readonly queue: MessageQueue<DeliveryJob>;
-  /** The queue of notices. */
-  readonly notices: MessageQueue<DeliveryJob>;
+  /** The queue of notifications. */
+  readonly notifications: MessageQueue<DeliveryJob>;
 }
 
 /** The event bus refused some events of a row. */
@@ -24,9 +24,13 @@ export class RefusedEvents extends Error {
   }
 }
 
-export async function sendToDestination({ bus, queue, notices }: Destinations, content: OutboxContent): Promise<void> {
+export async function sendToDestination(
+  { bus, queue, notifications }: Destinations,
+  content: OutboxContent,
+): Promise<void> {
   if (content.kind === 'unreadable') throw new Error('Outbox row cannot be read');
-  if (content.kind !== 'events') return (content.kind === 'notice' ? notices : queue).send([{ message: content.job }]);
+  if (content.kind !== 'events')
+    return (content.kind === 'notification' ? notifications : queue).send([{ message: content.job }]);
   const entries = content.events.map((detail) => ({ event: detail.type, detail, at: detail.occurredAt }));
   const refused = await bus.publish(entries);
   const [first] = refused;
@@ -44,5 +48,5 @@ export async function isOutage(
   error: unknown,
 ): Promise<boolean> {
   if (kind === 'unreadable') return false;
-  return kind === 'delivery' || kind === 'notice' ? !(error instanceof RefusedMessage) : !(await bus.isUp(now()));
+  return kind === 'delivery' || kind === 'notification' ? !(error instanceof RefusedMessage) : !(await bus.isUp(now()));
 }

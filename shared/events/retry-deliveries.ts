@@ -1,9 +1,9 @@
-/** §6 Queues the attempts of webhooks and notices that were due later than a queue can delay. */
+/** §6 Queues the attempts of webhooks and notifications that were due later than a queue can delay. */
 
 import type { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
 import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
 import { remove } from '#shared/engine/table/writes.ts';
-import { type DueDelivery, type DueIndex, dueDeliveries, dueNotices } from '#shared/model/due.ts';
+import { type DueDelivery, type DueIndex, dueDeliveries, dueNotifications } from '#shared/model/due.ts';
 import type { DeliveryJob } from '#shared/model/outbox-content.ts';
 import type { CoreServices } from '#shared/services.ts';
 
@@ -11,13 +11,13 @@ type Run = Parameters<typeof sweep>[1];
 
 type Queue = Pick<MessageQueue<DeliveryJob>, 'send'>;
 
-/** Webhooks and notices, one after the other. */
+/** Webhooks and notifications, one after the other. */
 export async function retryAll(
-  { notices, ...services }: CoreServices & { readonly queue: Queue; readonly notices: Queue },
+  { notifications, ...services }: CoreServices & { readonly queue: Queue; readonly notifications: Queue },
   run: Run,
 ): Promise<Sweep> {
   const first = await retryDeliveries(services, run, dueDeliveries);
-  const second = await retryDeliveries({ ...services, queue: notices }, run, dueNotices);
+  const second = await retryDeliveries({ ...services, queue: notifications }, run, dueNotifications);
   return {
     due: first.due + second.due,
     failed: first.failed + second.failed,

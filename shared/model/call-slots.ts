@@ -7,7 +7,7 @@ import { composed } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 
 /** The work whose calls organizations share. */
-export type SharedWork = 'webhooks' | 'notices' | 'traces' | 'reports';
+export type SharedWork = 'webhooks' | 'notifications' | 'traces' | 'reports';
 
 export interface SlotsKey {
   readonly work: SharedWork;

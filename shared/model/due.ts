@@ -103,8 +103,8 @@ export const dueDeliveries: DueIndex<DueDelivery> = {
   removal: 'apart',
 };
 
-export const dueNotices: DueIndex<DueDelivery> = {
-  ...dueIndex<DueDelivery>('notice', 'Notices to be attempted again', ({ deliveryId }) => deliveryId),
+export const dueNotifications: DueIndex<DueDelivery> = {
+  ...dueIndex<DueDelivery>('notification', 'Notifications to be attempted again', ({ deliveryId }) => deliveryId),
   removal: 'apart',
 };
 

@@ -19,7 +19,7 @@ interface EventsContent {
 
 export type OutboxContent =
   | EventsContent
-  | { readonly kind: 'delivery' | 'notice'; readonly job: DeliveryJob }
+  | { readonly kind: 'delivery' | 'notification'; readonly job: DeliveryJob }
   /** The stored bytes. */
   | { readonly kind: 'unreadable'; readonly packed: Uint8Array };
 

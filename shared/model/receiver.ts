@@ -1,4 +1,4 @@
-/** §6 A receiver of deliveries: a webhook, or a notice of a project. Its health decides whether anything is sent to it. */
+/** §6 A receiver of deliveries: a webhook, or a notification of a project. Its health decides whether anything is sent to it. */
 export interface Receiver {
   readonly organizationId: string;
   readonly projectId: string;

@@ -27,7 +27,7 @@ export const FailingSinceText = ({ visit, since }: Props): Html => (
 );
 
 /** `groupId` is named only if the test runs in several groups. */
-export const FailingSinceNotice = ({
+export const FailingSinceNotification = ({
   visit,
   since,
   groupId,

@@ -61,8 +61,8 @@ export const webhookHref = (at: InProject, hookId: string, ...page: readonly str
 export const rulesHref = (at: InProject, ...page: readonly string[]): string => projectPageHref(at, 'actions', ...page);
 export const ruleHref = (at: InProject, actionId: string, ...page: readonly string[]): string =>
   rulesHref(at, actionId, ...page);
-export const noticesHref = (at: InProject, ...page: readonly string[]): string =>
-  projectPageHref(at, 'notices', ...page);
+export const notificationsHref = (at: InProject, ...page: readonly string[]): string =>
+  projectPageHref(at, 'notifications', ...page);
 
 export const runsHref = (at: InProject, query: Parameters<typeof withQuery>[1] = {}): string =>
   withQuery(projectPageHref(at, 'runs'), query);

@@ -9,7 +9,7 @@ import { RETENTION_NAMES, RETENTIONS, shownDays } from '#shared/organizations/re
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { CheckField, TextField } from './fields.tsx';
 import { durationText } from './format.tsx';
-import { noticesHref, projectSettingsHref, webhooksHref } from './hrefs.ts';
+import { notificationsHref, projectSettingsHref, webhooksHref } from './hrefs.ts';
 import { DefaultBranchField, ProjectNameField } from './project-fields.tsx';
 import { problemAbout, Refusal } from './refused-form.tsx';
 import { entriesAfter, seenText } from './settings-wire.ts';
@@ -35,7 +35,7 @@ export const ProjectSettingsPage = (props: Props): Html => (
     )}
     {may(props.visit.person, 'projects:write') && (
       <p>
-        <a href={noticesHref(props.visit)}>Notices</a> tell GitHub and Slack about its runs.
+        <a href={notificationsHref(props.visit)}>Notifications</a> tell GitHub and Slack about its runs.
       </p>
     )}
     {may(props.visit.person, 'projects:write') ? <SettingsForm {...props} /> : <SettingsText {...props} />}

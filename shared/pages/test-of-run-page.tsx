@@ -10,7 +10,7 @@ import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { Attempts, outcomeOfContext } from './attempts.tsx';
 import { ErrorSection } from './error-section.tsx';
 import { ExecutionStrip } from './execution-strip.tsx';
-import { FailingSinceNotice } from './failing-since.tsx';
+import { FailingSinceNotification } from './failing-since.tsx';
 import { Files, Pictures } from './file-section.tsx';
 import { countText, durationText, FullTime } from './format.tsx';
 import { analyticsHref, testContextHref, testHref, withQuery } from './hrefs.ts';
@@ -37,7 +37,9 @@ export function TestOfRunPage({ visit, context, files, executions }: Props): Htm
         {countText(test.totalAttempts)} · {durationText(test.duration)}
       </p>
       <p class="soft">{placeOf(context, executions)}</p>
-      {context.failingSince && <FailingSinceNotice visit={visit} since={context.failingSince} groupId={undefined} />}
+      {context.failingSince && (
+        <FailingSinceNotification visit={visit} since={context.failingSince} groupId={undefined} />
+      )}
       <h2 id="history" class="small">
         Latest executions
       </h2>

@@ -10,7 +10,7 @@ import { withoutAnsi } from './ansi.tsx';
 import { DataTable, numbers, wideNumbers } from './data-table.tsx';
 import { DurationChart } from './duration-chart.tsx';
 import { ExecutionStrip } from './execution-strip.tsx';
-import { FailingSinceNotice } from './failing-since.tsx';
+import { FailingSinceNotification } from './failing-since.tsx';
 import { SelectField, TextField } from './fields.tsx';
 import { counted, durationText, FullTime } from './format.tsx';
 import { type Here, problemOf } from './here.ts';
@@ -67,7 +67,7 @@ export function TestPage({
       <h1>{title}</h1>
       {executions[0] && <p class="soft">{executions[0].spec}</p>}
       {failing.map(({ groupId, since }) => (
-        <FailingSinceNotice visit={visit} since={since} groupId={groups.size > 1 ? groupId : undefined} />
+        <FailingSinceNotification visit={visit} since={since} groupId={groups.size > 1 ? groupId : undefined} />
       ))}
       <RulesOfTest {...{ visit, signature, executions }} quarantines={more.quarantines} now={more.now} />
       {more.metrics && <TestMetrics test={more.metrics} period={more.days} />}

@@ -101,14 +101,14 @@ function queueConnection<Message extends object>(
 // Functions, because a call at the top level would keep the client of the queues in every bundle.
 export const connectDeliveryQueue = (environment: Environment = process.env) =>
   queueConnection<DeliveryJob>('deliveryQueue', environment);
-export const connectNoticeQueue = (environment: Environment = process.env) =>
-  queueConnection<DeliveryJob>('noticeQueue', environment);
+export const connectNotificationQueue = (environment: Environment = process.env) =>
+  queueConnection<DeliveryJob>('notificationQueue', environment);
 export const connectFileQueue = (environment: Environment = process.env) =>
   queueConnection<ObjectMessage>('fileQueue', environment);
 export const connectReportQueue = (environment: Environment = process.env) =>
   queueConnection<ObjectMessage>('reportQueue', environment);
 
-/** The credentials of notices, connected at the first call. */
+/** The credentials of notifications, connected at the first call. */
 export function connectSecrets(environment: Environment = process.env): () => Secrets {
   let connected: Secrets | undefined;
   return () => (connected ??= new Secrets(variable(environment, ENVIRONMENT.secretsPrefix), environment));

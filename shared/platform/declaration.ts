@@ -39,7 +39,7 @@ export interface Access {
     | 'import'
     | 'cacheRead'
     | 'cacheWrite';
-  /** The credentials of notices in Parameter Store. A function that stores them cannot read them. Default: none. */
+  /** The credentials of notifications in Parameter Store. A function that stores them cannot read them. Default: none. */
   readonly secrets?: 'read' | 'write';
 }
 

@@ -14,10 +14,10 @@ export const ENVIRONMENT = {
   /** §6 The name of the event bus, only for functions that send to it. */
   eventBus: 'EVENT_BUS_NAME',
   deliveryQueue: 'DELIVERY_QUEUE_URL',
-  noticeQueue: 'NOTICE_QUEUE_URL',
+  notificationQueue: 'NOTIFICATION_QUEUE_URL',
   fileQueue: 'FILE_QUEUE_URL',
   reportQueue: 'REPORT_QUEUE_URL',
-  /** The path in Parameter Store below which the credentials of notices are. Only for functions that use them. */
+  /** The path in Parameter Store below which the credentials of notifications are. Only for functions that use them. */
   secretsPrefix: 'SECRETS_PREFIX',
   /** §5.3 The keys that sign access tokens: their ARNs, with commas between them. Only for the function that signs. */
   signingKeys: 'SIGNING_KEYS',

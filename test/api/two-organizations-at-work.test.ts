@@ -1,11 +1,11 @@
-/** Rules, shared work, caches and notices of organizations that use the same project id, build id and names. */
+/** Rules, shared work, caches and notifications of organizations that use the same project id, build id and names. */
 import { describe, expect, test, vi } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
-import { noticeId, notices } from '#shared/model/notice.ts';
-import { noticeDeliveries, noticeDeliveriesSpan } from '#shared/model/notice-delivery.ts';
-import { deleteNotice } from '#shared/notices/change-notice.ts';
-import { listNotices } from '#shared/notices/find-notices.ts';
-import { saveNotice } from '#shared/notices/save-notice.ts';
+import { notificationId, notifications } from '#shared/model/notification.ts';
+import { notificationDeliveries, notificationDeliveriesSpan } from '#shared/model/notification-delivery.ts';
+import { deleteNotification } from '#shared/notifications/change-notification.ts';
+import { listNotifications } from '#shared/notifications/find-notifications.ts';
+import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { connectSecrets } from '#shared/platform/connect.ts';
 import { compileRuns } from '#test/harness/analytics.ts';
 import { GithubStandIn } from '#test/harness/github.ts';
@@ -15,7 +15,7 @@ import { failed, passed, pending, suiteGroup } from '#test/harness/recording-mes
 import { marksOf } from '#test/harness/rule-marks.ts';
 import { createRule, rulesPath } from '#test/harness/rules.ts';
 import { deliverEvents } from '#test/harness/service.ts';
-import { githubSettings } from '#test/notices/stage.ts';
+import { githubSettings } from '#test/notifications/stage.ts';
 import { RANGE, twins } from './look-alikes.ts';
 
 deliverEvents();
@@ -123,8 +123,11 @@ describe('Two organizations with the same project id', () => {
       const credential = `ghs_${organizationId}`;
       github.tokens = [credential];
       const request = { organizationId, projectId, actor: OPERATOR };
-      await saveNotice(services, { ...request, settings: githubSettings(github.url, { credential, comments: false }) });
-      const key = { organizationId, hookId: noticeId(projectId, 'github') };
+      await saveNotification(services, {
+        ...request,
+        settings: githubSettings(github.url, { credential, comments: false }),
+      });
+      const key = { organizationId, hookId: notificationId(projectId, 'github') };
       return { github, request, key, credential };
     };
     const own = await tell(both.here);
@@ -142,13 +145,15 @@ describe('Two organizations with the same project id', () => {
       await expect.poll(() => one.github.statuses.at(-1)?.state).toBe(state);
       const sent = one.github.received.map(({ header }) => header('authorization'));
       expect(new Set(sent)).toEqual(new Set([`Bearer ${one.credential}`]));
-      const [listed] = await listNotices(services, one.request);
+      const [listed] = await listNotifications(services, one.request);
       expect(listed?.last?.organizationId).toBe(one.key.organizationId);
     }
-    await deleteNotice(services, { ...foreign.request, kind: 'github' });
-    const left = await services.table.get(notices, own.key, { consistent: true });
+    await deleteNotification(services, { ...foreign.request, kind: 'github' });
+    const left = await services.table.get(notifications, own.key, { consistent: true });
     expect(await services.secrets.get(left?.secretName ?? '')).toBe(own.credential);
-    const told = await services.table.queryAll(noticeDeliveries, noticeDeliveriesSpan(own.key), { consistent: true });
+    const told = await services.table.queryAll(notificationDeliveries, notificationDeliveriesSpan(own.key), {
+      consistent: true,
+    });
     expect(told.length).toBeGreaterThan(0);
   });
 });

@@ -7,7 +7,7 @@ import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
 import type { Destinations } from '#shared/events/destinations.ts';
 import { DomainEvent } from '#shared/model/domain-event.ts';
 import type { DeliveryJob } from '#shared/model/outbox-content.ts';
-import { connectDeliveryQueue, connectEventBus, connectNoticeQueue } from '#shared/platform/connect.ts';
+import { connectDeliveryQueue, connectEventBus, connectNotificationQueue } from '#shared/platform/connect.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { type OwnTable, ownTable } from './own-table.ts';
@@ -23,8 +23,8 @@ interface OwnDestinations extends Pick<OwnTable, 'environment'> {
   readonly events: () => Promise<z.infer<typeof Envelope>[]>;
   /** The jobs queued since the last call. */
   readonly jobs: () => Promise<DeliveryJob[]>;
-  /** The jobs of notices queued since the last call. */
-  readonly noticeJobs: () => Promise<DeliveryJob[]>;
+  /** The jobs of notifications queued since the last call. */
+  readonly notificationJobs: () => Promise<DeliveryJob[]>;
   /** Refuses events from now on. */
   readonly refuseEvents: (trouble: BusTrouble) => void;
   /** Makes the queue unavailable from now on. */
@@ -38,7 +38,7 @@ export async function ownDestinations(): Promise<OwnDestinations> {
   let trouble: BusTrouble = () => undefined;
   const events = await ownQueue(endpoint, `${own}-events`);
   const jobs = await ownQueue(endpoint, `${own}-jobs`);
-  const notices = await ownQueue(endpoint, `${own}-notices`);
+  const notifications = await ownQueue(endpoint, `${own}-notifications`);
   const bus = await startEventBus({
     buses: new Set([own]),
     rules: [{ busName: own, matches: isRunEvent, queueArns: [events.arn] }],
@@ -49,7 +49,7 @@ export async function ownDestinations(): Promise<OwnDestinations> {
   const environment = {
     [ENVIRONMENT.eventBus]: own,
     [ENVIRONMENT.deliveryQueue]: jobs.url,
-    [ENVIRONMENT.noticeQueue]: notices.url,
+    [ENVIRONMENT.notificationQueue]: notifications.url,
   };
   Object.assign(process.env, { AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint, AWS_ENDPOINT_URL_SQS: endpoint });
   return {
@@ -58,10 +58,10 @@ export async function ownDestinations(): Promise<OwnDestinations> {
       ...services,
       bus: connectEventBus(environment)(),
       queue: connectDeliveryQueue(environment)(),
-      notices: connectNoticeQueue(environment)(),
+      notifications: connectNotificationQueue(environment)(),
     },
     events: async () => (await events.take()).map((body) => Envelope.parse(body)),
-    noticeJobs: async () => (await notices.take()).map((body) => DeliveryJobSchema.parse(body)),
+    notificationJobs: async () => (await notifications.take()).map((body) => DeliveryJobSchema.parse(body)),
     jobs: async () => (await jobs.take()).map((body) => DeliveryJobSchema.parse(body)),
     refuseEvents: (next) => {
       trouble = next;

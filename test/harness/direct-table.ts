@@ -1,6 +1,6 @@
 /**
  * The real table on the real engine, over a connection without the SDK's signatures, retries and middleware. They take
- * most of the time of a call, which only long searches notice.
+ * most of the time of a call, which only long searches notification.
  */
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';

@@ -29,7 +29,7 @@ const watched = (table: Table, before: (method: string) => Promise<void>): Table
   });
 
 /** The services that write, and their calls that do. */
-const WRITERS = new Set<PropertyKey>(['table', 'artifacts', 'queue', 'notices', 'bus']);
+const WRITERS = new Set<PropertyKey>(['table', 'artifacts', 'queue', 'notifications', 'bus']);
 const WRITES = new Set(['put', 'update', 'transact', 'writeMany', 'copy', 'remove', 'send', 'publish']);
 
 export interface Mortal<Services> {

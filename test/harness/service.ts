@@ -44,7 +44,7 @@ export const acceptLocalClients = (): void => {
 let deliversEvents = false;
 
 /**
- * Runs the consumers of events: analytics, webhooks and notices. Without them the events of a file stay in the outbox.
+ * Runs the consumers of events: analytics, webhooks and notifications. Without them the events of a file stay in the outbox.
  * Call it at module level.
  */
 export const deliverEvents = (): void => {

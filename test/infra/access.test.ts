@@ -168,18 +168,18 @@ describe('least privilege:', () => {
     }
   });
 
-  test('only the sender of notices may read their credentials, below the path of its deployment', () => {
+  test('only the sender of notifications may read their credentials, below the path of its deployment', () => {
     const users = functions().flatMap((fn) => {
       const statements = statementsOf(prod, fn).filter(({ Action }) => Action.some((one) => one.startsWith('ssm:')));
       return statements.map(({ Action, Resource }) => ({
         name: fn.Properties.FunctionName,
         Action,
-        isOwn: JSON.stringify(Resource).includes(':parameter/rundown/prod/notices/*'),
+        isOwn: JSON.stringify(Resource).includes(':parameter/rundown/prod/notifications/*'),
       }));
     });
     expect(users).toEqual([
       { name: 'rundown-prod-forms', Action: ['ssm:DeleteParameter', 'ssm:PutParameter'], isOwn: true },
-      { name: 'rundown-prod-deliverNotice', Action: ['ssm:GetParameter'], isOwn: true },
+      { name: 'rundown-prod-deliverNotification', Action: ['ssm:GetParameter'], isOwn: true },
     ]);
   });
 

@@ -137,7 +137,7 @@ describe('a consumer', () => {
       const own = prod.target(EventSourceArn).id;
       const targets = {
         deliveryQueue: 'deliverWebhook',
-        noticeQueue: 'deliverNotice',
+        notificationQueue: 'deliverNotification',
         fileQueue: 'confirmArtifact',
         reportQueue: 'recordReport',
         eventBus: undefined,
@@ -157,5 +157,5 @@ test('Exactly the functions that send to their own queue may trigger themselves'
     .all('AWS::Lambda::Function')
     .filter(({ Properties }) => Properties['RecursiveLoop'] === 'Allow')
     .map(({ Properties }) => String(Properties['FunctionName']).split('-').at(-1));
-  expect(allowed.sort()).toEqual(['confirmArtifact', 'deliverNotice', 'deliverWebhook', 'recordReport']);
+  expect(allowed.sort()).toEqual(['confirmArtifact', 'deliverNotification', 'deliverWebhook', 'recordReport']);
 });

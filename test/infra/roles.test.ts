@@ -114,11 +114,11 @@ const WRITES_ONLY: Readonly<Record<string, readonly string[]>> = {
   deleteWebhookSecret: ['AUDIT#*', 'WEBHOOK#*'],
   disableAction: ['AUDIT#*', 'RULES#*'],
   enableAction: ['AUDIT#*', 'RULES#*'],
-  deliverNotice: ['DUE#*', 'NOTICE#*', 'SLOTS#*'],
+  deliverNotification: ['DUE#*', 'NOTIFICATION#*', 'SLOTS#*'],
   deliverWebhook: ['DUE#*', 'SLOTS#*', 'WEBHOOK#*'],
   compileEndedRun: ['DUE#*', 'NAMES#*', 'PENDING#*', 'RUN#*', 'TERMS#*'],
   importForms: ['AUDIT#*', 'IMPORT#*', 'SESSION#*'],
-  fanOutRunEvent: ['NOTICE#*', 'WEBHOOK#*'],
+  fanOutRunEvent: ['NOTIFICATION#*', 'WEBHOOK#*'],
   mergeAnalytics: ['DUE#*', 'NAMES#*', 'PENDING#*', 'ROOTS#*', 'RUN#*', 'SPAN#*', 'TERMS#*'],
   pages: ['SESSION#*'],
   signIn: [

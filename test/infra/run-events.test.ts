@@ -92,7 +92,7 @@ describe('a target in `sends` of a function', () => {
     const bus = prod.only('AWS::Events::EventBus').id;
     const queues = {
       deliveryQueue: queueOf('deliverWebhook').id,
-      noticeQueue: queueOf('deliverNotice').id,
+      notificationQueue: queueOf('deliverNotification').id,
       fileQueue: queueOf('confirmArtifact').id,
       reportQueue: queueOf('recordReport').id,
     };
@@ -109,7 +109,7 @@ describe('a target in `sends` of a function', () => {
       const variables = Variables.parse(functionNamed(name).Properties.Environment).Variables;
       expect('EVENT_BUS_NAME' in variables, name).toBe(sends.includes('eventBus'));
       expect('DELIVERY_QUEUE_URL' in variables, name).toBe(sends.includes('deliveryQueue'));
-      expect('NOTICE_QUEUE_URL' in variables, name).toBe(sends.includes('noticeQueue'));
+      expect('NOTIFICATION_QUEUE_URL' in variables, name).toBe(sends.includes('notificationQueue'));
       expect('FILE_QUEUE_URL' in variables, name).toBe(sends.includes('fileQueue'));
       expect('REPORT_QUEUE_URL' in variables, name).toBe(sends.includes('reportQueue'));
     }
@@ -120,7 +120,7 @@ describe('a target in `sends` of a function', () => {
     expect(others).toEqual([]);
     expect(relay?.declaration).toMatchObject({
       name: 'relayOutbox',
-      sends: ['eventBus', 'deliveryQueue', 'noticeQueue'],
+      sends: ['eventBus', 'deliveryQueue', 'notificationQueue'],
     });
   });
 });

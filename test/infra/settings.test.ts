@@ -40,7 +40,7 @@ describe('a network for webhooks', () => {
   test('contains the sending functions only', () => {
     const joined = set.all('AWS::Lambda::Function').filter(({ Properties }) => Properties.VpcConfig !== undefined);
     expect(joined.map(({ Properties }) => Properties.FunctionName)).toEqual([
-      'rundown-prod-deliverNotice',
+      'rundown-prod-deliverNotification',
       'rundown-prod-deliverWebhook',
     ]);
     expect(sender().Properties.VpcConfig).toEqual({

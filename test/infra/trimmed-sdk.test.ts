@@ -36,7 +36,7 @@ function deployed(name: string, region: string, suffix: string): Handler {
     [ENVIRONMENT.publicOrigin]: 'https://results.example.com',
     [ENVIRONMENT.eventBus]: 'runs',
     [ENVIRONMENT.deliveryQueue]: `https://sqs.${region}.${suffix}/123456789012/deliveries`,
-    [ENVIRONMENT.noticeQueue]: `https://sqs.${region}.${suffix}/123456789012/notices`,
+    [ENVIRONMENT.notificationQueue]: `https://sqs.${region}.${suffix}/123456789012/notifications`,
   };
   const directory = join(bundles, name);
   return loadHandler({ directory, handler: 'index.handler', environment }, { onLog: () => {}, onFault: () => {} });

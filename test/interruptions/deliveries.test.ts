@@ -1,14 +1,14 @@
-/** Deliveries of webhooks and notices that die after any write, and whose messages the queue delivers again. */
+/** Deliveries of webhooks and notifications that die after any write, and whose messages the queue delivers again. */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { CallSlots } from '#shared/fair-shares/call-slots.ts';
 import { withSlot } from '#shared/fair-shares/with-slot.ts';
 import type { Delivery } from '#shared/model/delivery.ts';
-import { type Notice, noticeId, notices } from '#shared/model/notice.ts';
+import { type Notification, notificationId, notifications } from '#shared/model/notification.ts';
 import { type Webhook, webhooks } from '#shared/model/webhook.ts';
-import { deliverNotice, NOTICE_CAPS } from '#shared/notices/delivery/deliver-notice.ts';
-import { fanOutNotices } from '#shared/notices/fan-out-notices.ts';
-import { NOTICE_LIMITS } from '#shared/notices/limits.ts';
-import { saveNotice } from '#shared/notices/save-notice.ts';
+import { deliverNotification, NOTIFICATION_CAPS } from '#shared/notifications/delivery/deliver-notification.ts';
+import { fanOutNotifications } from '#shared/notifications/fan-out-notifications.ts';
+import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
+import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { deliverWithSlot, WEBHOOK_CAPS } from '#shared/webhooks/deliver-with-slot.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { sampled } from '#test/harness/cases.ts';
@@ -17,7 +17,7 @@ import { interruptions } from '#test/harness/interruptions.ts';
 import { answering, receiver } from '#test/harness/receiver.ts';
 import { failed } from '#test/harness/recording-messages.ts';
 import { slackStandIn } from '#test/harness/slack.ts';
-import { stage as noticeStage, ofPull, runAtOnce } from '#test/notices/stage.ts';
+import { stage as notificationStage, ofPull, runAtOnce } from '#test/notifications/stage.ts';
 import { jobOf, runEvent, stage } from '#test/webhooks/stage.ts';
 import { queuedJobs } from './queued-jobs.ts';
 
@@ -46,7 +46,10 @@ interface Health {
   readonly disabled?: Webhook['disabled'];
 }
 
-function unhealthy<R extends Webhook | Notice>(receiverRow: R, { failingSince, pausedUntil, ...rest }: Health): R {
+function unhealthy<R extends Webhook | Notification>(
+  receiverRow: R,
+  { failingSince, pausedUntil, ...rest }: Health,
+): R {
   const now = Date.now();
   return {
     ...receiverRow,
@@ -136,31 +139,37 @@ describe('A delivery to a webhook that dies after any write', () => {
 });
 
 /** An ended run of a pull request, and the delivery that tells about its end. */
-async function toldAbout(here: Awaited<ReturnType<typeof noticeStage>>, kind: Notice['kind'], health: Health) {
+async function toldAbout(
+  here: Awaited<ReturnType<typeof notificationStage>>,
+  kind: Notification['kind'],
+  health: Health,
+) {
   const { table } = here.services;
   const { runId } = await runAtOnce(here, 'build', { 'a.spec.ts > a': failed() }, ofPull(7));
   const { queue, jobs, listed, forget } = queuedJobs();
-  await fanOutNotices(runEvent(here, { runId }), { ...here.services, queue });
+  await fanOutNotifications(runEvent(here, { runId }), { ...here.services, queue });
   const [job] = jobs.map(({ message }) => message);
-  const key = { organizationId: here.organizationId, hookId: noticeId(here.projectId, kind) };
-  const notice = await table.get(notices, key, { consistent: true });
-  if (!job || !notice) throw new Error('The end of the run is not told');
-  await table.put(notices, unhealthy(notice, health));
+  const key = { organizationId: here.organizationId, hookId: notificationId(here.projectId, kind) };
+  const notification = await table.get(notifications, key, { consistent: true });
+  if (!job || !notification) throw new Error('The end of the run is not told');
+  await table.put(notifications, unhealthy(notification, health));
   const services = { ...here.services, privateReceivers: 'machine' as const, queue };
   return {
     environment: here.environment,
     services,
     handle: (on: typeof services) =>
-      withSlot({ ...on, slots: new CallSlots(NOTICE_CAPS) }, job, { ...job, rounds: 0 }, () => deliverNotice(job, on)),
-    againAfter: NOTICE_LIMITS.leaseMilliseconds + 1,
+      withSlot({ ...on, slots: new CallSlots(NOTIFICATION_CAPS) }, job, { ...job, rounds: 0 }, () =>
+        deliverNotification(job, on),
+      ),
+    againAfter: NOTIFICATION_LIMITS.leaseMilliseconds + 1,
     normal,
     listed,
     forget,
-    noticeNow: () => table.get(notices, key, { consistent: true }),
+    notificationNow: () => table.get(notifications, key, { consistent: true }),
   };
 }
 
-interface NoticeCase {
+interface NotificationCase {
   readonly health?: Health;
   /** The answer in place of the usual one. */
   readonly answer?: number;
@@ -168,9 +177,9 @@ interface NoticeCase {
   readonly after: object;
 }
 
-describe('A notice that dies after any write', () => {
+describe('A notification that dies after any write', () => {
   test.each(
-    sampled<[string, NoticeCase]>(
+    sampled<[string, NotificationCase]>(
       [
         ['succeeds after failures', { health: FAILING, writes: 11, after: { failures: 0 } }],
         ['succeeds as a probe', { health: PAUSED, writes: 12, after: { failures: 0 } }],
@@ -183,7 +192,7 @@ describe('A notice that dies after any write', () => {
     ),
   )('and %s at GitHub leaves nothing different once its message is delivered again', async (_, one) => {
     const { answer, health = {}, writes, after } = one;
-    const here = await noticeStage();
+    const here = await notificationStage();
     await here.save();
     const { github } = here;
     const work = await toldAbout(here, 'github', health);
@@ -208,7 +217,7 @@ describe('A notice that dies after any write', () => {
       },
       handle: async (services) => {
         await work.handle(services);
-        expect(await work.noticeNow()).toMatchObject(after);
+        expect(await work.notificationNow()).toMatchObject(after);
       },
     });
     expect(found).toMatchObject({ writes, differing: [] });
@@ -216,7 +225,7 @@ describe('A notice that dies after any write', () => {
   });
 
   test.each(
-    sampled<[string, NoticeCase]>(
+    sampled<[string, NotificationCase]>(
       [
         ['succeeds after failures', { health: FAILING, writes: 5, after: { failures: 0 } }],
         ['fails', { answer: 500, writes: 6, after: { failures: 1 } }],
@@ -226,10 +235,10 @@ describe('A notice that dies after any write', () => {
     ),
   )('and %s at Slack leaves nothing different once its message is delivered again', async (_, one) => {
     const { answer, health = {}, writes, after } = one;
-    const here = await noticeStage();
+    const here = await notificationStage();
     const slack = await slackStandIn();
     const settings = { kind: 'slack', runs: 'all', credential: slack.address } as const;
-    await saveNotice(here.services, { ...here.request, settings });
+    await saveNotification(here.services, { ...here.request, settings });
     const work = await toldAbout(here, 'slack', health);
     let before = 0;
     const found = await interruptions({
@@ -250,7 +259,7 @@ describe('A notice that dies after any write', () => {
       handle: async (services) => {
         if (answer) slack.answerWith({ status: answer, text: 'no_service' });
         await work.handle(services);
-        expect(await work.noticeNow()).toMatchObject(after);
+        expect(await work.notificationNow()).toMatchObject(after);
       },
     });
     expect(found).toMatchObject({ writes, differing: [] });

@@ -5,8 +5,8 @@ import { compileEndedRun } from '#shared/analytics/sweep-analytics.ts';
 import { relayOrRetryLater } from '#shared/events/relay.ts';
 import { outbox } from '#shared/model/outbox.ts';
 import { runs } from '#shared/model/run.ts';
-import { fanOutNotices } from '#shared/notices/fan-out-notices.ts';
-import { saveNotice } from '#shared/notices/save-notice.ts';
+import { fanOutNotifications } from '#shared/notifications/fan-out-notifications.ts';
+import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { connectSecrets } from '#shared/platform/connect.ts';
 import { fanOut } from '#shared/webhooks/fan-out.ts';
 import { deliveryRow, eventsRow, runEvent as storedEvent } from '#test/events/rows.ts';
@@ -15,7 +15,7 @@ import { interruptions } from '#test/harness/interruptions.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
 import { service } from '#test/harness/service.ts';
-import { githubSettings } from '#test/notices/stage.ts';
+import { githubSettings } from '#test/notifications/stage.ts';
 import { runEvent, stage } from '#test/webhooks/stage.ts';
 import { queuedJobs } from './queued-jobs.ts';
 
@@ -37,22 +37,22 @@ describe('A fan-out that dies after any write', () => {
     const { organizationId, projectId, environment } = here;
     const request = { organizationId, projectId, actor: OPERATOR };
     const keeping = { ...here.services, secrets: connectSecrets(environment)() };
-    await saveNotice(keeping, { ...request, settings: githubSettings('http://127.0.0.1:8080/api/v3') });
+    await saveNotification(keeping, { ...request, settings: githubSettings('http://127.0.0.1:8080/api/v3') });
     const webhooks = queuedJobs();
-    const notices = queuedJobs();
+    const notifications = queuedJobs();
     const event = runEvent(here);
     const found = await interruptions({
       environment,
-      services: { ...here.services, queue: webhooks.queue, notices: notices.queue },
+      services: { ...here.services, queue: webhooks.queue, notifications: notifications.queue },
       handle: async (services) => {
         await fanOut(event, services);
-        await fanOutNotices(event, { ...services, queue: services.notices });
+        await fanOutNotifications(event, { ...services, queue: services.notifications });
       },
       outside: {
-        seen: () => [...webhooks.listed(), ...notices.listed()],
+        seen: () => [...webhooks.listed(), ...notifications.listed()],
         forget: () => {
           webhooks.forget();
-          notices.forget();
+          notifications.forget();
         },
       },
       sample: 4,
@@ -74,8 +74,8 @@ describe('A relay that dies after any write', () => {
     const { services: destinations, events, jobs, refuseEvents } = await ownDestinations();
     useRealTime();
     refuseEvents(({ Detail }) => (Detail.includes('refused') ? 'entryRefused' : undefined));
-    const { bus, queue, notices } = destinations;
-    const services = { ...here.services, bus, queue, notices };
+    const { bus, queue, notifications } = destinations;
+    const services = { ...here.services, bus, queue, notifications };
     const row = make();
     await services.table.put(outbox, row);
     const sent: string[] = [];

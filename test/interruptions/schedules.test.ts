@@ -14,7 +14,7 @@ import { removeExpiredFiles } from '#shared/lifecycle/remove-expired-files.ts';
 import { timeOutRuns } from '#shared/lifecycle/time-out-runs.ts';
 import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics-pending.ts';
 import { artifacts, artifactsOfInstance, uploadKey } from '#shared/model/artifact.ts';
-import { dueDeliveries, dueNotices } from '#shared/model/due.ts';
+import { dueDeliveries, dueNotifications } from '#shared/model/due.ts';
 import { outbox } from '#shared/model/outbox.ts';
 import { outboxRetries } from '#shared/model/outbox-retry.ts';
 import { cleanUpTokens } from '#shared/organizations/clean-up-tokens.ts';
@@ -267,7 +267,7 @@ describe('Analytics that die after any write', () => {
 
 /** A table with destinations whose messages the test reads. */
 async function sending() {
-  const { environment, services, events, jobs, noticeJobs, refuseEvents } = await ownDestinations();
+  const { environment, services, events, jobs, notificationJobs, refuseEvents } = await ownDestinations();
   const sent: string[] = [];
   const outside = { seen: () => [...sent].sort(), forget: () => void sent.splice(0) };
   const sends = (work: (on: typeof services) => Promise<unknown>) => async (on: typeof services) => {
@@ -276,7 +276,7 @@ async function sending() {
     } finally {
       for (const { detail } of await events()) sent.push(`event ${JSON.stringify(detail)}`);
       for (const job of await jobs()) sent.push(`webhook ${JSON.stringify(job)}`);
-      for (const job of await noticeJobs()) sent.push(`notice ${JSON.stringify(job)}`);
+      for (const job of await notificationJobs()) sent.push(`notification ${JSON.stringify(job)}`);
     }
   };
   return { environment, services, outside, sends, refuseEvents };
@@ -319,7 +319,7 @@ describe('Sending that dies after any write', () => {
       attempt: number,
       dueAt: Date.now(),
     }));
-    await of.services.table.writeMany(due.flatMap((row) => [put(dueDeliveries, row), put(dueNotices, row)]));
+    await of.services.table.writeMany(due.flatMap((row) => [put(dueDeliveries, row), put(dueNotifications, row)]));
     clock.advance(1);
     const found = await interruptions({ ...of, handle: sends((on) => retryAll(on, UNBOUNDED)), againAfter: MINUTE });
     expect(found).toMatchObject({ differing: [] });

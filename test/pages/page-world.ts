@@ -3,7 +3,7 @@ import { loadFunctions } from '#infra/build/declarations.ts';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { specSignatureOf } from '#shared/model/ids.ts';
 import type { Role } from '#shared/model/membership.ts';
-import { saveNotice } from '#shared/notices/save-notice.ts';
+import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
 import { connectSecrets } from '#shared/platform/connect.ts';
 import type { PageDeclaration } from '#shared/platform/page.ts';
@@ -13,7 +13,7 @@ import { token } from '#test/harness/people.ts';
 import { claim, startRun } from '#test/harness/recording.ts';
 import type { Tenant, TestService } from '#test/harness/service.ts';
 import { signedIn, type Visitor, visitor } from '#test/harness/visitor.ts';
-import { githubSettings } from '#test/notices/stage.ts';
+import { githubSettings } from '#test/notifications/stage.ts';
 import { SUITE } from '#test/recording/operations.ts';
 
 const { pageFunctions } = await loadFunctions();
@@ -51,7 +51,7 @@ const RULE = {
 };
 
 const saveGithub = (here: TestService & Tenant) =>
-  saveNotice(
+  saveNotification(
     { ...here.services, secrets: connectSecrets(here.environment)() },
     { ...here, actor: OPERATOR, settings: githubSettings('https://github.invalid') },
   );

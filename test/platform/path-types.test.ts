@@ -14,7 +14,7 @@ test('A kind in the path of a page or form keeps its values as its type', () => 
     needs: 'projects:write',
     access,
     path: { kind },
-    route: 'GET /{organizationId}/{projectId}/notices/{kind}/{other}',
+    route: 'GET /{organizationId}/{projectId}/notifications/{kind}/{other}',
     show: ({ path }) => {
       expectTypeOf(path.kind).toEqualTypeOf<'github' | 'slack'>();
       expectTypeOf(path.other).toEqualTypeOf<string>();
@@ -27,7 +27,7 @@ test('A kind in the path of a page or form keeps its values as its type', () => 
     access,
     path: { kind, hookId: id },
     page: 'show',
-    route: 'POST /{organizationId}/{projectId}/notices/{kind}/{hookId}',
+    route: 'POST /{organizationId}/{projectId}/notifications/{kind}/{hookId}',
     fields: z.object({}),
     submit: ({ path }) => {
       expectTypeOf(path.kind).toEqualTypeOf<'github' | 'slack'>();

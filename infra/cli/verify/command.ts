@@ -15,7 +15,7 @@ webhook, and deletes both. Exit status: 0 all checks passed, 1 a check failed, 2
 
   --url <address>      address of the service: its domain, or the output RecordUrl
   --key <API key>      an API key with Read & Write. Default: the variable RUNDOWN_API_KEY
-  --project <id>       project to record in. Its webhooks and notices hear of the run. Default: the newest one
+  --project <id>       project to record in. Its webhooks and notifications hear of the run. Default: the newest one
   --receiver <URL>     receiver of a webhook. Default: this command for a service on this machine, otherwise the
                        service itself, which answers 404
   --json               print one JSON document`;

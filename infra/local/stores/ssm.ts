@@ -98,6 +98,9 @@ async function parametersIn(file: string | undefined): Promise<Parameters> {
   try {
     return Parameters.parse(JSON.parse(found));
   } catch {
-    throw damaged(file, 'Delete it and start again: notices need their credentials again, everything else stays.');
+    throw damaged(
+      file,
+      'Delete it and start again: notifications need their credentials again, everything else stays.',
+    );
   }
 }

@@ -127,7 +127,7 @@ describe('the content of the data folder', () => {
 
   test.each([
     ['signing-keys.json', 'access tokens that they signed end', startKms],
-    ['secrets.json', 'notices need their credentials again', startSsm],
+    ['secrets.json', 'notifications need their credentials again', startSsm],
     ['sqs/fauxqs.db', 'Messages that were on their way are lost', (file: string) => startSqs(dirname(file))],
     ['dynamodb.db', 'npm run reset', startDynamoDb],
   ])('is named if it is damaged, with the consequence of its deletion: %s', async (name, cost, open) => {

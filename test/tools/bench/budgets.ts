@@ -130,7 +130,7 @@ export const BUDGETS = {
   finishDelay: { label: 'Delay from the last result to RUN_FINISH, relative to a recording request', unit: 'requests' },
   runUnits: { label: 'Written for the start and end of a run, besides its results', unit: 'WRU' },
   deliveryUnits: { label: 'Written per webhook delivery', unit: 'WRU' },
-  noticeUnits: { label: 'Written per commit status with a comment', unit: 'WRU' },
+  notificationUnits: { label: 'Written per commit status with a comment', unit: 'WRU' },
   bodyMilliseconds: {
     label: 'CPU time of the most expensive request body',
     unit: 'ms CPU',

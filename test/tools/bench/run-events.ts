@@ -7,7 +7,7 @@ import { CallSlots } from '#shared/fair-shares/call-slots.ts';
 import type { GroupEvent } from '#shared/model/domain-event.ts';
 import { OUTBOX_SHARDS, type OutboxRow, outbox, outboxSpan } from '#shared/model/outbox.ts';
 import type { DeliveryJob } from '#shared/model/outbox-content.ts';
-import { connectDeliveryQueue, connectEventBus, connectNoticeQueue } from '#shared/platform/connect.ts';
+import { connectDeliveryQueue, connectEventBus, connectNotificationQueue } from '#shared/platform/connect.ts';
 import type { Services } from '#shared/services.ts';
 import { Connections } from '#shared/webhooks/connections.ts';
 import { deliverWithSlot, WEBHOOK_CAPS } from '#shared/webhooks/deliver-with-slot.ts';
@@ -46,10 +46,10 @@ export async function runEventCosts(service: BenchService): Promise<RunEventCost
     const { fannedOut, delivered } = await deliveredTo(service, event);
     const bus = connectEventBus(service.environment)();
     const queue = connectDeliveryQueue(service.environment)();
-    const notices = connectNoticeQueue(service.environment)();
+    const notifications = connectNotificationQueue(service.environment)();
     const relayed = await metered(
       service,
-      async (services) => void (await relay({ ...services, bus, queue, notices }, row)),
+      async (services) => void (await relay({ ...services, bus, queue, notifications }, row)),
     );
     return { startUnits, endUnits, written, relayed, fannedOut, delivered };
   } finally {

@@ -19,7 +19,7 @@ import { measureHostileImports } from './hostile-imports.ts';
 import { measureImports, measureLargeImport } from './imports.ts';
 import { measureProgress } from './live-progress.ts';
 import { measureLoad } from './load-model.ts';
-import { measureNotices } from './notices.ts';
+import { measureNotifications } from './notifications.ts';
 import { measureOrchestration } from './orchestration.ts';
 import { measurePages } from './pages.ts';
 import { measureRatios } from './ratios.ts';
@@ -105,7 +105,7 @@ export const STEPS: readonly BenchStep[] = [
   unrelayed('Opening pages', measurePages),
   served('Asking as an agent', measureAgent),
   { title: 'Publishing run events', measure: (setup) => counted(measureRunEvents(setup)) },
-  unrelayed('Telling GitHub by notices', measureNotices),
+  unrelayed('Telling GitHub by notifications', measureNotifications),
   served('Waiting for RUN_FINISH', measureDelay),
   served('Delivering webhooks next to slow receivers', measureFairness),
   {

@@ -91,7 +91,7 @@ const GATEWAY_KEYS: Gap = {
 const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
 const Variables = z.looseObject({ Variables: z.record(z.string(), z.unknown()) });
-const SENDING_FUNCTIONS = ['createWebhook', 'deliverWebhook', 'deliverNotice'];
+const SENDING_FUNCTIONS = ['createWebhook', 'deliverWebhook', 'deliverNotification'];
 
 const LOOPBACK_RECEIVERS: Gap = {
   name: 'the receiver listens on loopback, which deployments refuse: allowed for',

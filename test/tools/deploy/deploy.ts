@@ -20,7 +20,7 @@ import { NOT_TESTED } from './assembly.ts';
 import { type Cdk, cdkFor, type StackOutputs } from './cdk.ts';
 import { cleanUp } from './clean-up.ts';
 import { type Emulator, findEmulator } from './emulator.ts';
-import { tell, told } from './notice.ts';
+import { tell, told } from './notification.ts';
 import { runReporter } from './programs.ts';
 import { addRoute, copyOfProject, NEW_ROUTE, type Project } from './project.ts';
 import { endProtection } from './protection.ts';

@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { NOTIFICATION_KINDS, notifications } from '#shared/model/notification.ts';
+import { deleteNotification } from '#shared/notifications/change-notification.ts';
+import { notificationsHref } from '#shared/pages/hrefs.ts';
+import { connectSecrets } from '#shared/platform/connect.ts';
+import { form } from '#shared/platform/page.ts';
+
+const secrets = connectSecrets();
+
+export const handler = form({
+  operationId: 'submitDeleteNotification',
+  route: 'POST /{organizationId}/{projectId}/notifications/{kind}/delete',
+  needs: 'projects:write',
+  access: { table: 'readWrite', writes: [notifications, auditRecords], artifacts: 'none', secrets: 'write' },
+  path: { kind: z.enum(NOTIFICATION_KINDS) },
+  fields: z.object({}),
+  page: 'showDeleteNotification',
+  async submit({ visit, path: { kind } }, services) {
+    const { organizationId, projectId, person: actor } = visit;
+    await deleteNotification({ ...services, secrets: secrets() }, { organizationId, projectId, actor, kind });
+    return redirect(notificationsHref(visit));
+  },
+});

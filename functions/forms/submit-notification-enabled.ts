@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { NOTIFICATION_KINDS, notifications } from '#shared/model/notification.ts';
+import { disableNotification, enableNotification } from '#shared/notifications/change-notification.ts';
+import { notificationsHref } from '#shared/pages/hrefs.ts';
+import { form } from '#shared/platform/page.ts';
+
+export const handler = form({
+  operationId: 'submitNotificationEnabled',
+  route: 'POST /{organizationId}/{projectId}/notifications/{kind}/enabled',
+  needs: 'projects:write',
+  access: { table: 'readWrite', writes: [notifications, auditRecords], artifacts: 'none' },
+  path: { kind: z.enum(NOTIFICATION_KINDS) },
+  /** `of` tells the page which of its forms was refused. */
+  fields: z.object({ of: z.enum(NOTIFICATION_KINDS), enabled: z.enum(['true', 'false']) }),
+  page: 'showNotifications',
+  async submit({ visit, path: { kind }, fields: { enabled } }, services) {
+    const { organizationId, projectId, person: actor } = visit;
+    const request = { organizationId, projectId, actor, kind };
+    await (enabled === 'true' ? enableNotification(services, request) : disableNotification(services, request));
+    return redirect(notificationsHref(visit));
+  },
+});

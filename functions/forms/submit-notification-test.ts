@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { NOTIFICATION_KINDS, notifications } from '#shared/model/notification.ts';
+import { notificationDeliveries } from '#shared/model/notification-delivery.ts';
+import { outbox } from '#shared/model/outbox.ts';
+import { testNotification } from '#shared/notifications/change-notification.ts';
+import { notificationsHref } from '#shared/pages/hrefs.ts';
+import { form } from '#shared/platform/page.ts';
+
+export const handler = form({
+  operationId: 'submitNotificationTest',
+  route: 'POST /{organizationId}/{projectId}/notifications/{kind}/test',
+  needs: 'projects:write',
+  access: {
+    table: 'readWrite',
+    writes: [notifications, notificationDeliveries, outbox, auditRecords],
+    artifacts: 'none',
+  },
+  path: { kind: z.enum(NOTIFICATION_KINDS) },
+  /** `of` tells the page which of its forms was refused. */
+  fields: z.object({ of: z.enum(NOTIFICATION_KINDS) }),
+  page: 'showNotifications',
+  async submit({ visit, path: { kind } }, services) {
+    const { organizationId, projectId, person: actor } = visit;
+    await testNotification(services, { organizationId, projectId, actor, kind });
+    return redirect(notificationsHref(visit));
+  },
+});

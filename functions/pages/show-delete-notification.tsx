@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { NOTIFICATION_KINDS } from '#shared/model/notification.ts';
+import { listNotifications } from '#shared/notifications/find-notifications.ts';
+import { notificationsHref } from '#shared/pages/hrefs.ts';
+import { NOTIFICATION_NAMES, notificationBreadcrumbs } from '#shared/pages/notifications-page.tsx';
+import { QuestionPage } from '#shared/pages/question-page.tsx';
+import { page } from '#shared/platform/page.ts';
+
+export const handler = page({
+  operationId: 'showDeleteNotification',
+  route: 'GET /{organizationId}/{projectId}/notifications/{kind}/delete',
+  needs: 'projects:write',
+  access: { table: 'read', artifacts: 'none' },
+  path: { kind: z.enum(NOTIFICATION_KINDS) },
+  async show({ visit, path: { kind }, refused }, services) {
+    const { organizationId, projectId, person: actor } = visit;
+    const listed = await listNotifications(services, { organizationId, projectId, actor });
+    const { notification } = listed.find((one) => one.notification.kind === kind) ?? refuse(notFound('Notification'));
+    const name = NOTIFICATION_NAMES[notification.kind];
+    return {
+      title: `Delete the notification to ${name}`,
+      tab: 'Settings',
+      breadcrumbs: notificationBreadcrumbs(visit, 'Delete'),
+      body: (
+        <QuestionPage
+          question={`Delete the notification to ${name}?`}
+          action={notificationsHref(visit, notification.kind, 'delete')}
+          of="submitDeleteNotification"
+          refused={refused}
+          yes="Delete the notification"
+          no={{ name: 'Keep it', href: notificationsHref(visit) }}
+        >
+          Its credential is deleted, too. Nothing more is written, and existing comments stay.
+        </QuestionPage>
+      ),
+    };
+  },
+});

@@ -1,0 +1,51 @@
+import { GatheredMessages } from '#shared/engine/outbox/gathered-messages.ts';
+import { CallSlotsByCall } from '#shared/fair-shares/call-slots.ts';
+import { withSlot } from '#shared/fair-shares/with-slot.ts';
+import { callSlots } from '#shared/model/call-slots.ts';
+import { completeRuns } from '#shared/model/complete-run.ts';
+import { dueNotifications } from '#shared/model/due.ts';
+import { failures } from '#shared/model/failures.ts';
+import { history } from '#shared/model/history-row.ts';
+import { instances } from '#shared/model/instance.ts';
+import { notifications } from '#shared/model/notification.ts';
+import { notificationDeliveries } from '#shared/model/notification-delivery.ts';
+import { notificationTargets } from '#shared/model/notification-target.ts';
+import { projects } from '#shared/model/project.ts';
+import { runs } from '#shared/model/run.ts';
+import { testRecords } from '#shared/model/test-record.ts';
+import { deliverNotification, NOTIFICATION_CAPS } from '#shared/notifications/delivery/deliver-notification.ts';
+import { connectNotificationQueue, connectSecrets } from '#shared/platform/connect.ts';
+import { consumer } from '#shared/platform/consumer.ts';
+import { Connections } from '#shared/webhooks/connections.ts';
+import { QueuedJob } from '#shared/webhooks/deliver-with-slot.ts';
+
+const queue = new GatheredMessages(connectNotificationQueue());
+const secrets = connectSecrets();
+const connections = new Connections();
+const slots = new CallSlotsByCall(NOTIFICATION_CAPS);
+
+export const handler = consumer({
+  name: 'deliverNotification',
+  source: 'notification',
+  access: {
+    table: 'readWrite',
+    // Rows that the comparison of a run with an earlier one reads.
+    reads: [completeRuns, failures, history, instances, testRecords, runs, projects],
+    writes: [notifications, notificationDeliveries, notificationTargets, dueNotifications, callSlots],
+    artifacts: 'none',
+    secrets: 'read',
+  },
+  sends: ['notificationQueue'],
+  summary: 'Tells GitHub or Slack about a run, and schedules the next attempt if that fails',
+  maxReceiveCount: 5,
+  // The last request of a delivery starts within 20 seconds, and takes at most ten.
+  timeoutSeconds: 60,
+  messagesPerCall: 10,
+  concurrently: true,
+  metrics: ['delivered', 'failed', 'exhausted', 'disabled', 'deferred'],
+  message: QueuedJob,
+  handle: (job, services, call) => {
+    const sender = { ...services, queue, connections, secrets: secrets() };
+    return withSlot({ ...sender, slots: slots.of(call) }, job, job, () => deliverNotification(job, sender));
+  },
+});

@@ -1,0 +1,152 @@
+/** The commands for notifications: what GitHub and Slack are told about the runs of a project. */
+import { readFile } from 'node:fs/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { NOTIFICATION_KINDS, type Notification, SLACK_RUNS } from '#shared/model/notification.ts';
+import {
+  deleteNotification,
+  disableNotification,
+  enableNotification,
+  testNotification,
+} from '#shared/notifications/change-notification.ts';
+import { listNotifications } from '#shared/notifications/find-notifications.ts';
+import { saveNotification } from '#shared/notifications/save-notification.ts';
+import { GITHUB_API, NotificationSettings } from '#shared/notifications/settings-wire.ts';
+import { connectSecrets } from '#shared/platform/connect.ts';
+import { ENVIRONMENT } from '#shared/platform/environment.ts';
+import { type Context, command, type Row } from './command.ts';
+import { oneOf, optional, organization, project, text, yesOrNo } from './options.ts';
+import { timeOf } from './rows.ts';
+import { UsageError } from './usage-error.ts';
+
+const kind = oneOf(NOTIFICATION_KINDS, 'where the notification goes');
+const credential = optional(
+  text('<file>', 'file with the credential, /dev/stdin for standard input; without it the stored one stays'),
+);
+const secrets = optional(text('<path>', 'stack output SecretsPrefix; needed with --table'));
+
+const notificationRow = (of: Notification): Row => ({
+  kind: of.kind,
+  target: of.kind === 'github' ? `${of.repository} at ${of.apiUrl}` : 'the address in its credential',
+  tells: of.kind === 'github' ? tellsOf(of) : `${of.runs} runs`,
+  state: of.disabled ? `disabled: ${of.disabled.problem ?? of.disabled.reason}` : 'enabled',
+});
+
+const tellsOf = ({ sendsStatus, comments, context }: Extract<Notification, { readonly kind: 'github' }>): string =>
+  [...(sendsStatus ? [`status "${context}"`] : []), ...(comments ? ['comments'] : [])].join(', ');
+
+/** The credentials of the AWS CLI, for a deployed environment. */
+async function secretsOf({ environment, isDeployed }: Context, prefix: string | undefined) {
+  if (!isDeployed) return connectSecrets(environment)();
+  if (prefix === undefined) throw new UsageError('Missing --secrets');
+  const { config } = new DynamoDBClient({});
+  const { accessKeyId, secretAccessKey, sessionToken } = await config.credentials();
+  const keys = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
+  const region = { AWS_REGION: await config.region() };
+  const chosen = { [ENVIRONMENT.secretsPrefix]: prefix, AWS_SESSION_TOKEN: sessionToken };
+  return connectSecrets({ ...environment, ...keys, ...region, ...chosen })();
+}
+
+interface Given {
+  readonly organization: string;
+  readonly project: string;
+  readonly credential?: string | undefined;
+  readonly secrets?: string | undefined;
+}
+
+const requestOf = ({ actor }: Context, { organization: organizationId, project: projectId }: Given) => ({
+  organizationId,
+  projectId,
+  actor,
+});
+
+async function save(context: Context, given: Given, settings: object): Promise<Row[]> {
+  const stored = given.credential === undefined ? undefined : (await readFile(given.credential, 'utf8')).trim();
+  const { data, error } = NotificationSettings.safeParse({ ...settings, credential: stored });
+  if (error) throw new UsageError(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('. '));
+  const services = {
+    ...context.services,
+    secrets: await secretsOf(context, given.secrets),
+    // The sender checks each address again, with the policy of its deployment.
+    privateReceivers: context.isDeployed ? ('network' as const) : ('machine' as const),
+  };
+  return [notificationRow(await saveNotification(services, { ...requestOf(context, given), settings: data }))];
+}
+
+const ONE = { organization, project, kind };
+
+export const NOTIFICATIONS = [
+  command({
+    name: 'notifications github',
+    does: 'tell GitHub about the runs of a project, by commit statuses and comments on pull requests',
+    options: {
+      organization,
+      project,
+      repository: text('<owner/name>', 'repository of the project'),
+      credential,
+      'api-url': optional(text('<url>', `REST API of GitHub Enterprise, ${GITHUB_API} by default`)),
+      context: optional(text('<name>', 'name of the commit status, rundown/<project> by default')),
+      status: optional(yesOrNo('whether it writes commit statuses, true by default')),
+      comments: optional(yesOrNo('whether it comments on pull requests, true by default')),
+      secrets,
+    },
+    run: (context, given) => {
+      const { repository, context: name, status: sendsStatus = true, comments = true } = given;
+      const settings = { kind: 'github', apiUrl: given['api-url'], repository, context: name, sendsStatus, comments };
+      return save(context, given, settings);
+    },
+  }),
+  command({
+    name: 'notifications slack',
+    does: 'tell a Slack channel about the runs of a project, by an incoming webhook',
+    options: { organization, project, runs: oneOf(SLACK_RUNS, 'the runs that it tells about'), credential, secrets },
+    run: (context, given) => save(context, given, { kind: 'slack', runs: given.runs }),
+  }),
+  command({
+    name: 'notifications list',
+    does: 'list the notifications of a project, each with its last result',
+    options: { organization, project },
+    run: async (context, given) =>
+      (await listNotifications(context.services, requestOf(context, given))).map(({ notification, last }) => ({
+        ...notificationRow(notification),
+        last: last ? `${last.event} ${last.status} ${timeOf(last.createdAt)}` : '',
+        problem: last?.attempts.at(-1)?.error ?? '',
+      })),
+  }),
+  command({
+    name: 'notifications test',
+    does: 'send a test; "notifications list" shows its result',
+    options: ONE,
+    run: async (context, given) => [
+      notificationRow(await testNotification(context.services, { ...requestOf(context, given), kind: given.kind })),
+    ],
+  }),
+  command({
+    name: 'notifications enable',
+    does: 'enable a notification that was disabled',
+    options: ONE,
+    run: async (context, given) => {
+      const request = { ...requestOf(context, given), kind: given.kind };
+      await enableNotification(context.services, request);
+      return [{ kind: given.kind, state: 'enabled' }];
+    },
+  }),
+  command({
+    name: 'notifications disable',
+    does: 'stop a notification until it is enabled',
+    options: ONE,
+    run: async (context, given) => {
+      await disableNotification(context.services, { ...requestOf(context, given), kind: given.kind });
+      return [{ kind: given.kind, state: 'disabled' }];
+    },
+  }),
+  command({
+    name: 'notifications delete',
+    does: 'delete a notification with its credential',
+    options: { ...ONE, secrets },
+    run: async (context, given) => {
+      const services = { ...context.services, secrets: await secretsOf(context, given.secrets) };
+      await deleteNotification(services, { ...requestOf(context, given), kind: given.kind });
+      return [{ kind: given.kind, state: 'deleted' }];
+    },
+  }),
+];

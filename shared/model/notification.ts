@@ -1,0 +1,60 @@
+/**
+ * A notification tells people about the runs of a project where they work: at GitHub or in Slack. A project has at most one of
+ * each kind. Its credential is in Parameter Store. Access pattern: by id, which follows from project and kind.
+ */
+import type { Entity } from '#shared/engine/table/entity.ts';
+import { composed } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import type { Receiver, ReceiverKey } from './receiver.ts';
+
+export const NOTIFICATION_KINDS = ['github', 'slack'] as const;
+export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
+
+/** The runs that Slack is told about. `changed`: runs whose result differs from the run before. */
+export const SLACK_RUNS = ['failed', 'changed', 'all'] as const;
+type SlackRuns = (typeof SLACK_RUNS)[number];
+
+interface Common extends Receiver {
+  /** The creation time in milliseconds. */
+  readonly createdAt: number;
+  /** The name of the credential in Parameter Store. Each replacement has a name of its own. */
+  readonly secretName: string;
+}
+
+export interface GithubNotification extends Common {
+  readonly kind: 'github';
+  /** The REST API: of github.com, or of a GitHub Enterprise Server. */
+  readonly apiUrl: string;
+  /** The repository as `owner/name`. */
+  readonly repository: string;
+  /** The name of the commit status. */
+  readonly context: string;
+  readonly sendsStatus: boolean;
+  readonly comments: boolean;
+  /** A random text, from which the hidden markers of comments derive. Nobody can guess them in advance. */
+  readonly markerKey: string;
+}
+
+export interface SlackNotification extends Common {
+  readonly kind: 'slack';
+  readonly runs: SlackRuns;
+}
+
+export type Notification = GithubNotification | SlackNotification;
+
+/** The id of the notification of this kind. */
+export const notificationId = (projectId: string, kind: NotificationKind): string => `${kind}-${projectId}`;
+
+/** The keys of all notifications that a project can have. */
+export const notificationKeys = ({ organizationId, projectId }: Pick<Notification, 'organizationId' | 'projectId'>) =>
+  NOTIFICATION_KINDS.map((kind) => ({ organizationId, hookId: notificationId(projectId, kind) }));
+
+export const notifications: Entity<ReceiverKey, Notification> = {
+  type: 'notification',
+  guarded: false,
+  removal: 'apart',
+  patterns: [{ question: 'A notification by id', key: 'pk = NOTIFICATION#org#notification, sk = NOTIFICATION' }],
+  key: ({ organizationId, hookId }) => ({ pk: composed('NOTIFICATION', organizationId, hookId), sk: 'NOTIFICATION' }),
+  store: (notification) => ({ ...notification }),
+  load: (row) => stored<Notification>(row),
+};

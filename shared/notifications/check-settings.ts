@@ -1,0 +1,47 @@
+/** Refuses settings with which no notification could ever arrive. */
+import { invalidRequest } from '#shared/engine/errors.ts';
+import { withoutEnd } from '#shared/engine/plain-text.ts';
+import type { Services } from '#shared/services.ts';
+import { problemOfUrl } from '#shared/webhooks/url-rules.ts';
+import type { NotificationSettings } from './settings-wire.ts';
+
+type Policy = Pick<Services, 'privateReceivers'>;
+type OfGithub = Extract<NotificationSettings, { readonly kind: 'github' }>;
+
+/** Returns the settings in their stored form. Throws 400. */
+export function checkedSettings(given: NotificationSettings, policy: Policy): NotificationSettings {
+  const problem = problemOf(given, policy);
+  if (problem !== undefined) throw invalidRequest(problem);
+  return given.kind === 'github' ? { ...given, apiUrl: withoutEnd(given.apiUrl, '/') } : given;
+}
+
+function problemOf(given: NotificationSettings, policy: Policy): string | undefined {
+  switch (given.kind) {
+    case 'github':
+      return problemOfGithub(given, policy);
+    case 'slack':
+      return problemOfSlack(given.credential, policy);
+  }
+}
+
+const REPOSITORY = /^[a-z\d](?:[a-z\d-]{0,38})\/(?!\.{1,2}$)[\w.-]{1,100}$/i;
+/** A credential goes into a header, so it has no spaces and no line breaks. */
+const TOKEN = /^[\u0021-\u007e]+$/;
+
+function problemOfGithub({ apiUrl, repository, sendsStatus, comments, credential }: OfGithub, policy: Policy) {
+  if (!REPOSITORY.test(repository)) return 'The repository is invalid. Send its owner and name, such as acme/shop';
+  if (!sendsStatus && !comments)
+    return 'The notification would never tell anything. Choose commit statuses, comments or both';
+  if (credential !== undefined && !TOKEN.test(credential))
+    return 'The token is invalid. Send it without spaces and line breaks';
+  if (apiUrl.includes('?')) return 'The API address has a query. Send only the address, such as https://api.github.com';
+  const problem = problemOfUrl(apiUrl, policy);
+  return problem && `${problem} (API address)`;
+}
+
+/** The message must not repeat the address, which is a secret. */
+function problemOfSlack(credential: string | undefined, policy: Policy): string | undefined {
+  if (credential === undefined) return undefined;
+  const problem = problemOfUrl(credential, policy);
+  return problem && 'The webhook address is invalid. Copy it from Slack: https://hooks.slack.com/services/…';
+}

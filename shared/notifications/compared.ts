@@ -1,0 +1,24 @@
+/** The comparison of a run with an earlier one, as notifications show it: without secrets, and with few tests. */
+import { shownComparison } from '#shared/context/shown-comparison.ts';
+import type { Run } from '#shared/model/run.ts';
+import { compareRuns } from '#shared/results/compare-runs.ts';
+import type { RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
+import type { Services } from '#shared/services.ts';
+
+export async function comparedRun(
+  services: Services,
+  { organizationId, runId }: Run,
+  limit: number,
+): Promise<RunComparison> {
+  const query = { page: 0, limit };
+  return shownComparison(await compareRuns(services, { organizationId, runId, query }));
+}
+
+/** The parts that notifications show, in their order, with the word of each. */
+export const SHOWN: readonly (readonly [Verdict, string])[] = [
+  ['new', 'new'],
+  ['failed', 'failed'],
+  ['still_failing', 'still failing'],
+  ['flaky', 'flaky'],
+  ['fixed', 'fixed'],
+];

@@ -1,0 +1,104 @@
+/** Delivers notifications, by the same machinery as webhooks: one job for each attempt. */
+import type { Secrets } from '#shared/engine/secrets/secrets.ts';
+import type { Caps } from '#shared/fair-shares/call-slots.ts';
+import { dueNotifications } from '#shared/model/due.ts';
+import { type Notification, notifications } from '#shared/model/notification.ts';
+import { type NotificationDelivery, notificationDeliveries } from '#shared/model/notification-delivery.ts';
+import type { DeliveryJob } from '#shared/model/outbox-content.ts';
+import { type Run, runs } from '#shared/model/run.ts';
+import { Ended } from '#shared/notifications/ended.ts';
+import { writeGithub } from '#shared/notifications/github/write-github.ts';
+import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
+import { writeSlack } from '#shared/notifications/slack/write-slack.ts';
+import type { Services } from '#shared/services.ts';
+import type { Connections } from '#shared/webhooks/connections.ts';
+import type { Network } from '#shared/webhooks/exchange.ts';
+import type { Line, Sent, SpecialOutcome } from '#shared/webhooks/line.ts';
+import { type JobServices, runJob } from '#shared/webhooks/run-job.ts';
+
+export interface NotificationSender extends Services {
+  readonly queue: JobServices['queue'];
+  readonly secrets: Pick<Secrets, 'get'>;
+  readonly connections?: Connections;
+  readonly lookup?: Network['lookup'];
+}
+
+/** The caps of the sender of notifications. A slow receiver of one organization must not hold back others. */
+export const NOTIFICATION_CAPS: Caps = {
+  ...NOTIFICATION_LIMITS.sending,
+  work: 'notifications',
+  leaseMilliseconds: NOTIFICATION_LIMITS.leaseMilliseconds,
+};
+
+/** Runs one delivery job of a notification. */
+export const deliverNotification = (job: DeliveryJob, sender: NotificationSender): Promise<readonly object[]> =>
+  runJob(job, sender, lineOf(sender));
+
+const lineOf = (sender: NotificationSender): Line<Notification, NotificationDelivery> => ({
+  receivers: notifications,
+  deliveries: notificationDeliveries,
+  due: dueNotifications,
+  send: async (notification, delivery, at) => {
+    try {
+      const done = await tell(sender, notification, delivery, at);
+      return { outcome: 'delivered', attempt: attemptOf(sender, at, { statusCode: 200, error: null, answer: done }) };
+    } catch (error) {
+      if (error instanceof Ended) return outcomeOf(sender, at, error);
+      throw error;
+    }
+  },
+});
+
+async function tell(
+  sender: NotificationSender,
+  notification: Notification,
+  delivery: NotificationDelivery,
+  at: number,
+): Promise<string> {
+  const run = await runOf(sender, delivery);
+  const secret = await sender.secrets.get(notification.secretName);
+  if (secret === undefined) throw new Ended({ kind: 'refused' }, 'The stored credential is gone. Enter it again');
+  const kept = sender.connections?.of(notification.hookId, at);
+  const network = { ...sender, kept };
+  switch (notification.kind) {
+    case 'github':
+      return writeGithub(sender, network, { notification, delivery, run, token: secret });
+    case 'slack':
+      return writeSlack(sender, sender, { notification, run, address: secret });
+  }
+}
+
+/** The run as it is now. `undefined` for a test. */
+async function runOf(
+  { table }: NotificationSender,
+  { organizationId, runId }: NotificationDelivery,
+): Promise<Run | undefined> {
+  if (runId === null) return undefined;
+  const run = await table.get(runs, { organizationId, runId }, { consistent: true });
+  if (!run) throw new Ended({ kind: 'pointless' }, 'The run does not exist any more');
+  return run;
+}
+
+const attemptOf = (
+  { now }: NotificationSender,
+  at: number,
+  result: { readonly statusCode: number | null; readonly error: string | null; readonly answer: string | null },
+) => ({ at, latencyMs: now() - at, ...result });
+
+function outcomeOf(
+  sender: NotificationSender,
+  at: number,
+  { verdict, message, statusCode }: Ended,
+): Sent | SpecialOutcome {
+  const attempt = attemptOf(sender, at, { statusCode, error: message, answer: null });
+  switch (verdict.kind) {
+    case 'failed':
+      return { outcome: 'failed', attempt, retryAfter: verdict.retryAfter, pauses: verdict.pauses === true };
+    case 'refused':
+      return { outcome: 'refused', attempt, problem: message };
+    case 'pointless':
+      return { outcome: 'pointless', attempt };
+    case 'busy':
+      return { outcome: 'busy', until: verdict.until };
+  }
+}

@@ -1,0 +1,37 @@
+/** Reads the notifications of a project, each with its newest delivery. Their credentials are never read. */
+import { notFound } from '#shared/engine/errors.ts';
+import { type Notification, notificationKeys, notifications } from '#shared/model/notification.ts';
+import {
+  type NotificationDelivery,
+  notificationDeliveries,
+  notificationDeliveriesSpan,
+} from '#shared/model/notification-delivery.ts';
+import { projects } from '#shared/model/project.ts';
+import { authorizeRead } from '#shared/organizations/standing.ts';
+import type { CoreServices } from '#shared/services.ts';
+import type { NotificationRequest } from './save-notification.ts';
+
+export interface ListedNotification {
+  readonly notification: Notification;
+  /** The newest delivery, `undefined` before the first one. */
+  readonly last: NotificationDelivery | undefined;
+}
+
+/** Throws 404 for a project of another organization. */
+export async function listNotifications(
+  services: CoreServices,
+  request: NotificationRequest,
+): Promise<ListedNotification[]> {
+  const { table } = services;
+  await authorizeRead(services, request, 'projects:write');
+  if (!(await table.get(projects, request))) throw notFound('Project');
+  const found = await table.getMany(notifications, notificationKeys(request), { consistent: true });
+  const known = found.flatMap((notification) => notification ?? []);
+  return Promise.all(
+    known.map(async (notification) => {
+      const newest = { limit: 1, newestFirst: true, consistent: true };
+      const { rows } = await table.query(notificationDeliveries, notificationDeliveriesSpan(notification), newest);
+      return { notification, last: rows[0]?.item };
+    }),
+  );
+}

@@ -1,0 +1,21 @@
+/** The parts of GitHub's answers that notifications read. */
+import * as z from 'zod';
+import { Ended } from '#shared/notifications/ended.ts';
+
+export const Refusal = z.object({ message: z.string() });
+
+export const Comment = z.object({ id: z.int().positive(), body: z.string().nullish() });
+export const Comments = z.array(Comment);
+
+/** `merge_commit_sha`: the commit on which CI tests an open pull request. */
+export const PullRequest = z.object({
+  head: z.object({ sha: z.string() }),
+  merge_commit_sha: z.string().nullish(),
+});
+
+/** A proxy may answer in place of GitHub. */
+export function formed<Schema extends z.ZodType>(schema: Schema, json: unknown): z.output<Schema> {
+  const { data } = schema.safeParse(json);
+  if (data === undefined) throw new Ended({ kind: 'failed' }, "GitHub's answer has an unexpected form");
+  return data;
+}

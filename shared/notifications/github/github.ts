@@ -1,0 +1,86 @@
+/** Requests to GitHub's REST API about one repository. */
+import type { GithubNotification } from '#shared/model/notification.ts';
+import { Ended } from '#shared/notifications/ended.ts';
+import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
+import type { Answer } from '#shared/webhooks/answer.ts';
+import { type Connected, request } from '#shared/webhooks/request.ts';
+import { problemOfUrl } from '#shared/webhooks/url-rules.ts';
+import { problemOf } from './verdict.ts';
+
+export interface Network extends Connected {
+  readonly now: () => number;
+}
+
+interface Call {
+  readonly method: 'GET' | 'POST' | 'PATCH';
+  /** The path below the repository. */
+  readonly path: string;
+  readonly body?: object;
+  /** The purpose of the request, as error messages name it. */
+  readonly does: string;
+  /** Whether a repetition would write twice. Then no kept connection is used, which may turn out to be closed. */
+  readonly once?: boolean;
+  /** A status that is no error for the caller. */
+  readonly except?: number;
+}
+
+interface Known {
+  readonly statusCode: number;
+  readonly json: unknown;
+  /** Whether GitHub has another page. */
+  readonly hasMore: boolean;
+}
+
+export class Github {
+  readonly #notification: GithubNotification;
+  readonly #token: string;
+  readonly #network: Network;
+  readonly #startedAt: number;
+
+  constructor(notification: GithubNotification, token: string, network: Network) {
+    this.#notification = notification;
+    this.#token = token;
+    this.#network = network;
+    this.#startedAt = network.now();
+  }
+
+  /** Throws `Ended` for every answer that is no success, except the named one. */
+  async call(call: Call): Promise<Known> {
+    const answer = await this.#ask(call);
+    const problem = problemOf(answer, call.does, this.#network.now());
+    if (problem && (answer.statusCode === null || answer.statusCode !== call.except)) throw problem;
+    const hasMore = /rel="next"/.test(String(answer.headers?.link ?? ''));
+    return { statusCode: answer.statusCode ?? 0, json: problem ? undefined : jsonOf(answer, call.does), hasMore };
+  }
+
+  async #ask({ method, path, body, once }: Call): Promise<Answer> {
+    const { apiUrl, repository } = this.#notification;
+    const address = `${apiUrl}/repos/${repository}${path}`;
+    const refused = problemOfUrl(address, this.#network);
+    if (refused !== undefined) throw new Ended({ kind: 'refused' }, refused);
+    if (this.#network.now() - this.#startedAt > NOTIFICATION_LIMITS.lastRequestMilliseconds)
+      throw new Ended({ kind: 'failed' }, 'GitHub answered too slowly for all requests of this notification');
+    const text = body === undefined ? '' : JSON.stringify(body);
+    const bytes = { read: NOTIFICATION_LIMITS.answerBytes, kept: NOTIFICATION_LIMITS.answerBytes };
+    const sent = { method, url: new URL(address), headers: this.#headers(text !== ''), body: text, answerBytes: bytes };
+    return request(sent, once ? { ...this.#network, kept: undefined } : this.#network);
+  }
+
+  #headers(hasBody: boolean): Record<string, string> {
+    return {
+      Accept: 'application/vnd.github+json',
+      Authorization: `Bearer ${this.#token}`,
+      'User-Agent': 'Rundown-Notifications/1',
+      'X-GitHub-Api-Version': '2022-11-28',
+      ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
+    };
+  }
+}
+
+function jsonOf({ text, statusCode }: Answer, does: string): unknown {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    throw new Ended({ kind: 'failed' }, `GitHub's answer is no JSON, or too long (${does})`, statusCode);
+  }
+}

@@ -1,0 +1,82 @@
+/** Tells GitHub about a run: by the status of its commit, and by a comment on its pull request. */
+
+import { knownShas } from '#shared/model/commit.ts';
+import type { GithubNotification } from '#shared/model/notification.ts';
+import type { NotificationDelivery } from '#shared/model/notification-delivery.ts';
+import type { Run } from '#shared/model/run.ts';
+import { Ended } from '#shared/notifications/ended.ts';
+import { isUnderWay } from '#shared/notifications/run-text.ts';
+import type { Services } from '#shared/services.ts';
+import { writeStatus } from './commit-status.ts';
+import { Github, type Network } from './github.ts';
+import { writeComment } from './pull-request-comment.ts';
+
+/** The commit and the pull request of a run, in the repository of a notification. */
+const SHA = /^(?:[\da-f]{40}|[\da-f]{64})$/i;
+
+const shaOf = ({ commit }: Run): string | undefined =>
+  knownShas(commit)
+    .find((sha) => SHA.test(sha))
+    ?.toLowerCase();
+
+const NUMBERED = /\/([^/]+\/[^/]+)\/(?:pull|pulls|issues)\/(\d{1,12})(?:$|[/?#])/;
+
+/** A link to another repository names no pull request of this one. */
+function pullRequestNumber(
+  { commit: { ghaEventData } }: Run,
+  { repository }: Pick<GithubNotification, 'repository'>,
+): string | undefined {
+  for (const link of [ghaEventData?.htmlUrl, ghaEventData?.issueUrl]) {
+    const [, named = '', number] = NUMBERED.exec(link ?? '') ?? [];
+    if (named.toLowerCase() === repository.toLowerCase()) return number;
+  }
+  return undefined;
+}
+
+interface Telling {
+  readonly notification: GithubNotification;
+  readonly delivery: NotificationDelivery;
+  /** Absent for a test. */
+  readonly run: Run | undefined;
+  readonly token: string;
+}
+
+/** Returns the texts that were written. Throws `Ended` with the outcome if something was not. */
+export async function writeGithub(
+  services: Services,
+  network: Network,
+  { notification, delivery, run, token }: Telling,
+): Promise<string> {
+  const github = new Github(notification, token, network);
+  if (!run) return testGithub(github);
+  const sha = shaOf(run);
+  const pull = pullRequestNumber(run, notification);
+  const toComment = notification.comments && delivery.event === 'RunEnded' && pull !== undefined && !isUnderWay(run);
+  const toStatus = notification.sendsStatus && sha !== undefined;
+  if (!toStatus && !toComment) throw new Ended({ kind: 'pointless' }, LACKING);
+  const problem = toStatus
+    ? await unlessPointless(writeStatus(services, github, { notification, run, sha }))
+    : undefined;
+  if (toComment) await writeComment(services, github, { notification, run, pull });
+  if (problem) throw problem;
+  return [toStatus ? 'commit status' : [], toComment ? `comment on pull request ${pull}` : []].flat().join(', ');
+}
+
+const LACKING = 'The run names no commit and no pull request of this repository';
+
+/** A pull request gets its comment even if GitHub does not know the commit, or a newer run tested it. */
+async function unlessPointless(writing: Promise<unknown>): Promise<Ended | undefined> {
+  try {
+    await writing;
+    return undefined;
+  } catch (error) {
+    if (error instanceof Ended && error.verdict.kind === 'pointless') return error;
+    throw error;
+  }
+}
+
+/** A test must not touch a commit, so it reads the repository. */
+async function testGithub(github: Github): Promise<string> {
+  await github.call({ method: 'GET', path: '', does: 'repository' });
+  return 'The token reaches the repository';
+}

@@ -1,0 +1,44 @@
+/** Limits of notifications at GitHub and in Slack. */
+export const NOTIFICATION_LIMITS = {
+  urlCharacters: 2048,
+  repositoryCharacters: 140,
+  contextCharacters: 100,
+  /** Parameter Store keeps 4,096 bytes. */
+  credentialCharacters: 4096,
+  secretNameCharacters: 24,
+  markerKeyCharacters: 32,
+
+  /** The days for which the log of deliveries and the memory of targets are kept. */
+  deliveryDays: 30,
+  targetDays: 90,
+  /** No request starts later than this after the start of a delivery. Each takes at most ten seconds. */
+  lastRequestMilliseconds: 20_000,
+  /** Outlives the longest delivery. */
+  leaseMilliseconds: 40_000,
+  /** The pause before a delivery looks again whether its target is free. */
+  busyMilliseconds: 3000,
+  /** Credentials that one container keeps in memory. */
+  cachedSecrets: 200,
+  sending: { callsPerOrganization: 3, callsPerReceiver: 2, overCapSeconds: [1, 2, 4] },
+
+  /** GitHub refuses longer texts: 140 characters of a status, and 65,536 of a comment. */
+  statusCharacters: 140,
+  commentCharacters: 60_000,
+  markerCharacters: 32,
+  /** Comments of a pull request that are searched for the own one, and their bytes. */
+  commentPages: 20,
+  commentsPerPage: 50,
+  answerBytes: 8_000_000,
+  /** GitHub's words about a refusal, as the log keeps them. */
+  messageCharacters: 200,
+  /** The pause after a refusal by a secondary rate limit that names no time. */
+  secondaryLimitSeconds: 60,
+
+  /** Tests of each part of a comment, and of a Slack message. */
+  commentTests: 20,
+  slackTests: 10,
+  slackCharacters: 3500,
+  titleCharacters: 200,
+  errorCharacters: 160,
+  nameCharacters: 80,
+} as const;

@@ -1,0 +1,175 @@
+/** Creates or changes a notification. Its credential goes to Parameter Store, and only its name into the table. */
+import { ApiError, invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
+import type { Secrets } from '#shared/engine/secrets/secrets.ts';
+import { ABSENT, put } from '#shared/engine/table/writes.ts';
+import {
+  type GithubNotification,
+  type Notification,
+  notificationId,
+  notifications,
+} from '#shared/model/notification.ts';
+import { type ProjectRecord, projects } from '#shared/model/project.ts';
+import { changeOrganization } from '#shared/organizations/change.ts';
+import type { OrganizationRequest } from '#shared/organizations/standing.ts';
+import type { CoreServices, Services } from '#shared/services.ts';
+import { checkedSettings } from './check-settings.ts';
+import { NOTIFICATION_LIMITS } from './limits.ts';
+import type { NotificationSettings } from './settings-wire.ts';
+
+export interface NotificationRequest extends OrganizationRequest {
+  readonly projectId: string;
+}
+
+export type Keeping = CoreServices &
+  Pick<Services, 'privateReceivers'> & { readonly secrets: Pick<Secrets, 'put' | 'remove'> };
+
+/** A new credential is stored under a new name first. Until the transaction succeeds, the old one stays in use. */
+export async function saveNotification(
+  services: Keeping,
+  { settings, ...request }: NotificationRequest & { readonly settings: NotificationSettings },
+): Promise<Notification> {
+  const given = checkedSettings(settings, services);
+  const added = new AddedSecret(services, request);
+  try {
+    const { notification, former } = await changeOrganization(
+      services,
+      { ...request, action: 'projects:write' },
+      async () => {
+        const { project, existing } = await stateOf(services, request, given.kind);
+        refuseNewPlace(given, existing);
+        const secretName = given.credential === undefined ? existing?.secretName : await added.name(given.credential);
+        if (secretName === undefined)
+          throw invalidRequest(`The notification has no credential yet. ${WHICH[given.kind]}`);
+        const notification = notificationOf(services, { given, project, existing, secretName });
+        const when = existing ? ({ path: 'updatedAt', equals: existing.updatedAt } as const) : ABSENT;
+        return {
+          result: { notification, former: existing?.secretName },
+          writes: [put(notifications, notification, when)],
+          record: {
+            action: existing ? 'notification changed' : 'notification created',
+            subject: project.projectId,
+            label: project.name,
+            detail: `${given.kind}${given.credential === undefined ? '' : ', with a new credential'}`,
+          },
+        };
+      },
+    );
+    if (former !== undefined && former !== notification.secretName) await services.secrets.remove(former);
+    return notification;
+  } catch (error) {
+    // After another error the transaction may have succeeded. Then the credential is in use.
+    if (error instanceof ApiError) await added.remove();
+    throw error;
+  }
+}
+
+/**
+ * A stored credential is used only where the person who entered it wanted it. Another Admin could read it at a server of
+ * their own, or write to a repository that only the token may change.
+ */
+function refuseNewPlace(given: NotificationSettings, existing: Notification | undefined): void {
+  if (existing === undefined || given.credential !== undefined) return;
+  const before = placeOf(existing);
+  const after = placeOf(given);
+  const moved = Object.keys(after).filter((name) => before[name] !== after[name]);
+  if (moved.length > 0)
+    throw invalidRequest(
+      `A token is used only for the ${moved.join(' and ')} that it was saved with. Enter the token again`,
+    );
+}
+
+/** All settings that decide where a credential is used, by the names that the form shows. */
+function placeOf(settings: NotificationSettings | Notification): Readonly<Record<string, string>> {
+  switch (settings.kind) {
+    case 'github':
+      return { 'API address': settings.apiUrl, repository: settings.repository.toLowerCase() };
+    case 'slack':
+      // The credential itself is the address.
+      return {};
+  }
+}
+
+const WHICH: Readonly<Record<Notification['kind'], string>> = {
+  github: 'Send a token of GitHub',
+  slack: 'Send the address of an incoming webhook of Slack',
+};
+
+/** Stores a credential at most once, whatever number of times the change is planned. */
+class AddedSecret {
+  readonly #services: Keeping;
+  readonly #request: NotificationRequest;
+  #name: string | undefined;
+
+  constructor(services: Keeping, request: NotificationRequest) {
+    this.#services = services;
+    this.#request = request;
+  }
+
+  async name(value: string): Promise<string> {
+    if (this.#name !== undefined) return this.#name;
+    const { organizationId, projectId } = this.#request;
+    const name = `${organizationId}/${projectId}/${this.#services.randomId(NOTIFICATION_LIMITS.secretNameCharacters)}`;
+    await this.#services.secrets.put(name, value);
+    this.#name = name;
+    return name;
+  }
+
+  async remove(): Promise<void> {
+    if (this.#name !== undefined) await this.#services.secrets.remove(this.#name);
+  }
+}
+
+export async function stateOf(
+  { table }: Pick<CoreServices, 'table'>,
+  { organizationId, projectId }: NotificationRequest,
+  kind: Notification['kind'],
+): Promise<{ readonly project: ProjectRecord; readonly existing: Notification | undefined }> {
+  const key = { organizationId, projectId };
+  const project = (await table.get(projects, key, { consistent: true })) ?? refuse(notFound('Project'));
+  const wanted = { organizationId, hookId: notificationId(projectId, kind) };
+  return { project, existing: await table.get(notifications, wanted, { consistent: true }) };
+}
+
+interface Planned {
+  readonly given: NotificationSettings;
+  readonly project: ProjectRecord;
+  readonly existing: Notification | undefined;
+  readonly secretName: string;
+}
+
+/** A saved notification is enabled, and starts without failures: the new settings may be what it lacked. */
+function notificationOf({ now, randomId }: Keeping, { given, project, existing, secretName }: Planned): Notification {
+  const { organizationId, projectId } = project;
+  const common = {
+    organizationId,
+    projectId,
+    hookId: notificationId(projectId, given.kind),
+    secretName,
+    createdAt: existing?.createdAt ?? now(),
+    // Two changes within a millisecond must differ.
+    updatedAt: Math.max(now(), (existing?.updatedAt ?? 0) + 1),
+    failures: 0,
+  };
+  switch (given.kind) {
+    case 'slack':
+      return { ...common, kind: 'slack', runs: given.runs };
+    case 'github': {
+      const { kind, apiUrl, repository, sendsStatus, comments, context } = given;
+      const former: Partial<GithubNotification> = existing?.kind === 'github' ? existing : {};
+      return {
+        ...common,
+        kind,
+        apiUrl,
+        repository,
+        sendsStatus,
+        comments,
+        context: context ?? former.context ?? defaultContext(project),
+        markerKey: former.markerKey ?? randomId(NOTIFICATION_LIMITS.markerKeyCharacters),
+      };
+    }
+  }
+}
+
+/** Several projects may report about one commit. */
+const defaultContext = ({ name }: ProjectRecord): string =>
+  `rundown/${name}`.slice(0, NOTIFICATION_LIMITS.contextCharacters);

@@ -1,0 +1,25 @@
+/** The settings of notifications, as forms and commands send them. */
+import * as z from 'zod';
+import { text } from '#shared/model/names.ts';
+import { SLACK_RUNS } from '#shared/model/notification.ts';
+import { NOTIFICATION_LIMITS } from './limits.ts';
+
+/** An absent credential keeps the stored one. */
+const credential = text(NOTIFICATION_LIMITS.credentialCharacters).optional();
+
+export const GITHUB_API = 'https://api.github.com';
+
+export const GithubSettings = z.object({
+  kind: z.literal('github'),
+  apiUrl: text(NOTIFICATION_LIMITS.urlCharacters).default(GITHUB_API),
+  repository: text(NOTIFICATION_LIMITS.repositoryCharacters),
+  context: text(NOTIFICATION_LIMITS.contextCharacters).optional(),
+  sendsStatus: z.boolean(),
+  comments: z.boolean(),
+  credential,
+});
+
+const SlackSettings = z.object({ kind: z.literal('slack'), runs: z.enum(SLACK_RUNS), credential });
+
+export const NotificationSettings = z.discriminatedUnion('kind', [GithubSettings, SlackSettings]);
+export type NotificationSettings = z.output<typeof NotificationSettings>;

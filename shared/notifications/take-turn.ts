@@ -1,0 +1,76 @@
+/** Lets one delivery write to a target at a time, and no older run after a newer one. */
+import { digest } from '#shared/engine/table/keys.ts';
+import { type NotificationTarget, notificationTargets } from '#shared/model/notification-target.ts';
+import type { ReceiverKey } from '#shared/model/receiver.ts';
+import type { Run } from '#shared/model/run.ts';
+import type { Services } from '#shared/services.ts';
+import { Ended } from './ended.ts';
+import { NOTIFICATION_LIMITS } from './limits.ts';
+
+type Clocked = Pick<Services, 'table' | 'now'>;
+type Memory = Pick<NotificationTarget, 'commentId'>;
+
+interface Turn {
+  readonly receiver: ReceiverKey;
+  readonly target: string;
+  readonly run: Pick<Run, 'runId' | 'createdAt'>;
+  /** The text to write. */
+  readonly text: string;
+}
+
+const DIGEST_CHARACTERS = 24;
+const DAY_SECONDS = 24 * 3600;
+
+/**
+ * Calls `write` unless it wrote the same text before. Returns whether it wrote. Throws `Ended` if a newer run came first,
+ * or while another delivery writes. A lease ends by itself if its function was killed.
+ */
+export async function takeTurn(
+  services: Clocked,
+  { receiver, target, run, text }: Turn,
+  write: (known: Memory) => Promise<Memory>,
+): Promise<boolean> {
+  const { table, now } = services;
+  const key = { organizationId: receiver.organizationId, hookId: receiver.hookId, target };
+  const leasedUntil = now() + NOTIFICATION_LIMITS.leaseMilliseconds;
+  const written = digest(DIGEST_CHARACTERS, run.runId, text);
+  const known = await lease(services, key, run, leasedUntil);
+  const held = { path: 'leasedUntil', equals: leasedUntil } as const;
+  try {
+    if (known.written === written) return false;
+    const { commentId } = await write(known);
+    const set = [
+      ['written', written] as const,
+      ...(commentId === undefined ? [] : [['commentId', commentId] as const]),
+    ];
+    await table.update(notificationTargets, key, { set }, held);
+    return true;
+  } finally {
+    await table.update(notificationTargets, key, { remove: ['leasedUntil'] }, held);
+  }
+}
+
+async function lease(
+  { table, now }: Clocked,
+  key: Parameters<typeof notificationTargets.key>[0],
+  { runId, createdAt }: Turn['run'],
+  leasedUntil: number,
+): Promise<NotificationTarget> {
+  const expiresAt = Math.ceil(now() / 1000) + NOTIFICATION_LIMITS.targetDays * DAY_SECONDS;
+  const facts = { ...key, runId, runCreatedAt: createdAt, leasedUntil, expiresAt };
+  const leased = await table.update(
+    notificationTargets,
+    key,
+    { set: Object.entries(facts) },
+    {
+      all: [
+        { any: [{ absent: 'runCreatedAt' }, { path: 'runCreatedAt', atMost: createdAt }] },
+        { any: [{ absent: 'leasedUntil' }, { path: 'leasedUntil', atMost: now() }] },
+      ],
+    },
+  );
+  if (leased.done) return leased.item;
+  if ((leased.existing?.runCreatedAt ?? 0) > createdAt)
+    throw new Ended({ kind: 'pointless' }, 'A newer run has reported already');
+  throw new Ended({ kind: 'busy', until: now() + NOTIFICATION_LIMITS.busyMilliseconds }, 'Another delivery writes');
+}

@@ -1,0 +1,114 @@
+/** The forms that set notifications up. They never contain a stored credential. */
+import type { Html } from '#shared/engine/html/html.ts';
+import type { GithubNotification, SlackNotification } from '#shared/model/notification.ts';
+import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
+import { GITHUB_API } from '#shared/notifications/settings-wire.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { CheckField, SelectField, TextField } from './fields.tsx';
+import { notificationsHref } from './hrefs.ts';
+import { problemAbout, Refusal, sentValue } from './refused-form.tsx';
+import type { RefusedForm } from './view.ts';
+
+interface FormProps<Stored> {
+  readonly visit: ProjectVisit;
+  readonly notification: Stored | undefined;
+  readonly refused: RefusedForm | undefined;
+}
+
+const OF_GITHUB = 'submitGithubNotification';
+const OF_SLACK = 'submitSlackNotification';
+
+export function GithubForm({ visit, notification, refused }: FormProps<GithubNotification>): Html {
+  const sent = (name: string) => sentValue(refused, OF_GITHUB, name);
+  const isSent = refused?.operationId === OF_GITHUB;
+  const isChecked = (name: 'sendsStatus' | 'comments') =>
+    isSent ? sent(name) === 'true' : (notification?.[name] ?? true);
+  return (
+    <form method="post" action={notificationsHref(visit, 'save', 'github')}>
+      <Refusal refused={refused} of={OF_GITHUB} />
+      <TextField
+        label="Repository"
+        name="repository"
+        value={sent('repository') ?? notification?.repository}
+        maxlength={NOTIFICATION_LIMITS.repositoryCharacters}
+        hint="Owner and name, such as acme/shop"
+        problem={problemAbout(refused, OF_GITHUB, 'repository')}
+        required
+      />
+      <Secret
+        label="Token"
+        of="github"
+        isStored={notification !== undefined}
+        hint="It needs write access to commit statuses and pull requests. Another repository or API address needs it again"
+      />
+      <CheckField label="Write commit statuses" name="sendsStatus" value="true" checked={isChecked('sendsStatus')} />
+      <CheckField label="Comment on pull requests" name="comments" value="true" checked={isChecked('comments')} />
+      <TextField
+        label="Name of the status"
+        name="context"
+        value={sent('context') ?? notification?.context ?? `rundown/${visit.project.name}`}
+        maxlength={NOTIFICATION_LIMITS.contextCharacters}
+        hint="Branch protection can require this status. Whoever has a record key can set it, so require the CI job as well"
+      />
+      <TextField
+        label="API address"
+        name="apiUrl"
+        type="url"
+        value={sent('apiUrl') ?? notification?.apiUrl ?? GITHUB_API}
+        maxlength={NOTIFICATION_LIMITS.urlCharacters}
+        hint="GitHub Enterprise Server has its own, such as https://github.example.com/api/v3"
+        problem={problemAbout(refused, OF_GITHUB, 'API address')}
+      />
+      <button type="submit">Save GitHub</button>
+    </form>
+  );
+}
+
+const RUNS = [
+  { value: 'failed', label: 'failed runs' },
+  { value: 'changed', label: 'runs whose result differs from the run before' },
+  { value: 'all', label: 'all runs' },
+];
+
+export const SlackForm = ({ visit, notification, refused }: FormProps<SlackNotification>): Html => (
+  <form method="post" action={notificationsHref(visit, 'save', 'slack')}>
+    <Refusal refused={refused} of={OF_SLACK} />
+    <SelectField
+      label="Tell about"
+      name="runs"
+      value={sentValue(refused, OF_SLACK, 'runs') ?? notification?.runs ?? 'failed'}
+      options={RUNS}
+    />
+    <Secret
+      label="Webhook address"
+      of="slack"
+      isStored={notification !== undefined}
+      hint="The address of an incoming webhook"
+    />
+    <button type="submit">Save Slack</button>
+  </form>
+);
+
+interface SecretProps {
+  readonly label: string;
+  readonly of: string;
+  readonly isStored: boolean;
+  readonly hint: string;
+}
+
+/** Both forms of the page have a credential, so its id names the form. */
+const Secret = ({ label, of, isStored, hint }: SecretProps): Html => (
+  <div class="field">
+    <label for={`credential-${of}`}>{label}</label>
+    <input
+      id={`credential-${of}`}
+      name="credential"
+      type="password"
+      autocomplete="off"
+      maxlength={NOTIFICATION_LIMITS.credentialCharacters}
+      aria-describedby={`credential-${of}-hint`}
+      required={!isStored}
+    />
+    <small id={`credential-${of}-hint`}>{isStored ? `${hint}. Empty keeps the stored one` : hint}</small>
+  </div>
+);

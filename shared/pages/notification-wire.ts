@@ -1,0 +1,43 @@
+/** The fields of the forms for notifications. An empty credential keeps the stored one. */
+import * as z from 'zod';
+import { SLACK_RUNS } from '#shared/model/notification.ts';
+import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
+import { GITHUB_API, type NotificationSettings } from '#shared/notifications/settings-wire.ts';
+
+const entry = (characters: number) => z.string().max(characters).default('');
+const { urlCharacters, repositoryCharacters, contextCharacters, credentialCharacters } = NOTIFICATION_LIMITS;
+
+const credential = entry(credentialCharacters);
+/** Browsers do not send a box that is not checked. */
+const box = z.string().default('');
+
+export const GITHUB_FIELDS = {
+  apiUrl: entry(urlCharacters),
+  repository: entry(repositoryCharacters),
+  context: entry(contextCharacters),
+  sendsStatus: box,
+  comments: box,
+  credential,
+};
+
+export const SLACK_FIELDS = { runs: z.enum(SLACK_RUNS), credential };
+
+type Sent<Fields extends z.ZodRawShape> = z.output<z.ZodObject<Fields>>;
+
+const given = (text: string): string | undefined => text.trim() || undefined;
+
+export const githubEntered = (sent: Sent<typeof GITHUB_FIELDS>): NotificationSettings => ({
+  kind: 'github',
+  apiUrl: given(sent.apiUrl) ?? GITHUB_API,
+  repository: sent.repository.trim(),
+  context: given(sent.context),
+  sendsStatus: sent.sendsStatus === 'true',
+  comments: sent.comments === 'true',
+  credential: given(sent.credential),
+});
+
+export const slackEntered = (sent: Sent<typeof SLACK_FIELDS>): NotificationSettings => ({
+  kind: 'slack',
+  runs: sent.runs,
+  credential: given(sent.credential),
+});

@@ -1,0 +1,60 @@
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { administration } from '#test/harness/administration.ts';
+import { GithubStandIn, TOKEN } from '#test/harness/github.ts';
+import { deliverEvents } from '#test/harness/service.ts';
+
+deliverEvents();
+
+async function tokenFile(content: string): Promise<string> {
+  const file = join(tmpdir(), `rundown-token-${crypto.randomUUID()}`);
+  await writeFile(file, content, { mode: 0o600 });
+  onTestFinished(() => writeFile(file, ''));
+  return file;
+}
+
+describe('npm run admin notifications', () => {
+  test('sets GitHub up with a token from a file, and shows test results but no token', async () => {
+    const { tenant, json, run } = await administration();
+    const github = await GithubStandIn.start();
+    const of = ['--organization', tenant.organizationId, '--project', tenant.projectId];
+    const file = await tokenFile(`${TOKEN}\n`);
+    const set = ['notifications', 'github', ...of, '--repository', 'acme/shop', '--api-url', github.url];
+    const saved = await json(...set, '--credential', file);
+    expect(saved).toEqual([
+      {
+        kind: 'github',
+        target: `acme/shop at ${github.url}`,
+        tells: 'status "rundown/Shop", comments',
+        state: 'enabled',
+      },
+    ]);
+    await json('notifications', 'test', ...of, '--kind', 'github');
+    const listed = async () => (await json('notifications', 'list', ...of))[0];
+    await expect.poll(listed).toMatchObject({ last: expect.stringContaining('Test delivered'), problem: '' });
+    github.tokens = [];
+    await json('notifications', 'test', ...of, '--kind', 'github');
+    await expect.poll(listed).toMatchObject({
+      state: expect.stringContaining('disabled: GitHub does not accept the token'),
+      problem: expect.stringContaining('401 Bad credentials'),
+    });
+    const { output } = await run('notifications', 'list', ...of);
+    expect(output).not.toContain(TOKEN);
+    await json('notifications', 'delete', ...of, '--kind', 'github');
+    expect(await json('notifications', 'list', ...of)).toEqual([]);
+  });
+
+  test('explains a missing token and a wrong repository', async () => {
+    const { tenant, run } = await administration();
+    const of = ['--organization', tenant.organizationId, '--project', tenant.projectId];
+    const missing = await run('notifications', 'github', ...of, '--repository', 'acme/shop');
+    expect(missing).toMatchObject({ status: 2, errors: expect.stringContaining('Send a token of GitHub') });
+    const file = await tokenFile(TOKEN);
+    const wrong = await run('notifications', 'github', ...of, '--repository', 'shop', '--credential', file);
+    expect(wrong).toMatchObject({ status: 2, errors: expect.stringContaining('such as acme/shop') });
+    const unknown = await run('notifications', 'test', ...of, '--kind', 'slack');
+    expect(unknown).toMatchObject({ status: 2, errors: expect.stringContaining('Notification not found') });
+  });
+});

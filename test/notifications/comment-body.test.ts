@@ -1,0 +1,140 @@
+/** Titles and errors of tests are texts of strangers. A comment shows them, and they do nothing else. */
+
+import fc from 'fast-check';
+import type { Nodes } from 'mdast';
+import { describe, expect, test } from 'vitest';
+import { NO_COMMIT } from '#shared/model/commit.ts';
+import type { Run } from '#shared/model/run.ts';
+import { commentBody } from '#shared/notifications/github/comment-body.ts';
+import type { ComparedTest, RunComparison } from '#shared/results/comparison-wire.ts';
+import { hostileText } from '#test/context/hostile.ts';
+import { allNodes, parse } from '#test/context/parse-back.ts';
+import { cases } from '#test/harness/cases.ts';
+
+interface Texts {
+  readonly title: readonly string[];
+  readonly spec: string;
+  readonly groupId: string;
+  readonly error: string;
+  readonly build: string;
+  readonly project: string;
+  readonly branch: string;
+}
+
+const HARMLESS: Texts = {
+  title: ['title'],
+  spec: 'spec',
+  groupId: 'group',
+  error: 'error',
+  build: 'build',
+  project: 'project',
+  branch: 'branch',
+};
+
+const RUN = { organizationId: 'org', projectId: 'shop', runId: 'run', commit: { ...NO_COMMIT, sha: 'a'.repeat(40) } };
+
+function bodyWith({ title, spec, groupId, error, build, project, branch }: Texts, count = 1): string {
+  const one: ComparedTest = {
+    runId: 'run',
+    instanceId: 'i',
+    testId: 't',
+    signature: 's',
+    attempts: 1,
+    title: [...title],
+    spec,
+    groupId,
+    error,
+  };
+  const tests = Array.from({ length: count }, () => one);
+  const section = (verdict: RunComparison['sections'][number]['verdict']) =>
+    ({ verdict, total: count, tests, nextPage: false }) as const;
+  const base = {
+    runId: 'base',
+    ciBuildId: build,
+    branch,
+    sha: null,
+    title: null,
+    createdAt: '',
+    status: 'PASSED',
+  } as const;
+  const comparison: RunComparison = {
+    runId: 'run',
+    projectId: 'shop',
+    base,
+    baseBranch: branch,
+    isWhole: true,
+    sections: [section('new'), section('still_failing'), section('flaky'), section('fixed')],
+  };
+  // The comment reads these members of the run only.
+  const run = { ...RUN, ciBuildId: build } satisfies Partial<Run>;
+  return commentBody({
+    origin: 'https://ours.example',
+    marker: '<!-- rundown x -->',
+    projectName: project,
+    run,
+    result: '1 failed of 1',
+    comparison,
+  });
+}
+
+/** The tree of the comment without the content of its code. */
+const structure = (node: Nodes): object => ({
+  type: node.type,
+  ...(node.type === 'html' || node.type === 'text' ? { value: node.value } : {}),
+  ...(node.type === 'link' ? { url: node.url } : {}),
+  ...('children' in node ? { children: node.children.map((child) => structure(child)) } : {}),
+});
+
+const hostileTexts: fc.Arbitrary<Texts> = fc.record({
+  title: fc.array(hostileText, { minLength: 1, maxLength: 3 }),
+  spec: hostileText,
+  groupId: hostileText,
+  error: hostileText,
+  build: hostileText,
+  project: hostileText,
+  branch: hostileText,
+});
+
+describe('The text of a comment', () => {
+  test('has the same structure, words and links for any texts of tests', () => {
+    const expected = structure(parse(bodyWith(HARMLESS)));
+    fc.assert(
+      fc.property(hostileTexts, (texts) => {
+        expect(structure(parse(bodyWith(texts)))).toEqual(expected);
+      }),
+      { numRuns: cases(200) },
+    );
+  });
+
+  test.each([
+    '@acme/admins',
+    'fixes #1',
+    'https://evil.example',
+    'a@evil.example',
+    ':tada:',
+    '</code><img src=x>',
+    '&amp;#64;a',
+    '\\\\',
+    '`',
+    '``a`',
+    '[a](b)',
+  ])('shows %s as code, where GitHub neither mentions nor links', (text) => {
+    const tree = parse(bodyWith({ ...HARMLESS, title: [text], error: text, build: text, project: text, branch: text }));
+    const code = allNodes(tree).flatMap((node) => (node.type === 'inlineCode' ? [node.value] : []));
+    expect(code.filter((one) => one === text).length).toBeGreaterThanOrEqual(8);
+    const others = allNodes(tree).flatMap((node) => (node.type === 'text' ? [node.value] : []));
+    expect(others.filter((one) => one.includes(text))).toEqual([]);
+  });
+
+  test('shows a bar as a similar character, which does not split a row', () => {
+    expect(bodyWith({ ...HARMLESS, title: ['a|b\\|c'] })).toContain('` a∣b\\∣c `');
+  });
+
+  test('stays below the limit of GitHub for the longest texts, and names the rest', () => {
+    const long = 'x'.repeat(5000);
+    const texts = { ...HARMLESS, title: [long], error: long, spec: long, groupId: long, build: long, project: long };
+    const body = bodyWith(texts, 100);
+    expect(body.length).toBeLessThan(65_536);
+    expect(body).toMatch(/And \d+ more in \[the run\]/);
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { notificationId, notifications } from '#shared/model/notification.ts';
+import { checkedSettings } from '#shared/notifications/check-settings.ts';
+import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
+import { saveNotification } from '#shared/notifications/save-notification.ts';
+import { sampled } from '#test/harness/cases.ts';
+import { reply, troubleFor } from '#test/harness/github.ts';
+import { passed } from '#test/harness/recording-messages.ts';
+import { clock, deliverEvents } from '#test/harness/service.ts';
+import { slackStandIn } from '#test/harness/slack.ts';
+import { target } from '#test/webhooks/target.ts';
+import { ofPull, runAtOnce, stage } from './stage.ts';
+
+deliverEvents();
+
+const TESTS = { 'a.spec.ts > a': passed() };
+const ONLY_STATUS = { comments: false };
+
+describe('A redirect', () => {
+  test.each(sampled([301, 302, 307, 308], 2))(
+    'of Slack by %i to a private address is not followed, and disables the notification',
+    async (status) => {
+      const here = await stage();
+      const slack = await slackStandIn();
+      const inside = await target();
+      const location = `https://127.0.0.1:${inside.port}/latest/meta-data`;
+      slack.answerWith({ status, text: '', headers: { Location: location } });
+      const settings = { kind: 'slack', runs: 'all', credential: slack.address } as const;
+      await saveNotification(here.services, { ...here.request, settings });
+      await runAtOnce(here, 'build', TESTS);
+      const key = { organizationId: here.organizationId, hookId: notificationId(here.projectId, 'slack') };
+      const disabled = async () => (await here.services.table.get(notifications, key, { consistent: true }))?.disabled;
+      await expect.poll(disabled).toMatchObject({ reason: 'refused' });
+      expect(JSON.stringify(await disabled())).not.toMatch(/127\.0|meta-data/);
+      expect([slack.received.length, inside.connections()]).toEqual([1, 0]);
+    },
+  );
+
+  test.each([
+    [303, /Correct it/],
+    [307, /another name now/],
+  ])('of GitHub by %i to a private address is not followed, and says what to correct', async (status, problem) => {
+    const here = await stage();
+    const inside = await target();
+    await here.save(ONLY_STATUS);
+    const headers = { Location: `https://127.0.0.1:${inside.port}/repositories/1/statuses/x` };
+    troubleFor(here.github, 9, (response) => reply(response, status, { message: 'Moved' }, headers));
+    await runAtOnce(here, 'build', TESTS);
+    await expect
+      .poll(here.notificationNow)
+      .toMatchObject({ disabled: { reason: 'refused', problem: expect.stringMatching(problem) } });
+    expect(inside.connections()).toBe(0);
+  });
+});
+
+describe('An address inside of the network', () => {
+  test.each([
+    'https://127.0.0.1/services/T0/B0/x',
+    'https://[::1]/services/T0/B0/x',
+    'https://169.254.169.254/latest',
+    'https://10.0.0.7/hook',
+    'https://localhost/hook',
+    'https://2130706433/hook',
+    'http://hooks.slack.com/services/T0/B0/x',
+    'https://user:pw@hooks.slack.com/services/T0/B0/x',
+  ])('is refused in a deployment: %s', (address) => {
+    const policy = { privateReceivers: 'none' as const };
+    const slack = () => checkedSettings({ kind: 'slack', runs: 'all', credential: address }, policy);
+    expect(slack).toThrow('The webhook address is invalid');
+    expect(slack).not.toThrow(/127|169|10\.0|pw@/);
+  });
+});
+
+describe('A secondary rate limit of GitHub', () => {
+  test.each([
+    ['with a time', { 'retry-after': '90' }, 90],
+    ['without a time', {}, NOTIFICATION_LIMITS.secondaryLimitSeconds],
+  ])('%s pauses the notification, which then writes the status', async (_, headers, seconds) => {
+    const here = await stage();
+    await here.save(ONLY_STATUS);
+    const message = 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.';
+    troubleFor(here.github, 2, (response) => reply(response, 403, { message }, headers));
+    await runAtOnce(here, 'build', TESTS);
+    const pausedFor = async () => ((await here.notificationNow())?.pausedUntil ?? 0) - Date.now();
+    await expect.poll(pausedFor).toBeGreaterThan((seconds - 5) * 1000);
+    expect(await here.notificationNow()).not.toHaveProperty('disabled');
+    expect(here.github.statuses).toEqual([]);
+  });
+
+  test('with status 429 and a wrong header pauses it, too', async () => {
+    const here = await stage();
+    await here.save(ONLY_STATUS);
+    const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': 'soon' };
+    troubleFor(here.github, 2, (response) => reply(response, 429, { message: 'x'.repeat(10_000) }, headers));
+    await runAtOnce(here, 'build', TESTS);
+    await expect.poll(async () => (await here.notificationNow())?.pausedUntil ?? 0).toBeGreaterThan(Date.now());
+    for (const { attempts } of await here.deliveries())
+      for (const { error } of attempts) expect((error ?? '').length).toBeLessThan(500);
+  });
+});
+
+/** `npm test` tries the first of those without JSON, and the first of those with other JSON. */
+const ODD = [
+  ['no JSON', '<html>proxy</html>'],
+  ['an empty body', ''],
+  ['JSON of another form', '[{"id":"x"}]'],
+  ['null', 'null'],
+] as const;
+
+describe('An odd answer of GitHub', () => {
+  test.each(sampled(ODD, 2))('such as %s fails the attempt, and the next one writes one comment', async (_, text) => {
+    const here = await stage();
+    await here.save({ sendsStatus: false });
+    troubleFor(here.github, 1, (response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end(text));
+    await runAtOnce(here, 'build', TESTS, ofPull(7));
+    const attempts = async () => (await here.deliveries()).flatMap((delivery) => delivery.attempts);
+    await expect.poll(async () => (await attempts()).length).toBeGreaterThan(0);
+    clock.advance(8000);
+    await here.settled(1);
+    expect(here.github.comments).toHaveLength(1);
+    expect(await here.notificationNow()).not.toHaveProperty('disabled');
+  });
+});

@@ -1,0 +1,136 @@
+/** Deaths of the sender of notifications at each of its writes. Requests to GitHub and Slack happen between the writes. */
+import { describe, expect, test } from 'vitest';
+import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';
+import { remove } from '#shared/engine/table/writes.ts';
+import { CallSlots } from '#shared/fair-shares/call-slots.ts';
+import { withSlot } from '#shared/fair-shares/with-slot.ts';
+import { notificationId } from '#shared/model/notification.ts';
+import {
+  type NotificationDelivery,
+  notificationDeliveries,
+  notificationDeliveriesSpan,
+} from '#shared/model/notification-delivery.ts';
+import { notificationTargets } from '#shared/model/notification-target.ts';
+import type { DeliveryJob } from '#shared/model/outbox-content.ts';
+import {
+  deliverNotification,
+  NOTIFICATION_CAPS,
+  type NotificationSender,
+} from '#shared/notifications/delivery/deliver-notification.ts';
+import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
+import { saveNotification } from '#shared/notifications/save-notification.ts';
+import { dyingAfter } from '#test/harness/interrupted-table.ts';
+import { failed } from '#test/harness/recording-messages.ts';
+import { clock, deliverEvents } from '#test/harness/service.ts';
+import { slackStandIn } from '#test/harness/slack.ts';
+import { ofPull, run, type Stage, stage, targetsOf } from './stage.ts';
+
+deliverEvents();
+
+const TESTS = { retail: { tests: { 'a.spec.ts > a': failed() } } };
+/** A slot or a lease of a dead call is free again after this time. */
+const { leaseMilliseconds } = NOTIFICATION_LIMITS;
+
+/** The sender as the function of the queue runs it. Its queue is a list. */
+function senderOf({ services }: Stage) {
+  const jobs: QueuedMessage<DeliveryJob>[] = [];
+  const queue = { send: async (more: readonly QueuedMessage<DeliveryJob>[]) => void jobs.push(...more) };
+  const sender: NotificationSender = { ...services, privateReceivers: 'machine', queue };
+  const send = (job: DeliveryJob, on = sender) => {
+    const slots = new CallSlots(NOTIFICATION_CAPS);
+    return withSlot({ ...on, slots }, job, { ...job, rounds: 0 }, () => deliverNotification(job, on));
+  };
+  /** The queue delivers the job of a dead call again, and then those that it queues. */
+  const sendAgain = async (job: DeliveryJob) => {
+    jobs.splice(0);
+    clock.advance(leaseMilliseconds + 1);
+    await send(job);
+    for (let next = jobs.shift(); next; next = jobs.shift()) {
+      clock.advance(1000 * (next.delaySeconds ?? 0));
+      await send(next.message);
+    }
+  };
+  return { sender, send, sendAgain };
+}
+
+/** Delivers as if nothing had been sent yet, once for each write at which the sender can die. Returns the deaths. */
+async function diesAtEachWrite(
+  here: Stage,
+  delivery: NotificationDelivery,
+  { forget, check }: { readonly forget: () => void; readonly check: (writes: number) => Promise<void> },
+): Promise<number> {
+  const { table } = here.services;
+  const { sender, send, sendAgain } = senderOf(here);
+  const { organizationId, hookId, deliveryId } = delivery;
+  const job = { organizationId, hookId, deliveryId, attempt: 0 };
+  for (let writes = 0; ; writes += 1) {
+    await table.writeMany((await targetsOf(here)).map((target) => remove(notificationTargets, target)));
+    await table.put(notificationDeliveries, { ...delivery, status: 'pending', attemptsMade: 0, attempts: [] });
+    forget();
+    const death = await send(job, dyingAfter(sender, writes)).then(
+      () => undefined,
+      (error: unknown) => String(error),
+    );
+    if (death === undefined) return writes;
+    expect(death).toContain('The process has died');
+    await sendAgain(job);
+    const after = await table.get(notificationDeliveries, delivery, { consistent: true });
+    expect({ writes, status: after?.status }).toEqual({ writes, status: 'delivered' });
+    await check(writes);
+  }
+}
+
+describe('A sender that dies at any write', () => {
+  test('leaves one comment and the right status at GitHub', async () => {
+    const here = await stage();
+    await here.save();
+    await run(here, 'build', TESTS, ofPull(7));
+    const ended = (await here.settled(2)).find(({ event }) => event === 'RunEnded');
+    if (!ended) throw new Error('The end of the run was not told');
+    const { github } = here;
+    let edits = 0;
+    const deaths = await diesAtEachWrite(here, ended, {
+      forget: () => {
+        github.comments.length = 0;
+        github.statuses.length = 0;
+      },
+      check: async (writes) => {
+        expect({ writes, comments: github.comments.length }).toEqual({ writes, comments: 1 });
+        expect(github.comments[0]?.body).toContain('1 failed of 1');
+        expect(github.statuses.length).toBeLessThanOrEqual(2);
+        expect(new Set(github.statuses.map(({ state, description }) => `${state} ${description}`))).toEqual(
+          new Set(['failure 1 failed of 1']),
+        );
+        edits += github.comments[0]?.edits ?? 0;
+      },
+    });
+    expect(deaths).toBeGreaterThanOrEqual(10);
+    // The comment was found again after the death between GitHub's answer and its record.
+    expect(edits).toBeGreaterThan(0);
+  });
+
+  test('shows a message in Slack twice only if the answer was not recorded', async () => {
+    const here = await stage();
+    const slack = await slackStandIn();
+    const settings = { kind: 'slack', runs: 'all', credential: slack.address } as const;
+    await saveNotification(here.services, { ...here.request, settings });
+    const key = { organizationId: here.organizationId, hookId: notificationId(here.projectId, 'slack') };
+    const told = () =>
+      here.services.table.queryAll(notificationDeliveries, notificationDeliveriesSpan(key), { consistent: true });
+    await run(here, 'build', TESTS);
+    await expect.poll(async () => (await told()).map(({ status }) => status)).toEqual(['delivered']);
+    const [delivery] = await told();
+    if (!delivery) throw new Error('The end of the run was not told');
+    let before = 0;
+    const counts: number[] = [];
+    const deaths = await diesAtEachWrite(here, delivery, {
+      forget: () => {
+        before = slack.texts().length;
+      },
+      check: async () => void counts.push(slack.texts().length - before),
+    });
+    expect(counts).toHaveLength(deaths);
+    expect(counts.filter((count) => count !== 1 && count !== 2)).toEqual([]);
+    expect(counts.filter((count) => count === 2)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,119 @@
+/** The settings of notifications: who may change them, what is refused, and that credentials stay secret. */
+import { describe, expect, test } from 'vitest';
+import { person } from '#shared/access/actor.ts';
+import type { Notification } from '#shared/model/notification.ts';
+import {
+  deleteNotification,
+  disableNotification,
+  enableNotification,
+  testNotification,
+} from '#shared/notifications/change-notification.ts';
+import { listNotifications } from '#shared/notifications/find-notifications.ts';
+import { saveNotification } from '#shared/notifications/save-notification.ts';
+import { readAudit } from '#shared/organizations/read-audit.ts';
+import { TOKEN } from '#test/harness/github.ts';
+import { member } from '#test/harness/people.ts';
+import { clock, deliverEvents } from '#test/harness/service.ts';
+import { linesOfOrganization } from '#test/harness/table-rows.ts';
+import { githubSettings, type Stage, stage } from './stage.ts';
+
+deliverEvents();
+
+const ofGithub = (here: Stage) => ({ ...here.request, kind: 'github' as const });
+const secretOf = (here: Stage, notification: Notification | undefined) =>
+  here.services.secrets.get(notification?.secretName ?? '');
+
+describe('A notification', () => {
+  test('keeps its credential out of the table, the audit log and every answer', async () => {
+    const here = await stage();
+    const saved = await here.save();
+    await disableNotification(here.services, ofGithub(here));
+    await enableNotification(here.services, ofGithub(here));
+    await testNotification(here.services, ofGithub(here));
+    const listed = await listNotifications(here.services, here.request);
+    const { records: audit } = await readAudit(here.services, here.request);
+    const rows = await linesOfOrganization(here);
+    expect(await secretOf(here, saved)).toBe(TOKEN);
+    for (const shown of [saved, listed, audit, rows]) expect(JSON.stringify(shown)).not.toContain(TOKEN.slice(0, 24));
+    const actions = audit.map(({ action }) => action).filter((action) => action.startsWith('notification'));
+    expect(actions.sort()).toEqual([
+      'notification created',
+      'notification disabled',
+      'notification enabled',
+      'notification tested',
+    ]);
+  });
+
+  test('keeps its credential until a new one replaces it, and then removes the old one', async () => {
+    const here = await stage();
+    const first = await here.save();
+    clock.advance(1);
+    const second = await here.save({ credential: undefined, comments: false });
+    expect(second.secretName).toBe(first.secretName);
+    const third = await here.save({ credential: 'ghs_another' });
+    expect([await secretOf(here, first), await secretOf(here, third)]).toEqual([undefined, 'ghs_another']);
+    await deleteNotification(here.services, ofGithub(here));
+    expect([await here.notificationNow(), await secretOf(here, third)]).toEqual([undefined, undefined]);
+  });
+
+  test('gets one credential and one row from concurrent requests', async () => {
+    const here = await stage();
+    const saved = await Promise.allSettled(Array.from({ length: 6 }, () => here.save()));
+    const stored = await here.notificationNow();
+    expect(saved.some(({ status }) => status === 'fulfilled')).toBe(true);
+    expect(await secretOf(here, stored)).toBe(TOKEN);
+  });
+
+  test('of another organization can be neither read nor changed, and looks like an unknown one', async () => {
+    const here = await stage();
+    await here.save();
+    const stranger = await here.tenant('Stranger');
+    const asStranger = { ...here.request, organizationId: stranger.organizationId };
+    const settings = githubSettings(here.github.url);
+    for (const act of [
+      () => listNotifications(here.services, asStranger),
+      () => saveNotification(here.services, { ...asStranger, settings }),
+      () => testNotification(here.services, { ...asStranger, kind: 'github' }),
+      () => deleteNotification(here.services, { ...asStranger, kind: 'github' }),
+    ])
+      await expect(act()).rejects.toMatchObject({ statusCode: 404, message: 'Project not found' });
+    expect(await secretOf(here, await here.notificationNow())).toBe(TOKEN);
+  });
+
+  test.each(['guest', 'member', 'actionsAdmin'] as const)('is closed to a %s', async (role) => {
+    const here = await stage();
+    const actor = person(await member(here, role));
+    const asMember = { ...here.request, actor };
+    await expect(listNotifications(here.services, asMember)).rejects.toMatchObject({ statusCode: 403 });
+    const settings = githubSettings(here.github.url);
+    await expect(saveNotification(here.services, { ...asMember, settings })).rejects.toMatchObject({ statusCode: 403 });
+    expect(await here.notificationNow()).toBeUndefined();
+  });
+});
+
+describe('Settings are refused', () => {
+  test.each([
+    [{ repository: 'shop' }, /owner and name/],
+    [{ repository: 'acme/../admin' }, /owner and name/],
+    [{ repository: 'acme/..' }, /owner and name/],
+    [{ repository: 'acme/shop/issues' }, /owner and name/],
+    [{ sendsStatus: false, comments: false }, /never tell anything/],
+    [{ credential: 'token\nX-Header: 1' }, /without spaces/],
+    [{ credential: undefined }, /no credential yet/],
+    [{ apiUrl: 'https://user:pw@github.example.com' }, /user name or password/],
+    [{ apiUrl: 'http://169.254.169.254/latest' }, /169\.254\.169\.254/],
+    [{ apiUrl: 'https://github.example.com?x=1' }, /query/],
+    [{ apiUrl: 'ftp://github.example.com' }, /https/],
+  ])('with %j', async (more, problem) => {
+    const here = await stage();
+    await expect(here.save(more)).rejects.toMatchObject({ statusCode: 400, message: expect.stringMatching(problem) });
+    expect(await here.notificationNow()).toBeUndefined();
+  });
+});
+
+test('A disabled notification sends no test', async () => {
+  const here = await stage();
+  await here.save();
+  await disableNotification(here.services, ofGithub(here));
+  await expect(testNotification(here.services, ofGithub(here))).rejects.toMatchObject({ statusCode: 409 });
+});

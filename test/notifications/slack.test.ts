@@ -1,0 +1,157 @@
+/** Messages to Slack: which runs they tell about, their text, and the answers of Slack. */
+import { describe, expect, test } from 'vitest';
+import { NO_COMMIT } from '#shared/model/commit.ts';
+import type { SlackNotification } from '#shared/model/notification.ts';
+import { notificationId, notifications } from '#shared/model/notification.ts';
+import { notificationDeliveries, notificationDeliveriesSpan } from '#shared/model/notification-delivery.ts';
+import { testNotification } from '#shared/notifications/change-notification.ts';
+import { saveNotification } from '#shared/notifications/save-notification.ts';
+import { slackText } from '#shared/notifications/slack/slack-text.ts';
+import { failed, passed } from '#test/harness/recording-messages.ts';
+import { clock, deliverEvents, logLines } from '#test/harness/service.ts';
+import { slackStandIn } from '#test/harness/slack.ts';
+import { runAtOnce, stage } from './stage.ts';
+
+deliverEvents();
+
+async function inSlack(runs: SlackNotification['runs']) {
+  const here = await stage();
+  const slack = await slackStandIn();
+  const save = () =>
+    saveNotification(here.services, { ...here.request, settings: { kind: 'slack', runs, credential: slack.address } });
+  await save();
+  const key = { organizationId: here.organizationId, hookId: notificationId(here.projectId, 'slack') };
+  const deliveries = () =>
+    here.services.table.queryAll(notificationDeliveries, notificationDeliveriesSpan(key), { consistent: true });
+  const settled = (count: number) =>
+    expect.poll(async () => (await deliveries()).filter(({ status }) => status !== 'pending').length).toBe(count);
+  const notificationNow = () => here.services.table.get(notifications, key, { consistent: true });
+  const record = (build: string, state: 'passes' | 'fails') =>
+    runAtOnce(here, build, { 'a.spec.ts > a': state === 'passes' ? passed() : failed() });
+  return { ...here, slack, save, deliveries, settled, notificationNow, record };
+}
+
+const HOSTILE = ['<!channel> <@U123> <https://evil.example|x>', '& < >', '`code` *bold*', '@here'] as const;
+
+async function toldAboutHostile() {
+  const here = await inSlack('failed');
+  await runAtOnce(here, 'build', Object.fromEntries(HOSTILE.map((title) => [`a.spec.ts > ${title}`, failed()])));
+  await here.settled(1);
+  return { here, text: here.slack.texts().join() };
+}
+
+let shared: ReturnType<typeof toldAboutHostile> | undefined;
+/** One message names all of these tests. */
+const aboutHostile = () => (shared ??= toldAboutHostile());
+
+describe('Slack', () => {
+  test.each([
+    ['failed', 3, ['b', 'c']],
+    ['changed', 4, ['b', 'd']],
+    ['all', 2, ['a', 'b']],
+  ] as const)('is told about %s runs only: of the first %i these: %j', async (runs, count, told) => {
+    const here = await inSlack(runs);
+    const all = [
+      ['a', 'passes'],
+      ['b', 'fails'],
+      ['c', 'fails'],
+      ['d', 'passes'],
+    ] as const;
+    const builds = all.slice(0, count);
+    for (const [build, state] of builds) await here.record(build, state);
+    await here.settled(builds.length);
+    const named = here.slack.texts().map((text) => /build `(\w)`/.exec(text)?.[1]);
+    expect(named.sort()).toEqual(told);
+  });
+
+  test('gets the result with links to the run and to its failed tests', async () => {
+    const here = await inSlack('failed');
+    const { runId, instances } = await here.record('build', 'fails');
+    await here.settled(1);
+    const [text = ''] = here.slack.texts();
+    expect(text).toContain(`<${here.origin}/${here.organizationId}/${here.projectId}/runs/${runId}|1 failed of 1>`);
+    expect(text).toContain('• failed: `a` <');
+    expect(text).toContain(`/instances/${instances['retail a.spec.ts']}/test?test_id=`);
+  });
+
+  test.each(HOSTILE)('shows a test named %s as text, and mentions nobody', async (title) => {
+    const { here, text } = await aboutHostile();
+    const links = [...text.matchAll(/<([^>|]*)/g)].map(([, to = '']) => to);
+    expect(links.every((to) => to.startsWith(here.origin))).toBe(true);
+    expect(text).toContain(
+      title.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('`', "'"),
+    );
+  });
+
+  test('shows the names of a project, a build and a branch as text, whatever characters they have', async () => {
+    const names = ['`', '``` x', '*Shop*', '_shop_ ~old~', ':tada:', '<!here>', '> quote', '', '`a` `b'];
+    for (const name of names) {
+      const run = { organizationId: 'o', projectId: 'p', runId: 'r', ciBuildId: name };
+      const commit = { ...NO_COMMIT, branch: name };
+      const comparison = {
+        runId: 'r',
+        projectId: 'p',
+        base: null,
+        baseBranch: 'main',
+        isWhole: true,
+        sections: [],
+      };
+      const facts = { origin: 'https://rundown.example', projectName: name, run: { ...run, commit }, comparison };
+      const text = slackText({ ...facts, result: '1 failed of 1' });
+      // Code is closed in each line, and nothing that somebody chose is outside of it.
+      const outside = text.replaceAll(/`[^`\n]*`/g, '');
+      expect(outside).toMatch(/^\*\*: <https:\/\/rundown\.example\/o\/p\/runs\/r\|1 failed of 1>\nbuild (, branch )?$/);
+    }
+  });
+
+  test.each([
+    [404, 'no_service'],
+    [403, 'action_prohibited'],
+    [410, 'channel_is_archived'],
+  ])('that answers %i %s disables the notification, which says why without its address', async (status, answer) => {
+    const here = await inSlack('all');
+    here.slack.answerWith({ status, text: answer });
+    await here.record('build', 'passes');
+    await expect.poll(here.notificationNow).toHaveProperty('disabled');
+    const { disabled } = (await here.notificationNow()) ?? {};
+    expect(disabled?.problem).toContain(`(${status} ${answer})`);
+    expect(JSON.stringify([disabled, await here.deliveries()])).not.toContain('/services/');
+  });
+
+  test('that refuses one message gets the next one', async () => {
+    const here = await inSlack('all');
+    here.slack.answerWith({ status: 400, text: 'invalid_payload' });
+    await here.record('first', 'passes');
+    await here.settled(1);
+    await here.record('second', 'passes');
+    await here.settled(2);
+    expect(here.slack.texts()).toHaveLength(1);
+    expect(await here.notificationNow()).not.toHaveProperty('disabled');
+  });
+
+  test('that asks for a pause gets the message after it, once', async () => {
+    const here = await inSlack('all');
+    here.slack.answerWith({ status: 429, text: 'rate_limited', headers: { 'Retry-After': '3' } });
+    await here.record('build', 'passes');
+    await expect.poll(async () => (await here.deliveries())[0]?.attemptsMade).toBe(1);
+    // The pause is written after the attempt.
+    await expect
+      .poll(async () => (await here.notificationNow())?.pausedUntil ?? 0)
+      .toBeGreaterThanOrEqual(Date.now() + 3000);
+    clock.advance(9000);
+    await here.settled(1);
+    expect(here.slack.texts()).toHaveLength(1);
+  });
+
+  test('gets a test message on request', async () => {
+    const here = await inSlack('failed');
+    await testNotification(here.services, { ...here.request, kind: 'slack' });
+    await here.settled(1);
+    expect(here.slack.texts()).toEqual([expect.stringContaining('can reach this channel')]);
+  });
+});
+
+test('no log line contains the address of an incoming webhook', () => {
+  expect(logLines.some((line) => line.includes('deliverNotification'))).toBe(true);
+  expect(logLines.filter((line) => line.includes('/services/T0'))).toEqual([]);
+});

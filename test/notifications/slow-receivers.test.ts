@@ -1,0 +1,102 @@
+/** Receivers that take a connection and never complete an answer. Each test waits once for the real deadline. */
+import type { ServerResponse } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { notificationId } from '#shared/model/notification.ts';
+import { notificationDeliveries, notificationDeliveriesSpan } from '#shared/model/notification-delivery.ts';
+import { saveNotification } from '#shared/notifications/save-notification.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
+import { troubleFor } from '#test/harness/github.ts';
+import { failed } from '#test/harness/recording-messages.ts';
+import { clock, deliverEvents } from '#test/harness/service.ts';
+import { type SlackStandIn, slackStandIn } from '#test/harness/slack.ts';
+import { ofPull, runAtOnce, type Stage, stage } from './stage.ts';
+
+deliverEvents();
+
+const DRIP_MILLISECONDS = 400;
+/** An attempt takes ten seconds. */
+const TESTS = { 'a.spec.ts > a': failed() };
+
+function drip(response: ServerResponse, write: () => unknown): void {
+  const dripping = setInterval(write, DRIP_MILLISECONDS);
+  response.on('close', () => clearInterval(dripping));
+}
+
+type Slow = (response: ServerResponse) => void;
+const SLOW: readonly (readonly [string, Slow])[] = [
+  ['never answers', () => undefined],
+  [
+    'sends its answer byte by byte',
+    (response) => {
+      response.writeHead(201, { 'Content-Type': 'application/json' });
+      drip(response, () => response.write(' '));
+    },
+  ],
+  [
+    'sends its headers byte by byte',
+    (response) => {
+      response.socket?.write('HTTP/1.1 201 Created\r\n');
+      drip(response, () => response.socket?.write('X-A: a\r\n'));
+    },
+  ],
+];
+
+const deliveriesTo = ({ services, organizationId, projectId }: Stage, kind: 'github' | 'slack') => {
+  const key = { organizationId, hookId: notificationId(projectId, kind) };
+  return services.table.queryAll(notificationDeliveries, notificationDeliveriesSpan(key), { consistent: true });
+};
+
+/** Waits for the end of the first attempt. */
+async function firstError(here: Stage, kind: 'github' | 'slack'): Promise<string | null | undefined> {
+  const attempts = async () => (await deliveriesTo(here, kind)).flatMap((delivery) => delivery.attempts);
+  await expect.poll(async () => (await attempts()).length).toBeGreaterThan(0);
+  return (await attempts())[0]?.error;
+}
+
+/** The slow receivers of a test wait at the same time. */
+async function eachAtOnce(kind: 'github' | 'slack', begin: (act: Slow) => Promise<Stage>): Promise<Stage[]> {
+  const before = performance.now();
+  const stages = await Promise.all(SLOW.map(async ([, act]) => begin(act)));
+  for (const [at, here] of stages.entries())
+    expect([SLOW[at]?.[0], await firstError(here, kind)]).toEqual([SLOW[at]?.[0], expect.stringContaining(TOO_SLOW)]);
+  expect(performance.now() - before).toBeGreaterThan(WEBHOOK_LIMITS.deliveryMilliseconds - 1000);
+  clock.advance(8000);
+  for (const here of stages) {
+    const states = async () => (await deliveriesTo(here, kind)).map(({ status }) => status);
+    await expect.poll(states).toEqual(['delivered']);
+  }
+  return stages;
+}
+
+const TOO_SLOW = 'within 10 seconds';
+
+describe('A notification whose receiver needs over ten seconds', () => {
+  test('at GitHub stays enabled, and the next attempt writes one comment', async () => {
+    const stages = await eachAtOnce('github', async (act) => {
+      const here = await stage();
+      await here.save({ sendsStatus: false });
+      troubleFor(here.github, 1, act);
+      await runAtOnce(here, 'build', TESTS, ofPull(7));
+      return here;
+    });
+    for (const { github, notificationNow } of stages) {
+      expect(github.comments.map(({ issue }) => issue)).toEqual(['7']);
+      expect(await notificationNow()).not.toHaveProperty('disabled');
+    }
+  });
+
+  test('in Slack sends its message in the next attempt', async () => {
+    const slacks: SlackStandIn[] = [];
+    await eachAtOnce('slack', async (act) => {
+      const here = await stage();
+      const slack = await slackStandIn();
+      slacks.push(slack);
+      slack.actOnce(act);
+      const settings = { kind: 'slack', runs: 'all', credential: slack.address } as const;
+      await saveNotification(here.services, { ...here.request, settings });
+      await runAtOnce(here, 'build', TESTS);
+      return here;
+    });
+    expect(slacks.map((slack) => slack.texts().length)).toEqual([1, 1, 1]);
+  });
+});

@@ -1,0 +1,95 @@
+/** A project that tells GitHub about its runs, and the stand-in for GitHub that it tells. */
+import { expect } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { type Notification, notificationId, notifications } from '#shared/model/notification.ts';
+import {
+  type NotificationDelivery,
+  notificationDeliveries,
+  notificationDeliveriesSpan,
+} from '#shared/model/notification-delivery.ts';
+import { type NotificationTarget, notificationTargets } from '#shared/model/notification-target.ts';
+import { saveNotification } from '#shared/notifications/save-notification.ts';
+import { GithubSettings } from '#shared/notifications/settings-wire.ts';
+import { connectSecrets } from '#shared/platform/connect.ts';
+import { GithubStandIn, HEAD, REPOSITORY, TOKEN } from '#test/harness/github.ts';
+import { queueOf } from '#test/harness/queues.ts';
+import { type GroupOfRun, type RecordedRun, recordRun } from '#test/harness/recording.ts';
+import { uploadRun } from '#test/harness/recording-batch.ts';
+import { COMMIT, type TestState } from '#test/harness/recording-messages.ts';
+import { clock, service, type Tenant } from '#test/harness/service.ts';
+
+export type Stage = Awaited<ReturnType<typeof stage>>;
+
+/** The settings of a notification with all that GitHub is told. */
+export const githubSettings = (apiUrl: string, more: object = {}) =>
+  GithubSettings.parse({
+    kind: 'github',
+    apiUrl,
+    repository: REPOSITORY,
+    sendsStatus: true,
+    comments: true,
+    credential: TOKEN,
+    ...more,
+  });
+
+export async function stage() {
+  const tenant = await service();
+  // Analytics also gets the events. Its messages stay in their queue, because no test of notifications looks at it.
+  await queueOf(tenant.environment, 'compileEndedRun').delay(900);
+  const github = await GithubStandIn.start();
+  const services = { ...tenant.services, secrets: connectSecrets(tenant.environment)() };
+  const { organizationId, projectId } = tenant;
+  const request = { organizationId, projectId, actor: OPERATOR };
+  const key = { organizationId, hookId: notificationId(projectId, 'github') };
+  const save = (more: object = {}): Promise<Notification> =>
+    saveNotification(services, { ...request, settings: githubSettings(github.url, more) });
+  const notificationNow = () => services.table.get(notifications, key, { consistent: true });
+  const deliveries = (): Promise<NotificationDelivery[]> =>
+    services.table.queryAll(notificationDeliveries, notificationDeliveriesSpan(key), { consistent: true });
+  /** Waits until nothing is pending. Returns the deliveries, oldest first. */
+  const settled = async (count: number): Promise<NotificationDelivery[]> => {
+    await expect.poll(async () => (await deliveries()).filter(({ status }) => status !== 'pending').length).toBe(count);
+    return deliveries();
+  };
+  return { ...tenant, services, github, request, key, save, notificationNow, deliveries, settled };
+}
+
+/** The targets of the notification of GitHub, whose keys the product derives from runs. */
+export async function targetsOf({ services, key }: Stage): Promise<NotificationTarget[]> {
+  const { pk } = notificationTargets.key({ ...key, target: '' });
+  const span = { pk, from: 'TARGET#', to: 'TARGET#\u{10ffff}' };
+  return services.table.queryAll(notificationTargets, span, { consistent: true });
+}
+
+/** The facts of CI about a pull request, and its head commit. */
+export const ofPull = (number: number, headSha: string = HEAD, repository: string = REPOSITORY) => ({
+  ...COMMIT,
+  branch: `feature-${number}`,
+  ghaEventData: {
+    headSha,
+    htmlUrl: `https://github.com/${repository}/pull/${number}`,
+    prTitle: 'Net prices',
+  },
+});
+
+/** Records a run, a second after the one before. */
+export function run(
+  tenant: Tenant,
+  ciBuildId: string,
+  groups: Readonly<Record<string, GroupOfRun>>,
+  commit: object = COMMIT,
+): Promise<RecordedRun> {
+  clock.advance(1000);
+  return recordRun(tenant, groups, { ciBuildId, commit });
+}
+
+/** Records a run by one request, for tests that need its end only. */
+export function runAtOnce(
+  tenant: Tenant,
+  ciBuildId: string,
+  tests: Readonly<Record<string, TestState>>,
+  commit: object = COMMIT,
+): ReturnType<typeof uploadRun> {
+  clock.advance(1000);
+  return uploadRun(tenant, tests, { ciBuildId, commit });
+}

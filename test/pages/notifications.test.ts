@@ -1,0 +1,104 @@
+/** The page of notifications: set up, test, see the last result, disable, delete. Credentials are entered and never shown. */
+import { describe, expect, test } from 'vitest';
+import { GithubStandIn, REPOSITORY, TOKEN } from '#test/harness/github.ts';
+import { failed } from '#test/harness/recording-messages.ts';
+import { deliverEvents, service } from '#test/harness/service.ts';
+import { slackStandIn } from '#test/harness/slack.ts';
+import { type Shown, signedIn } from '#test/harness/visitor.ts';
+import { ofPull, run } from '#test/notifications/stage.ts';
+
+deliverEvents();
+
+const place = ({ headers }: Shown) => headers.get('location');
+
+async function stage() {
+  const here = await service();
+  const page = `/${here.organizationId}/${here.projectId}/notifications`;
+  const admin = await signedIn(here, 'admin');
+  const github = await GithubStandIn.start();
+  const fields = {
+    repository: REPOSITORY,
+    apiUrl: github.url,
+    context: 'ci/e2e',
+    comments: 'true',
+    sendsStatus: 'true',
+  };
+  const shows = (text: string | RegExp) => expect.poll(async () => (await admin.get(page)).text).toMatch(text);
+  return { ...here, page, admin, github, fields, shows };
+}
+
+describe('The notifications of a project', () => {
+  test('are set up, tested and deleted by an Admin, and show no credential', async () => {
+    const { admin, page, github, fields, shows, ...here } = await stage();
+    const saved = await admin.post(`${page}/save/github`, { ...fields, credential: TOKEN });
+    expect([saved.status, place(saved)]).toEqual([303, page]);
+    const tested = await admin.post(`${page}/github/test`, { of: 'github' });
+    expect([tested.status, place(tested)]).toEqual([303, page]);
+    await shows(/delivered test.*The token reaches the repository/s);
+    await run(here, 'build', { retail: { tests: { 'a.spec.ts > a': failed() } } }, ofPull(7));
+    await shows(/delivered end of a run.*comment on pull request 7/s);
+    expect(github.statuses.at(-1)?.context).toBe('ci/e2e');
+    const shown = await admin.get(page);
+    expect(shown.html).toContain(REPOSITORY);
+    expect(shown.html).not.toContain(TOKEN);
+    const question = await admin.get(`${page}/github/delete`);
+    expect(question.text).toContain('Delete the notification to GitHub?');
+    await admin.post(`${page}/github/delete`);
+    expect((await admin.get(page)).text).not.toContain('Last result');
+  });
+
+  test('tell Slack, and show why it refuses', async () => {
+    const { admin, page, shows } = await stage();
+    const slack = await slackStandIn();
+    await admin.post(`${page}/save/slack`, { runs: 'all', credential: slack.address });
+    slack.answerWith({ status: 404, text: 'no_service' });
+    await admin.post(`${page}/slack/test`, { of: 'slack' });
+    await shows(/disabled Slack does not take messages at this address \(404 no_service\)/);
+    expect((await admin.get(page)).html).not.toContain('/services/');
+    await admin.post(`${page}/slack/enabled`, { of: 'slack', enabled: 'true' });
+    await shows(/enabled/);
+    const again = await admin.post(`${page}/save/slack`, { runs: 'failed', credential: '' });
+    expect(again.status).toBe(303);
+  });
+
+  test('show the entered settings after a refusal, except the credential', async () => {
+    const { admin, page, fields } = await stage();
+    const refused = await admin.post(`${page}/save/github`, { ...fields, repository: 'shop<b>', credential: TOKEN });
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('such as acme/shop');
+    expect(refused.html).toContain('shop&lt;b&gt;');
+    expect(refused.html).not.toContain(TOKEN);
+  });
+
+  test('with another repository or API address need the token again', async () => {
+    const { admin, page, fields, github } = await stage();
+    await admin.post(`${page}/save/github`, { ...fields, credential: TOKEN });
+    const other = await GithubStandIn.start();
+    const moves = [{ apiUrl: other.url }, { repository: 'acme/payments' }, { repository: 'acme-2/shop' }];
+    for (const move of moves) {
+      const moved = await admin.post(`${page}/save/github`, { ...fields, ...move, credential: '' });
+      expect([moved.status, moved.text]).toEqual([400, expect.stringContaining('Enter the token again')]);
+    }
+    await admin.post(`${page}/github/test`, { of: 'github' });
+    expect(other.received).toEqual([]);
+    expect(github.received.every(({ path }) => path.includes(`/${REPOSITORY}`))).toBe(true);
+    const kept = { ...fields, repository: REPOSITORY.toUpperCase(), context: 'ci/other', comments: '' };
+    expect((await admin.post(`${page}/save/github`, { ...kept, credential: '' })).status).toBe(303);
+    const given = await admin.post(`${page}/save/github`, { ...fields, ...moves[1], credential: 'ghs_payments' });
+    expect(given.status).toBe(303);
+  });
+
+  test('change only the kind that the address of the form names', async () => {
+    const { admin, page, fields } = await stage();
+    const slack = await slackStandIn();
+    await admin.post(`${page}/save/github`, { ...fields, credential: TOKEN });
+    await admin.post(`${page}/save/slack`, { runs: 'all', credential: slack.address });
+    await admin.post(`${page}/github/enabled`, { of: 'slack', enabled: 'false' });
+    await admin.post(`${page}/slack/delete`);
+    const { text } = await admin.get(page);
+    expect(text).toContain('Enable GitHub');
+    expect(text).not.toContain('Delete Slack');
+    expect((await admin.post(`${page}/teams/delete`)).status).toBe(400);
+    expect((await admin.get(page)).text).toContain('Delete GitHub');
+  });
+});
