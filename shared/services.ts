@@ -2,7 +2,7 @@
 import type { Artifacts } from './engine/files/artifacts.ts';
 import type { CursorScope, Cursors } from './engine/http/cursor.ts';
 import type { Table } from './engine/table/table.ts';
-import type { Retention } from './model/retention.ts';
+import type { Retention } from './model/runs/retention.ts';
 
 export interface Services {
   readonly table: Table;

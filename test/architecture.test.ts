@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join, normalize } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { MAY_IMPORT, TEST_FOLDERS } from './layers.ts';
+import { folderOf, MAY_IMPORT, TEST_FOLDERS } from './layers.ts';
 
 const PROJECT = join(import.meta.dirname, '..');
 const FOLDERS = ['functions', 'infra', 'shared', 'test'];
@@ -16,7 +16,7 @@ interface Source {
 
 let sources: Source[];
 
-const folders = (): string[] => [...new Set(sources.map(({ file }) => dirname(file)))];
+const folders = (): string[] => [...new Set(sources.map(({ file }) => folderOf(file)))];
 
 beforeAll(async () => {
   const files = await Promise.all(FOLDERS.map((folder) => readdir(join(PROJECT, folder), { recursive: true })));
@@ -57,9 +57,9 @@ describe('import directions:', () => {
 
   test('each folder imports only the folders that its layer allows', () => {
     const upward = sources.flatMap(({ file, imports: all }) => {
-      const allowed = MAY_IMPORT.get(dirname(file));
-      const own = all.filter((path) => PROJECT_FILE.test(path) && dirname(path) !== dirname(file));
-      return own.filter((path) => allowed && !allowed.includes(dirname(path))).map((path) => `${file} -> ${path}`);
+      const allowed = MAY_IMPORT.get(folderOf(file));
+      const own = all.filter((path) => PROJECT_FILE.test(path) && folderOf(path) !== folderOf(file));
+      return own.filter((path) => allowed && !allowed.includes(folderOf(path))).map((path) => `${file} -> ${path}`);
     });
     expect(upward).toEqual([]);
   });

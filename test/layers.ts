@@ -1,4 +1,5 @@
 /** The layers of CONTRIBUTING.md: every folder and the folders that it may import. */
+import { dirname } from 'node:path';
 
 const ENGINE = {
   'shared/engine': [],
@@ -13,25 +14,27 @@ const ENGINE = {
 } as const;
 
 const engines = Object.keys(ENGINE);
-/** The imports that every rule folder may have: services, rows and engines. */
+/** The imports that every domain folder may have: services, rows and engines. */
 const BASE = ['shared', 'shared/model', ...engines];
 
-const RULES = {
+const DOMAIN = {
   'shared/access': [],
   'shared/organizations': ['shared/access'],
   'shared/errors': [],
   'shared/fair-shares': [],
   'shared/results': [],
-  'shared/analytics': ['shared/context', 'shared/errors', 'shared/ingest', 'shared/organizations', 'shared/results'],
-  'shared/analytics/metrics': ['shared/analytics', 'shared/context', 'shared/results'],
+  'shared/analytics': ['shared/errors', 'shared/ingest', 'shared/masking', 'shared/organizations', 'shared/results'],
+  'shared/analytics/metrics': ['shared/analytics', 'shared/context', 'shared/masking', 'shared/results'],
   'shared/analytics/flaky': ['shared/analytics', 'shared/analytics/metrics', 'shared/results'],
-  'shared/context': ['shared/errors', 'shared/results'],
+  'shared/masking': [],
+  'shared/context': ['shared/errors', 'shared/masking', 'shared/results'],
   'shared/context/markdown': ['shared/context', 'shared/errors'],
   'shared/context/trace': ['shared/results'],
   'shared/mcp': [
     'shared/access',
     'shared/analytics/metrics',
     'shared/context',
+    'shared/masking',
     'shared/results',
     'shared/rules',
     'shared/webhooks',
@@ -89,25 +92,26 @@ const RULES = {
     'shared/reports/reading',
     'shared/results',
   ],
-  'shared/webhooks': ['shared/access', 'shared/fair-shares', 'shared/organizations'],
+  'shared/sending': [],
+  'shared/webhooks': ['shared/access', 'shared/fair-shares', 'shared/organizations', 'shared/sending'],
   'shared/notifications': [
     'shared/access',
     'shared/context',
     'shared/organizations',
     'shared/results',
-    'shared/webhooks',
+    'shared/sending',
   ],
-  'shared/notifications/github': ['shared/context', 'shared/notifications', 'shared/results', 'shared/webhooks'],
-  'shared/notifications/slack': ['shared/notifications', 'shared/results', 'shared/webhooks'],
+  'shared/notifications/github': ['shared/context', 'shared/notifications', 'shared/results', 'shared/sending'],
+  'shared/notifications/slack': ['shared/notifications', 'shared/results', 'shared/sending'],
   'shared/notifications/delivery': [
     'shared/fair-shares',
     'shared/notifications',
     'shared/notifications/github',
     'shared/notifications/slack',
-    'shared/webhooks',
+    'shared/sending',
   ],
   'shared/sign-in': ['shared/access', 'shared/organizations'],
-  'shared/oauth': ['shared/access', 'shared/organizations', 'shared/sign-in', 'shared/webhooks'],
+  'shared/oauth': ['shared/access', 'shared/organizations', 'shared/sending', 'shared/sign-in'],
   'shared/pages': [
     'shared/access',
     'shared/analytics/flaky',
@@ -120,13 +124,14 @@ const RULES = {
     'shared/reports',
     'shared/results',
     'shared/rules',
+    'shared/sending',
     'shared/sign-in',
     'shared/webhooks',
   ],
 } as const;
 
-const rules = Object.keys(RULES);
-const shared = ['shared/platform', ...rules, ...BASE];
+const domains = Object.keys(DOMAIN);
+const shared = ['shared/platform', ...domains, ...BASE];
 
 const FUNCTIONS = [
   'functions',
@@ -190,13 +195,16 @@ const INFRA = {
 const withBase = (folders: Readonly<Record<string, readonly string[]>>, base: readonly string[]) =>
   Object.entries(folders).map(([folder, own]) => [folder, [...own, ...base]] as const);
 
+/** The folder whose imports count. The rows of the table are one layer, whose subfolders only sort them. */
+export const folderOf = (file: string): string => dirname(file).replace(/^shared\/model\/.*$/, 'shared/model');
+
 /** Maps a folder to its allowed imports. A folder may always import itself. */
 export const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map([
   ...withBase(ENGINE, []),
   ['shared', ['shared/model', ...engines]],
   ['shared/model', engines],
-  ...withBase(RULES, BASE),
-  ['shared/platform', [...rules, ...BASE]],
+  ...withBase(DOMAIN, BASE),
+  ['shared/platform', [...domains, ...BASE]],
   ...[...FUNCTIONS, ...PAGES, 'functions/streams'].map((folder) => [folder, shared] as const),
   // Tools are operations of the API.
   ['functions/mcp', ['functions/api', ...shared]],

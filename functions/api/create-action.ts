@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { ok, single } from '#shared/engine/http/envelope.ts';
 import { oneAction } from '#shared/mcp/shorter-actions.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
 import { id } from '#shared/model/names.ts';
-import { appliedRules, rules } from '#shared/model/rule.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { appliedRules, rules } from '#shared/model/tests/rule.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { createRule } from '#shared/rules/create-rule.ts';
 import { Action, NewAction, RULE_NOTES } from '#shared/rules/rule-wire.ts';

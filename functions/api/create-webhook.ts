@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { ok, single } from '#shared/engine/http/envelope.ts';
 import { oneWebhook } from '#shared/mcp/shorter-webhooks.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
+import { webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
 import { id } from '#shared/model/names.ts';
-import { projects } from '#shared/model/project.ts';
-import { webhooks, webhooksOfProject } from '#shared/model/webhook.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { projects } from '#shared/model/organizations/project.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { createWebhook } from '#shared/webhooks/create-webhook.ts';
 import { CreatedWebhook, NewWebhook } from '#shared/webhooks/webhook-wire.ts';

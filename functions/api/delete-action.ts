@@ -1,8 +1,8 @@
 import { ok, single } from '#shared/engine/http/envelope.ts';
 import { oneAction } from '#shared/mcp/shorter-actions.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
 import { id } from '#shared/model/names.ts';
-import { appliedRules, archivedRules, rules } from '#shared/model/rule.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { appliedRules, archivedRules, rules } from '#shared/model/tests/rule.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { Action } from '#shared/rules/rule-wire.ts';
 import { archiveRule } from '#shared/rules/update-rule.ts';

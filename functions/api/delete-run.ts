@@ -1,8 +1,8 @@
 import { ok, single } from '#shared/engine/http/envelope.ts';
 import { deleteRun } from '#shared/lifecycle/delete-run.ts';
 import { DeletedRun } from '#shared/lifecycle/delete-wire.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
 import { id } from '#shared/model/names.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
 /** §4.4 */

@@ -1,7 +1,7 @@
 import { ok, single } from '#shared/engine/http/envelope.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
+import { webhooks } from '#shared/model/events/webhook.ts';
 import { id } from '#shared/model/names.ts';
-import { webhooks } from '#shared/model/webhook.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { deleteSecret } from '#shared/webhooks/rotate-secret.ts';
 import { OnlyId } from '#shared/webhooks/webhook-wire.ts';

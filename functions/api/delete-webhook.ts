@@ -1,8 +1,8 @@
 import { ok, single } from '#shared/engine/http/envelope.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
+import { webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
 import { id } from '#shared/model/names.ts';
-import { projects } from '#shared/model/project.ts';
-import { webhooks, webhooksOfProject } from '#shared/model/webhook.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { projects } from '#shared/model/organizations/project.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { deleteWebhook } from '#shared/webhooks/delete-webhook.ts';
 import { OnlyId } from '#shared/webhooks/webhook-wire.ts';

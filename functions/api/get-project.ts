@@ -1,7 +1,7 @@
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { ok, single } from '#shared/engine/http/envelope.ts';
 import { id } from '#shared/model/names.ts';
-import { Project, presentProject, projects } from '#shared/model/project.ts';
+import { Project, presentProject, projects } from '#shared/model/organizations/project.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
 /** §4.4 */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { cursorPageOf, ok } from '#shared/engine/http/envelope.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery, smallerPage } from '#shared/engine/http/pagination.ts';
-import { Project } from '#shared/model/project.ts';
+import { Project } from '#shared/model/organizations/project.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { listProjects } from '#shared/results/list-projects.ts';
 

@@ -1,6 +1,6 @@
 import { ok, single } from '#shared/engine/http/envelope.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
 import { id } from '#shared/model/names.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { Delivery } from '#shared/webhooks/delivery-wire.ts';
 import { redeliver } from '#shared/webhooks/redeliver.ts';

@@ -1,7 +1,7 @@
 import { ok, single } from '#shared/engine/http/envelope.ts';
 import { ResetRun, ResetRunBody } from '#shared/lifecycle/reset-wire.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
 import { id } from '#shared/model/names.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { resetMachines } from '#shared/orchestration/reset-machines.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 

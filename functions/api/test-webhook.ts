@@ -1,7 +1,7 @@
 import { ok, single } from '#shared/engine/http/envelope.ts';
 import { oneDelivery } from '#shared/mcp/shorter-webhooks.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
 import { id } from '#shared/model/names.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { Delivery } from '#shared/webhooks/delivery-wire.ts';
 import { sendTest } from '#shared/webhooks/send-test.ts';

@@ -1,10 +1,10 @@
 import { ok, single } from '#shared/engine/http/envelope.ts';
 import { oneWebhook } from '#shared/mcp/shorter-webhooks.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
-import { deliveries } from '#shared/model/delivery.ts';
+import { deliveries } from '#shared/model/events/delivery.ts';
+import { outbox } from '#shared/model/events/outbox.ts';
+import { webhooks } from '#shared/model/events/webhook.ts';
 import { id } from '#shared/model/names.ts';
-import { outbox } from '#shared/model/outbox.ts';
-import { webhooks } from '#shared/model/webhook.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { updateWebhook } from '#shared/webhooks/update-webhook.ts';
 import { Webhook, WebhookChange } from '#shared/webhooks/webhook-wire.ts';

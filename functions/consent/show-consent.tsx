@@ -1,6 +1,6 @@
 import { redirect } from '#shared/engine/http/content.ts';
 import { id } from '#shared/model/names.ts';
-import { oauthItems } from '#shared/model/oauth-item.ts';
+import { oauthItems } from '#shared/model/organizations/oauth-item.ts';
 import { formTargetOf } from '#shared/oauth/applications.ts';
 import { mustConfirm, readConsent } from '#shared/oauth/consent.ts';
 import { interactionOf } from '#shared/oauth/interaction.ts';

@@ -1,8 +1,8 @@
 import { redirect } from '#shared/engine/http/content.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
 import { id } from '#shared/model/names.ts';
-import { grants, grantsOfAccount } from '#shared/model/oauth-grant.ts';
-import { oauthItems } from '#shared/model/oauth-item.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { grants, grantsOfAccount } from '#shared/model/organizations/oauth-grant.ts';
+import { oauthItems } from '#shared/model/organizations/oauth-item.ts';
 import { decideConsent, mustConfirm } from '#shared/oauth/consent.ts';
 import { consentFields } from '#shared/oauth/consent-wire.ts';
 import { interactionOf, settleInteraction } from '#shared/oauth/interaction.ts';

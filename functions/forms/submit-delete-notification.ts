@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
-import { NOTIFICATION_KINDS, notifications } from '#shared/model/notification.ts';
+import { NOTIFICATION_KINDS, notifications } from '#shared/model/events/notification.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { deleteNotification } from '#shared/notifications/change-notification.ts';
 import { notificationsHref } from '#shared/pages/hrefs.ts';
 import { connectSecrets } from '#shared/platform/connect.ts';

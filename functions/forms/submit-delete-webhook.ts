@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
+import { webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
 import { id } from '#shared/model/names.ts';
-import { projects } from '#shared/model/project.ts';
-import { webhooks, webhooksOfProject } from '#shared/model/webhook.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { projects } from '#shared/model/organizations/project.ts';
 import { webhooksHref } from '#shared/pages/hrefs.ts';
 import { webhookOfVisit } from '#shared/pages/webhook-of-visit.ts';
 import { form } from '#shared/platform/page.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
 import { id } from '#shared/model/names.ts';
-import { grants, grantsOfAccount } from '#shared/model/oauth-grant.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { grants, grantsOfAccount } from '#shared/model/organizations/oauth-grant.ts';
 import { revokeGrantOf } from '#shared/oauth/grants.ts';
 import { organizationPageHref } from '#shared/pages/hrefs.ts';
 import { form } from '#shared/platform/page.ts';

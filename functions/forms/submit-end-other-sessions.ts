@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
-import { sessions, sessionsOfAccount } from '#shared/model/session.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
 import { accountHref } from '#shared/pages/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { endSessions } from '#shared/sign-in/sessions.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { auditRecords } from '#shared/model/audit-record.ts';
-import { invitations, invitationsBySecret } from '#shared/model/invitation.ts';
-import { ROLES } from '#shared/model/membership.ts';
 import { id } from '#shared/model/names.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
+import { ROLES } from '#shared/model/organizations/membership.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
 import { invite } from '#shared/organizations/invitations.ts';
 import { InvitedPage } from '#shared/pages/invite-page.tsx';

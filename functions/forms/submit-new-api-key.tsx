@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { apiKeys, apiKeysOfOrganization } from '#shared/model/api-key.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
 import { id } from '#shared/model/names.ts';
+import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
 import { id } from '#shared/model/names.ts';
-import { projects, projectsOfOrganization } from '#shared/model/project.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { runsHref } from '#shared/pages/hrefs.ts';

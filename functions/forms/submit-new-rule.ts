@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
 import { id } from '#shared/model/names.ts';
-import { appliedRules, rules } from '#shared/model/rule.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
+import { appliedRules, rules } from '#shared/model/tests/rule.ts';
 import { ruleHref } from '#shared/pages/hrefs.ts';
 import { bodyOf, draftIn } from '#shared/pages/rule-fields.ts';
 import { ruleFields } from '#shared/pages/rule-form-wire.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { auditRecords } from '#shared/model/audit-record.ts';
 import { id } from '#shared/model/names.ts';
-import { personalTokens, tokensOfOrganization } from '#shared/model/personal-token.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { personalTokens, tokensOfOrganization } from '#shared/model/organizations/personal-token.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
 import { createPersonalToken } from '#shared/organizations/personal-tokens.ts';
 import { CreatedTokenPage } from '#shared/pages/new-token-page.tsx';

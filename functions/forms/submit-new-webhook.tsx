@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
+import { webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
 import { id } from '#shared/model/names.ts';
-import { projects } from '#shared/model/project.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { projects } from '#shared/model/organizations/project.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
-import { webhooks, webhooksOfProject } from '#shared/model/webhook.ts';
 import { webhookHref } from '#shared/pages/hrefs.ts';
 import { WEBHOOK_FIELDS } from '#shared/pages/webhook-fields.ts';
 import { WebhookSecretPage } from '#shared/pages/webhook-secret-page.tsx';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
-import { NOTIFICATION_KINDS, notifications } from '#shared/model/notification.ts';
-import { notificationDeliveries } from '#shared/model/notification-delivery.ts';
-import { outbox } from '#shared/model/outbox.ts';
+import { NOTIFICATION_KINDS, notifications } from '#shared/model/events/notification.ts';
+import { notificationDeliveries } from '#shared/model/events/notification-delivery.ts';
+import { outbox } from '#shared/model/events/outbox.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { testNotification } from '#shared/notifications/change-notification.ts';
 import { notificationsHref } from '#shared/pages/hrefs.ts';
 import { form } from '#shared/platform/page.ts';

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { accounts } from '#shared/model/account.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
 import { id } from '#shared/model/names.ts';
-import { passkeys, passkeysOfAccount } from '#shared/model/passkey.ts';
-import { sessions, sessionsOfAccount } from '#shared/model/session.ts';
+import { accounts } from '#shared/model/organizations/account.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { passkeys, passkeysOfAccount } from '#shared/model/organizations/passkey.ts';
+import { sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
 import { accountHref, signInHref } from '#shared/pages/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { endedSessionCookie, sessionCookie } from '#shared/sign-in/cookies.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { apiKeys, apiKeysOfOrganization } from '#shared/model/api-key.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
 import { id } from '#shared/model/names.ts';
+import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { deleteApiKey } from '#shared/organizations/delete-api-key.ts';
 import { organizationPageHref } from '#shared/pages/hrefs.ts';
 import { form } from '#shared/platform/page.ts';

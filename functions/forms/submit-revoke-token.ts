@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
 import { id } from '#shared/model/names.ts';
-import { personalTokens } from '#shared/model/personal-token.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { personalTokens } from '#shared/model/organizations/personal-token.ts';
 import { revokePersonalToken } from '#shared/organizations/personal-tokens.ts';
 import { tokensHref } from '#shared/pages/hrefs.ts';
 import { form } from '#shared/platform/page.ts';

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
-import { invitations, invitationsBySecret } from '#shared/model/invitation.ts';
-import { memberships, ROLES } from '#shared/model/membership.ts';
 import { id } from '#shared/model/names.ts';
-import { organizations } from '#shared/model/organization.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
+import { memberships, ROLES } from '#shared/model/organizations/membership.ts';
+import { organizations } from '#shared/model/organizations/organization.ts';
 import { changeRole } from '#shared/organizations/members.ts';
 import { organizationPageHref } from '#shared/pages/hrefs.ts';
 import { form } from '#shared/platform/page.ts';

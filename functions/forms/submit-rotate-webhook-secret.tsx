@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { auditRecords } from '#shared/model/audit-record.ts';
+import { webhooks } from '#shared/model/events/webhook.ts';
 import { id } from '#shared/model/names.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
-import { webhooks } from '#shared/model/webhook.ts';
 import { webhookOfVisit } from '#shared/pages/webhook-of-visit.ts';
 import { WebhookSecretPage } from '#shared/pages/webhook-secret-page.tsx';
 import { form } from '#shared/platform/page.ts';

@@ -1,7 +1,7 @@
 import { redirect } from '#shared/engine/http/content.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
 import { id } from '#shared/model/names.ts';
-import { appliedRules, rules } from '#shared/model/rule.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { appliedRules, rules } from '#shared/model/tests/rule.ts';
 import { ruleHref } from '#shared/pages/hrefs.ts';
 import { bodyOf, draftIn, withSameEnd } from '#shared/pages/rule-fields.ts';
 import { ruleFields } from '#shared/pages/rule-form-wire.ts';

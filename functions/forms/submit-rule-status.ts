@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
 import { id } from '#shared/model/names.ts';
-import { appliedRules, rules } from '#shared/model/rule.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { appliedRules, rules } from '#shared/model/tests/rule.ts';
 import { ruleHref, rulesHref, testHref } from '#shared/pages/hrefs.ts';
 import { ruleOfVisit } from '#shared/pages/rule-of-visit.ts';
 import { form } from '#shared/platform/page.ts';

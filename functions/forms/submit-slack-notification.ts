@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
-import { notifications } from '#shared/model/notification.ts';
+import { notifications } from '#shared/model/events/notification.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { notificationsHref } from '#shared/pages/hrefs.ts';
 import { SLACK_FIELDS, slackEntered } from '#shared/pages/notification-wire.ts';

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
-import { deliveries } from '#shared/model/delivery.ts';
+import { deliveries } from '#shared/model/events/delivery.ts';
+import { outbox } from '#shared/model/events/outbox.ts';
+import { webhooks } from '#shared/model/events/webhook.ts';
 import { id } from '#shared/model/names.ts';
-import { outbox } from '#shared/model/outbox.ts';
-import { webhooks } from '#shared/model/webhook.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { webhookHref } from '#shared/pages/hrefs.ts';
 import { webhookOfVisit } from '#shared/pages/webhook-of-visit.ts';
 import { form } from '#shared/platform/page.ts';

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { json } from '#shared/engine/http/content.ts';
 import { IMPORT_LIMITS } from '#shared/imports/limits.ts';
 import { requestLink } from '#shared/imports/request-link.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
-import { imports } from '#shared/model/import.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { imports } from '#shared/model/runs/import.ts';
 import { importHref } from '#shared/pages/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 

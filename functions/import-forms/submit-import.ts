@@ -3,8 +3,8 @@ import { redirect } from '#shared/engine/http/content.ts';
 import { SentFile } from '#shared/engine/http/file-form.ts';
 import { IMPORT_LIMITS } from '#shared/imports/limits.ts';
 import { queueFormImport } from '#shared/imports/queue-form-import.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
-import { imports } from '#shared/model/import.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { imports } from '#shared/model/runs/import.ts';
 import { importHref } from '#shared/pages/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 

@@ -1,9 +1,9 @@
 import { ok, single } from '#shared/engine/http/envelope.ts';
 import { ImportLink, LinkQuery } from '#shared/imports/import-wire.ts';
 import { requestLink } from '#shared/imports/request-link.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
-import { imports } from '#shared/model/import.ts';
 import { id } from '#shared/model/names.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { imports } from '#shared/model/runs/import.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
 export const handler = endpoint({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { NOTIFICATION_KINDS } from '#shared/model/notification.ts';
+import { NOTIFICATION_KINDS } from '#shared/model/events/notification.ts';
 import { listNotifications } from '#shared/notifications/find-notifications.ts';
 import { notificationsHref } from '#shared/pages/hrefs.ts';
 import { NOTIFICATION_NAMES, notificationBreadcrumbs } from '#shared/pages/notifications-page.tsx';

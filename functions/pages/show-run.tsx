@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { shownComparison, shownTests } from '#shared/context/shown-comparison.ts';
 import { id } from '#shared/model/names.ts';
-import type { ShownFiles } from '#shared/model/shown-files.ts';
+import type { ShownFiles } from '#shared/model/tests/shown-files.ts';
 import { shownActors } from '#shared/organizations/actor-names.ts';
 import { type SectionTests, type StripOf, testsWithStrip } from '#shared/pages/compared-tests.tsx';
 import { runsHref } from '#shared/pages/hrefs.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
-import { maskedWithin } from '#shared/context/masking.ts';
 import { ContextQuery } from '#shared/context/query-wire.ts';
 import { readTestContext } from '#shared/context/read-test.ts';
+import { maskedWithin } from '#shared/masking/masking.ts';
 import { id } from '#shared/model/names.ts';
 import { outcomeOfContext } from '#shared/pages/attempts.tsx';
 import { instanceHref, runHref, runsHref } from '#shared/pages/hrefs.ts';

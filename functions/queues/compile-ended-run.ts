@@ -1,12 +1,12 @@
 import { compileEndedRun } from '#shared/analytics/sweep-analytics.ts';
-import { factsParts } from '#shared/model/analytics-facts.ts';
-import { analyticsNames } from '#shared/model/analytics-names.ts';
-import { pendingRuns } from '#shared/model/analytics-pending.ts';
-import { RunEnded } from '#shared/model/domain-event.ts';
+import { factsParts } from '#shared/model/analytics/facts.ts';
+import { analyticsNames } from '#shared/model/analytics/names.ts';
+import { pendingRuns } from '#shared/model/analytics/pending.ts';
 import { dueAnalytics } from '#shared/model/due.ts';
-import { instances } from '#shared/model/instance.ts';
-import { terms } from '#shared/model/term.ts';
-import { testRecords } from '#shared/model/test-record.ts';
+import { RunEnded } from '#shared/model/events/domain-event.ts';
+import { terms } from '#shared/model/runs/term.ts';
+import { instances } from '#shared/model/tests/instance.ts';
+import { testRecords } from '#shared/model/tests/test-record.ts';
 import { consumer } from '#shared/platform/consumer.ts';
 
 /** Without it, a run would count only after the sweep of the next minute, which stays the safety net. */

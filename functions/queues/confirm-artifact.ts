@@ -1,9 +1,9 @@
 import { CallSlots } from '#shared/fair-shares/call-slots.ts';
-import { artifacts } from '#shared/model/artifact.ts';
 import { callSlots } from '#shared/model/call-slots.ts';
-import { traceAnalyses } from '#shared/model/evidence.ts';
-import { shownFiles } from '#shared/model/shown-files.ts';
-import { testRecords } from '#shared/model/test-record.ts';
+import { artifacts } from '#shared/model/tests/artifact.ts';
+import { traceAnalyses } from '#shared/model/tests/evidence.ts';
+import { shownFiles } from '#shared/model/tests/shown-files.ts';
+import { testRecords } from '#shared/model/tests/test-record.ts';
 import { connectFileQueue } from '#shared/platform/connect.ts';
 import { consumer } from '#shared/platform/consumer.ts';
 import { ObjectCreated } from '#shared/recording/artifact-wire.ts';

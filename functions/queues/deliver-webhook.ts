@@ -1,12 +1,12 @@
 import { GatheredMessages } from '#shared/engine/outbox/gathered-messages.ts';
 import { CallSlotsByCall } from '#shared/fair-shares/call-slots.ts';
 import { callSlots } from '#shared/model/call-slots.ts';
-import { deliveries } from '#shared/model/delivery.ts';
 import { dueDeliveries } from '#shared/model/due.ts';
-import { webhooks } from '#shared/model/webhook.ts';
+import { deliveries } from '#shared/model/events/delivery.ts';
+import { webhooks } from '#shared/model/events/webhook.ts';
 import { connectDeliveryQueue } from '#shared/platform/connect.ts';
 import { consumer } from '#shared/platform/consumer.ts';
-import { Connections } from '#shared/webhooks/connections.ts';
+import { Connections } from '#shared/sending/connections.ts';
 import { deliverWithSlot, QueuedJob, WEBHOOK_CAPS } from '#shared/webhooks/deliver-with-slot.ts';
 
 const queue = new GatheredMessages(connectDeliveryQueue());

@@ -1,8 +1,8 @@
-import { deliveries } from '#shared/model/delivery.ts';
-import { GroupEvent } from '#shared/model/domain-event.ts';
-import { notifications } from '#shared/model/notification.ts';
-import { notificationDeliveries } from '#shared/model/notification-delivery.ts';
-import { webhooks, webhooksOfProject } from '#shared/model/webhook.ts';
+import { deliveries } from '#shared/model/events/delivery.ts';
+import { GroupEvent } from '#shared/model/events/domain-event.ts';
+import { notifications } from '#shared/model/events/notification.ts';
+import { notificationDeliveries } from '#shared/model/events/notification-delivery.ts';
+import { webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
 import { fanOutNotifications } from '#shared/notifications/fan-out-notifications.ts';
 import { connectDeliveryQueue, connectNotificationQueue } from '#shared/platform/connect.ts';
 import { consumer } from '#shared/platform/consumer.ts';

@@ -1,6 +1,6 @@
 import { CacheBody, StoreCacheAnswer } from '#shared/cache/cache-wire.ts';
 import { storeCache } from '#shared/cache/store-cache.ts';
-import { cachedVersions } from '#shared/model/cached-version.ts';
+import { cachedVersions } from '#shared/model/runs/cached-version.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { actorFromBody } from '#shared/platform/from-body.ts';
 

@@ -1,15 +1,15 @@
 import { auditAll } from '#shared/analytics/audit-all.ts';
-import { analyticsNames } from '#shared/model/analytics-names.ts';
-import { pendingRuns } from '#shared/model/analytics-pending.ts';
-import { spanRoots } from '#shared/model/analytics-root.ts';
-import { summaryParts } from '#shared/model/analytics-summary.ts';
+import { analyticsNames } from '#shared/model/analytics/names.ts';
+import { pendingRuns } from '#shared/model/analytics/pending.ts';
+import { spanRoots } from '#shared/model/analytics/root.ts';
+import { summaryParts } from '#shared/model/analytics/summary.ts';
 import { checkpoints } from '#shared/model/checkpoint.ts';
 import { dueAnalytics } from '#shared/model/due.ts';
-import { instances } from '#shared/model/instance.ts';
-import { allOrganizations } from '#shared/model/organization.ts';
-import { projectsOfOrganization } from '#shared/model/project.ts';
-import { runs, runsOfProject } from '#shared/model/run.ts';
-import { testRecords } from '#shared/model/test-record.ts';
+import { allOrganizations } from '#shared/model/organizations/organization.ts';
+import { projectsOfOrganization } from '#shared/model/organizations/project.ts';
+import { runs, runsOfProject } from '#shared/model/runs/run.ts';
+import { instances } from '#shared/model/tests/instance.ts';
+import { testRecords } from '#shared/model/tests/test-record.ts';
 import { schedule } from '#shared/platform/schedule.ts';
 
 export const handler = schedule({

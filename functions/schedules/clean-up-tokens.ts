@@ -1,8 +1,8 @@
-import { auditRecords } from '#shared/model/audit-record.ts';
 import { checkpoints } from '#shared/model/checkpoint.ts';
-import { memberships } from '#shared/model/membership.ts';
-import { allOrganizations, organizations } from '#shared/model/organization.ts';
-import { personalTokens, tokensOfOrganization } from '#shared/model/personal-token.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { memberships } from '#shared/model/organizations/membership.ts';
+import { allOrganizations, organizations } from '#shared/model/organizations/organization.ts';
+import { personalTokens, tokensOfOrganization } from '#shared/model/organizations/personal-token.ts';
 import { cleanUpTokens } from '#shared/organizations/clean-up-tokens.ts';
 import { schedule } from '#shared/platform/schedule.ts';
 

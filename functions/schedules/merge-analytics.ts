@@ -1,13 +1,13 @@
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
-import { factsParts } from '#shared/model/analytics-facts.ts';
-import { analyticsNames } from '#shared/model/analytics-names.ts';
-import { pendingRuns } from '#shared/model/analytics-pending.ts';
-import { spanRoots } from '#shared/model/analytics-root.ts';
-import { summaryParts } from '#shared/model/analytics-summary.ts';
+import { factsParts } from '#shared/model/analytics/facts.ts';
+import { analyticsNames } from '#shared/model/analytics/names.ts';
+import { pendingRuns } from '#shared/model/analytics/pending.ts';
+import { spanRoots } from '#shared/model/analytics/root.ts';
+import { summaryParts } from '#shared/model/analytics/summary.ts';
 import { dueAnalytics } from '#shared/model/due.ts';
-import { instances } from '#shared/model/instance.ts';
-import { terms } from '#shared/model/term.ts';
-import { testRecords } from '#shared/model/test-record.ts';
+import { terms } from '#shared/model/runs/term.ts';
+import { instances } from '#shared/model/tests/instance.ts';
+import { testRecords } from '#shared/model/tests/test-record.ts';
 import { schedule } from '#shared/platform/schedule.ts';
 
 export const handler = schedule({

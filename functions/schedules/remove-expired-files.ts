@@ -1,6 +1,6 @@
 import { removeExpiredFiles } from '#shared/lifecycle/remove-expired-files.ts';
-import { artifacts } from '#shared/model/artifact.ts';
 import { dueFiles } from '#shared/model/due.ts';
+import { artifacts } from '#shared/model/tests/artifact.ts';
 import { schedule } from '#shared/platform/schedule.ts';
 
 export const handler = schedule({

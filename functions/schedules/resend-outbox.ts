@@ -1,6 +1,6 @@
 import { resendOutbox } from '#shared/events/resend.ts';
-import { outbox } from '#shared/model/outbox.ts';
-import { outboxParked, outboxRetries } from '#shared/model/outbox-retry.ts';
+import { outbox } from '#shared/model/events/outbox.ts';
+import { outboxParked, outboxRetries } from '#shared/model/events/outbox-retry.ts';
 import { connectDeliveryQueue, connectEventBus, connectNotificationQueue } from '#shared/platform/connect.ts';
 import { schedule } from '#shared/platform/schedule.ts';
 

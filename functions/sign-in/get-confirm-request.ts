@@ -1,5 +1,5 @@
 import { json } from '#shared/engine/http/content.ts';
-import { challengeSecret } from '#shared/model/challenge.ts';
+import { challengeSecret } from '#shared/model/organizations/challenge.ts';
 import { page } from '#shared/platform/page.ts';
 import { passkeyRequestOptions } from '#shared/sign-in/use-passkey.ts';
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { challengeSecret, usedChallenges } from '#shared/model/challenge.ts';
-import { passkeys } from '#shared/model/passkey.ts';
-import { sessions, sessionsOfAccount } from '#shared/model/session.ts';
+import { challengeSecret, usedChallenges } from '#shared/model/organizations/challenge.ts';
+import { passkeys } from '#shared/model/organizations/passkey.ts';
+import { sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
 import { form } from '#shared/platform/page.ts';
 import { browserOf, signedInTo } from '#shared/sign-in/signed-in.ts';
 import { usePasskey } from '#shared/sign-in/use-passkey.ts';

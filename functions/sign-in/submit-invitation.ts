@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { accounts, accountsByEmail } from '#shared/model/account.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
-import { invitations, invitationsBySecret } from '#shared/model/invitation.ts';
-import { memberships, membershipsOfAccount } from '#shared/model/membership.ts';
-import { organizations } from '#shared/model/organization.ts';
-import { sessions, sessionsOfAccount } from '#shared/model/session.ts';
+import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
+import { memberships, membershipsOfAccount } from '#shared/model/organizations/membership.ts';
+import { organizations } from '#shared/model/organizations/organization.ts';
+import { sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
 import { joinOrganization } from '#shared/organizations/join-organization.ts';
 import { accountHref, organizationHref } from '#shared/pages/hrefs.ts';
 import { form } from '#shared/platform/page.ts';

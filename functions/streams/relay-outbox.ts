@@ -1,6 +1,6 @@
 import { relayOrRetryLater } from '#shared/events/relay.ts';
-import { OUTBOX_PREFIX, outbox } from '#shared/model/outbox.ts';
-import { outboxRetries } from '#shared/model/outbox-retry.ts';
+import { OUTBOX_PREFIX, outbox } from '#shared/model/events/outbox.ts';
+import { outboxRetries } from '#shared/model/events/outbox-retry.ts';
 import { connectDeliveryQueue, connectEventBus, connectNotificationQueue } from '#shared/platform/connect.ts';
 import { stream } from '#shared/platform/stream.ts';
 

@@ -1,4 +1,4 @@
-import type { Retention } from '#shared/model/retention.ts';
+import type { Retention } from '#shared/model/runs/retention.ts';
 
 /** The settings that differ between environments. */
 export interface Environment {

@@ -1,5 +1,5 @@
 /** §5 The credentials in the OpenAPI document, and those that each operation accepts. */
-import { isPermission, type SCOPES } from '#shared/model/permissions.ts';
+import { isPermission, type SCOPES } from '#shared/model/organizations/permissions.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
 
 /** §5.2, §5.3 The meaning of each scope, for people who grant it. */

@@ -10,7 +10,7 @@ import {
 } from 'zod-openapi';
 import type { ContentKind } from '#shared/engine/http/content.ts';
 import { FORM_TYPE } from '#shared/engine/http/form.ts';
-import { isPermission } from '#shared/model/permissions.ts';
+import { isPermission } from '#shared/model/organizations/permissions.ts';
 import { BASE_PATH, type Declaration } from '#shared/platform/declaration.ts';
 import type { DeclaredEndpoint } from './declarations.ts';
 import examples from './openapi-examples.json' with { type: 'json' };

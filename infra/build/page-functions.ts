@@ -1,6 +1,6 @@
 /** Finds the pages and forms in `functions/`. The pages of a folder share one Lambda, because people click through many pages. */
 
-import { sessions } from '#shared/model/session.ts';
+import { sessions } from '#shared/model/organizations/session.ts';
 import type { Access } from '#shared/platform/declaration.ts';
 import { joinedAccess } from '#shared/platform/joined-access.ts';
 import type { Form, Page, PageDeclaration } from '#shared/platform/page.ts';

@@ -10,7 +10,9 @@ const PARTITION = /^pk = ([A-Z]+)(#|,)/;
 
 /** All kinds by file name. Throws if a kind does not declare `guarded` and `removal`, or shares a guarded partition. */
 export async function loadRowKinds(project: string = PROJECT): Promise<RowKind[]> {
-  const files = (await readdir(join(project, RESOURCES))).filter((name) => name.endsWith('.ts')).sort();
+  const files = (await readdir(join(project, RESOURCES), { recursive: true }))
+    .filter((name) => name.endsWith('.ts'))
+    .sort();
   const modules = files.map(async (name): Promise<RowKind[]> => {
     const file = `${RESOURCES}/${name}`;
     const module: object = await import(pathToFileURL(join(project, file)).href);

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import type { Arguments, ToolDefinition, ToolSpecification } from '#shared/mcp/tool.ts';
-import { isPermission, isWrite } from '#shared/model/permissions.ts';
+import { isPermission, isWrite } from '#shared/model/organizations/permissions.ts';
 import { argumentNames } from '#shared/platform/argument-names.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
 import type { DeclaredEndpoint } from './declarations.ts';

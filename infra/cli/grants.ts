@@ -1,5 +1,5 @@
 /** §5.3 The commands for applications that act for people. */
-import type { ListedGrant } from '#shared/model/oauth-grant.ts';
+import type { ListedGrant } from '#shared/model/organizations/oauth-grant.ts';
 import { listGrantsOf, revokeGrantOf } from '#shared/oauth/grants.ts';
 import { type Context, command, type Row } from './command.ts';
 import { email, organization, text } from './options.ts';

@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { ChooseService } from '#infra/local/host/running-services.ts';
-import { SCOPES } from '#shared/model/permissions.ts';
+import { SCOPES } from '#shared/model/organizations/permissions.ts';
 import { CannotLogin } from './cannot-login.ts';
 import { readHolder, showJson, showTokens, waiting } from './login-screen.ts';
 import { targetFrom } from './login-target.ts';

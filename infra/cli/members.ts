@@ -1,8 +1,8 @@
 /** §5 The commands for members of an organization. */
 
 import { requirePermission } from '#shared/access/may.ts';
-import type { Account } from '#shared/model/account.ts';
-import type { Membership } from '#shared/model/membership.ts';
+import type { Account } from '#shared/model/organizations/account.ts';
+import type { Membership } from '#shared/model/organizations/membership.ts';
 import { createAccount, findAccount } from '#shared/organizations/create-account.ts';
 import {
   addMember,

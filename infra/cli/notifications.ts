@@ -1,7 +1,7 @@
 /** The commands for notifications: what GitHub and Slack are told about the runs of a project. */
 import { readFile } from 'node:fs/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { NOTIFICATION_KINDS, type Notification, SLACK_RUNS } from '#shared/model/notification.ts';
+import { NOTIFICATION_KINDS, type Notification, SLACK_RUNS } from '#shared/model/events/notification.ts';
 import {
   deleteNotification,
   disableNotification,

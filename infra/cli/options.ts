@@ -1,6 +1,6 @@
 /** Options of commands: their value and their description. */
 import * as z from 'zod';
-import { ROLES } from '#shared/model/membership.ts';
+import { ROLES } from '#shared/model/organizations/membership.ts';
 
 const option = <Schema extends z.ZodType>(schema: Schema, takes: string, means: string) =>
   schema.meta({ title: takes, description: means });

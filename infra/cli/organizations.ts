@@ -1,8 +1,8 @@
 /** §5 The commands for accounts and organizations. */
 
 import { requirePermission } from '#shared/access/may.ts';
-import type { Account } from '#shared/model/account.ts';
-import type { Organization } from '#shared/model/organization.ts';
+import type { Account } from '#shared/model/organizations/account.ts';
+import type { Organization } from '#shared/model/organizations/organization.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';

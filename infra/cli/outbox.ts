@@ -1,7 +1,7 @@
 /** §6 The commands for events and deliveries that failed to be sent. */
 import { listParked, resendParked } from '#shared/events/parked.ts';
-import type { DomainEvent } from '#shared/model/domain-event.ts';
-import type { OutboxRetry } from '#shared/model/outbox-retry.ts';
+import type { DomainEvent } from '#shared/model/events/domain-event.ts';
+import type { OutboxRetry } from '#shared/model/events/outbox-retry.ts';
 import { command, type Row } from './command.ts';
 import { timeOf } from './rows.ts';
 

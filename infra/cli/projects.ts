@@ -1,6 +1,6 @@
 /** The commands for projects and their settings. */
 
-import type { ProjectRecord } from '#shared/model/project.ts';
+import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
 import { changeProjectSettings, readProjectSettings } from '#shared/organizations/project-settings.ts';

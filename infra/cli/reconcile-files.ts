@@ -8,6 +8,11 @@
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { type Lookup, lookup } from '#shared/engine/table/found.ts';
 import { showFile } from '#shared/ingest/show-file.ts';
+import { allOrganizations, allOrganizationsSpan } from '#shared/model/organizations/organization.ts';
+import { projectsOfOrganization, projectsSpan } from '#shared/model/organizations/project.ts';
+import { CACHE } from '#shared/model/runs/cached-version.ts';
+import { importOfKey, imports } from '#shared/model/runs/import.ts';
+import { membersSpan, type Run, runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
 import {
   type Artifact,
   artifactOfObject,
@@ -15,13 +20,8 @@ import {
   artifacts,
   artifactsOfInstance,
   objectKey,
-} from '#shared/model/artifact.ts';
-import { CACHE } from '#shared/model/cached-version.ts';
-import { importOfKey, imports } from '#shared/model/import.ts';
-import { instances } from '#shared/model/instance.ts';
-import { allOrganizations, allOrganizationsSpan } from '#shared/model/organization.ts';
-import { projectsOfOrganization, projectsSpan } from '#shared/model/project.ts';
-import { membersSpan, type Run, runs, runsOfProject, runsSpan } from '#shared/model/run.ts';
+} from '#shared/model/tests/artifact.ts';
+import { instances } from '#shared/model/tests/instance.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { Bucket, StoredObject } from './bucket.ts';
 

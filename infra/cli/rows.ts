@@ -2,7 +2,7 @@
 
 import { accountIdIn, type Person, person } from '#shared/access/actor.ts';
 import { ownerOnly } from '#shared/engine/errors.ts';
-import { type Account, accounts } from '#shared/model/account.ts';
+import { type Account, accounts } from '#shared/model/organizations/account.ts';
 import { findAccount } from '#shared/organizations/create-account.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { Context } from './command.ts';

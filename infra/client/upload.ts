@@ -9,7 +9,7 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { escapePath, glob } from 'tinyglobby';
-import type { ImportOptions } from '#shared/model/import.ts';
+import type { ImportOptions } from '#shared/model/runs/import.ts';
 import { type FailedTests, failedTestsIn, type Import, importIn, linkIn, type Uploaded } from './answers.ts';
 import { type BuildFacts, ciBuild } from './ci-build.ts';
 import { Failure, RefusedFile } from './failure.ts';

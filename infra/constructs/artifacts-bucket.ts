@@ -6,9 +6,9 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Environment } from '#infra/build/environments.ts';
 import { CACHE_LIMITS } from '#shared/cache/limits.ts';
-import { UPLOADS } from '#shared/model/artifact.ts';
-import { CACHE } from '#shared/model/cached-version.ts';
-import { IMPORTS } from '#shared/model/import.ts';
+import { CACHE } from '#shared/model/runs/cached-version.ts';
+import { IMPORTS } from '#shared/model/runs/import.ts';
+import { UPLOADS } from '#shared/model/tests/artifact.ts';
 import { acknowledge } from './acknowledge.ts';
 import { resourceOf } from './data-access.ts';
 

@@ -1,11 +1,11 @@
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { type Bundles, bundleOf } from '#infra/build/bundle.ts';
-import { apiKeys } from '#shared/model/api-key.ts';
-import { issuerKeys } from '#shared/model/issuer-keys.ts';
-import { memberships } from '#shared/model/membership.ts';
-import { organizations } from '#shared/model/organization.ts';
-import { personalTokens } from '#shared/model/personal-token.ts';
+import { apiKeys } from '#shared/model/organizations/api-key.ts';
+import { issuerKeys } from '#shared/model/organizations/issuer-keys.ts';
+import { memberships } from '#shared/model/organizations/membership.ts';
+import { organizations } from '#shared/model/organizations/organization.ts';
+import { personalTokens } from '#shared/model/organizations/personal-token.ts';
 import { ALARM_PERIOD, addAlarm } from './alarm.ts';
 import { RundownFunction, type Surroundings } from './rundown-function.ts';
 

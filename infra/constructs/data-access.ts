@@ -6,9 +6,9 @@ import { Construct } from 'constructs';
 import type { Environment } from '#infra/build/environments.ts';
 import { leadingKeys } from '#infra/build/row-kinds.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
-import { UPLOADS } from '#shared/model/artifact.ts';
-import { CACHE } from '#shared/model/cached-version.ts';
-import { IMPORTS } from '#shared/model/import.ts';
+import { CACHE } from '#shared/model/runs/cached-version.ts';
+import { IMPORTS } from '#shared/model/runs/import.ts';
+import { UPLOADS } from '#shared/model/tests/artifact.ts';
 import type { Access } from '#shared/platform/declaration.ts';
 import { acknowledge } from './acknowledge.ts';
 

@@ -3,7 +3,7 @@ import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { Environment } from '#infra/build/environments.ts';
-import { GROUP_EVENT_TYPES } from '#shared/model/domain-event.ts';
+import { GROUP_EVENT_TYPES } from '#shared/model/events/domain-event.ts';
 import { ENVIRONMENT, EVENT_SOURCE } from '#shared/platform/environment.ts';
 import type { Source } from '#shared/platform/outlets.ts';
 import { type Outlet, QUEUE_OUTLETS } from '#shared/platform/outlets.ts';

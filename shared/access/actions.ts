@@ -1,7 +1,7 @@
 /** §5 The one table of permissions: each action, who may take it, and which audit records it can leave. */
-import type { ApiKeyLevel } from '#shared/model/api-key.ts';
-import type { Role } from '#shared/model/membership.ts';
-import type { Permission } from '#shared/model/permissions.ts';
+import type { ApiKeyLevel } from '#shared/model/organizations/api-key.ts';
+import type { Role } from '#shared/model/organizations/membership.ts';
+import type { Permission } from '#shared/model/organizations/permissions.ts';
 
 export interface Rule {
   /** The roles that allow the action, for people and for access tokens (§5.3). */

@@ -1,7 +1,7 @@
 /** §5 The one description of who acts. `may.ts` decides what an actor may do. */
-import type { ApiKeyLevel } from '#shared/model/api-key.ts';
-import type { Role } from '#shared/model/membership.ts';
-import type { Permission } from '#shared/model/permissions.ts';
+import type { ApiKeyLevel } from '#shared/model/organizations/api-key.ts';
+import type { Role } from '#shared/model/organizations/membership.ts';
+import type { Permission } from '#shared/model/organizations/permissions.ts';
 
 /** §5.1 */
 interface ApiKeyActor {

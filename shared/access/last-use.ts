@@ -1,6 +1,6 @@
 /** §5.2 Records when a personal token was last used, once per interval. Concurrent requests may each record it. */
 
-import { type PersonalToken, personalTokens } from '#shared/model/personal-token.ts';
+import { type PersonalToken, personalTokens } from '#shared/model/organizations/personal-token.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { ACCESS_LIMITS } from './limits.ts';
 

@@ -1,5 +1,5 @@
 /** §5 Decides whether an actor may take an action. §5.4 names the refusals. */
-import { isPermission, type Permission } from '#shared/model/permissions.ts';
+import { isPermission, type Permission } from '#shared/model/organizations/permissions.ts';
 import { ACTIONS, type Action, type Requirement, type Rule } from './actions.ts';
 import type { Actor, ApiActor, CredentialKind, Person } from './actor.ts';
 import { type Denial, errorFor } from './denial.ts';

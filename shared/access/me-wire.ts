@@ -1,7 +1,7 @@
 /** §5.2, §5.3 The wire shape of the person behind a token. */
 import * as z from 'zod';
-import { ROLES } from '#shared/model/membership.ts';
-import { PERMISSIONS } from '#shared/model/permissions.ts';
+import { ROLES } from '#shared/model/organizations/membership.ts';
+import { PERMISSIONS } from '#shared/model/organizations/permissions.ts';
 
 export const Me = z
   .object({

@@ -1,9 +1,9 @@
 /** §5.2, §5.3 Describes the user behind a token. */
 import type * as z from 'zod';
 import { notFound, userCredentialRequired } from '#shared/engine/errors.ts';
-import { accounts } from '#shared/model/account.ts';
-import { memberships } from '#shared/model/membership.ts';
-import { organizations } from '#shared/model/organization.ts';
+import { accounts } from '#shared/model/organizations/account.ts';
+import { memberships } from '#shared/model/organizations/membership.ts';
+import { organizations } from '#shared/model/organizations/organization.ts';
 import type { Services } from '#shared/services.ts';
 import type { ApiActor } from './actor.ts';
 import { permissionsOf } from './may.ts';

@@ -1,7 +1,7 @@
 /** §5.3 The keys of the own authorization server, from the row that it writes. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { errors, type JWTVerifyGetKey } from 'jose';
-import { issuerKeys } from '#shared/model/issuer-keys.ts';
+import { issuerKeys } from '#shared/model/organizations/issuer-keys.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { ACCESS_LIMITS } from './limits.ts';
 

@@ -1,6 +1,6 @@
 /** §4.5 The wire shape of RFC 9728 metadata. */
 import * as z from 'zod';
-import { SCOPES } from '#shared/model/permissions.ts';
+import { SCOPES } from '#shared/model/organizations/permissions.ts';
 
 export const ProtectedResource = z
   .object({

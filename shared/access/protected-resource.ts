@@ -1,6 +1,6 @@
 /** §4.5 RFC 9728: describes the API as a protected resource, and names its authorization server. */
 import type * as z from 'zod';
-import { isWrite, PERMISSIONS, SCOPES } from '#shared/model/permissions.ts';
+import { isWrite, PERMISSIONS, SCOPES } from '#shared/model/organizations/permissions.ts';
 import type { Services } from '#shared/services.ts';
 import type { ProtectedResource } from './protected-resource-wire.ts';
 

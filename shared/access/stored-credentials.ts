@@ -2,10 +2,10 @@
 
 import { type Found, type Lookup, lookup } from '#shared/engine/table/found.ts';
 import type { Table } from '#shared/engine/table/table.ts';
-import { type ApiKey, apiKeys } from '#shared/model/api-key.ts';
-import { type Membership, memberships } from '#shared/model/membership.ts';
-import { type Organization, organizations } from '#shared/model/organization.ts';
-import { type PersonalToken, personalTokens } from '#shared/model/personal-token.ts';
+import { type ApiKey, apiKeys } from '#shared/model/organizations/api-key.ts';
+import { type Membership, memberships } from '#shared/model/organizations/membership.ts';
+import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
+import { type PersonalToken, personalTokens } from '#shared/model/organizations/personal-token.ts';
 import { ACCESS_LIMITS } from './limits.ts';
 import { sameHash } from './token.ts';
 

@@ -3,11 +3,11 @@
  * the table is thrown, and never becomes a 401.
  */
 import { lookup } from '#shared/engine/table/found.ts';
-import type { ApiKey } from '#shared/model/api-key.ts';
-import { type Membership, memberships } from '#shared/model/membership.ts';
-import { type Organization, organizations } from '#shared/model/organization.ts';
-import { isPermission } from '#shared/model/permissions.ts';
-import type { PersonalToken } from '#shared/model/personal-token.ts';
+import type { ApiKey } from '#shared/model/organizations/api-key.ts';
+import { type Membership, memberships } from '#shared/model/organizations/membership.ts';
+import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
+import { isPermission } from '#shared/model/organizations/permissions.ts';
+import type { PersonalToken } from '#shared/model/organizations/personal-token.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { type AccessToken, AccessTokens, type Issuer, isAccessToken, type Resource } from './access-token.ts';
 import type { ApiActor } from './actor.ts';

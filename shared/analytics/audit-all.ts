@@ -1,5 +1,5 @@
 /** Finds late results whose mark was lost between two writes, in the recent runs of all projects. */
-import { projectsOfOrganization, projectsSpan } from '#shared/model/project.ts';
+import { projectsOfOrganization, projectsSpan } from '#shared/model/organizations/project.ts';
 import { visitOrganizations } from '#shared/organizations/visit-organizations.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { auditRuns } from './audit-runs.ts';

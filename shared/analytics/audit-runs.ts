@@ -1,8 +1,8 @@
 /** Compares the read model with the runs of a project, and repairs it. Repairs are changes of runs that wait for merges. */
 import type { Put } from '#shared/engine/table/writes.ts';
-import { leafOf, markCorrected, markGone } from '#shared/model/analytics-pending.ts';
+import { leafOf, markCorrected, markGone } from '#shared/model/analytics/pending.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { runs, runsOfProject, runsSpan } from '#shared/model/run.ts';
+import { runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { KnownRuns } from './known-runs.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';

@@ -2,7 +2,7 @@
  * Builds summaries: those of a leaf from the facts of its runs, the others from those of their children.
  * Summaries are always built from scratch, so they contain each run once.
  */
-import type { SpanRoot } from '#shared/model/analytics-root.ts';
+import type { SpanRoot } from '#shared/model/analytics/root.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { summarizedSets, WHOLE } from './cuts.ts';
 import type { Entry, RestOfFacts, StoredError } from './entry.ts';

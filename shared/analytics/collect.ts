@@ -1,6 +1,6 @@
 /** Collects the summaries and facts that answer one question. */
 import { invalidRequest, refuse } from '#shared/engine/errors.ts';
-import type { SpanRoot } from '#shared/model/analytics-root.ts';
+import type { SpanRoot } from '#shared/model/analytics/root.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { WHOLE } from './cuts.ts';
 import type { Entry, RestOfFacts } from './entry.ts';

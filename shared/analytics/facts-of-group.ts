@@ -1,7 +1,10 @@
 /** Computes the facts of one group of an ended run from its instances. Equal instances give equal facts. */
 
-import { maskedText } from '#shared/context/masking.ts';
 import { classifyError } from '#shared/errors/classify.ts';
+import { maskedText } from '#shared/masking/masking.ts';
+import type { Group } from '#shared/model/runs/group.ts';
+import type { Run } from '#shared/model/runs/run.ts';
+import { mergeTags } from '#shared/model/runs/tags.ts';
 import {
   type AttemptError,
   busyTime,
@@ -9,13 +12,10 @@ import {
   isMeasured,
   retriesOf,
   totalDuration,
-} from '#shared/model/attempt.ts';
-import type { Group } from '#shared/model/group.ts';
-import { hasFailed, type Instance, isComplete, testsOf } from '#shared/model/instance.ts';
-import type { RecordedTest } from '#shared/model/instance-details.ts';
-import { type Counters, count, leavesEvidence } from '#shared/model/outcomes.ts';
-import type { Run } from '#shared/model/run.ts';
-import { mergeTags } from '#shared/model/tags.ts';
+} from '#shared/model/tests/attempt.ts';
+import { hasFailed, type Instance, isComplete, testsOf } from '#shared/model/tests/instance.ts';
+import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
+import { type Counters, count, leavesEvidence } from '#shared/model/tests/outcomes.ts';
 import type { Events, RestOfFacts, StoredError } from './entry.ts';
 import type { StoredSums } from './sums.ts';
 import { addExecution, addSpec, specSums, testSums } from './totals.ts';

@@ -1,5 +1,5 @@
 /** Reads facts of groups by their entries. */
-import { type FactsKind, type FactsPart, factsParts, joinFacts } from '#shared/model/analytics-facts.ts';
+import { type FactsKind, type FactsPart, factsParts, joinFacts } from '#shared/model/analytics/facts.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { Entry } from './entry.ts';
 import type { AnalyticsScope } from './read-model.ts';

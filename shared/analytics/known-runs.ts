@@ -1,7 +1,7 @@
 /** Runs as the read model knows them, leaf by leaf. */
-import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics-pending.ts';
-import { rootsSpan, type SpanRoot, spanRoots } from '#shared/model/analytics-root.ts';
-import { type Run, runs } from '#shared/model/run.ts';
+import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
+import { rootsSpan, type SpanRoot, spanRoots } from '#shared/model/analytics/root.ts';
+import { type Run, runs } from '#shared/model/runs/run.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { compileFacts, readWholeRun } from './compile-run.ts';
 import type { Entry } from './entry.ts';

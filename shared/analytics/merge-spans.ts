@@ -1,8 +1,8 @@
 /** Merges pending runs into their leaf, and children into larger spans. Repeated and concurrent calls do no harm. */
 import { digest } from '#shared/engine/table/keys.ts';
 import { remove } from '#shared/engine/table/writes.ts';
-import { type PendingRun, pendingRuns, pendingSpan } from '#shared/model/analytics-pending.ts';
-import { rootsSpan, type SpanOfProject, type SpanRoot, spanLeaves, spanRoots } from '#shared/model/analytics-root.ts';
+import { type PendingRun, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
+import { rootsSpan, type SpanOfProject, type SpanRoot, spanLeaves, spanRoots } from '#shared/model/analytics/root.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { buildLeaf, buildLevel, type Child } from './build-span.ts';
 import type { Entry } from './entry.ts';

@@ -1,6 +1,6 @@
 /** Numbers of the spec files and series of a run. Names that are new to the project get the next numbers. */
-import type { Group } from '#shared/model/group.ts';
-import type { Run } from '#shared/model/run.ts';
+import type { Group } from '#shared/model/runs/group.ts';
+import type { Run } from '#shared/model/runs/run.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { inheritedTags, type Numbers, ownTags, type TestedInstance } from './facts-of-group.ts';
 import { ensureNames } from './names.ts';

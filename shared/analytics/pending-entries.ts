@@ -1,5 +1,5 @@
 /** Ended runs that no summary contains yet, as readers add them. */
-import { leafOf, type PendingRun, pendingRuns, pendingSpan } from '#shared/model/analytics-pending.ts';
+import { leafOf, type PendingRun, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { type Entry, unpackEntries } from './entry.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';

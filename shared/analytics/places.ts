@@ -1,6 +1,6 @@
 /** Places of totals: summaries of many runs, or the facts of one group of a run. */
-import { leafOf } from '#shared/model/analytics-pending.ts';
-import { type SpanRoot, spanLeaves } from '#shared/model/analytics-root.ts';
+import { leafOf } from '#shared/model/analytics/pending.ts';
+import { type SpanRoot, spanLeaves } from '#shared/model/analytics/root.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { type Choice, choose, WHOLE } from './cuts.ts';

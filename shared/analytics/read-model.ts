@@ -1,7 +1,8 @@
 /** The contract between the read model, which keeps totals of ended runs, and the metrics that are computed from them. */
-import type { Annotation } from '#shared/model/attempt.ts';
-import type { Counters, RecordedTestOutcome } from '#shared/model/outcomes.ts';
-import type { CompletionState, RunStatus } from '#shared/model/run.ts';
+
+import type { CompletionState, RunStatus } from '#shared/model/runs/run.ts';
+import type { Annotation } from '#shared/model/tests/attempt.ts';
+import type { Counters, RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import type { CoreServices } from '#shared/services.ts';
 
 export interface AnalyticsScope {

@@ -1,10 +1,10 @@
 /** Remembers the values that a run used, for those who filter. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import type { Group } from '#shared/model/group.ts';
-import type { RecordedTest } from '#shared/model/instance-details.ts';
-import { isOfReporter } from '#shared/model/rule-marks.ts';
-import type { Run } from '#shared/model/run.ts';
-import { type Term, type TermType, terms } from '#shared/model/term.ts';
+import type { Group } from '#shared/model/runs/group.ts';
+import type { Run } from '#shared/model/runs/run.ts';
+import { type Term, type TermType, terms } from '#shared/model/runs/term.ts';
+import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
+import { isOfReporter } from '#shared/model/tests/rule-marks.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 

@@ -1,6 +1,6 @@
 /** Numbers of series. A series is one test with one set of own tags and annotations. */
-import type { Annotation } from '#shared/model/attempt.ts';
-import { isOfReporter, ruleMarksOf, shortMark } from '#shared/model/rule-marks.ts';
+import type { Annotation } from '#shared/model/tests/attempt.ts';
+import { isOfReporter, ruleMarksOf, shortMark } from '#shared/model/tests/rule-marks.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 import type { Names } from './names.ts';
 

@@ -1,8 +1,8 @@
 /** The current summaries and pending runs of a period. */
 
 import { invalidRequest, refuse } from '#shared/engine/errors.ts';
-import { leafOf } from '#shared/model/analytics-pending.ts';
-import { rootsSpan, type SpanRoot, spanRoots } from '#shared/model/analytics-root.ts';
+import { leafOf } from '#shared/model/analytics/pending.ts';
+import { rootsSpan, type SpanRoot, spanRoots } from '#shared/model/analytics/root.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { Entry } from './entry.ts';

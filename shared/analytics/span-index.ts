@@ -1,7 +1,7 @@
 /** The list of the run-groups of a span, and the sets of them that have summaries. */
 
-import type { SpanRoot } from '#shared/model/analytics-root.ts';
-import { joinSummary, type SummaryKind, type SummaryPart, summaryParts } from '#shared/model/analytics-summary.ts';
+import type { SpanRoot } from '#shared/model/analytics/root.ts';
+import { joinSummary, type SummaryKind, type SummaryPart, summaryParts } from '#shared/model/analytics/summary.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { WHOLE } from './cuts.ts';
 import type { Entry, StoredError } from './entry.ts';

@@ -1,7 +1,7 @@
 /** Says which summaries are current, and which of them cover a period. */
 import { digest } from '#shared/engine/table/keys.ts';
-import { leafOf } from '#shared/model/analytics-pending.ts';
-import { type SpanOfTime, type SpanRoot, spanLeaves } from '#shared/model/analytics-root.ts';
+import { leafOf } from '#shared/model/analytics/pending.ts';
+import { type SpanOfTime, type SpanRoot, spanLeaves } from '#shared/model/analytics/root.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 import type { Period } from './read-model.ts';

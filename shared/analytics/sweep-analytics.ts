@@ -1,11 +1,11 @@
 /** Does the work on the read model that is due. */
 import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
 import { put, remove } from '#shared/engine/table/writes.ts';
-import { compileAt, leafOf, markCorrected, pendingRuns, pendingSpan } from '#shared/model/analytics-pending.ts';
+import { compileAt, leafOf, markCorrected, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
 import { type DueAnalytics, dueAnalytics } from '#shared/model/due.ts';
-import type { Instance } from '#shared/model/instance.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { type Run, runs } from '#shared/model/run.ts';
+import { type Run, runs } from '#shared/model/runs/run.ts';
+import type { Instance } from '#shared/model/tests/instance.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { compileRun } from './compile-run.ts';
 import { Gate } from './gate.ts';

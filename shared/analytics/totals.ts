@@ -1,5 +1,5 @@
 /** The integers of tests and spec files as fields of sums. */
-import type { RecordedTestOutcome } from '#shared/model/outcomes.ts';
+import type { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import type { PerOutcome, SpecTotals, Totals } from './read-model.ts';
 import { Sums } from './sums.ts';
 

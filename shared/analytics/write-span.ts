@@ -10,8 +10,8 @@ import {
   spanLeaves,
   spanRoots,
   unchangedRoot,
-} from '#shared/model/analytics-root.ts';
-import { generationSpan, type SummaryPart, splitSummary, summaryParts } from '#shared/model/analytics-summary.ts';
+} from '#shared/model/analytics/root.ts';
+import { generationSpan, type SummaryPart, splitSummary, summaryParts } from '#shared/model/analytics/summary.ts';
 import { type DueAnalytics, dueAnalytics } from '#shared/model/due.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { CoreServices } from '#shared/services.ts';

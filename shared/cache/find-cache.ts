@@ -1,7 +1,7 @@
 /** Finds the newest version of a cache, and links to its archive. An expired version is gone at the next read. */
 import type * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { archiveKey, cachedVersions, referenceKey, versionsOfCache } from '#shared/model/cached-version.ts';
+import { archiveKey, cachedVersions, referenceKey, versionsOfCache } from '#shared/model/runs/cached-version.ts';
 import type { Services } from '#shared/services.ts';
 import { cacheNameOf } from './cache-name.ts';
 import type { CacheBody, FindCacheAnswer, ReadCacheAnswer } from './cache-wire.ts';

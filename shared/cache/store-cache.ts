@@ -1,6 +1,6 @@
 /** Makes a version of a cache and returns the links for its files. Earlier versions stay readable until they expire. */
 import type * as z from 'zod';
-import { archiveKey, cachedVersions, descriptionKey, referenceKey } from '#shared/model/cached-version.ts';
+import { archiveKey, cachedVersions, descriptionKey, referenceKey } from '#shared/model/runs/cached-version.ts';
 import type { Services } from '#shared/services.ts';
 import { cacheNameOf } from './cache-name.ts';
 import type { CacheBody, StoreCacheAnswer } from './cache-wire.ts';

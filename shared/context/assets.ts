@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Artifacts } from '#shared/engine/files/artifacts.ts';
-import type { Artifact } from '#shared/model/artifact.ts';
+import type { Artifact } from '#shared/model/tests/artifact.ts';
 import { linkTo } from '#shared/results/instance-files.ts';
 import type { Assets, TestContext } from './context-wire.ts';
 

@@ -2,11 +2,12 @@
 import type * as z from 'zod';
 import { notFound } from '#shared/engine/errors.ts';
 import { isSameError } from '#shared/errors/same-error.ts';
-import type { Attempt, AttemptError } from '#shared/model/attempt.ts';
-import type { AttemptEvidence, Evidence, EvidenceStep, TraceErrorAnalysis } from '#shared/model/evidence.ts';
-import type { Group } from '#shared/model/group.ts';
+import { LEFT_OUT } from '#shared/masking/masking.ts';
 import { signatureOf } from '#shared/model/ids.ts';
-import type { Run } from '#shared/model/run.ts';
+import type { Group } from '#shared/model/runs/group.ts';
+import type { Run } from '#shared/model/runs/run.ts';
+import type { Attempt, AttemptError } from '#shared/model/tests/attempt.ts';
+import type { AttemptEvidence, Evidence, EvidenceStep, TraceErrorAnalysis } from '#shared/model/tests/evidence.ts';
 import { isoTime } from '#shared/results/test-result.ts';
 import type { Services } from '#shared/services.ts';
 import { linkAttempt } from './assets.ts';
@@ -14,7 +15,6 @@ import type { ErrorInfo, Step, TestContext } from './context-wire.ts';
 import { failureContextOf } from './failure-analysis.ts';
 import type { LoadedTest } from './load-evidence.ts';
 import type { LoadingRoom } from './loading-room.ts';
-import { LEFT_OUT } from './masking.ts';
 import { environmentOf, gitOf } from './surroundings.ts';
 
 interface Subject extends LoadedTest {

@@ -25,9 +25,9 @@
 
 import { keptEnd } from '#shared/engine/cut-text.ts';
 import { beginningOf, endOf, withoutAnsi } from '#shared/engine/plain-text.ts';
+import { BEGINNING_LEFT_OUT } from '#shared/masking/masking.ts';
 import type { Assets, ContextData, ErrorInfo, ListedTest, Step, TestContext } from './context-wire.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
-import { BEGINNING_LEFT_OUT } from './masking.ts';
 import { ownFrames } from './stack.ts';
 
 export type Detail = 'default' | 'compact' | 'summary';

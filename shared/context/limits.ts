@@ -7,22 +7,13 @@ export const CONTEXT_LIMITS = {
   loadedBytes: 2.5 * 1024 * 1024,
   /**
    * Different characters of texts from tests that one context masks, which bounds its CPU time. Incompressible Base64 of
-   * this length just exceeds `contextBytes`. Each text counts a few characters more, so that many short ones are bounded
-   * too.
+   * this length just exceeds `contextBytes`. `MASKING_LIMITS` says what texts count besides their length.
    */
   maskedCharacters: 1536 * 1024,
-  charactersPerText: 16,
   /** What a page of limited length masks besides a multiple of its length, because colors and secrets take no room in it. */
   maskedForLength: { atLeast: 256 * 1024, times: 4 },
   /** What each step and other object counts. An answer of thousands of short steps costs more than one of long texts. */
   charactersPerObject: 160,
-  /** What each text in Base64 counts besides its content. Many short ones take most of the time of masking. */
-  charactersPerWrap: 96,
-  /**
-   * Characters next to a cut of the recording that are read and not shown, because they tell whether the others are a
-   * secret. At most half of the text. The end of a private key needs the most.
-   */
-  nearCut: { before: 1024, after: 8192 },
   /** The suggested history range of a failure context. It ends after now, because ranges exclude their end. */
   contextHistoryMilliseconds: { before: 90 * 24 * 60 * 60 * 1000, after: 24 * 60 * 60 * 1000 },
   /** §4.3 The parts of a test that the shorter levels of detail keep. See context/detail.ts. */

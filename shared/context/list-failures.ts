@@ -1,11 +1,11 @@
 /** §4.3 Run and instance level: pages of failed tests. Passed tests add no cost. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound } from '#shared/engine/errors.ts';
-import { type Failure, failures, failuresOfRun, type Mark, markedOfInstance } from '#shared/model/failures.ts';
-import { groups } from '#shared/model/group.ts';
 import { runOfInstance } from '#shared/model/ids.ts';
-import { instances } from '#shared/model/instance.ts';
-import { type Run, runs } from '#shared/model/run.ts';
+import { groups } from '#shared/model/runs/group.ts';
+import { type Run, runs } from '#shared/model/runs/run.ts';
+import { type Failure, failures, failuresOfRun, type Mark, markedOfInstance } from '#shared/model/tests/failures.ts';
+import { instances } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
 import type { InstanceContext, ListedTest, RunContext } from './context-wire.ts';
 import { describeTest } from './describe-test.ts';

@@ -1,10 +1,10 @@
 /** Loads everything stored about one test: record, evidence, trace analyses and files. Takes two bounded queries. */
 
 import { joinPacked } from '#shared/engine/table/parts.ts';
-import { type Artifact, artifacts, artifactsOfTest } from '#shared/model/artifact.ts';
-import { type EvidencePart, type PackedTrace, type TestKey, testRows, testSpan } from '#shared/model/evidence.ts';
-import type { RecordedTest } from '#shared/model/instance-details.ts';
-import type { TestRecord } from '#shared/model/test-record.ts';
+import { type Artifact, artifacts, artifactsOfTest } from '#shared/model/tests/artifact.ts';
+import { type EvidencePart, type PackedTrace, type TestKey, testRows, testSpan } from '#shared/model/tests/evidence.ts';
+import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
+import type { TestRecord } from '#shared/model/tests/test-record.ts';
 import { recordedTest } from '#shared/results/instance-details.ts';
 import type { Services } from '#shared/services.ts';
 

@@ -3,7 +3,8 @@
  * and writing it cost most of the time of an answer.
  */
 import { unpackSized } from '#shared/engine/table/packed.ts';
-import type { AttemptEvidence } from '#shared/model/evidence.ts';
+import { MASKING_LIMITS } from '#shared/masking/limits.ts';
+import type { AttemptEvidence } from '#shared/model/tests/evidence.ts';
 import type { TestContext } from './context-wire.ts';
 import { type Detail, endOfOutput } from './detail.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
@@ -25,7 +26,7 @@ class TextSize {
   #addText(text: string): void {
     if (this.#known.has(text)) return;
     this.#known.add(text);
-    this.#characters += text.length + CONTEXT_LIMITS.charactersPerText;
+    this.#characters += text.length + MASKING_LIMITS.charactersPerText;
   }
 
   get characters(): number {

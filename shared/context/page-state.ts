@@ -1,8 +1,9 @@
 /** The page at the time of the error, for models that cannot follow a link. */
+
+import { maskedBeginning } from '#shared/masking/masking.ts';
 import type { Services } from '#shared/services.ts';
 import type { ContextData } from './context-wire.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
-import { maskedBeginning } from './masking.ts';
 
 /** Returns the masked text at test level, `undefined` at other levels and for a missing file. */
 export async function readPageState({ artifacts }: Services, context: ContextData): Promise<string | undefined> {

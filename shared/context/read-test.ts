@@ -1,9 +1,9 @@
 /** §4.3 Test level. The instance determines the run, so `run_id` is ignored. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { groups } from '#shared/model/group.ts';
 import { runOfInstance, signatureOf, testKeyOf } from '#shared/model/ids.ts';
-import { projects } from '#shared/model/project.ts';
-import { type Run, runs } from '#shared/model/run.ts';
+import { projects } from '#shared/model/organizations/project.ts';
+import { groups } from '#shared/model/runs/group.ts';
+import { type Run, runs } from '#shared/model/runs/run.ts';
 import { failingSince } from '#shared/results/failing-since.ts';
 import type { FailingSince } from '#shared/results/failing-since-wire.ts';
 import { latestExecutions } from '#shared/results/latest-executions.ts';

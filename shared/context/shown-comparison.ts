@@ -1,9 +1,9 @@
 /** A comparison as people and AI tools see it: without secrets, with the first line of each error. */
 
 import { beginningOf, withoutAnsi } from '#shared/engine/plain-text.ts';
+import { masked, maskedBeginning } from '#shared/masking/masking.ts';
 import type { ComparedTest, RunComparison } from '#shared/results/comparison-wire.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
-import { masked, maskedBeginning } from './masking.ts';
 
 export const shownComparison = (comparison: RunComparison): RunComparison =>
   masked({

@@ -1,7 +1,8 @@
 /** §4.3 A failure context as people and AI tools see it: without secrets, at the requested level of detail. */
+
+import { maskedWithin } from '#shared/masking/masking.ts';
 import type { ContextData } from './context-wire.ts';
 import { atDetail, withoutOmitted } from './detail.ts';
-import { maskedWithin } from './masking.ts';
 import { contextTooLarge, maskedCharacters } from './query.ts';
 import type { ContextQuery } from './query-wire.ts';
 

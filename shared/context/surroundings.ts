@@ -1,7 +1,7 @@
 /** §2.4 `environment` and `git` of a test, from its group and run. */
 import type * as z from 'zod';
-import type { Group } from '#shared/model/group.ts';
-import type { Run } from '#shared/model/run.ts';
+import type { Group } from '#shared/model/runs/group.ts';
+import type { Run } from '#shared/model/runs/run.ts';
 import type { Environment, Git } from './context-wire.ts';
 
 export const environmentOf = (

@@ -2,8 +2,8 @@
 
 import type { EventBus } from '#shared/engine/outbox/event-bus.ts';
 import { type MessageQueue, RefusedMessage } from '#shared/engine/outbox/message-queue.ts';
-import type { DomainEvent } from '#shared/model/domain-event.ts';
-import type { DeliveryJob, OutboxContent } from '#shared/model/outbox-content.ts';
+import type { DomainEvent } from '#shared/model/events/domain-event.ts';
+import type { DeliveryJob, OutboxContent } from '#shared/model/events/outbox-content.ts';
 import type { CoreServices } from '#shared/services.ts';
 
 export interface Destinations {

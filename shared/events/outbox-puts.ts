@@ -2,8 +2,8 @@
 
 import { digest } from '#shared/engine/table/keys.ts';
 import { type Put, put } from '#shared/engine/table/writes.ts';
-import type { DomainEvent } from '#shared/model/domain-event.ts';
-import { outbox, outboxRow } from '#shared/model/outbox.ts';
+import type { DomainEvent } from '#shared/model/events/domain-event.ts';
+import { outbox, outboxRow } from '#shared/model/events/outbox.ts';
 import { EVENT_LIMITS } from './limits.ts';
 
 const ID_CHARACTERS = 16;

@@ -3,8 +3,8 @@
 import type { Actor } from '#shared/access/actor.ts';
 import { requirePermission } from '#shared/access/may.ts';
 import { PRESENT, put, removeWhen } from '#shared/engine/table/writes.ts';
-import { OUTBOX_SHARDS } from '#shared/model/outbox.ts';
-import { type OutboxRetry, outboxParked, outboxRetries } from '#shared/model/outbox-retry.ts';
+import { OUTBOX_SHARDS } from '#shared/model/events/outbox.ts';
+import { type OutboxRetry, outboxParked, outboxRetries } from '#shared/model/events/outbox-retry.ts';
 import type { CoreServices } from '#shared/services.ts';
 
 export async function listParked({ table, now }: CoreServices, { actor }: { actor: Actor }): Promise<OutboxRetry[]> {

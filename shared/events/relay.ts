@@ -2,8 +2,8 @@
 
 import type { Table } from '#shared/engine/table/table.ts';
 import { remove } from '#shared/engine/table/writes.ts';
-import { type OutboxRow, outbox } from '#shared/model/outbox.ts';
-import type { OutboxContent } from '#shared/model/outbox-content.ts';
+import { type OutboxRow, outbox } from '#shared/model/events/outbox.ts';
+import type { OutboxContent } from '#shared/model/events/outbox-content.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { type Destinations, isOutage, RefusedEvents, sendToDestination } from './destinations.ts';
 import { retryLater } from './retry-later.ts';

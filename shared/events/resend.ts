@@ -2,8 +2,8 @@
 
 import { sweep } from '#shared/engine/table/sweep.ts';
 import { remove } from '#shared/engine/table/writes.ts';
-import { OUTBOX_SHARDS, type OutboxRow, outbox, outboxSpan } from '#shared/model/outbox.ts';
-import { type OutboxRetry, outboxRetries } from '#shared/model/outbox-retry.ts';
+import { OUTBOX_SHARDS, type OutboxRow, outbox, outboxSpan } from '#shared/model/events/outbox.ts';
+import { type OutboxRetry, outboxRetries } from '#shared/model/events/outbox-retry.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { type Destinations, isOutage, sendToDestination } from './destinations.ts';
 import { EVENT_LIMITS } from './limits.ts';

@@ -4,7 +4,7 @@ import type { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
 import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
 import { remove } from '#shared/engine/table/writes.ts';
 import { type DueDelivery, type DueIndex, dueDeliveries, dueNotifications } from '#shared/model/due.ts';
-import type { DeliveryJob } from '#shared/model/outbox-content.ts';
+import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 import type { CoreServices } from '#shared/services.ts';
 
 type Run = Parameters<typeof sweep>[1];

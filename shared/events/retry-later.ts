@@ -1,9 +1,9 @@
 /** §6 Retries a failing outbox row with backoff, then parks it. */
 
 import { PRESENT, put, removeWhen } from '#shared/engine/table/writes.ts';
-import { type OutboxRow, outbox } from '#shared/model/outbox.ts';
-import type { OutboxContent } from '#shared/model/outbox-content.ts';
-import { type OutboxRetry, outboxParked, outboxRetries } from '#shared/model/outbox-retry.ts';
+import { type OutboxRow, outbox } from '#shared/model/events/outbox.ts';
+import type { OutboxContent } from '#shared/model/events/outbox-content.ts';
+import { type OutboxRetry, outboxParked, outboxRetries } from '#shared/model/events/outbox-retry.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { RefusedEvents } from './destinations.ts';
 import { EVENT_LIMITS } from './limits.ts';

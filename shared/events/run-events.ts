@@ -1,12 +1,12 @@
 /** §6 Builds the domain events of a run. Texts are limited here, because receivers and one transaction must take them. */
 import { firstWithin } from '#shared/engine/byte-budget.ts';
 import { queueable } from '#shared/engine/queueable.ts';
-import type { RunDeleted, RunEnded, RunEnding, RunStarted } from '#shared/model/domain-event.ts';
-import type { Group } from '#shared/model/group.ts';
-import type { Instance } from '#shared/model/instance.ts';
-import { sum } from '#shared/model/outcomes.ts';
-import type { Run } from '#shared/model/run.ts';
-import { mergeTags } from '#shared/model/tags.ts';
+import type { RunDeleted, RunEnded, RunEnding, RunStarted } from '#shared/model/events/domain-event.ts';
+import type { Group } from '#shared/model/runs/group.ts';
+import type { Run } from '#shared/model/runs/run.ts';
+import { mergeTags } from '#shared/model/runs/tags.ts';
+import type { Instance } from '#shared/model/tests/instance.ts';
+import { sum } from '#shared/model/tests/outcomes.ts';
 import { EVENT_LIMITS } from './limits.ts';
 
 interface RunChange {

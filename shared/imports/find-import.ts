@@ -1,6 +1,6 @@
 /** Reads an import. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { type Import, imports } from '#shared/model/import.ts';
+import { type Import, imports } from '#shared/model/runs/import.ts';
 import type { Services } from '#shared/services.ts';
 
 type Wanted = Pick<Import, 'organizationId' | 'importId'> & Partial<Pick<Import, 'projectId'>>;

@@ -1,8 +1,8 @@
 /** Ids of imports and of their builds, and their first row. */
 import { digest } from '#shared/engine/table/keys.ts';
 import { runIdOf } from '#shared/model/ids.ts';
-import type { Import, ImportOptions } from '#shared/model/import.ts';
-import type { ProjectRecord } from '#shared/model/project.ts';
+import type { ProjectRecord } from '#shared/model/organizations/project.ts';
+import type { Import, ImportOptions } from '#shared/model/runs/import.ts';
 import { IMPORT_LIMITS } from './limits.ts';
 import type { Plan } from './plan-import.ts';
 

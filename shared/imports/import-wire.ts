@@ -1,8 +1,8 @@
 /** The request and the answer of imports. Everything about a report is optional, and an empty value counts as absent. */
 import * as z from 'zod';
-import { REPORT_FORMATS } from '#shared/model/import.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { text } from '#shared/model/names.ts';
+import { REPORT_FORMATS } from '#shared/model/runs/import.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import { IMPORT_LIMITS } from './limits.ts';
 

@@ -1,6 +1,6 @@
 /** Reads report files and plans what to record. The same content always gives the same plan. */
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
-import { type ImportCounts, type ImportedFile, type ImportOptions, REPORT_FORMATS } from '#shared/model/import.ts';
+import { type ImportCounts, type ImportedFile, type ImportOptions, REPORT_FORMATS } from '#shared/model/runs/import.ts';
 import { parseReports } from '#shared/reports/reading/parse-reports.ts';
 import type { ReadingLimits } from '#shared/reports/reading-budget.ts';
 import type { ByteSource, ParsedFile, ReportedFile } from '#shared/reports/report.ts';

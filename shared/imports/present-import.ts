@@ -1,7 +1,7 @@
 /** Shows an import. */
 import type * as z from 'zod';
-import type { Import } from '#shared/model/import.ts';
-import { runUrlOf } from '#shared/model/run-url.ts';
+import type { Import } from '#shared/model/runs/import.ts';
+import { runUrlOf } from '#shared/model/runs/run-url.ts';
 import { isoTime } from '#shared/results/test-result.ts';
 import type { ImportAnswer } from './import-wire.ts';
 

@@ -1,7 +1,7 @@
 /** A report that a person sends by the form: the audit log has it. */
 import type { Person } from '#shared/access/actor.ts';
 import { put } from '#shared/engine/table/writes.ts';
-import { type Import, imports } from '#shared/model/import.ts';
+import { type Import, imports } from '#shared/model/runs/import.ts';
 import { change } from '#shared/organizations/change.ts';
 import type { Services } from '#shared/services.ts';
 import { importRecord } from './import-row.ts';

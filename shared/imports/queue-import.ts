@@ -1,7 +1,7 @@
 /** Stores a report in the bucket for the queue, and the rows of imports. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { type Import, type ImportOptions, importKey, imports } from '#shared/model/import.ts';
-import { type ProjectRecord, projects } from '#shared/model/project.ts';
+import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
+import { type Import, type ImportOptions, importKey, imports } from '#shared/model/runs/import.ts';
 import type { Services } from '#shared/services.ts';
 import { importIdOf, newImport } from './import-row.ts';
 import { contentOf } from './sources.ts';

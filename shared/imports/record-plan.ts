@@ -2,8 +2,8 @@
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { holdRun, noteImport, releaseRun } from '#shared/lifecycle/hold-run.ts';
 import { recordInstances } from '#shared/lifecycle/record-instances.ts';
-import type { ImportedFile, ImportOptions } from '#shared/model/import.ts';
-import { type Run, runs } from '#shared/model/run.ts';
+import type { ImportedFile, ImportOptions } from '#shared/model/runs/import.ts';
+import { type Run, runs } from '#shared/model/runs/run.ts';
 import { joinRun } from '#shared/recording/join-run.ts';
 import type { Services } from '#shared/services.ts';
 import { IMPORT_LIMITS } from './limits.ts';

@@ -9,7 +9,7 @@ import { setting } from '#shared/engine/table/update.ts';
 import { PRESENT } from '#shared/engine/table/writes.ts';
 import type { Caps } from '#shared/fair-shares/call-slots.ts';
 import { type FairShare, withSlot } from '#shared/fair-shares/with-slot.ts';
-import { type Import, type ImportKey, importOfKey, imports } from '#shared/model/import.ts';
+import { type Import, type ImportKey, importOfKey, imports } from '#shared/model/runs/import.ts';
 import { type ObjectCreated, type ObjectMessage, objectCreated } from '#shared/recording/artifact-wire.ts';
 import type { ByteSource } from '#shared/reports/report.ts';
 import type { Services } from '#shared/services.ts';

@@ -1,7 +1,7 @@
 /** The run of an import, as the request of a reporter would describe it. The caller has priority over the file. */
-import { type Commit, SentCommit } from '#shared/model/commit.ts';
-import type { ImportOptions } from '#shared/model/import.ts';
-import { type Framework, PLAYWRIGHT, type Run } from '#shared/model/run.ts';
+import { type Commit, SentCommit } from '#shared/model/runs/commit.ts';
+import type { ImportOptions } from '#shared/model/runs/import.ts';
+import { type Framework, PLAYWRIGHT, type Run } from '#shared/model/runs/run.ts';
 import type { CreateRunBody, SuiteGroup } from '#shared/recording/run-wire.ts';
 import { DEFAULT_GROUP, type Plan } from './plan-import.ts';
 

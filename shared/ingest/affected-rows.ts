@@ -1,8 +1,9 @@
 /** §4.4 The rows of a final test that rules matched: one for each rule. Other tests have none and cost nothing. */
-import type { AffectedTest } from '#shared/model/affected-test.ts';
-import type { HistoryRow } from '#shared/model/history-row.ts';
+
 import { projectOfRule } from '#shared/model/ids.ts';
-import { ruleMarksOf } from '#shared/model/rule-marks.ts';
+import type { AffectedTest } from '#shared/model/tests/affected-test.ts';
+import type { HistoryRow } from '#shared/model/tests/history-row.ts';
+import { ruleMarksOf } from '#shared/model/tests/rule-marks.ts';
 
 export function affectedRows(row: HistoryRow): AffectedTest[] {
   const { organizationId, projectId, signature, spec, title, testId, groupId, branch } = row;

@@ -1,6 +1,6 @@
 /** Times of attempts, which the clocks of machines measured. */
-import { type Attempt, busyTime } from '#shared/model/attempt.ts';
-import type { RecordedTest } from '#shared/model/instance-details.ts';
+import { type Attempt, busyTime } from '#shared/model/tests/attempt.ts';
+import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
 import { INGEST_LIMITS } from './limits.ts';
 import type { ReportedTest } from './reported.ts';
 

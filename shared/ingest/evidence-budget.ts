@@ -1,7 +1,7 @@
 /** Cuts the evidence of a test that is too large to be shown, so that a page of failed tests can be read. */
 import { fitsWithin } from '#shared/engine/byte-budget.ts';
 import { BEGINNING_CUT } from '#shared/engine/cut-text.ts';
-import type { AttemptEvidence, Evidence, EvidenceStep } from '#shared/model/evidence.ts';
+import type { AttemptEvidence, Evidence, EvidenceStep } from '#shared/model/tests/evidence.ts';
 import { INGEST_LIMITS } from './limits.ts';
 
 const NEVER_ENDED = -1;

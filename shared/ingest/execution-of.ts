@@ -1,12 +1,12 @@
 /** The data that a test inherits from its run, group and instance. */
 
 import { lookup } from '#shared/engine/table/found.ts';
-import type { Execution } from '#shared/model/execution.ts';
-import { type Group, groups } from '#shared/model/group.ts';
 import { runOfInstance } from '#shared/model/ids.ts';
-import { type Instance, instances } from '#shared/model/instance.ts';
-import { type Run, runs } from '#shared/model/run.ts';
-import { mergeTags } from '#shared/model/tags.ts';
+import { type Group, groups } from '#shared/model/runs/group.ts';
+import { type Run, runs } from '#shared/model/runs/run.ts';
+import { mergeTags } from '#shared/model/runs/tags.ts';
+import type { Execution } from '#shared/model/tests/execution.ts';
+import { type Instance, instances } from '#shared/model/tests/instance.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { INGEST_LIMITS } from './limits.ts';
 

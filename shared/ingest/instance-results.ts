@@ -1,12 +1,12 @@
 /** Counts the results of an instance from its test records and uploads. Everything else is derived from these rows. */
 
-import type { Expiring } from '#shared/model/expiry.ts';
-import { type InstanceKey, tagsToCount } from '#shared/model/instance.ts';
-import { type InstanceRow, instanceRows, instanceRowsSpan } from '#shared/model/instance-rows.ts';
-import { type CountedTest, type Counters, count } from '#shared/model/outcomes.ts';
-import { progressRowsFor } from '#shared/model/progress.ts';
-import type { TestRecord } from '#shared/model/test-record.ts';
-import type { UploadTally } from '#shared/model/upload-tally.ts';
+import type { Expiring } from '#shared/model/runs/expiry.ts';
+import { progressRowsFor } from '#shared/model/runs/progress.ts';
+import { type InstanceKey, tagsToCount } from '#shared/model/tests/instance.ts';
+import { type InstanceRow, instanceRows, instanceRowsSpan } from '#shared/model/tests/instance-rows.ts';
+import { type CountedTest, type Counters, count } from '#shared/model/tests/outcomes.ts';
+import type { TestRecord } from '#shared/model/tests/test-record.ts';
+import type { UploadTally } from '#shared/model/tests/upload-tally.ts';
 import { countedOf } from '#shared/results/outcome.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { INGEST_LIMITS } from './limits.ts';

@@ -5,9 +5,9 @@
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { unlessNewerParts } from '#shared/engine/table/parts.ts';
 import { update } from '#shared/engine/table/writes.ts';
-import { evidenceParts } from '#shared/model/evidence.ts';
-import { history, unlessNewer } from '#shared/model/history-row.ts';
-import { testRecords } from '#shared/model/test-record.ts';
+import { evidenceParts } from '#shared/model/tests/evidence.ts';
+import { history, unlessNewer } from '#shared/model/tests/history-row.ts';
+import { testRecords } from '#shared/model/tests/test-record.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { type FinalResult, outdatedRows, type ResultRows, resultRows } from './result-rows.ts';
 

@@ -2,11 +2,11 @@
 import { tooManyTests } from '#shared/engine/errors.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
-import { type Claim, type Instance, instances, newInstance, withClaim } from '#shared/model/instance.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import type { CountedTest } from '#shared/model/outcomes.ts';
-import type { TestRecord } from '#shared/model/test-record.ts';
-import { uploadTallies } from '#shared/model/upload-tally.ts';
+import { type Claim, type Instance, instances, newInstance, withClaim } from '#shared/model/tests/instance.ts';
+import type { CountedTest } from '#shared/model/tests/outcomes.ts';
+import type { TestRecord } from '#shared/model/tests/test-record.ts';
+import { uploadTallies } from '#shared/model/tests/upload-tally.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { distinctTags, loadResults } from './instance-results.ts';
 

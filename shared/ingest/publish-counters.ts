@@ -2,7 +2,7 @@
  * Writes the counters of an instance to its row, and its live counters. A newer version replaces an older one, so
  * repeated and late writes do no harm.
  */
-import { type Instance, type InstanceKey, instances } from '#shared/model/instance.ts';
+import { type Instance, type InstanceKey, instances } from '#shared/model/tests/instance.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { InstanceResults } from './instance-results.ts';
 import { publishProgress } from './publish-progress.ts';

@@ -1,7 +1,7 @@
 /** Publishes the live counters of an instance. A newer text is greater, so repeated and late writes do no harm. */
 import { setting } from '#shared/engine/table/update.ts';
-import type { InstanceKey } from '#shared/model/instance.ts';
-import { fileName, progressRow, progressRows, progressText } from '#shared/model/progress.ts';
+import { fileName, progressRow, progressRows, progressText } from '#shared/model/runs/progress.ts';
+import type { InstanceKey } from '#shared/model/tests/instance.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { type InstanceResults, loadResults } from './instance-results.ts';
 

@@ -1,5 +1,5 @@
 import { testKeyOf } from '#shared/model/ids.ts';
-import type { TestRecord } from '#shared/model/test-record.ts';
+import type { TestRecord } from '#shared/model/tests/test-record.ts';
 import { executionOf, type Parents } from './execution-of.ts';
 import type { ReportedTest } from './reported.ts';
 

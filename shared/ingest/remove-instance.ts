@@ -5,14 +5,19 @@
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Attributes } from '#shared/engine/table/entity.ts';
 import { type Delete, keyOf, removeKey } from '#shared/engine/table/writes.ts';
-import { type Artifact, artifacts, objectKey, uploadKey } from '#shared/model/artifact.ts';
-import { testRows } from '#shared/model/evidence.ts';
 import { recordIdOf, signatureOf } from '#shared/model/ids.ts';
-import type { Instance } from '#shared/model/instance.ts';
-import { type DetailsPart, detailsParts, type InstanceDetails, joinDetails } from '#shared/model/instance-details.ts';
-import type { FinalTest } from '#shared/model/removal.ts';
-import { rowsOfTest, spansOfInstance } from '#shared/model/rows-of-run.ts';
-import { isRuleRow, ruleOf, type TestRecord } from '#shared/model/test-record.ts';
+import type { FinalTest } from '#shared/model/runs/removal.ts';
+import { rowsOfTest, spansOfInstance } from '#shared/model/runs/rows-of-run.ts';
+import { type Artifact, artifacts, objectKey, uploadKey } from '#shared/model/tests/artifact.ts';
+import { testRows } from '#shared/model/tests/evidence.ts';
+import type { Instance } from '#shared/model/tests/instance.ts';
+import {
+  type DetailsPart,
+  detailsParts,
+  type InstanceDetails,
+  joinDetails,
+} from '#shared/model/tests/instance-details.ts';
+import { isRuleRow, ruleOf, type TestRecord } from '#shared/model/tests/test-record.ts';
 import type { Services } from '#shared/services.ts';
 import { actionIdsIn } from './affected-rows.ts';
 

@@ -2,9 +2,9 @@
  * Results in the terms of the product. Each protocol translates its messages into these types, and only this folder turns
  * them into rows.
  */
-import type { Annotation, Attempt } from '#shared/model/attempt.ts';
-import type { Evidence } from '#shared/model/evidence.ts';
-import type { RecordedTestOutcome } from '#shared/model/outcomes.ts';
+import type { Annotation, Attempt } from '#shared/model/tests/attempt.ts';
+import type { Evidence } from '#shared/model/tests/evidence.ts';
+import type { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 
 export interface ReportedTest {
   readonly testId: string;

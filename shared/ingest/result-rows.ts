@@ -3,16 +3,16 @@
  * uploads write the same rows.
  */
 import { type Delete, type Put, put, remove } from '#shared/engine/table/writes.ts';
-import { affectedTests } from '#shared/model/affected-test.ts';
-import { displayedError, totalDuration } from '#shared/model/attempt.ts';
-import { type Evidence, type EvidencePart, evidenceParts, splitEvidence } from '#shared/model/evidence.ts';
-import { type Failure, failures, type Mark, markOf } from '#shared/model/failures.ts';
-import { type HistoryRow, history } from '#shared/model/history-row.ts';
 import { recordIdOf, runOfInstance, signatureOf } from '#shared/model/ids.ts';
-import { type CountedTest, isNotable, leavesEvidence } from '#shared/model/outcomes.ts';
-import { type QuarantinedTest, quarantinedTests } from '#shared/model/quarantined-test.ts';
-import { mergeTags } from '#shared/model/tags.ts';
-import { isRuleRow, type KeptRow, ruleOf, ruleRow, type TestRecord } from '#shared/model/test-record.ts';
+import { mergeTags } from '#shared/model/runs/tags.ts';
+import { affectedTests } from '#shared/model/tests/affected-test.ts';
+import { displayedError, totalDuration } from '#shared/model/tests/attempt.ts';
+import { type Evidence, type EvidencePart, evidenceParts, splitEvidence } from '#shared/model/tests/evidence.ts';
+import { type Failure, failures, type Mark, markOf } from '#shared/model/tests/failures.ts';
+import { type HistoryRow, history } from '#shared/model/tests/history-row.ts';
+import { type CountedTest, isNotable, leavesEvidence } from '#shared/model/tests/outcomes.ts';
+import { type QuarantinedTest, quarantinedTests } from '#shared/model/tests/quarantined-test.ts';
+import { isRuleRow, type KeptRow, ruleOf, ruleRow, type TestRecord } from '#shared/model/tests/test-record.ts';
 import { affectedRows, isQuarantined } from './affected-rows.ts';
 import { withinEvidenceBudget } from './evidence-budget.ts';
 

@@ -2,10 +2,10 @@
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { type Changes, type Condition, setting } from '#shared/engine/table/update.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
-import { type Artifact, artifacts } from '#shared/model/artifact.ts';
 import { dueFiles, filesDueAt } from '#shared/model/due.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { shownFile, shownFiles } from '#shared/model/shown-files.ts';
+import { type Artifact, artifacts } from '#shared/model/tests/artifact.ts';
+import { shownFile, shownFiles } from '#shared/model/tests/shown-files.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { INGEST_LIMITS } from './limits.ts';
 

@@ -11,7 +11,7 @@ import {
   joinDetails,
   type RecordedTest,
   splitDetails,
-} from '#shared/model/instance-details.ts';
+} from '#shared/model/tests/instance-details.ts';
 import { detailsOf, recordedTest } from '#shared/results/instance-details.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { Parents } from './execution-of.ts';

@@ -3,16 +3,16 @@
  * rewrites the same rows.
  */
 import { type Delete, type Put, put, remove } from '#shared/engine/table/writes.ts';
-import { displayedError, retriesOf } from '#shared/model/attempt.ts';
-import { evidenceParts } from '#shared/model/evidence.ts';
-import { failures, MARKS, type Mark, markedOfInstance, markOf } from '#shared/model/failures.ts';
 import { instanceIdOf, recordIdOf, testKeyOf } from '#shared/model/ids.ts';
-import { type InstanceKey, tagsToCount } from '#shared/model/instance.ts';
-import type { RecordedTest } from '#shared/model/instance-details.ts';
-import { type CountedTest, leavesEvidence } from '#shared/model/outcomes.ts';
-import type { Run } from '#shared/model/run.ts';
-import { mergeTags } from '#shared/model/tags.ts';
-import { isRuleRow, type KeptRow, type TestRecord, testRecords } from '#shared/model/test-record.ts';
+import type { Run } from '#shared/model/runs/run.ts';
+import { mergeTags } from '#shared/model/runs/tags.ts';
+import { displayedError, retriesOf } from '#shared/model/tests/attempt.ts';
+import { evidenceParts } from '#shared/model/tests/evidence.ts';
+import { failures, MARKS, type Mark, markedOfInstance, markOf } from '#shared/model/tests/failures.ts';
+import { type InstanceKey, tagsToCount } from '#shared/model/tests/instance.ts';
+import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
+import { type CountedTest, leavesEvidence } from '#shared/model/tests/outcomes.ts';
+import { isRuleRow, type KeptRow, type TestRecord, testRecords } from '#shared/model/tests/test-record.ts';
 import { isFlaky } from '#shared/results/flaky.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { startOf } from './attempt-times.ts';

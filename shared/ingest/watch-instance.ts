@@ -4,7 +4,7 @@
  * open one, or ends the run.
  */
 import { PRESENT } from '#shared/engine/table/writes.ts';
-import { type InstanceKey, instances } from '#shared/model/instance.ts';
+import { type InstanceKey, instances } from '#shared/model/tests/instance.ts';
 import type { CoreServices } from '#shared/services.ts';
 
 /** Returns false if the instance is complete. Both writes change the same row, so one of them sees the other. */

@@ -4,8 +4,8 @@
  * or completes the instance.
  */
 import { setting } from '#shared/engine/table/update.ts';
-import type { Expiring } from '#shared/model/expiry.ts';
-import { type RecordKey, testRecords } from '#shared/model/test-record.ts';
+import type { Expiring } from '#shared/model/runs/expiry.ts';
+import { type RecordKey, testRecords } from '#shared/model/tests/test-record.ts';
 import type { CoreServices } from '#shared/services.ts';
 
 /** Returns false if the test is already final. Both writes change the same row, so one of them sees the other. */

@@ -1,7 +1,13 @@
 /** Writes the record of a streamed test. The highest sequence number wins, whatever the order of arrival. */
 import type { Outcome } from '#shared/engine/table/table.ts';
 import { type Condition, setting } from '#shared/engine/table/update.ts';
-import { changesOf, type RecordKey, type TestRecord, type TestState, testRecords } from '#shared/model/test-record.ts';
+import {
+  changesOf,
+  type RecordKey,
+  type TestRecord,
+  type TestState,
+  testRecords,
+} from '#shared/model/tests/test-record.ts';
 import type { CoreServices } from '#shared/services.ts';
 
 const IS_UNKNOWN: Condition = { absent: 'sequence' };

@@ -2,8 +2,8 @@
 import type * as z from 'zod';
 import { notFound, nothingToCancel, runAlreadyCancelled, runHasEnded } from '#shared/engine/errors.ts';
 import { runIdOf } from '#shared/model/ids.ts';
-import { type CompletionState, type Run, runs } from '#shared/model/run.ts';
-import { githubBuildSpan, runsOfGithubBuild } from '#shared/model/run-of-build.ts';
+import { type CompletionState, type Run, runs } from '#shared/model/runs/run.ts';
+import { githubBuildSpan, runsOfGithubBuild } from '#shared/model/runs/run-of-build.ts';
 import { presentCancellation } from '#shared/results/run-feed.ts';
 import type { Cancellation } from '#shared/results/run-wire.ts';
 import type { Services } from '#shared/services.ts';

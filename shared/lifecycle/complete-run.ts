@@ -2,8 +2,8 @@
 
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { watchInstance } from '#shared/ingest/watch-instance.ts';
-import { type Instance, isComplete } from '#shared/model/instance.ts';
-import type { Run } from '#shared/model/run.ts';
+import type { Run } from '#shared/model/runs/run.ts';
+import { type Instance, isComplete } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
 import { endRun } from './end-run.ts';
 import { judgeRun } from './judge-run.ts';

@@ -3,9 +3,9 @@ import { refuse, runExpired } from '#shared/engine/errors.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, check, put } from '#shared/engine/table/writes.ts';
 import { dueRuns } from '#shared/model/due.ts';
-import { pullRequestRuns, runsOfPullRequest } from '#shared/model/pull-request.ts';
-import { deletions, type Run, runs, runsOfProject } from '#shared/model/run.ts';
-import { runsOfGithubBuild } from '#shared/model/run-of-build.ts';
+import { pullRequestRuns, runsOfPullRequest } from '#shared/model/runs/pull-request.ts';
+import { deletions, type Run, runs, runsOfProject } from '#shared/model/runs/run.ts';
+import { runsOfGithubBuild } from '#shared/model/runs/run-of-build.ts';
 import type { Services } from '#shared/services.ts';
 import { INITIAL } from './states.ts';
 

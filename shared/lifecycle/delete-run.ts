@@ -13,13 +13,13 @@ import { ABSENT, check, keyOf, put, remove, removeKey, removeWhen } from '#share
 import { outboxPuts } from '#shared/events/outbox-puts.ts';
 import { runDeleted } from '#shared/events/run-events.ts';
 import { removeInstanceData } from '#shared/ingest/remove-instance.ts';
-import { markGone } from '#shared/model/analytics-pending.ts';
+import { markGone } from '#shared/model/analytics/pending.ts';
 import { type DueDeletion, dueDeletions } from '#shared/model/due.ts';
-import { instances } from '#shared/model/instance.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { projects } from '#shared/model/project.ts';
-import { pointersTo, spansOfRun } from '#shared/model/rows-of-run.ts';
-import { deletions, membersSpan, type Run, runs } from '#shared/model/run.ts';
+import { projects } from '#shared/model/organizations/project.ts';
+import { pointersTo, spansOfRun } from '#shared/model/runs/rows-of-run.ts';
+import { deletions, membersSpan, type Run, runs } from '#shared/model/runs/run.ts';
+import { instances } from '#shared/model/tests/instance.ts';
 import { change } from '#shared/organizations/change.ts';
 import type { Services } from '#shared/services.ts';
 import type { DeletedRun } from './delete-wire.ts';

@@ -4,8 +4,8 @@
  */
 
 import type { Rows } from '#shared/engine/table/table.ts';
-import { type Failure, failures, markedOfRun } from '#shared/model/failures.ts';
-import { type Run, runs } from '#shared/model/run.ts';
+import { type Run, runs } from '#shared/model/runs/run.ts';
+import { type Failure, failures, markedOfRun } from '#shared/model/tests/failures.ts';
 import type { Services } from '#shared/services.ts';
 import { endRun } from './end-run.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';

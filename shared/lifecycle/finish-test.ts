@@ -1,11 +1,11 @@
 /** Writes the rows of a final test, and may complete its instance. Each step is idempotent. */
 import { keepResult } from '#shared/ingest/keep-result.ts';
 import { isMilestone, refreshProgress } from '#shared/ingest/publish-progress.ts';
-import type { Evidence } from '#shared/model/evidence.ts';
 import { runOfInstance } from '#shared/model/ids.ts';
-import { isFailure } from '#shared/model/outcomes.ts';
-import { runs } from '#shared/model/run.ts';
-import type { TestRecord } from '#shared/model/test-record.ts';
+import { runs } from '#shared/model/runs/run.ts';
+import type { Evidence } from '#shared/model/tests/evidence.ts';
+import { isFailure } from '#shared/model/tests/outcomes.ts';
+import type { TestRecord } from '#shared/model/tests/test-record.ts';
 import { countedOf, expectedStatusOf } from '#shared/results/outcome.ts';
 import type { Services } from '#shared/services.ts';
 import { noteFailedTest } from './fail-run.ts';

@@ -2,10 +2,10 @@
  * §3 Counts results that arrive after the end of a run. They may change its status and counters, but never reopen it.
  */
 
-import { markCorrected } from '#shared/model/analytics-pending.ts';
-import { groups } from '#shared/model/group.ts';
-import { instances } from '#shared/model/instance.ts';
-import { membersSpan, type Run, runs } from '#shared/model/run.ts';
+import { markCorrected } from '#shared/model/analytics/pending.ts';
+import { groups } from '#shared/model/runs/group.ts';
+import { membersSpan, type Run, runs } from '#shared/model/runs/run.ts';
+import { instances } from '#shared/model/tests/instance.ts';
 import { storable, summarize } from '#shared/results/group-summary.ts';
 import type { Services } from '#shared/services.ts';
 import { isReported, mayPass, verdict } from './states.ts';

@@ -1,7 +1,7 @@
 /** When machines last reported about a spec file, in milliseconds. */
-import { testRows } from '#shared/model/evidence.ts';
-import type { Instance } from '#shared/model/instance.ts';
-import { testRecordsSpan } from '#shared/model/test-record.ts';
+import { testRows } from '#shared/model/tests/evidence.ts';
+import type { Instance } from '#shared/model/tests/instance.ts';
+import { testRecordsSpan } from '#shared/model/tests/test-record.ts';
 import type { Services } from '#shared/services.ts';
 
 /** The latest claim or review. Later messages about its tests are possible. */

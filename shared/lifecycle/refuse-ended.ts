@@ -1,6 +1,6 @@
 /** §3 An ended run accepts no new machine, group or claim. A new CI build gets a new run. */
 import { runCancelled, runExpired } from '#shared/engine/errors.ts';
-import type { Run } from '#shared/model/run.ts';
+import type { Run } from '#shared/model/runs/run.ts';
 
 export function refuseEnded({ completionState }: Pick<Run, 'completionState'>): void {
   if (completionState === 'CANCELED') throw runCancelled();

@@ -8,8 +8,8 @@ import { TABLE_LIMITS } from '#shared/engine/table/limits.ts';
 import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
 import type { Rows } from '#shared/engine/table/table.ts';
 import { remove } from '#shared/engine/table/writes.ts';
-import { type Artifact, artifacts, artifactsOfInstance, objectKey, uploadKey } from '#shared/model/artifact.ts';
 import { type DueFiles, dueFiles } from '#shared/model/due.ts';
+import { type Artifact, artifacts, artifactsOfInstance, objectKey, uploadKey } from '#shared/model/tests/artifact.ts';
 import type { Services } from '#shared/services.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 

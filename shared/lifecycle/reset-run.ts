@@ -11,11 +11,11 @@ import { type InstanceResults, loadResults } from '#shared/ingest/instance-resul
 import { publishProgress } from '#shared/ingest/publish-progress.ts';
 import { removeInstanceData } from '#shared/ingest/remove-instance.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
-import { failures, type Mark, markedOfRun } from '#shared/model/failures.ts';
-import { hasFailed, type Instance, instances, isComplete } from '#shared/model/instance.ts';
-import { instanceResets } from '#shared/model/instance-reset.ts';
-import { count } from '#shared/model/outcomes.ts';
-import { membersSpan, type Run, runs } from '#shared/model/run.ts';
+import { membersSpan, type Run, runs } from '#shared/model/runs/run.ts';
+import { failures, type Mark, markedOfRun } from '#shared/model/tests/failures.ts';
+import { hasFailed, type Instance, instances, isComplete } from '#shared/model/tests/instance.ts';
+import { instanceResets } from '#shared/model/tests/instance-reset.ts';
+import { count } from '#shared/model/tests/outcomes.ts';
 import type { Services } from '#shared/services.ts';
 import { noteFailedTest } from './fail-run.ts';
 import type { ResetRun } from './reset-wire.ts';

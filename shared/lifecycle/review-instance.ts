@@ -11,8 +11,8 @@ import { publishCounters } from '#shared/ingest/publish-counters.ts';
 import { publishProgress } from '#shared/ingest/publish-progress.ts';
 import { storeDetails, testsFor } from '#shared/ingest/store-details.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
-import { type Instance, type InstanceKey, instances } from '#shared/model/instance.ts';
-import type { RecordedTest } from '#shared/model/instance-details.ts';
+import { type Instance, type InstanceKey, instances } from '#shared/model/tests/instance.ts';
+import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
 import type { Services } from '#shared/services.ts';
 import { completeRun } from './complete-run.ts';
 

@@ -1,6 +1,6 @@
 /** What the audit records of runs say: the build for people, the ids for programs. */
-import type { ProjectRecord } from '#shared/model/project.ts';
-import type { Run } from '#shared/model/run.ts';
+import type { ProjectRecord } from '#shared/model/organizations/project.ts';
+import type { Run } from '#shared/model/runs/run.ts';
 
 export function runRecord<Name extends 'run deleted' | 'run reset'>(
   action: Name,

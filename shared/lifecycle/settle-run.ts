@@ -7,8 +7,8 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { loadResults } from '#shared/ingest/instance-results.ts';
 import { publishCounters } from '#shared/ingest/publish-counters.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
-import { type Instance, instances } from '#shared/model/instance.ts';
-import { membersSpan, type Run } from '#shared/model/run.ts';
+import { membersSpan, type Run } from '#shared/model/runs/run.ts';
+import { type Instance, instances } from '#shared/model/tests/instance.ts';
 import type { CoreServices } from '#shared/services.ts';
 
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;

@@ -6,9 +6,9 @@
  */
 
 import type { Condition } from '#shared/engine/table/update.ts';
-import type { RunEnding } from '#shared/model/domain-event.ts';
-import { hasFailed, type Instance, isComplete } from '#shared/model/instance.ts';
-import type { CompletionState, Run, RunStatus } from '#shared/model/run.ts';
+import type { RunEnding } from '#shared/model/events/domain-event.ts';
+import type { CompletionState, Run, RunStatus } from '#shared/model/runs/run.ts';
+import { hasFailed, type Instance, isComplete } from '#shared/model/tests/instance.ts';
 
 interface State {
   readonly completionState: CompletionState;

@@ -1,6 +1,7 @@
 /** The text of a tool's answer: a note that its data are untrusted, the data, and the next tools. */
-import { maskedWithin } from '#shared/context/masking.ts';
+
 import { Content } from '#shared/engine/http/content.ts';
+import { maskedWithin } from '#shared/masking/masking.ts';
 import { compact, isEmptyList, withoutEnvelope } from './compact.ts';
 import { MCP_LIMITS } from './limits.ts';
 

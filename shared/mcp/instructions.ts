@@ -2,8 +2,8 @@
 
 import type { ApiActor } from '#shared/access/actor.ts';
 import { may, permissionsOf } from '#shared/access/may.ts';
-import { organizations } from '#shared/model/organization.ts';
-import { PERMISSIONS, type Permission } from '#shared/model/permissions.ts';
+import { organizations } from '#shared/model/organizations/organization.ts';
+import { PERMISSIONS, type Permission } from '#shared/model/organizations/permissions.ts';
 import type { Services } from '#shared/services.ts';
 
 export async function instructionsFor({ table }: Services, actor: ApiActor): Promise<string> {

@@ -1,6 +1,6 @@
 /** Runs as tools show them: what tells runs apart, without settings and links. */
 import type * as z from 'zod';
-import { sum } from '#shared/model/outcomes.ts';
+import { sum } from '#shared/model/tests/outcomes.ts';
 import type { FoundRun } from '#shared/results/find-run-wire.ts';
 import type { RunFeedItem, RunSpec } from '#shared/results/run-wire.ts';
 

@@ -6,7 +6,7 @@ import type { Entity, Span } from '#shared/engine/table/entity.ts';
 import { composed, digest, instantKey } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import { MODEL_LIMITS } from './limits.ts';
-import { type GoesWithRun, only } from './removal.ts';
+import { type GoesWithRun, only } from './runs/removal.ts';
 
 interface Due {
   /** The time in milliseconds from which the work is due. */

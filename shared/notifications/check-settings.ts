@@ -1,8 +1,8 @@
 /** Refuses settings with which no notification could ever arrive. */
 import { invalidRequest } from '#shared/engine/errors.ts';
 import { withoutEnd } from '#shared/engine/plain-text.ts';
+import { problemOfUrl } from '#shared/sending/url-rules.ts';
 import type { Services } from '#shared/services.ts';
-import { problemOfUrl } from '#shared/webhooks/url-rules.ts';
 import type { NotificationSettings } from './settings-wire.ts';
 
 type Policy = Pick<Services, 'privateReceivers'>;

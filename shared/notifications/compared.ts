@@ -1,6 +1,6 @@
 /** The comparison of a run with an earlier one, as notifications show it: without secrets, and with few tests. */
 import { shownComparison } from '#shared/context/shown-comparison.ts';
-import type { Run } from '#shared/model/run.ts';
+import type { Run } from '#shared/model/runs/run.ts';
 import { compareRuns } from '#shared/results/compare-runs.ts';
 import type { RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
 import type { Services } from '#shared/services.ts';

@@ -1,14 +1,14 @@
 /** Creates the deliveries of an event: one for each notification of the project that tells about it. */
 import { ABSENT } from '#shared/engine/table/writes.ts';
-import type { GroupEvent } from '#shared/model/domain-event.ts';
-import { type Notification, notificationKeys, notifications } from '#shared/model/notification.ts';
+import type { GroupEvent } from '#shared/model/events/domain-event.ts';
+import { type Notification, notificationKeys, notifications } from '#shared/model/events/notification.ts';
 import {
   type NotificationDelivery,
   notificationDeliveries,
   notificationDeliveryIdOf,
-} from '#shared/model/notification-delivery.ts';
+} from '#shared/model/events/notification-delivery.ts';
+import type { JobServices } from '#shared/sending/run-job.ts';
 import type { Services } from '#shared/services.ts';
-import type { JobServices } from '#shared/webhooks/run-job.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 
 type FanningOut = Pick<Services, 'table' | 'now'> & { readonly queue: JobServices['queue'] };

@@ -1,12 +1,12 @@
 /** Reads the notifications of a project, each with its newest delivery. Their credentials are never read. */
 import { notFound } from '#shared/engine/errors.ts';
-import { type Notification, notificationKeys, notifications } from '#shared/model/notification.ts';
+import { type Notification, notificationKeys, notifications } from '#shared/model/events/notification.ts';
 import {
   type NotificationDelivery,
   notificationDeliveries,
   notificationDeliveriesSpan,
-} from '#shared/model/notification-delivery.ts';
-import { projects } from '#shared/model/project.ts';
+} from '#shared/model/events/notification-delivery.ts';
+import { projects } from '#shared/model/organizations/project.ts';
 import { authorizeRead } from '#shared/organizations/standing.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { NotificationRequest } from './save-notification.ts';

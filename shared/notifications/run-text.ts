@@ -1,7 +1,8 @@
 /** Describes a run in a few words. */
-import { instances } from '#shared/model/instance.ts';
-import { type Counters, sum } from '#shared/model/outcomes.ts';
-import { membersSpan, type Run } from '#shared/model/run.ts';
+
+import { membersSpan, type Run } from '#shared/model/runs/run.ts';
+import { instances } from '#shared/model/tests/instance.ts';
+import { type Counters, sum } from '#shared/model/tests/outcomes.ts';
 import type { Services } from '#shared/services.ts';
 
 /** Tests of a run, each under its final outcome. A cancelled run stores no totals while tests may still report. */

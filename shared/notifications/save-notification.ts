@@ -7,8 +7,8 @@ import {
   type Notification,
   notificationId,
   notifications,
-} from '#shared/model/notification.ts';
-import { type ProjectRecord, projects } from '#shared/model/project.ts';
+} from '#shared/model/events/notification.ts';
+import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import type { OrganizationRequest } from '#shared/organizations/standing.ts';
 import type { CoreServices, Services } from '#shared/services.ts';

@@ -1,7 +1,7 @@
 /** The settings of notifications, as forms and commands send them. */
 import * as z from 'zod';
+import { SLACK_RUNS } from '#shared/model/events/notification.ts';
 import { text } from '#shared/model/names.ts';
-import { SLACK_RUNS } from '#shared/model/notification.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 
 /** An absent credential keeps the stored one. */

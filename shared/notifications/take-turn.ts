@@ -1,8 +1,8 @@
 /** Lets one delivery write to a target at a time, and no older run after a newer one. */
 import { digest } from '#shared/engine/table/keys.ts';
-import { type NotificationTarget, notificationTargets } from '#shared/model/notification-target.ts';
-import type { ReceiverKey } from '#shared/model/receiver.ts';
-import type { Run } from '#shared/model/run.ts';
+import { type NotificationTarget, notificationTargets } from '#shared/model/events/notification-target.ts';
+import type { ReceiverKey } from '#shared/model/events/receiver.ts';
+import type { Run } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { Ended } from './ended.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';

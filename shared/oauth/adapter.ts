@@ -5,7 +5,7 @@
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import { hashToken } from '#shared/access/token.ts';
 import { PRESENT, put, remove } from '#shared/engine/table/writes.ts';
-import { type OauthItem, type OauthModel, oauthItems } from '#shared/model/oauth-item.ts';
+import { type OauthItem, type OauthModel, oauthItems } from '#shared/model/organizations/oauth-item.ts';
 import { grantRows, recordRenewal, removeGrantOf } from './grant-rows.ts';
 import { OAUTH_LIMITS } from './limits.ts';
 import { currentState } from './request-state.ts';

@@ -2,9 +2,9 @@
 import { type ClientMetadata, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { ACCESS_LIMITS } from '#shared/access/limits.ts';
 import { lookup } from '#shared/engine/table/found.ts';
-import { memberships } from '#shared/model/membership.ts';
-import { organizations } from '#shared/model/organization.ts';
-import { SCOPES } from '#shared/model/permissions.ts';
+import { memberships } from '#shared/model/organizations/membership.ts';
+import { organizations } from '#shared/model/organizations/organization.ts';
+import { SCOPES } from '#shared/model/organizations/permissions.ts';
 import type { Services } from '#shared/services.ts';
 import { adapterOf } from './adapter.ts';
 import { COMMAND_LINE } from './applications.ts';

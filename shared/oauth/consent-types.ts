@@ -1,5 +1,5 @@
 /** The contract between the authorization server and the page that asks a person for consent (§5.3). */
-import type { Permission } from '#shared/model/permissions.ts';
+import type { Permission } from '#shared/model/organizations/permissions.ts';
 
 /** An authorization request, checked and completed by the authorization server. */
 export interface ConsentRequest {

@@ -7,8 +7,8 @@ import {
   organizationNotYours,
   scopeNotAsked,
 } from '#shared/engine/page-errors.ts';
-import { ROLES, type Role } from '#shared/model/membership.ts';
-import { isPermission, isWrite, type Permission, SCOPES, type Scope } from '#shared/model/permissions.ts';
+import { ROLES, type Role } from '#shared/model/organizations/membership.ts';
+import { isPermission, isWrite, type Permission, SCOPES, type Scope } from '#shared/model/organizations/permissions.ts';
 import { listOwnOrganizations, type OwnOrganization } from '#shared/organizations/own-organizations.ts';
 import type { Services } from '#shared/services.ts';
 import { isFresh } from '#shared/sign-in/sessions.ts';

@@ -2,7 +2,7 @@
 
 import { hashToken } from '#shared/access/token.ts';
 import { put } from '#shared/engine/table/writes.ts';
-import { oauthItems } from '#shared/model/oauth-item.ts';
+import { oauthItems } from '#shared/model/organizations/oauth-item.ts';
 import type { Services } from '#shared/services.ts';
 import { cleanDocument } from './client-metadata-wire.ts';
 import { guardedGet } from './guarded-get.ts';

@@ -3,7 +3,13 @@ import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { person } from '#shared/access/actor.ts';
 import { hashToken } from '#shared/access/token.ts';
 import { PRESENT, put } from '#shared/engine/table/writes.ts';
-import { type Grant, grants, grantsOfAccount, type ListedGrant, removeGrant } from '#shared/model/oauth-grant.ts';
+import {
+  type Grant,
+  grants,
+  grantsOfAccount,
+  type ListedGrant,
+  removeGrant,
+} from '#shared/model/organizations/oauth-grant.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import { connectionOf } from '#shared/organizations/grant-records.ts';
 import type { Services } from '#shared/services.ts';

@@ -1,9 +1,9 @@
 /** SSRF protection: reads a small document from a public address, and follows no redirect. */
 import { request } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { mayReach, type Policy } from '#shared/webhooks/addresses.ts';
-import { guardedLookup, RefusedAddress } from '#shared/webhooks/guarded-lookup.ts';
-import { hostOf, problemOfUrl } from '#shared/webhooks/url-rules.ts';
+import { mayReach, type Policy } from '#shared/sending/addresses.ts';
+import { guardedLookup, RefusedAddress } from '#shared/sending/guarded-lookup.ts';
+import { hostOf, problemOfUrl } from '#shared/sending/url-rules.ts';
 import { OAUTH_LIMITS } from './limits.ts';
 
 export interface Network extends Policy {

@@ -5,7 +5,7 @@ import { errors, type default as Provider } from 'oidc-provider';
 import { hashToken } from '#shared/access/token.ts';
 import { consentExpired } from '#shared/engine/page-errors.ts';
 import { PRESENT } from '#shared/engine/table/writes.ts';
-import { oauthItems } from '#shared/model/oauth-item.ts';
+import { oauthItems } from '#shared/model/organizations/oauth-item.ts';
 import type { Services } from '#shared/services.ts';
 import type { ConsentDecision, ConsentRequest } from './consent-types.ts';
 import { detailsFor } from './grant-rows.ts';

@@ -4,7 +4,7 @@ import { person } from '#shared/access/actor.ts';
 import type { Answer } from '#shared/engine/http/answer.ts';
 import { header, type RouteEvent } from '#shared/engine/http/event.ts';
 import type { SigningKeys } from '#shared/engine/signing/signing-keys.ts';
-import { SCOPES } from '#shared/model/permissions.ts';
+import { SCOPES } from '#shared/model/organizations/permissions.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
 import { readCookies } from '#shared/sign-in/cookies.ts';
 import { readSession } from '#shared/sign-in/sessions.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { PublicPoint, SigningKeys } from '#shared/engine/signing/signing-keys.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
-import { type IssuerKey, issuerKeys } from '#shared/model/issuer-keys.ts';
+import { type IssuerKey, issuerKeys } from '#shared/model/organizations/issuer-keys.ts';
 import type { Services } from '#shared/services.ts';
 import { OAUTH_LIMITS } from './limits.ts';
 

@@ -6,9 +6,9 @@ import { notFound, refuse } from '#shared/engine/errors.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { ABSENT, PRESENT, put, update, type Write } from '#shared/engine/table/writes.ts';
-import { type OrchestrationSession, orchestrationSessions } from '#shared/model/orchestration.ts';
-import { type SessionMachine, sessionMachines } from '#shared/model/orchestration-machine.ts';
-import { tasks, tasksSpan } from '#shared/model/orchestration-task.ts';
+import { type SessionMachine, sessionMachines } from '#shared/model/orchestration/machine.ts';
+import { type OrchestrationSession, orchestrationSessions } from '#shared/model/orchestration/session.ts';
+import { tasks, tasksSpan } from '#shared/model/orchestration/task.ts';
 import type { Services } from '#shared/services.ts';
 
 type Assigner = Pick<Services, 'table' | 'now'>;

@@ -1,9 +1,9 @@
 /** Finds machines that stopped reporting while they had spec files to run, and gives those files to others. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { isComplete } from '#shared/model/instance.ts';
-import { type OrchestrationSession, orchestrationSessions } from '#shared/model/orchestration.ts';
-import { machinesSpan, type SessionMachine, sessionMachines } from '#shared/model/orchestration-machine.ts';
-import type { Run } from '#shared/model/run.ts';
+import { machinesSpan, type SessionMachine, sessionMachines } from '#shared/model/orchestration/machine.ts';
+import { type OrchestrationSession, orchestrationSessions } from '#shared/model/orchestration/session.ts';
+import type { Run } from '#shared/model/runs/run.ts';
+import { isComplete } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
 import { giveBack, isBeingGivenBack } from './give-back.ts';
 import { ORCHESTRATION_LIMITS } from './limits.ts';

@@ -1,5 +1,5 @@
 /** Divides a suite into batches. The longest spec files come first, so that short ones fill the gaps at the end. */
-import type { PlannedBatch, PlannedFile } from '#shared/model/orchestration-plan.ts';
+import type { PlannedBatch, PlannedFile } from '#shared/model/orchestration/plan.ts';
 import { ORCHESTRATION_LIMITS } from './limits.ts';
 
 /** A spec file of a group, with the number of its tests. */

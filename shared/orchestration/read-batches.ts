@@ -1,9 +1,9 @@
 /** Reads planned batches and what is left of them. */
 import { instanceIdOf } from '#shared/model/ids.ts';
-import { type Instance, instances } from '#shared/model/instance.ts';
-import type { OrchestrationSession } from '#shared/model/orchestration.ts';
-import { type PlannedBatch, planPages } from '#shared/model/orchestration-plan.ts';
-import { tasks } from '#shared/model/orchestration-task.ts';
+import { type PlannedBatch, planPages } from '#shared/model/orchestration/plan.ts';
+import type { OrchestrationSession } from '#shared/model/orchestration/session.ts';
+import { tasks } from '#shared/model/orchestration/task.ts';
+import { type Instance, instances } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
 import { ORCHESTRATION_LIMITS } from './limits.ts';
 

@@ -1,9 +1,9 @@
 /** When a machine that reports nothing counts as dead. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { lastChange, lastMessage, newest } from '#shared/lifecycle/last-report.ts';
-import { isComplete } from '#shared/model/instance.ts';
-import type { OrchestrationSession } from '#shared/model/orchestration.ts';
-import type { SessionMachine } from '#shared/model/orchestration-machine.ts';
+import type { SessionMachine } from '#shared/model/orchestration/machine.ts';
+import type { OrchestrationSession } from '#shared/model/orchestration/session.ts';
+import { isComplete } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
 import { ORCHESTRATION_LIMITS } from './limits.ts';
 import { type BatchFile, readBatches, readFiles } from './read-batches.ts';

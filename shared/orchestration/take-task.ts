@@ -1,9 +1,9 @@
 /** Gives a machine its next batch of spec files. By asking, the machine acknowledges the batch before. */
 import { notFound } from '#shared/engine/errors.ts';
 import { refuseEnded } from '#shared/lifecycle/refuse-ended.ts';
-import type { OrchestrationSession } from '#shared/model/orchestration.ts';
-import type { SessionMachine } from '#shared/model/orchestration-machine.ts';
-import type { Run } from '#shared/model/run.ts';
+import type { SessionMachine } from '#shared/model/orchestration/machine.ts';
+import type { OrchestrationSession } from '#shared/model/orchestration/session.ts';
+import type { Run } from '#shared/model/runs/run.ts';
 import { refuseContradictions } from '#shared/recording/sent-ids.ts';
 import { progressOfRead } from '#shared/results/live-counters.ts';
 import type { Services } from '#shared/services.ts';

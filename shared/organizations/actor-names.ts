@@ -1,7 +1,7 @@
 /** Shows names instead of ids: of the people who acted, and of what they changed. */
 import { accountIdIn, actorName, person } from '#shared/access/actor.ts';
-import { accounts } from '#shared/model/account.ts';
-import type { AuditRecord } from '#shared/model/audit-record.ts';
+import { accounts } from '#shared/model/organizations/account.ts';
+import type { AuditRecord } from '#shared/model/organizations/audit-record.ts';
 import type { CoreServices } from '#shared/services.ts';
 
 /** Takes the names of audit records and cancellations. Other names than those of people stay as they are. */

@@ -7,7 +7,7 @@ import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { backOff } from '#shared/engine/table/back-off.ts';
 import { TABLE_LIMITS } from '#shared/engine/table/limits.ts';
 import { checked, put, type Write } from '#shared/engine/table/writes.ts';
-import { type AuditRecord, auditRecords } from '#shared/model/audit-record.ts';
+import { type AuditRecord, auditRecords } from '#shared/model/organizations/audit-record.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
 import { onlyOnce, type Submission } from './only-once.ts';

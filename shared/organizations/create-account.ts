@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { alreadyExists, invalidRequest } from '#shared/engine/errors.ts';
 import { ABSENT, put, type Write } from '#shared/engine/table/writes.ts';
-import { type Account, accounts, accountsByEmail } from '#shared/model/account.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { type Account, accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { nameFrom } from './name-inputs.ts';
 

@@ -1,7 +1,7 @@
 /** §5.1 Creates an organization API key. Its value is returned once and never again. */
 import { createToken, hashToken } from '#shared/access/token.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
-import { type ApiKey, type ApiKeyLevel, apiKeys, apiKeysOfOrganization } from '#shared/model/api-key.ts';
+import { type ApiKey, type ApiKeyLevel, apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
 import { keyEntry } from './list-api-keys.ts';

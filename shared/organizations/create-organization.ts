@@ -2,9 +2,9 @@
 import type { Actor } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
-import { accounts } from '#shared/model/account.ts';
-import type { Membership } from '#shared/model/membership.ts';
-import { allOrganizations, type Organization, organizations } from '#shared/model/organization.ts';
+import { accounts } from '#shared/model/organizations/account.ts';
+import type { Membership } from '#shared/model/organizations/membership.ts';
+import { allOrganizations, type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { change } from './change.ts';
 import { membershipRows } from './membership-rows.ts';

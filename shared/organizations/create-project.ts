@@ -1,8 +1,8 @@
 /** §4.4 Creates a project: its record and its place in the organization's list, both or neither. */
 
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
-import { type ProjectRecord, projects, projectsOfOrganization } from '#shared/model/project.ts';
-import type { RetentionSetting } from '#shared/model/retention.ts';
+import { type ProjectRecord, projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
+import type { RetentionSetting } from '#shared/model/runs/retention.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';

@@ -1,6 +1,6 @@
 /** §5.2 Deactivates an organization for good: its credentials are refused from then on, and its tokens and grants end. */
 import { update } from '#shared/engine/table/writes.ts';
-import { organizations } from '#shared/model/organization.ts';
+import { organizations } from '#shared/model/organizations/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
 import { revokeDeadTokens } from './dead-tokens.ts';

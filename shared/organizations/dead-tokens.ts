@@ -8,15 +8,15 @@
 import { CLEAN_UP } from '#shared/access/actor.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { update } from '#shared/engine/table/writes.ts';
-import { type Membership, memberships } from '#shared/model/membership.ts';
-import { type Organization, organizations } from '#shared/model/organization.ts';
+import { type Membership, memberships } from '#shared/model/organizations/membership.ts';
+import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import {
   type PersonalToken,
   personalTokens,
   tokensOfOrganization,
   tokensSpan,
   UNREVOKED,
-} from '#shared/model/personal-token.ts';
+} from '#shared/model/organizations/personal-token.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { change } from './change.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';

@@ -1,7 +1,7 @@
 /** §5.1 Deletes an organization API key, which is refused from then on. Keys end in no other way. */
 import { notFound } from '#shared/engine/errors.ts';
 import { PRESENT, remove, removeWhen } from '#shared/engine/table/writes.ts';
-import { apiKeys, apiKeysOfOrganization } from '#shared/model/api-key.ts';
+import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
 import { keyEntry, type ListedApiKey, listedKey, readApiKeys } from './list-api-keys.ts';

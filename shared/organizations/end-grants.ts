@@ -6,8 +6,13 @@
 import { type Actor, CLEAN_UP } from '#shared/access/actor.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { PRESENT, remove, removeWhen, type Write } from '#shared/engine/table/writes.ts';
-import { memberships, membersSpan } from '#shared/model/membership.ts';
-import { grants, grantsOfAccount, grantsOfOrganizationSpan, type ListedGrant } from '#shared/model/oauth-grant.ts';
+import { memberships, membersSpan } from '#shared/model/organizations/membership.ts';
+import {
+  grants,
+  grantsOfAccount,
+  grantsOfOrganizationSpan,
+  type ListedGrant,
+} from '#shared/model/organizations/oauth-grant.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { change } from './change.ts';
 import { disconnectionOf } from './grant-records.ts';

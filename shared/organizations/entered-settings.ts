@@ -1,6 +1,6 @@
 /** The settings of a project as the texts of a form, and the change that a sent form asks for. */
 import { settingsChanged } from '#shared/engine/page-errors.ts';
-import type { ProjectRecord } from '#shared/model/project.ts';
+import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import type { SettingsChange } from './project-settings.ts';
 import { daysEntry, enteredRetention, RETENTION_NAMES, RETENTIONS } from './retention-inputs.ts';
 

@@ -1,6 +1,6 @@
 /** §5.3 The audit records of an application's access: its beginning and its end. */
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
-import type { ListedGrant } from '#shared/model/oauth-grant.ts';
+import type { ListedGrant } from '#shared/model/organizations/oauth-grant.ts';
 
 const NAME_CHARACTERS = 64;
 

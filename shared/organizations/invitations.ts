@@ -4,9 +4,14 @@ import { createSecret, hashToken } from '#shared/access/token.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { alreadyExists, notFound } from '#shared/engine/errors.ts';
 import { ABSENT, type Check, check, put, remove } from '#shared/engine/table/writes.ts';
-import { accountsByEmail } from '#shared/model/account.ts';
-import { type Invitation, invitations, invitationsBySecret, invitationsSpan } from '#shared/model/invitation.ts';
-import { type Membership, memberships, type Role } from '#shared/model/membership.ts';
+import { accountsByEmail } from '#shared/model/organizations/account.ts';
+import {
+  type Invitation,
+  invitations,
+  invitationsBySecret,
+  invitationsSpan,
+} from '#shared/model/organizations/invitation.ts';
+import { type Membership, memberships, type Role } from '#shared/model/organizations/membership.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { change, changeOrganization } from './change.ts';
 import { addressFrom } from './create-account.ts';

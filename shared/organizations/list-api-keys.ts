@@ -1,5 +1,5 @@
 /** §5.1 The API keys of an organization, without their values. */
-import { type ApiKey, apiKeys, apiKeysOfOrganization, apiKeysSpan } from '#shared/model/api-key.ts';
+import { type ApiKey, apiKeys, apiKeysOfOrganization, apiKeysSpan } from '#shared/model/organizations/api-key.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { authorizeRead, type OrganizationRequest } from './standing.ts';
 

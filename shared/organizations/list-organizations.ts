@@ -6,7 +6,7 @@ import {
   allOrganizationsSpan,
   type Organization,
   organizations,
-} from '#shared/model/organization.ts';
+} from '#shared/model/organizations/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
 
 export async function listOrganizations({ table }: CoreServices, { actor }: { actor: Actor }): Promise<Organization[]> {

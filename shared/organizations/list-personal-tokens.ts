@@ -1,9 +1,9 @@
 /** §5.2 The list of personal tokens. It shows revocation and expiry, not the per-request checks. */
 import type { Person } from '#shared/access/actor.ts';
 import { may } from '#shared/access/may.ts';
-import type { Organization } from '#shared/model/organization.ts';
-import { isWrite } from '#shared/model/permissions.ts';
-import type { PersonalToken } from '#shared/model/personal-token.ts';
+import type { Organization } from '#shared/model/organizations/organization.ts';
+import { isWrite } from '#shared/model/organizations/permissions.ts';
+import type { PersonalToken } from '#shared/model/organizations/personal-token.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { readOrganizationTokens } from './organization-tokens.ts';
 import { listOwnOrganizations } from './own-organizations.ts';

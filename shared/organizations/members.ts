@@ -3,18 +3,18 @@ import type { Person } from '#shared/access/actor.ts';
 import { alreadyExists, lastAdmin, notFound, refuse } from '#shared/engine/errors.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import { update } from '#shared/engine/table/writes.ts';
-import { type Account, accounts } from '#shared/model/account.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
-import { invitations, invitationsBySecret } from '#shared/model/invitation.ts';
+import { type Account, accounts } from '#shared/model/organizations/account.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
 import {
   type Membership,
   memberships,
   membershipsOfAccount,
   membersSpan,
   type Role,
-} from '#shared/model/membership.ts';
-import { grants, grantsOfAccount } from '#shared/model/oauth-grant.ts';
-import { type Organization, organizations } from '#shared/model/organization.ts';
+} from '#shared/model/organizations/membership.ts';
+import { grants, grantsOfAccount } from '#shared/model/organizations/oauth-grant.ts';
+import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
 import { revokeDeadTokens } from './dead-tokens.ts';

@@ -3,10 +3,20 @@ import { accountIdIn } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { ABSENT, check, put, remove, removeWhen, update, type Write } from '#shared/engine/table/writes.ts';
-import type { Account } from '#shared/model/account.ts';
-import { type Invitation, invitations, invitationsBySecret, invitationsSpan } from '#shared/model/invitation.ts';
-import { type Membership, memberships, membershipsOfAccount, type Role } from '#shared/model/membership.ts';
-import { type Organization, organizations } from '#shared/model/organization.ts';
+import type { Account } from '#shared/model/organizations/account.ts';
+import {
+  type Invitation,
+  invitations,
+  invitationsBySecret,
+  invitationsSpan,
+} from '#shared/model/organizations/invitation.ts';
+import {
+  type Membership,
+  memberships,
+  membershipsOfAccount,
+  type Role,
+} from '#shared/model/organizations/membership.ts';
+import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { listedGrants } from './end-grants.ts';
 import { readOrganizationTokens } from './organization-tokens.ts';

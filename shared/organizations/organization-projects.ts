@@ -1,5 +1,10 @@
 /** §4.4 All projects of an organization, oldest first. */
-import { type ProjectRecord, projects, projectsOfOrganization, projectsSpan } from '#shared/model/project.ts';
+import {
+  type ProjectRecord,
+  projects,
+  projectsOfOrganization,
+  projectsSpan,
+} from '#shared/model/organizations/project.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { authorizeRead, type OrganizationRequest } from './standing.ts';
 

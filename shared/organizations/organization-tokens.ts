@@ -1,5 +1,10 @@
 /** §5.2 All personal tokens of an organization, oldest first, revoked and expired ones included. */
-import { type PersonalToken, personalTokens, tokensOfOrganization, tokensSpan } from '#shared/model/personal-token.ts';
+import {
+  type PersonalToken,
+  personalTokens,
+  tokensOfOrganization,
+  tokensSpan,
+} from '#shared/model/organizations/personal-token.ts';
 import type { CoreServices } from '#shared/services.ts';
 
 export async function readOrganizationTokens(

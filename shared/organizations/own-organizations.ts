@@ -1,8 +1,13 @@
 /** The active organizations of a person, with the person's role. */
 import type { Person } from '#shared/access/actor.ts';
 import { lookup } from '#shared/engine/table/found.ts';
-import { memberships, membershipsOfAccount, membershipsSpan, type Role } from '#shared/model/membership.ts';
-import { type Organization, organizations } from '#shared/model/organization.ts';
+import {
+  memberships,
+  membershipsOfAccount,
+  membershipsSpan,
+  type Role,
+} from '#shared/model/organizations/membership.ts';
+import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
 
 export interface OwnOrganization extends Pick<Organization, 'organizationId' | 'name'> {

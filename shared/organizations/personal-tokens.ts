@@ -3,8 +3,13 @@ import type { Person } from '#shared/access/actor.ts';
 import { createToken, hashToken } from '#shared/access/token.ts';
 import { invalidRequest, notFound } from '#shared/engine/errors.ts';
 import { ABSENT, put, update } from '#shared/engine/table/writes.ts';
-import { isPermission, PERMISSIONS, withReads } from '#shared/model/permissions.ts';
-import { type PersonalToken, personalTokens, tokensOfOrganization, UNREVOKED } from '#shared/model/personal-token.ts';
+import { isPermission, PERMISSIONS, withReads } from '#shared/model/organizations/permissions.ts';
+import {
+  type PersonalToken,
+  personalTokens,
+  tokensOfOrganization,
+  UNREVOKED,
+} from '#shared/model/organizations/personal-token.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { invalidRequest, notFound } from '#shared/engine/errors.ts';
 import { type Condition, setting } from '#shared/engine/table/update.ts';
 import { update } from '#shared/engine/table/writes.ts';
-import { type ProjectRecord, projects } from '#shared/model/project.ts';
+import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';

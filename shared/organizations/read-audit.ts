@@ -1,7 +1,7 @@
 /** §5 Reads the audit records of an organization page by page, newest first. */
 import { invalidRequest } from '#shared/engine/errors.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
-import { type AuditRecord, auditRecords, auditSpan } from '#shared/model/audit-record.ts';
+import { type AuditRecord, auditRecords, auditSpan } from '#shared/model/organizations/audit-record.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { authorizeRead, type OrganizationRequest } from './standing.ts';
 

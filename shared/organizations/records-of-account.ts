@@ -1,6 +1,6 @@
 /** The audit records of a change to an account, which belongs to no organization: one in each that the person is in. */
 import type { Person } from '#shared/access/actor.ts';
-import { membershipsOfAccount, membershipsSpan } from '#shared/model/membership.ts';
+import { membershipsOfAccount, membershipsSpan } from '#shared/model/organizations/membership.ts';
 import type { CoreServices } from '#shared/services.ts';
 
 export async function recordsOf<Name extends string>(

@@ -1,7 +1,7 @@
 /** Checks the retention of a project. */
 import { invalidRequest } from '#shared/engine/errors.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { FOREVER, type RetentionSetting } from '#shared/model/retention.ts';
+import { FOREVER, type RetentionSetting } from '#shared/model/runs/retention.ts';
 
 export const RETENTION_NAMES = { resultsDays: 'results', evidenceDays: 'evidence', filesDays: 'files' } as const;
 export const RETENTIONS = ['resultsDays', 'evidenceDays', 'filesDays'] as const;

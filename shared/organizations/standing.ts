@@ -6,8 +6,8 @@ import { notFound, organizationDeactivated, refuse } from '#shared/engine/errors
 import { lookup } from '#shared/engine/table/found.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { type Check, check, PRESENT } from '#shared/engine/table/writes.ts';
-import { type Membership, memberships, type Role } from '#shared/model/membership.ts';
-import { type Organization, organizations } from '#shared/model/organization.ts';
+import { type Membership, memberships, type Role } from '#shared/model/organizations/membership.ts';
+import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { Submission } from './only-once.ts';
 

@@ -3,8 +3,8 @@
  * the account belongs to the organization of the invitation, until the operator gives the person a sign-in link.
  */
 import { addressNotProven, belongsToAnother } from '#shared/engine/errors.ts';
-import type { Account, Origin } from '#shared/model/account.ts';
-import { organizations } from '#shared/model/organization.ts';
+import type { Account, Origin } from '#shared/model/organizations/account.ts';
+import { organizations } from '#shared/model/organizations/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { shownActors } from './actor-names.ts';
 

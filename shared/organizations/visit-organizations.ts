@@ -6,7 +6,7 @@ import type { Span } from '#shared/engine/table/entity.ts';
 import type { Table } from '#shared/engine/table/table.ts';
 import { remove } from '#shared/engine/table/writes.ts';
 import { checkpoints } from '#shared/model/checkpoint.ts';
-import { allOrganizations, allOrganizationsSpan, type Organization } from '#shared/model/organization.ts';
+import { allOrganizations, allOrganizationsSpan, type Organization } from '#shared/model/organizations/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
 

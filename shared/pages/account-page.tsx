@@ -1,8 +1,8 @@
 /** A person's own account: theme, sessions, applications and organizations. */
 import type { Html } from '#shared/engine/html/html.ts';
-import type { ListedGrant } from '#shared/model/oauth-grant.ts';
-import type { Passkey } from '#shared/model/passkey.ts';
-import type { Session } from '#shared/model/session.ts';
+import type { ListedGrant } from '#shared/model/organizations/oauth-grant.ts';
+import type { Passkey } from '#shared/model/organizations/passkey.ts';
+import type { Session } from '#shared/model/organizations/session.ts';
 import type { OwnOrganization } from '#shared/organizations/own-organizations.ts';
 import { browserName } from '#shared/sign-in/browser-name.ts';
 import { THEMES } from '#shared/sign-in/cookies.ts';

@@ -1,5 +1,5 @@
 /** §5.1 The names of the levels of API keys. */
-import type { ApiKeyLevel } from '#shared/model/api-key.ts';
+import type { ApiKeyLevel } from '#shared/model/organizations/api-key.ts';
 
 export const API_KEY_LEVELS = ['readWrite', 'readOnly'] as const satisfies readonly ApiKeyLevel[];
 

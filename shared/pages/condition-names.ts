@@ -1,5 +1,5 @@
 /** Conditions of rules in words. The API has its own words for them. */
-import type { ConditionType, Operator } from '#shared/model/rule-matcher.ts';
+import type { ConditionType, Operator } from '#shared/model/tests/rule-matcher.ts';
 import type { ShownRule } from '#shared/rules/rule-wire.ts';
 
 export const TYPE_NAMES: Readonly<Record<ConditionType, string>> = {

@@ -1,6 +1,6 @@
 /** §5.3 The applications that act for a person. */
 import type { Html } from '#shared/engine/html/html.ts';
-import type { ListedGrant } from '#shared/model/oauth-grant.ts';
+import type { ListedGrant } from '#shared/model/organizations/oauth-grant.ts';
 import { applicationOf } from '#shared/oauth/applications.ts';
 import { ApplicationName } from './application-name.tsx';
 import { DataTable, wide } from './data-table.tsx';

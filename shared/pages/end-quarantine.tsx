@@ -1,7 +1,7 @@
 /** The button that ends a quarantine at once. It disables the rule, which can be enabled again. */
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import type { Rule } from '#shared/model/rule.ts';
+import type { Rule } from '#shared/model/tests/rule.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { ruleHref } from './hrefs.ts';
 

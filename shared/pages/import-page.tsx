@@ -1,6 +1,6 @@
 /** One import: its state, its files, and everything that was not understood, with its line. */
 import type { Html } from '#shared/engine/html/html.ts';
-import type { Import, ImportedFile } from '#shared/model/import.ts';
+import type { Import, ImportedFile } from '#shared/model/runs/import.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { DataTable } from './data-table.tsx';
 import { FullTime } from './format.tsx';

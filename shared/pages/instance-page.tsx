@@ -1,9 +1,9 @@
 /** One spec file of a run with its tests, failed ones first. */
 import type { Html } from '#shared/engine/html/html.ts';
-import type { Artifact } from '#shared/model/artifact.ts';
-import { displayedError, retriesOf, totalDuration } from '#shared/model/attempt.ts';
-import type { InstanceDetails, RecordedTest } from '#shared/model/instance-details.ts';
-import { count } from '#shared/model/outcomes.ts';
+import type { Artifact } from '#shared/model/tests/artifact.ts';
+import { displayedError, retriesOf, totalDuration } from '#shared/model/tests/attempt.ts';
+import type { InstanceDetails, RecordedTest } from '#shared/model/tests/instance-details.ts';
+import { count } from '#shared/model/tests/outcomes.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { withoutAnsi } from './ansi.tsx';
 import { DataTable, numbers, wideNumbers } from './data-table.tsx';

@@ -1,6 +1,6 @@
 /** Changes the role of a member, ends their applications, and removes the member. */
 import type { Html } from '#shared/engine/html/html.ts';
-import type { ListedGrant } from '#shared/model/oauth-grant.ts';
+import type { ListedGrant } from '#shared/model/organizations/oauth-grant.ts';
 import type { KnownMember } from '#shared/organizations/members.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 import { ConnectedApplications } from './connected-applications.tsx';

@@ -1,6 +1,6 @@
 /** §5.1 Creates an API key, and shows its value once. */
 import type { Html } from '#shared/engine/html/html.ts';
-import type { ProjectRecord } from '#shared/model/project.ts';
+import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import type { NewApiKey } from '#shared/organizations/create-api-key.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';

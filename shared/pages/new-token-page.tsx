@@ -1,6 +1,6 @@
 /** §5.2 Creates a personal access token, and shows its value once. */
 import type { Html } from '#shared/engine/html/html.ts';
-import { isPermission, isWrite, PERMISSIONS, type Permission } from '#shared/model/permissions.ts';
+import { isPermission, isWrite, PERMISSIONS, type Permission } from '#shared/model/organizations/permissions.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import type { ListedToken } from '#shared/organizations/list-personal-tokens.ts';
 import type { OwnOrganization } from '#shared/organizations/own-organizations.ts';

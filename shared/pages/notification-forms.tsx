@@ -1,6 +1,6 @@
 /** The forms that set notifications up. They never contain a stored credential. */
 import type { Html } from '#shared/engine/html/html.ts';
-import type { GithubNotification, SlackNotification } from '#shared/model/notification.ts';
+import type { GithubNotification, SlackNotification } from '#shared/model/events/notification.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { GITHUB_API } from '#shared/notifications/settings-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';

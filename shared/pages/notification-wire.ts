@@ -1,6 +1,6 @@
 /** The fields of the forms for notifications. An empty credential keeps the stored one. */
 import * as z from 'zod';
-import { SLACK_RUNS } from '#shared/model/notification.ts';
+import { SLACK_RUNS } from '#shared/model/events/notification.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { GITHUB_API, type NotificationSettings } from '#shared/notifications/settings-wire.ts';
 

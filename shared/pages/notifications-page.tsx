@@ -1,7 +1,7 @@
 /** The notifications of a project: their settings, their state and their last result. */
 import type { Html } from '#shared/engine/html/html.ts';
-import type { Notification, NotificationKind } from '#shared/model/notification.ts';
-import type { NotificationDelivery } from '#shared/model/notification-delivery.ts';
+import type { Notification, NotificationKind } from '#shared/model/events/notification.ts';
+import type { NotificationDelivery } from '#shared/model/events/notification-delivery.ts';
 import type { ListedNotification } from '#shared/notifications/find-notifications.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { FullTime } from './format.tsx';

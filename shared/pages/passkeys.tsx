@@ -1,6 +1,6 @@
 /** The parts of pages that use, add, list and remove passkeys. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
-import type { Passkey } from '#shared/model/passkey.ts';
+import type { Passkey } from '#shared/model/organizations/passkey.ts';
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
 import { TextField } from './fields.tsx';
 import { Ago, FullTime } from './format.tsx';

@@ -1,7 +1,7 @@
 /** §4.4 The preview that a form of a rule asks for. */
 import { ApiError } from '#shared/engine/errors.ts';
 import { problemOf } from '#shared/engine/http/problem.ts';
-import type { Rule } from '#shared/model/rule.ts';
+import type { Rule } from '#shared/model/tests/rule.ts';
 import { Matcher } from '#shared/rules/matcher-wire.ts';
 import { type Preview, previewRule } from '#shared/rules/preview.ts';
 import type { CoreServices } from '#shared/services.ts';

@@ -1,8 +1,8 @@
 /** The settings of a project. Who may not change them sees them as text. */
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import type { ProjectRecord } from '#shared/model/project.ts';
-import type { Retention } from '#shared/model/retention.ts';
+import type { ProjectRecord } from '#shared/model/organizations/project.ts';
+import type { Retention } from '#shared/model/runs/retention.ts';
 import { entriesOf, SETTING_NAMES, type SettingsEntries } from '#shared/organizations/entered-settings.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import { RETENTION_NAMES, RETENTIONS, shownDays } from '#shared/organizations/retention-inputs.ts';

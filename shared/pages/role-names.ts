@@ -1,5 +1,5 @@
 /** The names of the roles. */
-import { ROLES, type Role } from '#shared/model/membership.ts';
+import { ROLES, type Role } from '#shared/model/organizations/membership.ts';
 
 const NAMES: Readonly<Record<Role, string>> = {
   admin: 'Admin',

@@ -1,6 +1,6 @@
 /** §4.4 The fields of the form of a rule, in its address and as it is sent. */
 import * as z from 'zod';
-import { RULE_OPERATIONS } from '#shared/model/rule-marks.ts';
+import { RULE_OPERATIONS } from '#shared/model/tests/rule-marks.ts';
 import { RULE_LIMITS } from '#shared/rules/limits.ts';
 
 /** Rows of the form are numbered, because addresses leave out empty fields. */

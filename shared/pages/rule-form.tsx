@@ -1,8 +1,8 @@
 /** §4.4 The form that creates or changes a rule, with a preview. Every button works without script. */
 import type { Html } from '#shared/engine/html/html.ts';
-import type { RuleOperation } from '#shared/model/rule-marks.ts';
-import { RULE_OPERATIONS } from '#shared/model/rule-marks.ts';
-import { CONDITION_TYPES, OPERATORS } from '#shared/model/rule-matcher.ts';
+import type { RuleOperation } from '#shared/model/tests/rule-marks.ts';
+import { RULE_OPERATIONS } from '#shared/model/tests/rule-marks.ts';
+import { CONDITION_TYPES, OPERATORS } from '#shared/model/tests/rule-matcher.ts';
 import { RULE_LIMITS } from '#shared/rules/limits.ts';
 import type { Preview } from '#shared/rules/preview.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';

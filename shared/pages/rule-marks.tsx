@@ -1,6 +1,6 @@
 /** Marks a test that a rule matched. */
 import type { Html } from '#shared/engine/html/html.ts';
-import { type RuleOperation, ruleMarksOf, type ShownAnnotation } from '#shared/model/rule-marks.ts';
+import { type RuleOperation, ruleMarksOf, type ShownAnnotation } from '#shared/model/tests/rule-marks.ts';
 
 interface Props {
   readonly annotations: readonly ShownAnnotation[] | null | undefined;

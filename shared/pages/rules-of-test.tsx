@@ -1,7 +1,7 @@
 /** The rules that quarantine a test, and the ways to begin and to end a quarantine. */
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import type { AppliedRule } from '#shared/model/rule.ts';
+import type { AppliedRule } from '#shared/model/tests/rule.ts';
 import { type ExecutionOfTest, quarantinedBy } from '#shared/rules/quarantines.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { EndQuarantine } from './end-quarantine.tsx';

@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import { NO_TESTS } from '#shared/model/outcomes.ts';
+import { NO_TESTS } from '#shared/model/tests/outcomes.ts';
 import type { RunsFilter } from '#shared/results/filter-wire.ts';
 import type { RunWithTotals } from '#shared/results/list-runs.ts';
 import type { RunFeedItem } from '#shared/results/run-wire.ts';

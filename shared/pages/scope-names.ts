@@ -1,5 +1,5 @@
 /** §5.3 The meaning of each scope, for people who decide about it. */
-import type { Scope } from '#shared/model/permissions.ts';
+import type { Scope } from '#shared/model/organizations/permissions.ts';
 
 const MEANINGS: Readonly<Record<Scope, string>> = {
   'projects:read': 'See which projects exist, with their settings, tags, branches and authors',

@@ -4,7 +4,7 @@ import { METRIC_LIMITS } from '#shared/analytics/metrics/limits.ts';
 import type { TestContext } from '#shared/context/context-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { classifyError } from '#shared/errors/classify.ts';
-import type { Artifact } from '#shared/model/artifact.ts';
+import type { Artifact } from '#shared/model/tests/artifact.ts';
 import type { ShownExecution } from '#shared/results/latest-executions.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { Attempts, outcomeOfContext } from './attempts.tsx';

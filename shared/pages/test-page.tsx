@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import type { TestRow } from '#shared/analytics/metrics/tests-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import type { AppliedRule } from '#shared/model/rule.ts';
+import type { AppliedRule } from '#shared/model/tests/rule.ts';
 import type { failingGroups } from '#shared/results/failing-since.ts';
 import type { TestResult } from '#shared/results/test-result-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';

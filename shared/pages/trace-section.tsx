@@ -1,6 +1,6 @@
 /** The recorded traces of an attempt, each with the three ways to look at it. */
 import type { Html } from '#shared/engine/html/html.ts';
-import type { Artifact } from '#shared/model/artifact.ts';
+import type { Artifact } from '#shared/model/tests/artifact.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { sizeText } from './format.tsx';
 import { fileHref } from './hrefs.ts';

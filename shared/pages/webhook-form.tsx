@@ -1,6 +1,7 @@
 /** §6 The form that creates or changes a webhook. */
 import type { Html } from '#shared/engine/html/html.ts';
-import { RUN_EVENTS, type RunEventName } from '#shared/model/run-event.ts';
+import { RUN_EVENTS, type RunEventName } from '#shared/model/events/run-event.ts';
+import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { headerLinesOf } from '#shared/webhooks/header-lines.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
@@ -36,7 +37,7 @@ function WebhookFields({ of, refused, problems, webhook }: FieldsProps): Html {
         name="url"
         type="url"
         value={sent('url') ?? webhook?.url}
-        maxlength={WEBHOOK_LIMITS.webhookUrlCharacters}
+        maxlength={SENDING_LIMITS.urlCharacters}
         hint="A public https address"
         problem={problems.url}
         required

@@ -7,8 +7,8 @@ import { codingOf, decodeBody, sentBytes } from '#shared/engine/http/body.ts';
 import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
 import { formFields } from '#shared/engine/http/form.ts';
 import { nameOf, problemOf } from '#shared/engine/http/problem.ts';
-import { ROLES } from '#shared/model/membership.ts';
-import { PERMISSIONS } from '#shared/model/permissions.ts';
+import { ROLES } from '#shared/model/organizations/membership.ts';
+import { PERMISSIONS } from '#shared/model/organizations/permissions.ts';
 
 const ActorContext: z.ZodType<ApiActor> = z.union([
   z.object({

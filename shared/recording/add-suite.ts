@@ -1,7 +1,7 @@
 /** Adds the suite of a request to a run, and creates the run if there is none. One machine does it for all. */
 import { lookup } from '#shared/engine/table/found.ts';
 import { type Beginning, createRun } from '#shared/lifecycle/create-run.ts';
-import { type Run, runs } from '#shared/model/run.ts';
+import { type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { machineOf } from './machine.ts';
 import type { CreateRunBody } from './run-wire.ts';

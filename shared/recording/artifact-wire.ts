@@ -1,9 +1,9 @@
 /** The wire shapes of announced and uploaded files. */
 import * as z from 'zod';
 import { Rounds } from '#shared/fair-shares/with-slot.ts';
-import { ANY_CONTENT } from '#shared/model/artifact.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { id } from '#shared/model/names.ts';
+import { ANY_CONTENT } from '#shared/model/tests/artifact.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 import { sentIds } from './sent-ids.ts';
 

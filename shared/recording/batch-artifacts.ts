@@ -1,9 +1,9 @@
 /** Announces the files of a batch upload and returns an upload link for each. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { announceFiles } from '#shared/ingest/show-file.ts';
-import { type Artifact, objectKey, objectNameOf, uploadKey } from '#shared/model/artifact.ts';
 import { instanceIdOf } from '#shared/model/ids.ts';
-import type { Run } from '#shared/model/run.ts';
+import type { Run } from '#shared/model/runs/run.ts';
+import { type Artifact, objectKey, objectNameOf, uploadKey } from '#shared/model/tests/artifact.ts';
 import type { Services } from '#shared/services.ts';
 import type { BatchArtifact, BatchInstance } from './batch-wire.ts';
 import { artifactIdOf } from './register-artifact.ts';

@@ -1,11 +1,11 @@
 /** The row of a run that a request starts. */
 import type * as z from 'zod';
 import type { Beginning } from '#shared/lifecycle/create-run.ts';
-import type { Commit } from '#shared/model/commit.ts';
-import { expiryOf } from '#shared/model/expiry.ts';
-import type { ProjectRecord } from '#shared/model/project.ts';
-import { retentionOf } from '#shared/model/retention.ts';
-import type { Framework, Run } from '#shared/model/run.ts';
+import type { ProjectRecord } from '#shared/model/organizations/project.ts';
+import type { Commit } from '#shared/model/runs/commit.ts';
+import { expiryOf } from '#shared/model/runs/expiry.ts';
+import { retentionOf } from '#shared/model/runs/retention.ts';
+import type { Framework, Run } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { addedBy, ofRun } from './merge-run.ts';
 import type { CreateRunBody, GithubParams } from './run-wire.ts';

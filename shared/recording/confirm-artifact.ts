@@ -16,7 +16,7 @@ import {
   artifacts,
   objectKey,
   uploadKey,
-} from '#shared/model/artifact.ts';
+} from '#shared/model/tests/artifact.ts';
 import type { Services } from '#shared/services.ts';
 import { type ObjectCreated, type ObjectMessage, objectCreated } from './artifact-wire.ts';
 import { RECORDING_LIMITS } from './limits.ts';

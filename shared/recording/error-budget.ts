@@ -1,6 +1,6 @@
 /** Cuts the longest texts if the errors of a test together exceed one item of the table. */
 import { keptBytes } from '#shared/engine/cut-text.ts';
-import type { Attempt, AttemptError } from '#shared/model/attempt.ts';
+import type { Attempt, AttemptError } from '#shared/model/tests/attempt.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 
 export function withinBudget(attempts: readonly Attempt[]): Attempt[] {

@@ -4,8 +4,8 @@
  */
 import * as z from 'zod';
 import { keptBeginning, keptEnd } from '#shared/engine/cut-text.ts';
-import type { AttemptEvidence, EvidenceStep } from '#shared/model/evidence.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import type { AttemptEvidence, EvidenceStep } from '#shared/model/tests/evidence.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 import { toError, WireError } from './test-wire.ts';
 

@@ -5,9 +5,9 @@ import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { watchInstance } from '#shared/ingest/watch-instance.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
-import { type Instance, type InstanceKey, instances, isComplete, newInstance } from '#shared/model/instance.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { type SuiteKeys, suiteKeys, suiteKeysSpan, suiteOfKeys } from '#shared/model/suite-keys.ts';
+import { type Instance, type InstanceKey, instances, isComplete, newInstance } from '#shared/model/tests/instance.ts';
+import { type SuiteKeys, suiteKeys, suiteKeysSpan, suiteOfKeys } from '#shared/model/tests/suite-keys.ts';
 import type { Services } from '#shared/services.ts';
 
 export interface ExpectedFile extends InstanceKey {

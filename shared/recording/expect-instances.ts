@@ -1,7 +1,7 @@
 /** Counts the spec files and tests that a run waits for. */
 import { optimistically } from '#shared/engine/table/optimistic.ts';
-import { instances } from '#shared/model/instance.ts';
-import { membersSpan, type Run, runs } from '#shared/model/run.ts';
+import { membersSpan, type Run, runs } from '#shared/model/runs/run.ts';
+import { instances } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 

@@ -1,8 +1,8 @@
 /** Finds the run of a CI build, and the traces of the machine that asks. */
 import { lookup } from '#shared/engine/table/found.ts';
-import { type Group, groups } from '#shared/model/group.ts';
-import { joins } from '#shared/model/join.ts';
-import { type Run, runs } from '#shared/model/run.ts';
+import { type Group, groups } from '#shared/model/runs/group.ts';
+import { joins } from '#shared/model/runs/join.ts';
+import { type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 
 export interface FoundBuild {

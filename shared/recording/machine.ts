@@ -1,5 +1,5 @@
 /** The machine that records a group of a run. */
-import type { Group } from '#shared/model/group.ts';
+import type { Group } from '#shared/model/runs/group.ts';
 import type { CreateRunBody } from './run-wire.ts';
 
 type Facts = Pick<Group, 'platform' | 'coverageEnabled'>;

@@ -3,8 +3,8 @@
 import { firstWithin } from '#shared/engine/byte-budget.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { type Run, runs } from '#shared/model/run.ts';
-import { mergeTags } from '#shared/model/tags.ts';
+import { type Run, runs } from '#shared/model/runs/run.ts';
+import { mergeTags } from '#shared/model/runs/tags.ts';
 import type { Services } from '#shared/services.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 import type { CreateRunBody } from './run-wire.ts';

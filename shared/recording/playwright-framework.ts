@@ -1,5 +1,5 @@
 /** The versions of Playwright and its reporter, as the reporter names them in headers. */
-import { type Framework, PLAYWRIGHT } from '#shared/model/run.ts';
+import { type Framework, PLAYWRIGHT } from '#shared/model/runs/run.ts';
 
 export const playwrightFramework = (header: (name: string) => string | undefined): Framework => ({
   type: PLAYWRIGHT,

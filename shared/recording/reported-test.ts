@@ -1,7 +1,7 @@
 /** Translates messages of the reporters into the terms of the product. */
 import { withPlausibleStarts } from '#shared/ingest/attempt-times.ts';
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
-import { type Attempt, expectsFailure, withErrorsOfPasses } from '#shared/model/attempt.ts';
+import { type Attempt, expectsFailure, withErrorsOfPasses } from '#shared/model/tests/attempt.ts';
 import { isDeclaredSkip } from '#shared/results/outcome.ts';
 import type { BatchInstance } from './batch-wire.ts';
 import { evidenceIn } from './evidence-wire.ts';

@@ -6,9 +6,9 @@ import * as z from 'zod';
 import { atMost, firstOf, manyOf } from '#shared/engine/http/lists.ts';
 import { queueable } from '#shared/engine/queueable.ts';
 import { LIFECYCLE_LIMITS } from '#shared/lifecycle/limits.ts';
-import { SentCommit } from '#shared/model/commit.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { id, spec, text } from '#shared/model/names.ts';
+import { SentCommit } from '#shared/model/runs/commit.ts';
 import { Cancellation } from '#shared/results/run-wire.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 

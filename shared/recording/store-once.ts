@@ -5,7 +5,7 @@
 import { backOff } from '#shared/engine/table/back-off.ts';
 import { type Lookup, lookup } from '#shared/engine/table/found.ts';
 import { remove } from '#shared/engine/table/writes.ts';
-import { type StartLock, startLocks } from '#shared/model/start-lock.ts';
+import { type StartLock, startLocks } from '#shared/model/runs/start-lock.ts';
 import type { Services } from '#shared/services.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 

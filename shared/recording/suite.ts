@@ -2,11 +2,11 @@
 import { firstWithin } from '#shared/engine/byte-budget.ts';
 import { digest } from '#shared/engine/table/keys.ts';
 import { startGroups } from '#shared/lifecycle/start-groups.ts';
-import type { Group } from '#shared/model/group.ts';
 import { instanceIdOf, testKeyOf } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { progressRowsFor } from '#shared/model/progress.ts';
-import type { Run } from '#shared/model/run.ts';
+import type { Group } from '#shared/model/runs/group.ts';
+import { progressRowsFor } from '#shared/model/runs/progress.ts';
+import type { Run } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { type ExpectedFile, expectFiles } from './expect-file.ts';
 import { expectInstances } from './expect-instances.ts';

@@ -2,9 +2,9 @@
 import * as z from 'zod';
 import { keptBeginning } from '#shared/engine/cut-text.ts';
 import { firstOf } from '#shared/engine/http/lists.ts';
-import type { Attempt, AttemptError } from '#shared/model/attempt.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { id, spec, title } from '#shared/model/names.ts';
+import type { Attempt, AttemptError } from '#shared/model/tests/attempt.ts';
 import { withinBudget } from './error-budget.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 import { tags } from './run-wire.ts';

@@ -1,6 +1,6 @@
 /** Annotations within the limits of a recording. */
 import { keptBeginning } from '#shared/engine/cut-text.ts';
-import type { Annotation } from '#shared/model/attempt.ts';
+import type { Annotation } from '#shared/model/tests/attempt.ts';
 import { ownCopy } from './kept-text.ts';
 import { REPORT_LIMITS } from './limits.ts';
 

@@ -1,7 +1,7 @@
 /** Gathers the tests of one file into instances, with valid names, merged attempts and bounded texts. */
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
 import { madeTestId } from '#shared/model/ids.ts';
-import { leavesEvidence } from '#shared/model/outcomes.ts';
+import { leavesEvidence } from '#shared/model/tests/outcomes.ts';
 import { isFlaky } from '#shared/results/flaky.ts';
 import type { FoundAttempt, FoundFile, FoundTest, Join, SameName } from './found.ts';
 import { keptFiles } from './kept-files.ts';

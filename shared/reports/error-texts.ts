@@ -1,7 +1,7 @@
 /** Errors from the texts that report files hold. */
 import { keptBeginning } from '#shared/engine/cut-text.ts';
-import type { AttemptError } from '#shared/model/attempt.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import type { AttemptError } from '#shared/model/tests/attempt.ts';
 import { ownCopy } from './kept-text.ts';
 import { REPORT_LIMITS } from './limits.ts';
 

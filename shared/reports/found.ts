@@ -1,7 +1,7 @@
 /** A test as a parser found it, before names are checked and attempts are merged. */
-import type { Annotation, AttemptError } from '#shared/model/attempt.ts';
-import type { AttemptEvidence } from '#shared/model/evidence.ts';
-import type { RecordedTestOutcome } from '#shared/model/outcomes.ts';
+import type { Annotation, AttemptError } from '#shared/model/tests/attempt.ts';
+import type { AttemptEvidence } from '#shared/model/tests/evidence.ts';
+import type { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 
 /** A file of an attempt, whose bytes the report contains. */
 export interface FoundFile {

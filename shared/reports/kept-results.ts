@@ -1,7 +1,7 @@
 /** Cuts what a test keeps: the number of attempts and errors, and their texts. Bounds the memory of a file. */
 import { keptBeginning } from '#shared/engine/cut-text.ts';
-import type { Attempt, AttemptError } from '#shared/model/attempt.ts';
-import type { AttemptEvidence, EvidenceStep } from '#shared/model/evidence.ts';
+import type { Attempt, AttemptError } from '#shared/model/tests/attempt.ts';
+import type { AttemptEvidence, EvidenceStep } from '#shared/model/tests/evidence.ts';
 import { withinBudget } from '#shared/recording/error-budget.ts';
 import { type FoundAttempt, NO_OUTPUT } from './found.ts';
 import { REPORT_LIMITS } from './limits.ts';

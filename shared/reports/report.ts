@@ -1,6 +1,6 @@
 /** A report file and its parsed results, in the terms of the product. */
 import type { ReportedInstance } from '#shared/ingest/reported.ts';
-import type { Commit } from '#shared/model/commit.ts';
+import type { Commit } from '#shared/model/runs/commit.ts';
 import type { ReadingLimits } from './reading-budget.ts';
 
 export type ReportFormat = 'junit' | 'ctrf' | 'playwright-json' | 'playwright-blob';

@@ -1,7 +1,7 @@
 /** Steps of foreign JSON as evidence, with bounded number and depth. */
 import * as z from 'zod';
 import { keptBeginning } from '#shared/engine/cut-text.ts';
-import type { EvidenceStep } from '#shared/model/evidence.ts';
+import type { EvidenceStep } from '#shared/model/tests/evidence.ts';
 import { errorOf } from './error-texts.ts';
 import { listOf, number, text } from './json-fields-wire.ts';
 import { REPORT_LIMITS } from './limits.ts';

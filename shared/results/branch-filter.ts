@@ -1,8 +1,8 @@
 /** Filters by branch. A filter is an exact name, or a prefix with one trailing `*`. */
 import * as z from 'zod';
 import { aliases } from '#shared/engine/http/query.ts';
-import { commitText } from '#shared/model/commit.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { commitText } from '#shared/model/runs/commit.ts';
 import { RESULT_LIMITS } from './limits.ts';
 
 /** §4.1 A branch filter has printable ASCII without spaces. */

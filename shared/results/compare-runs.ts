@@ -1,7 +1,7 @@
 /** Compares a run with an earlier one: which failures are new, which are known, and which tests pass again. */
 import { ApiError, invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
-import { type ProjectRecord, projects } from '#shared/model/project.ts';
-import { type Run, runs } from '#shared/model/run.ts';
+import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
+import { type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { sortByBase, sortWithoutBase } from './compare-tests.ts';
 import { type Beside, type Read, readSections } from './comparison-sections.ts';

@@ -1,9 +1,10 @@
 /** Sorts the failed, skipped and flaky tests of a run by what they were in its base. */
-import { instanceIn } from '#shared/model/failures.ts';
-import type { CountedTest } from '#shared/model/outcomes.ts';
-import type { Run } from '#shared/model/run.ts';
-import { testRecords } from '#shared/model/test-record.ts';
-import { uploadTallies } from '#shared/model/upload-tally.ts';
+
+import type { Run } from '#shared/model/runs/run.ts';
+import { instanceIn } from '#shared/model/tests/failures.ts';
+import type { CountedTest } from '#shared/model/tests/outcomes.ts';
+import { testRecords } from '#shared/model/tests/test-record.ts';
+import { uploadTallies } from '#shared/model/tests/upload-tally.ts';
 import type { Services } from '#shared/services.ts';
 import type { Verdict } from './comparison-wire.ts';
 import { RESULT_LIMITS } from './limits.ts';

@@ -1,11 +1,11 @@
 /** Describes the tests of a comparison: names and errors. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { displayedError } from '#shared/model/attempt.ts';
-import { instanceIn } from '#shared/model/failures.ts';
 import { signatureOf, testKeyOf } from '#shared/model/ids.ts';
-import type { RecordedTest } from '#shared/model/instance-details.ts';
-import type { Run } from '#shared/model/run.ts';
-import { isStub, type TestRecord, testRecords } from '#shared/model/test-record.ts';
+import type { Run } from '#shared/model/runs/run.ts';
+import { displayedError } from '#shared/model/tests/attempt.ts';
+import { instanceIn } from '#shared/model/tests/failures.ts';
+import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
+import { isStub, type TestRecord, testRecords } from '#shared/model/tests/test-record.ts';
 import type { Services } from '#shared/services.ts';
 import type { ComparedTest, Verdict } from './comparison-wire.ts';
 import { recordedTest } from './instance-details.ts';

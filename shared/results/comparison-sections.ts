@@ -1,6 +1,6 @@
 /** The sections of a comparison: their tests of one page, with names and errors. Reads only what they show. */
 import { signatureOf } from '#shared/model/ids.ts';
-import type { Run } from '#shared/model/run.ts';
+import type { Run } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { outcomesIn, type Sorted, withGone } from './compare-tests.ts';
 import { describeTest, readTests, type TestOf } from './compared-tests.ts';

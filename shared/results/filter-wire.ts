@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { instant } from '#shared/engine/http/pagination.ts';
 import { aliases } from '#shared/engine/http/query.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { RecordedTestOutcome } from '#shared/model/outcomes.ts';
+import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import { BranchFilter, branches, RecordedBranchFilter } from './branch-filter.ts';
 import { RESULT_LIMITS } from './limits.ts';
 

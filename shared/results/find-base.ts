@@ -1,9 +1,9 @@
 /** Finds the run to compare a run with. */
 import { type ApiError, invalidRequest, notFound } from '#shared/engine/errors.ts';
 import type { Rows } from '#shared/engine/table/table.ts';
-import { completedBefore, completeRuns, groupsDigest } from '#shared/model/complete-run.ts';
-import { groups } from '#shared/model/group.ts';
-import { membersSpan, type Run, runs } from '#shared/model/run.ts';
+import { completedBefore, completeRuns, groupsDigest } from '#shared/model/runs/complete-run.ts';
+import { groups } from '#shared/model/runs/group.ts';
+import { membersSpan, type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import { type MarkedTests, markedTests } from './marked-tests.ts';

@@ -2,11 +2,11 @@
  * §3 Counts the groups of a run from its instances. The end of a run stores the summary, unless tests may still report.
  */
 import { fitsWithin } from '#shared/engine/byte-budget.ts';
-import type { Group } from '#shared/model/group.ts';
-import { hasFailed, type Instance, isComplete, testsOf } from '#shared/model/instance.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { sum } from '#shared/model/outcomes.ts';
-import type { GroupSummary, Run } from '#shared/model/run.ts';
+import type { Group } from '#shared/model/runs/group.ts';
+import type { GroupSummary, Run } from '#shared/model/runs/run.ts';
+import { hasFailed, type Instance, isComplete, testsOf } from '#shared/model/tests/instance.ts';
+import { sum } from '#shared/model/tests/outcomes.ts';
 
 /** Returns `undefined` if the summary is too large for the row of the run. Readers then count live. */
 export const storable = (summary: readonly GroupSummary[]): readonly GroupSummary[] | undefined =>

@@ -1,12 +1,12 @@
 /** Builds the details of an instance from its stored rows. */
 
-import type { Group } from '#shared/model/group.ts';
 import { recordIdOf } from '#shared/model/ids.ts';
-import { type Instance, testsOf } from '#shared/model/instance.ts';
-import type { InstanceDetails, RecordedTest } from '#shared/model/instance-details.ts';
-import type { Run } from '#shared/model/run.ts';
-import { mergeTags } from '#shared/model/tags.ts';
-import type { TestRecord } from '#shared/model/test-record.ts';
+import type { Group } from '#shared/model/runs/group.ts';
+import type { Run } from '#shared/model/runs/run.ts';
+import { mergeTags } from '#shared/model/runs/tags.ts';
+import { type Instance, testsOf } from '#shared/model/tests/instance.ts';
+import type { InstanceDetails, RecordedTest } from '#shared/model/tests/instance-details.ts';
+import type { TestRecord } from '#shared/model/tests/test-record.ts';
 import { expectedStatusOf, streamedFlaky, streamedOutcome } from './outcome.ts';
 
 const NO_PLATFORM = { osName: null, osVersion: null, browserName: null, browserVersion: null };

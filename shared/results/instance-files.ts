@@ -2,8 +2,8 @@
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Artifacts } from '#shared/engine/files/artifacts.ts';
-import { type Artifact, objectKey } from '#shared/model/artifact.ts';
-import type { LinkedFile } from '#shared/model/shown-files.ts';
+import { type Artifact, objectKey } from '#shared/model/tests/artifact.ts';
+import type { LinkedFile } from '#shared/model/tests/shown-files.ts';
 import type { InstanceFiles } from './files-wire.ts';
 import { isoTime } from './test-result.ts';
 

@@ -1,9 +1,9 @@
 /** §2.3 One test of an instance with its attempts. Newer clients read `_s`, `_d` and `_f`, others the names of §2.3. */
 import type * as z from 'zod';
-import { type Attempt, displayedError, spanOf, totalDuration } from '#shared/model/attempt.ts';
 import { attemptIdOf } from '#shared/model/ids.ts';
-import type { Instance } from '#shared/model/instance.ts';
-import type { RecordedTest } from '#shared/model/instance-details.ts';
+import { type Attempt, displayedError, spanOf, totalDuration } from '#shared/model/tests/attempt.ts';
+import type { Instance } from '#shared/model/tests/instance.ts';
+import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
 import type { InstanceAttempt, InstanceTest } from './instance-wire.ts';
 import { isoTimeOrNull, presentAnnotation, presentError } from './test-result.ts';
 import type { Annotation } from './test-result-wire.ts';

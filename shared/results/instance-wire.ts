@@ -1,8 +1,8 @@
 /** §2.3 The wire shape of an instance, with additional members that existing clients read. */
 import * as z from 'zod';
-import { Commit } from '#shared/model/commit.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { Counters, RecordedTestOutcome } from '#shared/model/outcomes.ts';
+import { Commit } from '#shared/model/runs/commit.ts';
+import { Counters, RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import { InstanceFiles } from './files-wire.ts';
 import { Framework, Platform } from './run-wire.ts';
 import { Annotation, AttemptError } from './test-result-wire.ts';

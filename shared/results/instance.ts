@@ -1,9 +1,9 @@
 /** §2.3 An instance, with additional members that existing clients read. */
 import type * as z from 'zod';
-import { retriesOf, spanOf } from '#shared/model/attempt.ts';
 import { specSignatureOf } from '#shared/model/ids.ts';
-import type { InstanceDetails, RecordedTest } from '#shared/model/instance-details.ts';
-import { count } from '#shared/model/outcomes.ts';
+import { retriesOf, spanOf } from '#shared/model/tests/attempt.ts';
+import type { InstanceDetails, RecordedTest } from '#shared/model/tests/instance-details.ts';
+import { count } from '#shared/model/tests/outcomes.ts';
 import type { InstanceFiles } from './files-wire.ts';
 import { presentAnnotations, presentTest } from './instance-test.ts';
 import type { Instance, InstancePage } from './instance-wire.ts';

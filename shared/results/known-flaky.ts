@@ -1,7 +1,7 @@
 /** Tells whether a test that fails now was flaky in earlier runs. Then the change is not the first suspect. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { history, historySpan } from '#shared/model/history-row.ts';
-import type { Run } from '#shared/model/run.ts';
+import type { Run } from '#shared/model/runs/run.ts';
+import { history, historySpan } from '#shared/model/tests/history-row.ts';
 import type { Services } from '#shared/services.ts';
 import type { ComparedTest, RunComparison, Verdict } from './comparison-wire.ts';
 import type { ShownExecution } from './latest-executions.ts';

@@ -1,7 +1,7 @@
 /** The latest executions of a test, without their errors. */
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { history, historySpan } from '#shared/model/history-row.ts';
+import { history, historySpan } from '#shared/model/tests/history-row.ts';
 import type { Services } from '#shared/services.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import { presentTestResult } from './test-result.ts';

@@ -1,8 +1,8 @@
 /** The latest runs of each project, for the list of projects. */
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import type { Project } from '#shared/model/project.ts';
-import { runs, runsOfProject, runsSpan } from '#shared/model/run.ts';
+import type { Project } from '#shared/model/organizations/project.ts';
+import { runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import { presentRun } from './run-feed.ts';

@@ -2,7 +2,13 @@
 import type * as z from 'zod';
 import { type PageQuery, type ReadOptions, readPage, readsFor, walkOf } from '#shared/engine/http/pagination.ts';
 import type { Span } from '#shared/engine/table/entity.ts';
-import { type Project, presentProject, projects, projectsOfOrganization, projectsSpan } from '#shared/model/project.ts';
+import {
+  type Project,
+  presentProject,
+  projects,
+  projectsOfOrganization,
+  projectsSpan,
+} from '#shared/model/organizations/project.ts';
 import type { Services } from '#shared/services.ts';
 
 type ProjectWithCursor = z.infer<typeof Project> & { cursor: string };

@@ -14,9 +14,14 @@ import {
 } from '#shared/engine/http/pagination.ts';
 import type { Span } from '#shared/engine/table/entity.ts';
 import type { Rows } from '#shared/engine/table/table.ts';
-import { projects } from '#shared/model/project.ts';
-import { pullRequestRuns, pullRequestSpan, pullRequestsSpan, runsOfPullRequest } from '#shared/model/pull-request.ts';
-import { type Run, runs } from '#shared/model/run.ts';
+import { projects } from '#shared/model/organizations/project.ts';
+import {
+  pullRequestRuns,
+  pullRequestSpan,
+  pullRequestsSpan,
+  runsOfPullRequest,
+} from '#shared/model/runs/pull-request.ts';
+import { type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { contains } from './contains.ts';
 import { matchesGlob } from './glob.ts';

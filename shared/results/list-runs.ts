@@ -10,8 +10,8 @@ import {
   walkOf,
 } from '#shared/engine/http/pagination.ts';
 import type { Span } from '#shared/engine/table/entity.ts';
-import { projects } from '#shared/model/project.ts';
-import { type Run, runs, runsOfProject, runsSpan } from '#shared/model/run.ts';
+import { projects } from '#shared/model/organizations/project.ts';
+import { type Run, runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import type { RunsFilter } from './filter-wire.ts';
 import { progressOfRead, type RunProgress } from './live-counters.ts';

@@ -9,9 +9,9 @@ import {
   walkOf,
 } from '#shared/engine/http/pagination.ts';
 import type { Span } from '#shared/engine/table/entity.ts';
-import { type HistoryRow, history, historySpan } from '#shared/model/history-row.ts';
 import { partsOfRecord } from '#shared/model/ids.ts';
-import { testRecords } from '#shared/model/test-record.ts';
+import { type HistoryRow, history, historySpan } from '#shared/model/tests/history-row.ts';
+import { testRecords } from '#shared/model/tests/test-record.ts';
 import type { Services } from '#shared/services.ts';
 import type { TestResultsFilter } from './filter-wire.ts';
 import { RESULT_LIMITS } from './limits.ts';

@@ -1,9 +1,9 @@
 /** Counters of a run in progress. They may lag behind the tests of open spec files, and are exact for complete ones. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { type Instance, isComplete } from '#shared/model/instance.ts';
-import { type Counters, sum } from '#shared/model/outcomes.ts';
-import { type FileProgress, fileName, progressIn, progressOfRun, progressRows } from '#shared/model/progress.ts';
-import { type Run, runs } from '#shared/model/run.ts';
+import { type FileProgress, fileName, progressIn, progressOfRun, progressRows } from '#shared/model/runs/progress.ts';
+import { type Run, runs } from '#shared/model/runs/run.ts';
+import { type Instance, isComplete } from '#shared/model/tests/instance.ts';
+import { type Counters, sum } from '#shared/model/tests/outcomes.ts';
 import type { CoreServices } from '#shared/services.ts';
 
 type WithTable = Pick<CoreServices, 'table'>;

@@ -1,14 +1,19 @@
 /** Loads an instance. A finished one costs one read; one in progress also needs its records. */
 
 import type { Attributes } from '#shared/engine/table/entity.ts';
-import { type Artifact, artifacts } from '#shared/model/artifact.ts';
-import { testRows } from '#shared/model/evidence.ts';
-import { groups } from '#shared/model/group.ts';
 import { runOfInstance } from '#shared/model/ids.ts';
-import { instances } from '#shared/model/instance.ts';
-import { type DetailsPart, detailsParts, type InstanceDetails, joinDetails } from '#shared/model/instance-details.ts';
-import { runs } from '#shared/model/run.ts';
-import { instancePartition, testRecordsSpan } from '#shared/model/test-record.ts';
+import { groups } from '#shared/model/runs/group.ts';
+import { runs } from '#shared/model/runs/run.ts';
+import { type Artifact, artifacts } from '#shared/model/tests/artifact.ts';
+import { testRows } from '#shared/model/tests/evidence.ts';
+import { instances } from '#shared/model/tests/instance.ts';
+import {
+  type DetailsPart,
+  detailsParts,
+  type InstanceDetails,
+  joinDetails,
+} from '#shared/model/tests/instance-details.ts';
+import { instancePartition, testRecordsSpan } from '#shared/model/tests/test-record.ts';
 import type { Services } from '#shared/services.ts';
 import { detailsOf, recordedTest } from './instance-details.ts';
 

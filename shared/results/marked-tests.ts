@@ -1,6 +1,14 @@
 /** The failed, skipped or flaky tests of a run, in the order of their places and up to a limit. */
-import { type Failure, failures, failuresOfRun, type Mark, markedOfRun, placeOf } from '#shared/model/failures.ts';
-import type { Run } from '#shared/model/run.ts';
+
+import type { Run } from '#shared/model/runs/run.ts';
+import {
+  type Failure,
+  failures,
+  failuresOfRun,
+  type Mark,
+  markedOfRun,
+  placeOf,
+} from '#shared/model/tests/failures.ts';
 import type { Services } from '#shared/services.ts';
 import { RESULT_LIMITS } from './limits.ts';
 

@@ -1,8 +1,8 @@
 /** §2.1, §3, §6 Derives the outcome and the expected status of a reported test. */
 
-import { expectsFailure, retriesOf } from '#shared/model/attempt.ts';
-import type { CountedTest, RecordedTestOutcome } from '#shared/model/outcomes.ts';
-import type { TestRecord } from '#shared/model/test-record.ts';
+import { expectsFailure, retriesOf } from '#shared/model/tests/attempt.ts';
+import type { CountedTest, RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
+import type { TestRecord } from '#shared/model/tests/test-record.ts';
 import { isFlaky } from './flaky.ts';
 
 const SKIP_ANNOTATIONS: ReadonlySet<string> = new Set(['skip', 'fixme']);

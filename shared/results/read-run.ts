@@ -2,12 +2,12 @@
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { type Group, groups } from '#shared/model/group.ts';
-import { hasEvidence, type Instance, instances, testsOf } from '#shared/model/instance.ts';
-import { type GroupSummary, membersSpan, type Run } from '#shared/model/run.ts';
-import { runRows, runRowsSpan } from '#shared/model/run-rows.ts';
-import { artifactsOf, type ShownFiles, shownFiles, shownFilesOfRun } from '#shared/model/shown-files.ts';
-import { mergeTags } from '#shared/model/tags.ts';
+import { type Group, groups } from '#shared/model/runs/group.ts';
+import { type GroupSummary, membersSpan, type Run } from '#shared/model/runs/run.ts';
+import { runRows, runRowsSpan } from '#shared/model/runs/run-rows.ts';
+import { mergeTags } from '#shared/model/runs/tags.ts';
+import { hasEvidence, type Instance, instances, testsOf } from '#shared/model/tests/instance.ts';
+import { artifactsOf, type ShownFiles, shownFiles, shownFilesOfRun } from '#shared/model/tests/shown-files.ts';
 import type { Services } from '#shared/services.ts';
 import type { SpecFiles } from './files-wire.ts';
 import { summarize } from './group-summary.ts';

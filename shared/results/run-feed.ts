@@ -1,7 +1,7 @@
 /** Presents a run: the item of lists, and the whole run with its spec files. */
 import type * as z from 'zod';
-import type { GroupSummary, Run } from '#shared/model/run.ts';
-import { mergeTags } from '#shared/model/tags.ts';
+import type { GroupSummary, Run } from '#shared/model/runs/run.ts';
+import { mergeTags } from '#shared/model/runs/tags.ts';
 import type { Cancellation, RunFeedItem } from './run-wire.ts';
 import { isoTime } from './test-result.ts';
 

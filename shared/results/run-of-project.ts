@@ -1,7 +1,7 @@
 /** A run belongs to one project. 404 under another project's URL. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { runOfInstance } from '#shared/model/ids.ts';
-import { type Run, runs } from '#shared/model/run.ts';
+import { type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 
 export function runOfProject(run: { readonly projectId: string }, { projectId }: { readonly projectId: string }): void {

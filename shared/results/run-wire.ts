@@ -1,7 +1,7 @@
 /** The wire shapes of a run: the item of lists, and the whole run with its spec files. */
 import * as z from 'zod';
-import { Commit } from '#shared/model/commit.ts';
-import { Counters } from '#shared/model/outcomes.ts';
+import { Commit } from '#shared/model/runs/commit.ts';
+import { Counters } from '#shared/model/tests/outcomes.ts';
 import { SpecFiles } from './files-wire.ts';
 
 const dateTime = z.string().meta({ format: 'date-time' });

@@ -2,7 +2,7 @@
  * Filters of the runs list. A run must match every filter, by any of its values. `tags[]` need all values by default.
  */
 
-import type { Run } from '#shared/model/run.ts';
+import type { Run } from '#shared/model/runs/run.ts';
 import { anyOf } from './any-of.ts';
 import { matchesBranch } from './branch-filter.ts';
 import { contains } from './contains.ts';

@@ -1,10 +1,10 @@
 /** The files of a test, and one file by its name. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { type Artifact, artifacts, artifactsOfTest } from '#shared/model/artifact.ts';
 import { testKeyOf } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import type { ShownFiles } from '#shared/model/shown-files.ts';
+import { type Artifact, artifacts, artifactsOfTest } from '#shared/model/tests/artifact.ts';
+import type { ShownFiles } from '#shared/model/tests/shown-files.ts';
 import type { Services } from '#shared/services.ts';
 import { linkTo } from './instance-files.ts';
 

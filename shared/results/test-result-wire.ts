@@ -1,6 +1,6 @@
 /** §2.2 The wire shape of a test result. */
 import * as z from 'zod';
-import { RecordedTestOutcome } from '#shared/model/outcomes.ts';
+import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 
 const dateTime = z.string().meta({ format: 'date-time' });
 const nullable = z.string().nullable();

@@ -1,13 +1,13 @@
 /** §2.2 One execution of one test. */
 import type * as z from 'zod';
+import { attemptIdOf, partsOfRecord, runOfInstance } from '#shared/model/ids.ts';
 import {
   type Attempt,
   displayedError,
   type Annotation as StoredAnnotation,
   type AttemptError as StoredError,
-} from '#shared/model/attempt.ts';
-import type { HistoryRow } from '#shared/model/history-row.ts';
-import { attemptIdOf, partsOfRecord, runOfInstance } from '#shared/model/ids.ts';
+} from '#shared/model/tests/attempt.ts';
+import type { HistoryRow } from '#shared/model/tests/history-row.ts';
 import type { Annotation, AttemptError, TestAttempt, TestResult } from './test-result-wire.ts';
 
 export const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString();

@@ -1,7 +1,7 @@
 /** §4.1 Filters of the history. An execution must match every filter, by any of its values. */
 
-import type { Annotation } from '#shared/model/attempt.ts';
-import type { HistoryList, HistoryRow } from '#shared/model/history-row.ts';
+import type { Annotation } from '#shared/model/tests/attempt.ts';
+import type { HistoryList, HistoryRow } from '#shared/model/tests/history-row.ts';
 import { anyOf } from './any-of.ts';
 import { matchesBranch } from './branch-filter.ts';
 import type { TestResultsFilter } from './filter-wire.ts';

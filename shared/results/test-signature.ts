@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import { notFound } from '#shared/engine/errors.ts';
 import { signatureOf } from '#shared/model/ids.ts';
-import { projects } from '#shared/model/project.ts';
+import { projects } from '#shared/model/organizations/project.ts';
 import type { Services } from '#shared/services.ts';
 import type { TestSignature, TestSignatureBody } from './test-signature-wire.ts';
 

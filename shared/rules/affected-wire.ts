@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { direction, offsetPageOf, pageQuery } from '#shared/analytics/metrics/page-wire.ts';
 import { cursorQuery, instant } from '#shared/engine/http/pagination.ts';
 import { id } from '#shared/model/names.ts';
-import { RecordedTestOutcome } from '#shared/model/outcomes.ts';
-import { RULE_OPERATIONS } from '#shared/model/rule-marks.ts';
+import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
+import { RULE_OPERATIONS } from '#shared/model/tests/rule-marks.ts';
 import { RULE_LIMITS } from './limits.ts';
 import { RULE_STATUSES } from './status.ts';
 

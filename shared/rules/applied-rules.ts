@@ -8,7 +8,7 @@ import {
   packRules,
   type Rule,
   unpackRules,
-} from '#shared/model/rule.ts';
+} from '#shared/model/tests/rule.ts';
 import { RULE_LIMITS } from './limits.ts';
 import { hasExpired, statusOf } from './status.ts';
 

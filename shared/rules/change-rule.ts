@@ -5,7 +5,7 @@ import { notFound, refuse } from '#shared/engine/errors.ts';
 import { ruleArchived } from '#shared/engine/rule-errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
 import { put, removeWhen, type Write } from '#shared/engine/table/writes.ts';
-import { appliedRules, archivedRules, type Rule, type RuleKey, rules } from '#shared/model/rule.ts';
+import { appliedRules, archivedRules, type Rule, type RuleKey, rules } from '#shared/model/tests/rule.ts';
 import { change } from '#shared/organizations/change.ts';
 import type { Submission } from '#shared/organizations/only-once.ts';
 import type { CoreServices } from '#shared/services.ts';

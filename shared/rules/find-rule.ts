@@ -2,8 +2,15 @@
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
 import { projectOfRule } from '#shared/model/ids.ts';
-import { projects } from '#shared/model/project.ts';
-import { archivedRules, archivedRulesSpan, type Rule, type RuleKey, rules, rulesSpan } from '#shared/model/rule.ts';
+import { projects } from '#shared/model/organizations/project.ts';
+import {
+  archivedRules,
+  archivedRulesSpan,
+  type Rule,
+  type RuleKey,
+  rules,
+  rulesSpan,
+} from '#shared/model/tests/rule.ts';
 import { contains } from '#shared/results/contains.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { RULE_LIMITS } from './limits.ts';

@@ -9,11 +9,11 @@ import {
   walkOf,
 } from '#shared/engine/http/pagination.ts';
 import type { Span } from '#shared/engine/table/entity.ts';
-import { type AffectedTest, affectedSpan, affectedTests } from '#shared/model/affected-test.ts';
-import { type HistoryRow, history, historySpan } from '#shared/model/history-row.ts';
 import { partsOfRecord, runOfInstance } from '#shared/model/ids.ts';
-import { projects } from '#shared/model/project.ts';
-import { type RuleMark, ruleMarksOf } from '#shared/model/rule-marks.ts';
+import { projects } from '#shared/model/organizations/project.ts';
+import { type AffectedTest, affectedSpan, affectedTests } from '#shared/model/tests/affected-test.ts';
+import { type HistoryRow, history, historySpan } from '#shared/model/tests/history-row.ts';
+import { type RuleMark, ruleMarksOf } from '#shared/model/tests/rule-marks.ts';
 import { contains } from '#shared/results/contains.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import { isoTime } from '#shared/results/test-result.ts';

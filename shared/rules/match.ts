@@ -9,7 +9,7 @@ import type {
   Operator,
   Pattern,
   RuleMatcher,
-} from '#shared/model/rule-matcher.ts';
+} from '#shared/model/tests/rule-matcher.ts';
 import { appliedPattern } from './safe-pattern.ts';
 
 /** A test in the words of a runner. An absent member is unknown to the runner. */

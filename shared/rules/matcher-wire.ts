@@ -10,7 +10,7 @@ import {
   OPERATORS,
   type Operator,
   type RuleMatcher,
-} from '#shared/model/rule-matcher.ts';
+} from '#shared/model/tests/rule-matcher.ts';
 import { RULE_LIMITS } from './limits.ts';
 import { problemOfPattern } from './safe-pattern.ts';
 

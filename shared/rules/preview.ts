@@ -2,12 +2,12 @@
 import { NO_FILTER, type SeriesTotals } from '#shared/analytics/read-model.ts';
 import { readSeries } from '#shared/analytics/read-series.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { displayedError } from '#shared/model/attempt.ts';
-import { type HistoryRow, history, historySpan } from '#shared/model/history-row.ts';
 import { partsOfRecord } from '#shared/model/ids.ts';
-import type { Rule } from '#shared/model/rule.ts';
-import type { ConditionType, RuleMatcher } from '#shared/model/rule-matcher.ts';
-import { testRecords } from '#shared/model/test-record.ts';
+import { displayedError } from '#shared/model/tests/attempt.ts';
+import { type HistoryRow, history, historySpan } from '#shared/model/tests/history-row.ts';
+import type { Rule } from '#shared/model/tests/rule.ts';
+import type { ConditionType, RuleMatcher } from '#shared/model/tests/rule-matcher.ts';
+import { testRecords } from '#shared/model/tests/test-record.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { RULE_LIMITS } from './limits.ts';
 import { type Matchable, matchesRule } from './match.ts';

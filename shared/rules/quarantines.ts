@@ -1,6 +1,6 @@
 /** §4.4 The active rules that quarantine a test. */
-import { type AppliedRule, appliedRules, type Rule, unpackRules } from '#shared/model/rule.ts';
-import { ruleMarksOf, type ShownAnnotation } from '#shared/model/rule-marks.ts';
+import { type AppliedRule, appliedRules, type Rule, unpackRules } from '#shared/model/tests/rule.ts';
+import { ruleMarksOf, type ShownAnnotation } from '#shared/model/tests/rule-marks.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { RULE_LIMITS } from './limits.ts';
 import { type Matchable, matchesRule } from './match.ts';

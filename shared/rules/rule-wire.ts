@@ -4,7 +4,7 @@ import { accountIdIn } from '#shared/access/actor.ts';
 import { atMost } from '#shared/engine/http/lists.ts';
 import { instant } from '#shared/engine/http/pagination.ts';
 import { text } from '#shared/model/names.ts';
-import type { Rule } from '#shared/model/rule.ts';
+import type { Rule } from '#shared/model/tests/rule.ts';
 import { RULE_LIMITS } from './limits.ts';
 import { Matcher, presentMatcher, ShownMatcher } from './matcher-wire.ts';
 import { RULE_STATUSES, statusOf } from './status.ts';

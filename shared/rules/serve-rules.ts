@@ -1,8 +1,8 @@
 /** §4.4 The active rules of a project, as the fixtures of the published reporter expect them. */
 import type * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { projects } from '#shared/model/project.ts';
-import { type AppliedRule, appliedRules, type Rule, unpackRules } from '#shared/model/rule.ts';
+import { projects } from '#shared/model/organizations/project.ts';
+import { type AppliedRule, appliedRules, type Rule, unpackRules } from '#shared/model/tests/rule.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { ServedRules } from './served-wire.ts';
 import { hasExpired } from './status.ts';

@@ -1,5 +1,5 @@
 /** §4.4 The status of a rule. */
-import type { Rule } from '#shared/model/rule.ts';
+import type { Rule } from '#shared/model/tests/rule.ts';
 
 export const RULE_STATUSES = ['active', 'disabled', 'archived', 'expired'] as const;
 export type RuleStatus = (typeof RULE_STATUSES)[number];

@@ -1,7 +1,7 @@
 /** §4.4 Flaky tests that no rule quarantines. A person decides: no rule is ever made without one. */
 import type { FlakyTestRow } from '#shared/analytics/flaky/flaky-wire.ts';
 import { listFlakyTests } from '#shared/analytics/flaky/list-flaky-tests.ts';
-import type { Rule } from '#shared/model/rule.ts';
+import type { Rule } from '#shared/model/tests/rule.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { RULE_LIMITS } from './limits.ts';
 import { matchesRule } from './match.ts';

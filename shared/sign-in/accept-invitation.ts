@@ -2,7 +2,7 @@
 import { person } from '#shared/access/actor.ts';
 import { invitationNotFound, refuse } from '#shared/engine/errors.ts';
 import { signInToJoin } from '#shared/engine/page-errors.ts';
-import { accountsByEmail } from '#shared/model/account.ts';
+import { accountsByEmail } from '#shared/model/organizations/account.ts';
 import { change } from '#shared/organizations/change.ts';
 import { newAccount } from '#shared/organizations/create-account.ts';
 import { findOpenInvitation, plannedJoin } from '#shared/organizations/join-organization.ts';

@@ -5,7 +5,7 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { hashToken } from '#shared/access/token.ts';
 import { ABSENT, type Put, put } from '#shared/engine/table/writes.ts';
-import { challengeSecret, usedChallenges } from '#shared/model/challenge.ts';
+import { challengeSecret, usedChallenges } from '#shared/model/organizations/challenge.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { SIGN_IN_LIMITS } from './limits.ts';
 

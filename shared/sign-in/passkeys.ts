@@ -2,9 +2,9 @@
 import type { Person } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { checked, PRESENT, remove, removeWhen, update } from '#shared/engine/table/writes.ts';
-import { accounts } from '#shared/model/account.ts';
-import { type Passkey, passkeys, passkeysOfAccount, passkeysSpan } from '#shared/model/passkey.ts';
-import type { Session } from '#shared/model/session.ts';
+import { accounts } from '#shared/model/organizations/account.ts';
+import { type Passkey, passkeys, passkeysOfAccount, passkeysSpan } from '#shared/model/organizations/passkey.ts';
+import type { Session } from '#shared/model/organizations/session.ts';
 import { change } from '#shared/organizations/change.ts';
 import { recordsOf } from '#shared/organizations/records-of-account.ts';
 import type { CoreServices } from '#shared/services.ts';

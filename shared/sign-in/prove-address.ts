@@ -5,9 +5,9 @@
  */
 import type { Actor } from '#shared/access/actor.ts';
 import { PRESENT, remove, removeWhen, update, type Write } from '#shared/engine/table/writes.ts';
-import { type Account, accounts } from '#shared/model/account.ts';
-import { type Membership, memberships } from '#shared/model/membership.ts';
-import { passkeys, passkeysOfAccount } from '#shared/model/passkey.ts';
+import { type Account, accounts } from '#shared/model/organizations/account.ts';
+import { type Membership, memberships } from '#shared/model/organizations/membership.ts';
+import { passkeys, passkeysOfAccount } from '#shared/model/organizations/passkey.ts';
 import { revokeDeadTokens } from '#shared/organizations/dead-tokens.ts';
 import { endGrants } from '#shared/organizations/end-grants.ts';
 import { withdrawInvitationsOf } from '#shared/organizations/invitations.ts';

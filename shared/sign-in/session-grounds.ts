@@ -5,9 +5,9 @@
 import { type Found, type Lookup, lookup } from '#shared/engine/table/found.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { type Check, check, PRESENT } from '#shared/engine/table/writes.ts';
-import { type Account, accounts } from '#shared/model/account.ts';
-import { type Passkey, passkeys } from '#shared/model/passkey.ts';
-import type { Session } from '#shared/model/session.ts';
+import { type Account, accounts } from '#shared/model/organizations/account.ts';
+import { type Passkey, passkeys } from '#shared/model/organizations/passkey.ts';
+import type { Session } from '#shared/model/organizations/session.ts';
 
 type Grounded = Pick<Session, 'accountId' | 'method' | 'passkey'>;
 

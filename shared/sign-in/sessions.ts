@@ -5,7 +5,7 @@ import { sessionEnded } from '#shared/engine/page-errors.ts';
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { lookup } from '#shared/engine/table/found.ts';
 import { ABSENT, type Check, PRESENT, put, remove, removeWhen, type Write } from '#shared/engine/table/writes.ts';
-import { type Session, sessions, sessionsOfAccount, sessionsSpan } from '#shared/model/session.ts';
+import { type Session, sessions, sessionsOfAccount, sessionsSpan } from '#shared/model/organizations/session.ts';
 import { change } from '#shared/organizations/change.ts';
 import { recordsOf } from '#shared/organizations/records-of-account.ts';
 import type { CoreServices } from '#shared/services.ts';

@@ -2,11 +2,11 @@
 import { type Person, person } from '#shared/access/actor.ts';
 import { type ApiError, notFound, organizationDeactivated, refuse } from '#shared/engine/errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
-import type { Account } from '#shared/model/account.ts';
-import { memberships, type Role } from '#shared/model/membership.ts';
-import { organizations } from '#shared/model/organization.ts';
-import { type ProjectRecord, projects } from '#shared/model/project.ts';
-import type { Session } from '#shared/model/session.ts';
+import type { Account } from '#shared/model/organizations/account.ts';
+import { memberships, type Role } from '#shared/model/organizations/membership.ts';
+import { organizations } from '#shared/model/organizations/organization.ts';
+import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
+import type { Session } from '#shared/model/organizations/session.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { Theme } from './cookies.ts';
 import { groundsOf } from './session-grounds.ts';

@@ -1,7 +1,7 @@
 /** §6 The wire shape of a webhook request. */
 import * as z from 'zod';
-import { EventCommit, EventCounters } from '#shared/model/domain-event.ts';
-import { RunEventName } from '#shared/model/run-event.ts';
+import { EventCommit, EventCounters } from '#shared/model/events/domain-event.ts';
+import { RunEventName } from '#shared/model/events/run-event.ts';
 
 /** §6 The body has exactly these members. */
 export const WebhookBody = z.object({

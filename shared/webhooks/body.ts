@@ -1,7 +1,7 @@
 /** §6 Translates a domain event into the body that webhook receivers get. */
-import type { GroupEvent, RunEnding } from '#shared/model/domain-event.ts';
-import type { RunEventName } from '#shared/model/run-event.ts';
-import { runUrlOf } from '#shared/model/run-url.ts';
+import type { GroupEvent, RunEnding } from '#shared/model/events/domain-event.ts';
+import type { RunEventName } from '#shared/model/events/run-event.ts';
+import { runUrlOf } from '#shared/model/runs/run-url.ts';
 import type { WebhookBody } from './body-wire.ts';
 
 const NAMES: Readonly<Record<RunEnding, RunEventName>> = {

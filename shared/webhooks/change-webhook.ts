@@ -2,7 +2,7 @@
 import type { AuditName } from '#shared/access/actions.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { PRESENT, type Write } from '#shared/engine/table/writes.ts';
-import type { Webhook } from '#shared/model/webhook.ts';
+import type { Webhook } from '#shared/model/events/webhook.ts';
 import { change } from '#shared/organizations/change.ts';
 import type { Submission } from '#shared/organizations/only-once.ts';
 import type { CoreServices } from '#shared/services.ts';

@@ -1,8 +1,8 @@
 /** §6 Deletes a webhook at once. Pending deliveries are dropped, and the delivery history expires. */
 
 import { PRESENT, remove, removeWhen, update } from '#shared/engine/table/writes.ts';
-import { projects } from '#shared/model/project.ts';
-import { webhooks, webhooksOfProject } from '#shared/model/webhook.ts';
+import { webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
+import { projects } from '#shared/model/organizations/project.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeWebhook, type WebhookRef } from './change-webhook.ts';
 

@@ -2,9 +2,9 @@
 import type * as z from 'zod';
 import type { CallSlots, Caps } from '#shared/fair-shares/call-slots.ts';
 import { Rounds, withSlot } from '#shared/fair-shares/with-slot.ts';
+import { DeliveryJobSchema } from '#shared/sending/delivery-job-wire.ts';
 import { deliver, type Sender } from './deliver.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
-import { DeliveryJobSchema } from './message-wire.ts';
 
 export const WEBHOOK_CAPS: Caps = { ...WEBHOOK_LIMITS.sending, work: 'webhooks' };
 

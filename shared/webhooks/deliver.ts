@@ -1,12 +1,13 @@
 /** §6 Delivers to webhooks. */
-import { type Delivery, deliveries } from '#shared/model/delivery.ts';
+
 import { dueDeliveries } from '#shared/model/due.ts';
-import type { DeliveryJob } from '#shared/model/outbox-content.ts';
-import { type Webhook, webhooks } from '#shared/model/webhook.ts';
-import type { Connections } from './connections.ts';
-import type { Network } from './exchange.ts';
-import type { Line } from './line.ts';
-import { type JobServices, runJob } from './run-job.ts';
+import { type Delivery, deliveries } from '#shared/model/events/delivery.ts';
+import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
+import { type Webhook, webhooks } from '#shared/model/events/webhook.ts';
+import type { Connections } from '#shared/sending/connections.ts';
+import type { DeliveryChannel } from '#shared/sending/delivery-channel.ts';
+import type { Network } from '#shared/sending/exchange.ts';
+import { type JobServices, runJob } from '#shared/sending/run-job.ts';
 import { send } from './send.ts';
 
 export type Sender = JobServices &
@@ -17,9 +18,9 @@ export type Sender = JobServices &
 
 /** Runs one delivery job of a webhook. */
 export const deliver = (job: DeliveryJob, sender: Sender): Promise<readonly object[]> =>
-  runJob(job, sender, lineOf(sender));
+  runJob(job, sender, channelOf(sender));
 
-const lineOf = (sender: Sender): Line<Webhook, Delivery> => ({
+const channelOf = (sender: Sender): DeliveryChannel<Webhook, Delivery> => ({
   receivers: webhooks,
   deliveries,
   due: dueDeliveries,

@@ -1,8 +1,8 @@
 /** §6 Queues a delivery job in the same transaction, through the outbox. */
 
 import { type Put, put } from '#shared/engine/table/writes.ts';
-import type { Delivery } from '#shared/model/delivery.ts';
-import { outbox, outboxRow } from '#shared/model/outbox.ts';
+import type { Delivery } from '#shared/model/events/delivery.ts';
+import { outbox, outboxRow } from '#shared/model/events/outbox.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
 

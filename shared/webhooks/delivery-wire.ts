@@ -1,7 +1,7 @@
 /** §6 A delivery in the API: the request body and each attempt. */
 import * as z from 'zod';
-import type { Delivery as Stored } from '#shared/model/delivery.ts';
-import { RunEventName } from '#shared/model/run-event.ts';
+import type { Delivery as Stored } from '#shared/model/events/delivery.ts';
+import { RunEventName } from '#shared/model/events/run-event.ts';
 import { iso } from './webhook-wire.ts';
 
 const dateTime = z.string().meta({ format: 'date-time' });

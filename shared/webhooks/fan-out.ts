@@ -2,11 +2,11 @@
 
 import type { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
-import { type Delivery, deliveries, deliveryIdOf } from '#shared/model/delivery.ts';
-import type { GroupEvent } from '#shared/model/domain-event.ts';
-import type { DeliveryJob } from '#shared/model/outbox-content.ts';
-import type { RunEventName } from '#shared/model/run-event.ts';
-import { type Webhook, webhooks, webhooksOfProject, webhooksSpan } from '#shared/model/webhook.ts';
+import { type Delivery, deliveries, deliveryIdOf } from '#shared/model/events/delivery.ts';
+import type { GroupEvent } from '#shared/model/events/domain-event.ts';
+import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
+import type { RunEventName } from '#shared/model/events/run-event.ts';
+import { type Webhook, webhooks, webhooksOfProject, webhooksSpan } from '#shared/model/events/webhook.ts';
 import type { Services } from '#shared/services.ts';
 import { webhookBody } from './body.ts';
 import { WebhookBody } from './body-wire.ts';

@@ -1,7 +1,7 @@
 /** §4.4 Reads one webhook, or all webhooks of a project. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { projects } from '#shared/model/project.ts';
-import { type Webhook, webhooks, webhooksOfProject, webhooksSpan } from '#shared/model/webhook.ts';
+import { type Webhook, webhooks, webhooksOfProject, webhooksSpan } from '#shared/model/events/webhook.ts';
+import { projects } from '#shared/model/organizations/project.ts';
 import type { Services } from '#shared/services.ts';
 import { presentWebhook } from './webhook-wire.ts';
 

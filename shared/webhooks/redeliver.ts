@@ -2,8 +2,8 @@
 import type * as z from 'zod';
 import { notFound, webhookDisabled } from '#shared/engine/errors.ts';
 import { check, update } from '#shared/engine/table/writes.ts';
-import { deliveries, type Delivery as Stored } from '#shared/model/delivery.ts';
-import { webhooks } from '#shared/model/webhook.ts';
+import { deliveries, type Delivery as Stored } from '#shared/model/events/delivery.ts';
+import { webhooks } from '#shared/model/events/webhook.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeWebhook, ENABLED, type WebhookRef } from './change-webhook.ts';
 import { deliveryJobPut, expiryOf } from './delivery-job.ts';

@@ -1,7 +1,7 @@
 /** §6 Rotates the signing secret. The response shows the new secret once; the old one keeps signing for a day. */
 
 import { PRESENT, update } from '#shared/engine/table/writes.ts';
-import { type Webhook, webhooks } from '#shared/model/webhook.ts';
+import { type Webhook, webhooks } from '#shared/model/events/webhook.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeWebhook, type WebhookRef } from './change-webhook.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';

@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import { webhookDisabled } from '#shared/engine/errors.ts';
 import { check } from '#shared/engine/table/writes.ts';
-import { webhooks } from '#shared/model/webhook.ts';
+import { webhooks } from '#shared/model/events/webhook.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
 import { changeWebhook, ENABLED, type WebhookRef } from './change-webhook.ts';
 import { type Delivery, presentDelivery } from './delivery-wire.ts';

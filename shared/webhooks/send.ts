@@ -1,10 +1,10 @@
 /** §6 Sends one POST to a possibly hostile receiver, with limits on address, time and answer size. */
-import { type Answer, withoutAnswer } from './answer.ts';
+import { type Answer, withoutAnswer } from '#shared/sending/answer.ts';
+import type { Sent } from '#shared/sending/delivery-channel.ts';
+import { type Connected, request } from '#shared/sending/request.ts';
+import { problemOfUrl } from '#shared/sending/url-rules.ts';
 import { headersOf, problemOfHeaders } from './header-rules.ts';
-import type { Sent } from './line.ts';
-import { type Connected, request } from './request.ts';
 import { signatureOf } from './sign.ts';
-import { problemOfUrl } from './url-rules.ts';
 
 export interface Message {
   /** The id of the delivery, the same for every attempt. */

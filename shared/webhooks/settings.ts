@@ -1,8 +1,8 @@
 /** §6 Validates webhook settings before any read, so that invalid input is always 400. */
 import { invalidRequest } from '#shared/engine/errors.ts';
+import { problemOfUrl } from '#shared/sending/url-rules.ts';
 import type { Services } from '#shared/services.ts';
 import { problemOfHeaders } from './header-rules.ts';
-import { problemOfUrl } from './url-rules.ts';
 
 export type HeadersAsSent = string | Readonly<Record<string, string>> | null;
 

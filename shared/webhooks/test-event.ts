@@ -2,10 +2,10 @@
 
 import { instantKey } from '#shared/engine/table/keys.ts';
 import { ABSENT, put, type Write } from '#shared/engine/table/writes.ts';
-import { type Delivery, deliveries } from '#shared/model/delivery.ts';
-import type { RunEventName } from '#shared/model/run-event.ts';
-import { runUrlOf } from '#shared/model/run-url.ts';
-import type { Webhook } from '#shared/model/webhook.ts';
+import { type Delivery, deliveries } from '#shared/model/events/delivery.ts';
+import type { RunEventName } from '#shared/model/events/run-event.ts';
+import type { Webhook } from '#shared/model/events/webhook.ts';
+import { runUrlOf } from '#shared/model/runs/run-url.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
 import type { WebhookBody } from './body-wire.ts';
 import { deliveryJobPut, expiryOf } from './delivery-job.ts';

@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import type { Changes, Condition } from '#shared/engine/table/update.ts';
 import { PRESENT, update, type Write } from '#shared/engine/table/writes.ts';
-import { type Webhook as Stored, webhooks } from '#shared/model/webhook.ts';
+import { type Webhook as Stored, webhooks } from '#shared/model/events/webhook.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
 import { changeWebhook, type WebhookRef } from './change-webhook.ts';
 import { getWebhook } from './find-webhook.ts';

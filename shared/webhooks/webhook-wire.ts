@@ -1,8 +1,9 @@
 /** §6 Webhooks in the API: response and request schemas. */
 import * as z from 'zod';
+import { RunEventName } from '#shared/model/events/run-event.ts';
+import type { Webhook as Stored } from '#shared/model/events/webhook.ts';
 import { text } from '#shared/model/names.ts';
-import { RunEventName } from '#shared/model/run-event.ts';
-import type { Webhook as Stored } from '#shared/model/webhook.ts';
+import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 import { describedHeaders } from './header-rules.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
 
@@ -42,7 +43,7 @@ export const RotatedSecret = z.object({ hookId: z.string(), signingSecret: shown
 
 export const OnlyId = z.object({ hookId: z.string() });
 
-const url = text(WEBHOOK_LIMITS.webhookUrlCharacters)
+const url = text(SENDING_LIMITS.urlCharacters)
   .min(1)
   .meta({ description: 'The destination: a public https URL, unless this service allows private receivers' });
 const headersAsText = text(WEBHOOK_LIMITS.webhookHeadersCharacters).meta({

@@ -1,7 +1,7 @@
 /** §5.3 The states of an access token and its holder. */
 import type { JWTPayload } from 'jose';
 import { type Actor, OPERATOR } from '#shared/access/actor.ts';
-import type { Role } from '#shared/model/membership.ts';
+import type { Role } from '#shared/model/organizations/membership.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { addMember, changeRole, removeMember } from '#shared/organizations/members.ts';
 import { claimsOf, signed } from '#test/harness/issuer.ts';

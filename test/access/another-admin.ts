@@ -1,5 +1,5 @@
 /** One more Admin per organization, because the last Admin cannot leave. Tests change nothing of this account. */
-import type { Account } from '#shared/model/account.ts';
+import type { Account } from '#shared/model/organizations/account.ts';
 import { member } from '#test/harness/people.ts';
 import type { Tenant, TestService } from '#test/harness/service.ts';
 

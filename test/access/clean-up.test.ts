@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATOR, person } from '#shared/access/actor.ts';
-import { auditRecords, auditSpan } from '#shared/model/audit-record.ts';
+import { auditRecords, auditSpan } from '#shared/model/organizations/audit-record.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { listPersonalTokens } from '#shared/organizations/list-personal-tokens.ts';
 import {

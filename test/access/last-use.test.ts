@@ -3,7 +3,7 @@ import { OPERATOR } from '#shared/access/actor.ts';
 import { recordUse } from '#shared/access/last-use.ts';
 import { hashToken } from '#shared/access/token.ts';
 import { remove } from '#shared/engine/table/writes.ts';
-import { personalTokens } from '#shared/model/personal-token.ts';
+import { personalTokens } from '#shared/model/organizations/personal-token.ts';
 import { listPersonalTokens } from '#shared/organizations/list-personal-tokens.ts';
 import { type Token, token } from '#test/harness/people.ts';
 import { clock, service, type Tenant, type TestService } from '#test/harness/service.ts';

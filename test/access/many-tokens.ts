@@ -1,9 +1,9 @@
 /** Writes many organizations and tokens directly, because the product's functions would take too long. */
 import { hashToken } from '#shared/access/token.ts';
 import { put } from '#shared/engine/table/writes.ts';
-import { auditRecords, auditSpan } from '#shared/model/audit-record.ts';
-import { allOrganizations, organizations } from '#shared/model/organization.ts';
-import { personalTokens, tokensOfOrganization } from '#shared/model/personal-token.ts';
+import { auditRecords, auditSpan } from '#shared/model/organizations/audit-record.ts';
+import { allOrganizations, organizations } from '#shared/model/organizations/organization.ts';
+import { personalTokens, tokensOfOrganization } from '#shared/model/organizations/personal-token.ts';
 import type { CoreServices } from '#shared/services.ts';
 
 /** Creates organizations a millisecond apart. Returns their ids in order. */

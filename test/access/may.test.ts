@@ -3,8 +3,8 @@ import { ACTIONS, type Action, type ApiAction } from '#shared/access/actions.ts'
 import { type Actor, type ApiActor, accountIdIn, actorName, CLEAN_UP, OPERATOR } from '#shared/access/actor.ts';
 import { errorFor } from '#shared/access/denial.ts';
 import { credentialKindsFor, may, refusalOf } from '#shared/access/may.ts';
-import { ROLES } from '#shared/model/membership.ts';
-import { PERMISSIONS, type Permission } from '#shared/model/permissions.ts';
+import { ROLES } from '#shared/model/organizations/membership.ts';
+import { PERMISSIONS, type Permission } from '#shared/model/organizations/permissions.ts';
 import { connectVerifier } from '#shared/platform/connect.ts';
 import { claimsOf, signed } from '#test/harness/issuer.ts';
 import { member } from '#test/harness/people.ts';

@@ -1,8 +1,8 @@
 /** §5, written by hand from the specification: what each operation needs, and what each credential and actor may do. */
 import type { Action, ApiAction } from '#shared/access/actions.ts';
 import type { Actor } from '#shared/access/actor.ts';
-import type { Role } from '#shared/model/membership.ts';
-import type { Permission } from '#shared/model/permissions.ts';
+import type { Role } from '#shared/model/organizations/membership.ts';
+import type { Permission } from '#shared/model/organizations/permissions.ts';
 
 /** The permission of each operation. The declarations do not use it: a test compares the two. */
 export const NEEDS: Readonly<Record<string, string>> = {

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { type Actor, CLEAN_UP, OPERATOR } from '#shared/access/actor.ts';
 import { permissionsOf, refusalOf, requirePermission } from '#shared/access/may.ts';
 import { createSecret, isSecret } from '#shared/access/token.ts';
-import { ROLES, type Role } from '#shared/model/membership.ts';
-import { isWrite, PERMISSIONS, SCOPES } from '#shared/model/permissions.ts';
+import { ROLES, type Role } from '#shared/model/organizations/membership.ts';
+import { isWrite, PERMISSIONS, SCOPES } from '#shared/model/organizations/permissions.ts';
 import { possibleDays } from '#shared/organizations/token-expiry.ts';
 import { CEILINGS } from './oracle.ts';
 

@@ -2,8 +2,8 @@
 
 import { OPERATOR, person } from '#shared/access/actor.ts';
 import { hashToken } from '#shared/access/token.ts';
-import { apiKeys } from '#shared/model/api-key.ts';
-import type { Role } from '#shared/model/membership.ts';
+import { apiKeys } from '#shared/model/organizations/api-key.ts';
+import type { Role } from '#shared/model/organizations/membership.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { deleteApiKey } from '#shared/organizations/delete-api-key.ts';
 import { listApiKeys } from '#shared/organizations/list-api-keys.ts';

@@ -4,7 +4,7 @@ import { type Entry, packEntries, unpackEntries } from '#shared/analytics/entry.
 import { Gate } from '#shared/analytics/gate.ts';
 import { readRunGroups } from '#shared/analytics/read-run-groups.ts';
 import { put } from '#shared/engine/table/writes.ts';
-import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics-pending.ts';
+import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
 import { compileRuns, executionsOf, seriesOf, UNFILTERED } from '#test/harness/analytics.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { passed } from '#test/harness/recording-messages.ts';

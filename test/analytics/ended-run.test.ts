@@ -1,9 +1,9 @@
 /** Runs count as soon as their end is known, and once, however often that is told. */
 import { describe, expect, test } from 'vitest';
 import { compileEndedRun, sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
-import { pendingRuns, pendingSpan } from '#shared/model/analytics-pending.ts';
+import { pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
 import { dueAnalytics } from '#shared/model/due.ts';
-import { runs } from '#shared/model/run.ts';
+import { runs } from '#shared/model/runs/run.ts';
 import { compileRuns, executionsOf, mergeRuns } from '#test/harness/analytics.ts';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';
 import { recordRun, updateRecord } from '#test/harness/recording.ts';

@@ -1,6 +1,6 @@
 /** Records runs through the front door, and asks for the flaky tests. */
 import { describe, expect, test } from 'vitest';
-import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics-pending.ts';
+import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
 import { compileRuns, mergeRuns } from '#test/harness/analytics.ts';
 import { batchInstance, upload, uploadRun } from '#test/harness/recording-batch.ts';
 import { COMMIT, failed, flaky, passed, suiteGroup, type TestState } from '#test/harness/recording-messages.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { insightsOf } from '#shared/analytics/metrics/insights.ts';
-import { count } from '#shared/model/outcomes.ts';
+import { count } from '#shared/model/tests/outcomes.ts';
 import { runGroup } from './rows.ts';
 
 const hour = (day: number, hours = 0) => Date.UTC(2026, 10, day, hours);

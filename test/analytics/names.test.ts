@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ensureNames, readNames } from '#shared/analytics/names.ts';
-import type { NamesList } from '#shared/model/analytics-names.ts';
+import type { NamesList } from '#shared/model/analytics/names.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { ownTable } from '#test/harness/own-table.ts';
 

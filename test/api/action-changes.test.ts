@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { auditRecords, auditSpan } from '#shared/model/audit-record.ts';
+import { auditRecords, auditSpan } from '#shared/model/organizations/audit-record.ts';
 import { createRule, RULE, rulesPath } from '#test/harness/rules.ts';
 import { clock, service } from '#test/harness/service.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { digest } from '#shared/engine/table/keys.ts';
 import { put } from '#shared/engine/table/writes.ts';
-import { failures } from '#shared/model/failures.ts';
+import { failures } from '#shared/model/tests/failures.ts';
 import type { Services } from '#shared/services.ts';
 import { batch, comparisonOf } from '#test/harness/comparisons.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';

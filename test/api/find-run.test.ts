@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { NO_COMMIT } from '#shared/model/commit.ts';
+import { NO_COMMIT } from '#shared/model/runs/commit.ts';
 import { query } from '#test/harness/client.ts';
 import { runIdOf, runItem, storeRuns } from '#test/harness/history-runs.ts';
 import { recordRun } from '#test/harness/recording.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runs } from '#shared/model/run.ts';
+import { runs } from '#shared/model/runs/run.ts';
 import { claim, createRecord, recordRun, startRun } from '#test/harness/recording.ts';
 import { COMMIT, failed, flaky, passed, pending, skipped, suiteGroup } from '#test/harness/recording-messages.ts';
 import { clock, service } from '#test/harness/service.ts';

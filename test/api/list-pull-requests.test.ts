@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { put } from '#shared/engine/table/writes.ts';
-import { pullRequestRuns, runsOfPullRequest } from '#shared/model/pull-request.ts';
-import { runs } from '#shared/model/run.ts';
+import { pullRequestRuns, runsOfPullRequest } from '#shared/model/runs/pull-request.ts';
+import { runs } from '#shared/model/runs/run.ts';
 import { startRun } from '#test/harness/recording.ts';
 import { service, type Tenant } from '#test/harness/service.ts';
 import { recordSelected, recordWalked, SUITE, startPullRequestRun } from './pull-request-runs.ts';

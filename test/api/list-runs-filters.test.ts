@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { NO_COMMIT } from '#shared/model/commit.ts';
-import type { Run } from '#shared/model/run.ts';
+import { NO_COMMIT } from '#shared/model/runs/commit.ts';
+import type { Run } from '#shared/model/runs/run.ts';
 import { runIdOf, runItem, storeRuns } from '#test/harness/history-runs.ts';
 import { service, type Tenant, type TestService } from '#test/harness/service.ts';
 

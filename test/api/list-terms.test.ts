@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { recordTerms } from '#shared/analytics/record-terms.ts';
 import { put } from '#shared/engine/table/writes.ts';
-import { terms, termsSpan } from '#shared/model/term.ts';
+import { terms, termsSpan } from '#shared/model/runs/term.ts';
 import { compileRuns } from '#test/harness/analytics.ts';
 import { runItem } from '#test/harness/history-runs.ts';
 import { recordRun } from '#test/harness/recording.ts';

@@ -1,6 +1,6 @@
 /** Two organizations whose names and ids are as equal as the service allows. */
-import { deliveries } from '#shared/model/delivery.ts';
-import { projects, projectsOfOrganization } from '#shared/model/project.ts';
+import { deliveries } from '#shared/model/events/delivery.ts';
+import { projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
 import { deliveryItem } from '#test/engine/http/sample-webhooks.ts';
 import { query } from '#test/harness/client.ts';
 import { type RecordedRun, recordRun } from '#test/harness/recording.ts';

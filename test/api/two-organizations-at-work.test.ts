@@ -1,8 +1,8 @@
 /** Rules, shared work, caches and notifications of organizations that use the same project id, build id and names. */
 import { describe, expect, test, vi } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
-import { notificationId, notifications } from '#shared/model/notification.ts';
-import { notificationDeliveries, notificationDeliveriesSpan } from '#shared/model/notification-delivery.ts';
+import { notificationId, notifications } from '#shared/model/events/notification.ts';
+import { notificationDeliveries, notificationDeliveriesSpan } from '#shared/model/events/notification-delivery.ts';
 import { deleteNotification } from '#shared/notifications/change-notification.ts';
 import { listNotifications } from '#shared/notifications/find-notifications.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Delivery, deliveries } from '#shared/model/delivery.ts';
+import { type Delivery, deliveries } from '#shared/model/events/delivery.ts';
 import { WebhookBody } from '#shared/webhooks/body-wire.ts';
 import { deliveryItem } from '#test/engine/http/sample-webhooks.ts';
 import { deliverEvents, service } from '#test/harness/service.ts';

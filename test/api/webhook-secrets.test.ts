@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { webhooks } from '#shared/model/webhook.ts';
+import { webhooks } from '#shared/model/events/webhook.ts';
 import { clock, service } from '#test/harness/service.ts';
 
 const SECRET = /^whsec_[0-9A-Za-z+/]{43}=$/;

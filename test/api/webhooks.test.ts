@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { webhooks } from '#shared/model/webhook.ts';
+import { webhooks } from '#shared/model/events/webhook.ts';
 import { clock, logLines, service, type Tenant } from '#test/harness/service.ts';
 
 const URL = 'https://receiver.invalid/hook?room=7';

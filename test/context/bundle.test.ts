@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { trimPart } from '#infra/build/trim.ts';
 import type { ContextData } from '#shared/context/context-wire.ts';
-import { masked } from '#shared/context/masking.ts';
+import { masked } from '#shared/masking/masking.ts';
 import { cases } from '#test/harness/cases.ts';
 import { fillTest, testShape } from './any-context.ts';
 import { fillRun, listShape } from './any-list.ts';
@@ -22,7 +22,7 @@ import { hostileTexts, inTurn, NOW, pageOf } from './pairs.ts';
 const MOST_KILOBYTES = 64;
 
 const SOURCE = `
-  import { masked } from '#shared/context/masking.ts';
+  import { masked } from '#shared/masking/masking.ts';
   import { atDetail } from '#shared/context/detail.ts';
   import { contextMarkdown } from '#shared/context/markdown/context-markdown.ts';
   import { serialize } from '#shared/context/markdown/serialize.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ContextData } from '#shared/context/context-wire.ts';
 import { atDetail, type Detail } from '#shared/context/detail.ts';
-import { masked } from '#shared/context/masking.ts';
+import { masked } from '#shared/masking/masking.ts';
 import { failedInstance, failedRun, failedTest } from './examples.ts';
 import { hostileTest } from './hostile-example.ts';
 import { pageOf } from './pairs.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MarkSearch } from '#shared/context/mark-search.ts';
+import { MarkSearch } from '#shared/masking/mark-search.ts';
 import { cases } from '#test/harness/cases.ts';
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'k', '_', '='), minLength: 1, maxLength: 4 });

@@ -1,11 +1,11 @@
 /** A secret near a cut: nothing of it is shown, wherever the cut is. */
 import { describe, expect, test } from 'vitest';
-import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
 import { contextText } from '#shared/context/markdown/context-text.ts';
-import { LEFT_OUT, maskedBeginning, maskedPieces, maskedText, maskedWithin } from '#shared/context/masking.ts';
 import { ContextQuery } from '#shared/context/query-wire.ts';
 import { shownContext } from '#shared/context/shown-context.ts';
 import { BEGINNING_CUT, keptBeginning, keptEnd, REST_CUT } from '#shared/engine/cut-text.ts';
+import { MASKING_LIMITS } from '#shared/masking/limits.ts';
+import { LEFT_OUT, maskedBeginning, maskedPieces, maskedText, maskedWithin } from '#shared/masking/masking.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { failedTest } from './examples.ts';
 import { NOW } from './pairs.ts';
@@ -76,7 +76,7 @@ describe('No part of a secret is shown near a cut of the recording:', () => {
 
   test.each([
     ['at the cut', 0],
-    ['where the shown text ends', CONTEXT_LIMITS.nearCut.before],
+    ['where the shown text ends', MASKING_LIMITS.nearCut.before],
   ])('a secret %s of a beginning', (_, near) => {
     const leaked = SECRET_SAMPLES.flatMap(({ before, secret, after }, row) =>
       cutsAround(0, secret.length, 79, row).filter((inside) => {
@@ -90,7 +90,7 @@ describe('No part of a secret is shown near a cut of the recording:', () => {
 
   test.each([
     ['at the cut', 0],
-    ['where the shown text begins', CONTEXT_LIMITS.nearCut.after],
+    ['where the shown text begins', MASKING_LIMITS.nearCut.after],
   ])('a secret %s of an end', (_, near) => {
     const limit = 4 * LIMIT;
     const leaked = SECRET_SAMPLES.flatMap(({ before, secret, after }, row) =>
@@ -118,7 +118,7 @@ describe('No part of a secret is shown near a cut of the recording:', () => {
   test('only the text near the cut is missing, and a second pass leaves it as it is', () => {
     const shown = maskedText(keptBeginning(words(2 * LIMIT), LIMIT));
     expect(words(LIMIT).startsWith(shown.replace(' [the rest is left out]', ''))).toBe(true);
-    expect(shown.length).toBeGreaterThan(LIMIT - CONTEXT_LIMITS.nearCut.before - 50);
+    expect(shown.length).toBeGreaterThan(LIMIT - MASKING_LIMITS.nearCut.before - 50);
     expect(maskedText(shown)).toBe(shown);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { maskedText } from '#shared/context/masking.ts';
+import { maskedText } from '#shared/masking/masking.ts';
 import { IS_DEEP, sampled } from '#test/harness/cases.ts';
 import { growth, IN_PROPORTION } from './growth.ts';
 import { largeFailure } from './large-failure.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { masked, maskedPieces, maskedText } from '#shared/context/masking.ts';
 import { withoutAnsi } from '#shared/engine/plain-text.ts';
+import { masked, maskedPieces, maskedText } from '#shared/masking/masking.ts';
 import { failedRun, failedTest } from './examples.ts';
 import { NEAR_MISSES, ORDINARY_OUTPUT } from './ordinary-output.ts';
 import { privateKey } from './sample-text.ts';

@@ -1,7 +1,7 @@
 /** §6 No event is lost or invented when the service dies. `npm run test:deep` repeats it many times. */
 import { describe, expect, test } from 'vitest';
-import { deliveries, deliveriesSpan } from '#shared/model/delivery.ts';
 import { DUE_SHARDS, dueDeliveries, dueRuns } from '#shared/model/due.ts';
+import { deliveries, deliveriesSpan } from '#shared/model/events/delivery.ts';
 import { rowsLeft } from '#test/events/rows.ts';
 import { cases, sampled } from '#test/harness/cases.ts';
 import { queueOf } from '#test/harness/queues.ts';

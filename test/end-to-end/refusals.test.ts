@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { runs } from '#shared/model/run.ts';
+import { runs } from '#shared/model/runs/run.ts';
 import { IS_DEEP, sampled } from '#test/harness/cases.ts';
 import { recordRun, startRun } from '#test/harness/recording.ts';
 import { passed, suiteGroup } from '#test/harness/recording-messages.ts';

@@ -1,5 +1,5 @@
 /** §6 The points on an event's path at which the service can be killed, recognized by its engine calls. */
-import { OUTBOX_PREFIX } from '#shared/model/outbox.ts';
+import { OUTBOX_PREFIX } from '#shared/model/events/outbox.ts';
 
 export const POINTS = [
   'beforeCommit',

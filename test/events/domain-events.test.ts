@@ -1,7 +1,7 @@
 /** §6 The domain events of a run, as they wait in the outbox. */
 import { describe, expect, test } from 'vitest';
-import { DomainEvent } from '#shared/model/domain-event.ts';
-import { contentOf, packed } from '#shared/model/outbox-content.ts';
+import { DomainEvent } from '#shared/model/events/domain-event.ts';
+import { contentOf, packed } from '#shared/model/events/outbox-content.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { passed } from '#test/harness/recording-messages.ts';
 import { service } from '#test/harness/service.ts';

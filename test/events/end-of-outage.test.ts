@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { EVENT_LIMITS } from '#shared/events/limits.ts';
 import { relayOrRetryLater } from '#shared/events/relay.ts';
 import { resendOutbox } from '#shared/events/resend.ts';
-import { outbox } from '#shared/model/outbox.ts';
+import { outbox } from '#shared/model/events/outbox.ts';
 import { ownDestinations } from '#test/harness/destinations.ts';
 import { eventsRow, rowsLeft, runEvent } from './rows.ts';
 

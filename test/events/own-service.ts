@@ -4,8 +4,8 @@ import type { BusTrouble } from '#infra/local/events/event-bus.ts';
 import { startService } from '#infra/local/service.ts';
 import type { Table } from '#shared/engine/table/table.ts';
 import { put } from '#shared/engine/table/writes.ts';
-import { OUTBOX_SHARDS, type OutboxRow, outbox } from '#shared/model/outbox.ts';
-import { type OutboxRetry, outboxParked, outboxRetries } from '#shared/model/outbox-retry.ts';
+import { OUTBOX_SHARDS, type OutboxRow, outbox } from '#shared/model/events/outbox.ts';
+import { type OutboxRetry, outboxParked, outboxRetries } from '#shared/model/events/outbox-retry.ts';
 import { administration } from '#shared/platform/connect.ts';
 import { runEvent } from './rows.ts';
 

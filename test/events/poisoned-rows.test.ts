@@ -1,7 +1,7 @@
 /** §6 A poisoned outbox row does not block the other rows of its shard. */
 import { describe, expect, test } from 'vitest';
 import { EVENT_LIMITS } from '#shared/events/limits.ts';
-import type { OutboxRow } from '#shared/model/outbox.ts';
+import type { OutboxRow } from '#shared/model/events/outbox.ts';
 import { cases } from '#test/harness/cases.ts';
 import { ownService, refusing, retryRows, rowsOf, writeRows } from './own-service.ts';
 import { rowsLeft } from './rows.ts';

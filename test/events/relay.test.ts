@@ -7,7 +7,7 @@ import { relay } from '#shared/events/relay.ts';
 import { resendOutbox } from '#shared/events/resend.ts';
 import { retryAll } from '#shared/events/retry-deliveries.ts';
 import { dueDeliveries } from '#shared/model/due.ts';
-import { outbox } from '#shared/model/outbox.ts';
+import { outbox } from '#shared/model/events/outbox.ts';
 import { ownDestinations } from '#test/harness/destinations.ts';
 import { deliveryRow, eventsRow, rowsLeft, runEvent } from './rows.ts';
 

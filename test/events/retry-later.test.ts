@@ -6,7 +6,7 @@ import { EVENT_LIMITS } from '#shared/events/limits.ts';
 import { listParked, resendParked } from '#shared/events/parked.ts';
 import { relayOrRetryLater } from '#shared/events/relay.ts';
 import { resendOutbox } from '#shared/events/resend.ts';
-import { type OutboxRow, outbox } from '#shared/model/outbox.ts';
+import { type OutboxRow, outbox } from '#shared/model/events/outbox.ts';
 import { ownDestinations } from '#test/harness/destinations.ts';
 import { parkedRows, refusing, retryRows } from './own-service.ts';
 import { deliveryRow, eventsRow, rowsLeft, runEvent } from './rows.ts';

@@ -1,8 +1,8 @@
 /** Made-up outbox rows. */
 
 import type { Table } from '#shared/engine/table/table.ts';
-import type { DomainEvent, GroupEvent } from '#shared/model/domain-event.ts';
-import { OUTBOX_SHARDS, type OutboxRow, outbox, outboxRow, outboxSpan } from '#shared/model/outbox.ts';
+import type { DomainEvent, GroupEvent } from '#shared/model/events/domain-event.ts';
+import { OUTBOX_SHARDS, type OutboxRow, outbox, outboxRow, outboxSpan } from '#shared/model/events/outbox.ts';
 
 export function runEvent(runId: string, type: GroupEvent['type'] = 'RunStarted', groupId = 'chromium'): GroupEvent {
   const facts = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { outbox } from '#shared/model/outbox.ts';
+import { outbox } from '#shared/model/events/outbox.ts';
 import { clock, deliverEvents, logLines, refuseEvents, service } from '#test/harness/service.ts';
 import { retryRows } from './own-service.ts';
 import { deliveryRow, eventsRow, rowsLeft, runEvent } from './rows.ts';

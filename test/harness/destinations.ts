@@ -5,8 +5,8 @@ import { type BusTrouble, startEventBus } from '#infra/local/events/event-bus.ts
 import type { BusEvent } from '#infra/local/events/event-rules.ts';
 import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
 import type { Destinations } from '#shared/events/destinations.ts';
-import { DomainEvent } from '#shared/model/domain-event.ts';
-import type { DeliveryJob } from '#shared/model/outbox-content.ts';
+import { DomainEvent } from '#shared/model/events/domain-event.ts';
+import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 import { connectDeliveryQueue, connectEventBus, connectNotificationQueue } from '#shared/platform/connect.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import type { CoreServices } from '#shared/services.ts';

@@ -1,7 +1,7 @@
 /** The events of a run that wait in the outbox, with the bodies that receivers would get. */
 
 import { remove } from '#shared/engine/table/writes.ts';
-import { OUTBOX_SHARDS, type OutboxRow, outbox, outboxSpan } from '#shared/model/outbox.ts';
+import { OUTBOX_SHARDS, type OutboxRow, outbox, outboxSpan } from '#shared/model/events/outbox.ts';
 import type { Services } from '#shared/services.ts';
 import { webhookBody } from '#shared/webhooks/body.ts';
 import type { WebhookBody } from '#shared/webhooks/body-wire.ts';

@@ -1,9 +1,9 @@
 /** Writes runs directly to the table, for long lists and for states that no reporter causes. */
 
 import { put } from '#shared/engine/table/writes.ts';
-import { NO_COMMIT } from '#shared/model/commit.ts';
-import { NEVER } from '#shared/model/expiry.ts';
-import { type Run, runs, runsOfProject } from '#shared/model/run.ts';
+import { NO_COMMIT } from '#shared/model/runs/commit.ts';
+import { NEVER } from '#shared/model/runs/expiry.ts';
+import { type Run, runs, runsOfProject } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import type { HistoryOwner } from './history.ts';
 

@@ -13,7 +13,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { parse } from 'parse5';
-import type { Account } from '#shared/model/account.ts';
+import type { Account } from '#shared/model/organizations/account.ts';
 import { type Answer, type Client, client } from './client.ts';
 import { attribute, elementsIn } from './elements.ts';
 import type { Tenant, TestService } from './service.ts';

@@ -1,5 +1,5 @@
 /** Adds passkeys to people, and signs them in with one, through the pages. */
-import type { Account } from '#shared/model/account.ts';
+import type { Account } from '#shared/model/organizations/account.ts';
 import { type Authenticator, authenticator, type Deviation, type Options } from './authenticator.ts';
 import type { Tenant, TestService } from './service.ts';
 import { cookieOf, type Shown, signIn, type Visitor, visitor } from './visitor.ts';

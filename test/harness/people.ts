@@ -1,8 +1,8 @@
 /** Creates members and their tokens through the product's own functions. */
 
 import { OPERATOR, person } from '#shared/access/actor.ts';
-import type { Account } from '#shared/model/account.ts';
-import type { Role } from '#shared/model/membership.ts';
+import type { Account } from '#shared/model/organizations/account.ts';
+import type { Role } from '#shared/model/organizations/membership.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { addMember } from '#shared/organizations/members.ts';
 import { createPersonalToken, type TokenRequest } from '#shared/organizations/personal-tokens.ts';

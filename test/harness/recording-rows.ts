@@ -1,6 +1,6 @@
 /** All rows of a run, read directly from the database. */
 import { inflateRawSync } from 'node:zlib';
-import { progressIn } from '#shared/model/progress.ts';
+import { progressIn } from '#shared/model/runs/progress.ts';
 import { itemsWith } from './table-rows.ts';
 
 export interface Row {

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, onTestFinis
 import type { BusTrouble } from '#infra/local/events/event-bus.ts';
 import { type LocalService, startService } from '#infra/local/service.ts';
 import { OPERATOR } from '#shared/access/actor.ts';
-import { FOREVER } from '#shared/model/retention.ts';
+import { FOREVER } from '#shared/model/runs/retention.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { createProject } from '#shared/organizations/create-project.ts';

@@ -1,8 +1,8 @@
 /** A person who uses the pages over HTTP, as a browser without script does. */
 import { parse } from 'parse5';
 import { OPERATOR } from '#shared/access/actor.ts';
-import type { Account } from '#shared/model/account.ts';
-import type { Role } from '#shared/model/membership.ts';
+import type { Account } from '#shared/model/organizations/account.ts';
+import type { Role } from '#shared/model/organizations/membership.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';
 import { exchange, headersOf, textIn } from './client.ts';
 import { attribute, elementsIn, textOf } from './elements.ts';

@@ -3,7 +3,7 @@ import { remove } from '#shared/engine/table/writes.ts';
 import { IMPORT_LIMITS } from '#shared/imports/limits.ts';
 import { REPORT_CAPS, recordReports } from '#shared/imports/record-report.ts';
 import { callSlots } from '#shared/model/call-slots.ts';
-import { importKey } from '#shared/model/import.ts';
+import { importKey } from '#shared/model/runs/import.ts';
 import type { Services } from '#shared/services.ts';
 import { objectsOf } from '#test/harness/bucket.ts';
 import { inFreeSlot } from '#test/harness/fair-shares.ts';

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { projects } from '#shared/model/project.ts';
+import { projects } from '#shared/model/organizations/project.ts';
 import { historyOf, read } from '#test/harness/recording-readback.ts';
 import { rowsOfRun } from '#test/harness/recording-rows.ts';
 import { clock, service } from '#test/harness/service.ts';

@@ -4,21 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { leadingKeys, loadRowKinds } from '#infra/build/row-kinds.ts';
-import { accounts, accountsByEmail } from '#shared/model/account.ts';
-import { apiKeys, apiKeysOfOrganization } from '#shared/model/api-key.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
-import { challengeSecret, usedChallenges } from '#shared/model/challenge.ts';
-import { invitations, invitationsBySecret } from '#shared/model/invitation.ts';
-import { issuerKeys } from '#shared/model/issuer-keys.ts';
-import { memberships, membershipsOfAccount } from '#shared/model/membership.ts';
-import { grants, grantsOfAccount } from '#shared/model/oauth-grant.ts';
-import { oauthItems } from '#shared/model/oauth-item.ts';
-import { allOrganizations, organizations } from '#shared/model/organization.ts';
-import { passkeys, passkeysOfAccount } from '#shared/model/passkey.ts';
-import { personalTokens, tokensOfOrganization } from '#shared/model/personal-token.ts';
-import { ROWS_OF_RUN } from '#shared/model/rows-of-run.ts';
-import { sessions } from '#shared/model/session.ts';
-import { linkOfAccount, signInLinks } from '#shared/model/sign-in-link.ts';
+import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
+import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { challengeSecret, usedChallenges } from '#shared/model/organizations/challenge.ts';
+import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
+import { issuerKeys } from '#shared/model/organizations/issuer-keys.ts';
+import { memberships, membershipsOfAccount } from '#shared/model/organizations/membership.ts';
+import { grants, grantsOfAccount } from '#shared/model/organizations/oauth-grant.ts';
+import { oauthItems } from '#shared/model/organizations/oauth-item.ts';
+import { allOrganizations, organizations } from '#shared/model/organizations/organization.ts';
+import { passkeys, passkeysOfAccount } from '#shared/model/organizations/passkey.ts';
+import { personalTokens, tokensOfOrganization } from '#shared/model/organizations/personal-token.ts';
+import { sessions } from '#shared/model/organizations/session.ts';
+import { linkOfAccount, signInLinks } from '#shared/model/organizations/sign-in-link.ts';
+import { ROWS_OF_RUN } from '#shared/model/runs/rows-of-run.ts';
 
 describe('guarded rows, which decide access', () => {
   test('are exactly the kinds of this list', async () => {

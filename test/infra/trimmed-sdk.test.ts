@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Handler, loadHandler } from '#infra/local/lambda/function-runtime.ts';
-import { type OutboxRow, outbox } from '#shared/model/outbox.ts';
+import { type OutboxRow, outbox } from '#shared/model/events/outbox.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { deliveryRow, eventsRow, runEvent } from '#test/events/rows.ts';
 import { deployedBundles } from '#test/harness/assemblies.ts';

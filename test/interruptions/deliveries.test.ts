@@ -2,13 +2,14 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { CallSlots } from '#shared/fair-shares/call-slots.ts';
 import { withSlot } from '#shared/fair-shares/with-slot.ts';
-import type { Delivery } from '#shared/model/delivery.ts';
-import { type Notification, notificationId, notifications } from '#shared/model/notification.ts';
-import { type Webhook, webhooks } from '#shared/model/webhook.ts';
+import type { Delivery } from '#shared/model/events/delivery.ts';
+import { type Notification, notificationId, notifications } from '#shared/model/events/notification.ts';
+import { type Webhook, webhooks } from '#shared/model/events/webhook.ts';
 import { deliverNotification, NOTIFICATION_CAPS } from '#shared/notifications/delivery/deliver-notification.ts';
 import { fanOutNotifications } from '#shared/notifications/fan-out-notifications.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
+import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 import { deliverWithSlot, WEBHOOK_CAPS } from '#shared/webhooks/deliver-with-slot.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { sampled } from '#test/harness/cases.ts';
@@ -124,7 +125,7 @@ describe('A delivery to a webhook that dies after any write', () => {
         await deliverWithSlot({ ...jobOf(delivery), rounds: 0 }, { ...services, slots: new CallSlots(WEBHOOK_CAPS) });
         expect(await here.webhookNow(webhook)).toMatchObject(after);
       },
-      againAfter: Math.max(WEBHOOK_LIMITS.receiverProbeMilliseconds, WEBHOOK_LIMITS.sending.leaseMilliseconds) + 1,
+      againAfter: Math.max(SENDING_LIMITS.receiverProbeMilliseconds, WEBHOOK_LIMITS.sending.leaseMilliseconds) + 1,
       outside: {
         seen: () => [...received.map(({ header, body }) => `request ${header('webhook-id')} ${body}`), ...listed()],
         forget: () => {

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { remove } from '#shared/engine/table/writes.ts';
-import { artifacts, artifactsOfInstance, objectKey, uploadKey } from '#shared/model/artifact.ts';
+import { artifacts, artifactsOfInstance, objectKey, uploadKey } from '#shared/model/tests/artifact.ts';
 import { confirmArtifacts, TRACE_CAPS } from '#shared/recording/confirm-artifact.ts';
 import { objectsOf } from '#test/harness/bucket.ts';
 import { IS_DEEP, sampled } from '#test/harness/cases.ts';

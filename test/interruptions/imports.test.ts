@@ -5,7 +5,7 @@ import { importIdOf } from '#shared/imports/import-row.ts';
 import { queueImport } from '#shared/imports/queue-import.ts';
 import { REPORT_CAPS, recordReports } from '#shared/imports/record-report.ts';
 import { startImport } from '#shared/imports/start-import.ts';
-import { type ImportOptions, importKey } from '#shared/model/import.ts';
+import { type ImportOptions, importKey } from '#shared/model/runs/import.ts';
 import { archive } from '#test/context/trace/archives.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { inFreeSlot } from '#test/harness/fair-shares.ts';

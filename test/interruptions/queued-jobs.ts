@@ -1,6 +1,6 @@
 /** A list in place of a queue, because real queues cannot show their content. */
 import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';
-import type { DeliveryJob } from '#shared/model/outbox-content.ts';
+import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 
 export function queuedJobs() {
   const jobs: QueuedMessage<DeliveryJob>[] = [];

@@ -4,7 +4,7 @@ import { put } from '#shared/engine/table/writes.ts';
 import { LIFECYCLE_LIMITS } from '#shared/lifecycle/limits.ts';
 import { timeOutRuns } from '#shared/lifecycle/time-out-runs.ts';
 import { dueRuns } from '#shared/model/due.ts';
-import { runs } from '#shared/model/run.ts';
+import { runs } from '#shared/model/runs/run.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
 import { eventsOfRun } from '#test/harness/events.ts';
 import { runIdOf, runItem, storeRuns } from '#test/harness/history-runs.ts';

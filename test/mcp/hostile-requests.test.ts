@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { projects } from '#shared/model/project.ts';
+import { projects } from '#shared/model/organizations/project.ts';
 import { client } from '#test/harness/client.ts';
 import { logLines, service } from '#test/harness/service.ts';
 import { ask, callTool, messagesIn, sendRaw, toolsOf } from './agents.ts';

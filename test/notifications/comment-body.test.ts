@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import type { Nodes } from 'mdast';
 import { describe, expect, test } from 'vitest';
-import { NO_COMMIT } from '#shared/model/commit.ts';
-import type { Run } from '#shared/model/run.ts';
+import { NO_COMMIT } from '#shared/model/runs/commit.ts';
+import type { Run } from '#shared/model/runs/run.ts';
 import { commentBody } from '#shared/notifications/github/comment-body.ts';
 import type { ComparedTest, RunComparison } from '#shared/results/comparison-wire.ts';
 import { hostileText } from '#test/context/hostile.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { notificationId, notifications } from '#shared/model/notification.ts';
+import { notificationId, notifications } from '#shared/model/events/notification.ts';
 import { checkedSettings } from '#shared/notifications/check-settings.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';

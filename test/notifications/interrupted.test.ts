@@ -4,14 +4,14 @@ import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';
 import { remove } from '#shared/engine/table/writes.ts';
 import { CallSlots } from '#shared/fair-shares/call-slots.ts';
 import { withSlot } from '#shared/fair-shares/with-slot.ts';
-import { notificationId } from '#shared/model/notification.ts';
+import { notificationId } from '#shared/model/events/notification.ts';
 import {
   type NotificationDelivery,
   notificationDeliveries,
   notificationDeliveriesSpan,
-} from '#shared/model/notification-delivery.ts';
-import { notificationTargets } from '#shared/model/notification-target.ts';
-import type { DeliveryJob } from '#shared/model/outbox-content.ts';
+} from '#shared/model/events/notification-delivery.ts';
+import { notificationTargets } from '#shared/model/events/notification-target.ts';
+import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 import {
   deliverNotification,
   NOTIFICATION_CAPS,

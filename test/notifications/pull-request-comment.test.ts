@@ -1,6 +1,6 @@
 /** The comment on a pull request: one, edited by each newer run, inert whatever tests are called. */
 import { describe, expect, test } from 'vitest';
-import { outbox, outboxRow } from '#shared/model/outbox.ts';
+import { outbox, outboxRow } from '#shared/model/events/outbox.ts';
 import { HEAD, MERGE, reply, troubleFor } from '#test/harness/github.ts';
 import { failed, flaky, passed, type TestState } from '#test/harness/recording-messages.ts';
 import { clock, deliverEvents } from '#test/harness/service.ts';

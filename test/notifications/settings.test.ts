@@ -1,7 +1,7 @@
 /** The settings of notifications: who may change them, what is refused, and that credentials stay secret. */
 import { describe, expect, test } from 'vitest';
 import { person } from '#shared/access/actor.ts';
-import type { Notification } from '#shared/model/notification.ts';
+import type { Notification } from '#shared/model/events/notification.ts';
 import {
   deleteNotification,
   disableNotification,

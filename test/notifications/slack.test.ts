@@ -1,9 +1,9 @@
 /** Messages to Slack: which runs they tell about, their text, and the answers of Slack. */
 import { describe, expect, test } from 'vitest';
-import { NO_COMMIT } from '#shared/model/commit.ts';
-import type { SlackNotification } from '#shared/model/notification.ts';
-import { notificationId, notifications } from '#shared/model/notification.ts';
-import { notificationDeliveries, notificationDeliveriesSpan } from '#shared/model/notification-delivery.ts';
+import type { SlackNotification } from '#shared/model/events/notification.ts';
+import { notificationId, notifications } from '#shared/model/events/notification.ts';
+import { notificationDeliveries, notificationDeliveriesSpan } from '#shared/model/events/notification-delivery.ts';
+import { NO_COMMIT } from '#shared/model/runs/commit.ts';
 import { testNotification } from '#shared/notifications/change-notification.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { slackText } from '#shared/notifications/slack/slack-text.ts';

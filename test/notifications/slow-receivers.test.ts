@@ -1,10 +1,10 @@
 /** Receivers that take a connection and never complete an answer. Each test waits once for the real deadline. */
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { notificationId } from '#shared/model/notification.ts';
-import { notificationDeliveries, notificationDeliveriesSpan } from '#shared/model/notification-delivery.ts';
+import { notificationId } from '#shared/model/events/notification.ts';
+import { notificationDeliveries, notificationDeliveriesSpan } from '#shared/model/events/notification-delivery.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
-import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
+import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 import { troubleFor } from '#test/harness/github.ts';
 import { failed } from '#test/harness/recording-messages.ts';
 import { clock, deliverEvents } from '#test/harness/service.ts';
@@ -59,7 +59,7 @@ async function eachAtOnce(kind: 'github' | 'slack', begin: (act: Slow) => Promis
   const stages = await Promise.all(SLOW.map(async ([, act]) => begin(act)));
   for (const [at, here] of stages.entries())
     expect([SLOW[at]?.[0], await firstError(here, kind)]).toEqual([SLOW[at]?.[0], expect.stringContaining(TOO_SLOW)]);
-  expect(performance.now() - before).toBeGreaterThan(WEBHOOK_LIMITS.deliveryMilliseconds - 1000);
+  expect(performance.now() - before).toBeGreaterThan(SENDING_LIMITS.deliveryMilliseconds - 1000);
   clock.advance(8000);
   for (const here of stages) {
     const states = async () => (await deliveriesTo(here, kind)).map(({ status }) => status);

@@ -1,13 +1,13 @@
 /** A project that tells GitHub about its runs, and the stand-in for GitHub that it tells. */
 import { expect } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
-import { type Notification, notificationId, notifications } from '#shared/model/notification.ts';
+import { type Notification, notificationId, notifications } from '#shared/model/events/notification.ts';
 import {
   type NotificationDelivery,
   notificationDeliveries,
   notificationDeliveriesSpan,
-} from '#shared/model/notification-delivery.ts';
-import { type NotificationTarget, notificationTargets } from '#shared/model/notification-target.ts';
+} from '#shared/model/events/notification-delivery.ts';
+import { type NotificationTarget, notificationTargets } from '#shared/model/events/notification-target.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { GithubSettings } from '#shared/notifications/settings-wire.ts';
 import { connectSecrets } from '#shared/platform/connect.ts';

@@ -1,5 +1,5 @@
 /** A person who allows an application in their real browser. */
-import type { Account } from '#shared/model/account.ts';
+import type { Account } from '#shared/model/organizations/account.ts';
 import { profile } from '#test/harness/chromium.ts';
 import { REDIRECT_URI } from '#test/harness/own-issuer.ts';
 import type { Tenant, TestService } from '#test/harness/service.ts';

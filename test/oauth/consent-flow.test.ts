@@ -1,8 +1,8 @@
 /** §5.3 Consent at the front door: from the address of an application to the redirect back, with every wrong turn. */
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
-import { ROLES } from '#shared/model/membership.ts';
-import { SCOPES } from '#shared/model/permissions.ts';
+import { ROLES } from '#shared/model/organizations/membership.ts';
+import { SCOPES } from '#shared/model/organizations/permissions.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
 import { CEILINGS } from '#test/access/oracle.ts';

@@ -2,7 +2,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
-import { SCOPES } from '#shared/model/permissions.ts';
+import { SCOPES } from '#shared/model/organizations/permissions.ts';
 import { addMember } from '#shared/organizations/members.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';
 import { sampled } from '#test/harness/cases.ts';

@@ -2,9 +2,9 @@
 
 import { parse } from 'parse5';
 import { OPERATOR, person } from '#shared/access/actor.ts';
-import { accounts } from '#shared/model/account.ts';
-import type { Role } from '#shared/model/membership.ts';
-import { SCOPES } from '#shared/model/permissions.ts';
+import { accounts } from '#shared/model/organizations/account.ts';
+import type { Role } from '#shared/model/organizations/membership.ts';
+import { SCOPES } from '#shared/model/organizations/permissions.ts';
 import { decideConsent, readConsent } from '#shared/oauth/consent.ts';
 import type { ConsentDecision, ConsentRequest } from '#shared/oauth/consent-types.ts';
 import { type ConsentFields, consentFields } from '#shared/oauth/consent-wire.ts';

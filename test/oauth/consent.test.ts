@@ -1,8 +1,8 @@
 /** §5.3 Consent: the page that asks, and the decision that its form leads to. */
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
-import { ROLES, type Role } from '#shared/model/membership.ts';
-import { type Permission, SCOPES } from '#shared/model/permissions.ts';
+import { ROLES, type Role } from '#shared/model/organizations/membership.ts';
+import { type Permission, SCOPES } from '#shared/model/organizations/permissions.ts';
 import { answerPlaceOf, COMMAND_LINE, formTargetOf } from '#shared/oauth/applications.ts';
 import { mustConfirm } from '#shared/oauth/consent.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATOR, person } from '#shared/access/actor.ts';
-import { grantsOfAccount, grantsSpan, removeGrant } from '#shared/model/oauth-grant.ts';
+import { grantsOfAccount, grantsSpan, removeGrant } from '#shared/model/organizations/oauth-grant.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { addMember, leaveOrganization } from '#shared/organizations/members.ts';
 import { cases } from '#test/harness/cases.ts';

@@ -1,8 +1,8 @@
 /** A grant in the table, as the authorization server writes it. */
 import { OPERATOR } from '#shared/access/actor.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
-import type { Account } from '#shared/model/account.ts';
-import { grants, grantsOfAccount, type ListedGrant } from '#shared/model/oauth-grant.ts';
+import type { Account } from '#shared/model/organizations/account.ts';
+import { grants, grantsOfAccount, type ListedGrant } from '#shared/model/organizations/oauth-grant.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
 import type { Tenant, TestService } from '#test/harness/service.ts';
 

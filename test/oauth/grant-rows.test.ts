@@ -7,7 +7,7 @@ import {
   grantsSpan,
   type ListedGrant,
   removeGrant,
-} from '#shared/model/oauth-grant.ts';
+} from '#shared/model/organizations/oauth-grant.ts';
 import { service } from '#test/harness/service.ts';
 
 const listed = (accountId: string, organizationId: string, createdAt: number): ListedGrant => ({

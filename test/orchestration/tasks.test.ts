@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { orchestrationSessions } from '#shared/model/orchestration.ts';
+import { orchestrationSessions } from '#shared/model/orchestration/session.ts';
 import { ORCHESTRATION_LIMITS } from '#shared/orchestration/limits.ts';
 import { compileRuns } from '#test/harness/analytics.ts';
 import { cases } from '#test/harness/cases.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ACTIONS } from '#shared/access/actions.ts';
 import { type Actor, OPERATOR } from '#shared/access/actor.ts';
-import { isPermission } from '#shared/model/permissions.ts';
+import { isPermission } from '#shared/model/organizations/permissions.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';

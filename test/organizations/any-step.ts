@@ -1,6 +1,6 @@
 /** Generates steps of the property test, allowed or not. */
 import fc from 'fast-check';
-import { ROLES } from '#shared/model/membership.ts';
+import { ROLES } from '#shared/model/organizations/membership.ts';
 import type { By, Step } from './model.ts';
 
 export const PEOPLE = 4;

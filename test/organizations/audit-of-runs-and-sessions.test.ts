@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { OPERATOR, person } from '#shared/access/actor.ts';
 import { deleteRun } from '#shared/lifecycle/delete-run.ts';
-import { runs } from '#shared/model/run.ts';
+import { runs } from '#shared/model/runs/run.ts';
 import { addMember } from '#shared/organizations/members.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
 import { administration } from '#test/harness/administration.ts';

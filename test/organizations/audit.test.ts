@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATOR, person } from '#shared/access/actor.ts';
-import { auditRecords, auditSpan } from '#shared/model/audit-record.ts';
-import { ROLES } from '#shared/model/membership.ts';
+import { auditRecords, auditSpan } from '#shared/model/organizations/audit-record.ts';
+import { ROLES } from '#shared/model/organizations/membership.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type DeclaredFunctions, loadFunctions } from '#infra/build/declarations.ts';
 import { COMMANDS } from '#infra/cli/commands.ts';
 import { ACTIONS, type Rule } from '#shared/access/actions.ts';
-import { auditRecords } from '#shared/model/audit-record.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import type { Access } from '#shared/platform/declaration.ts';
 
 interface Verb {

@@ -1,7 +1,7 @@
 /** An organization with an actor of each role and a target for every action. */
 
 import { OPERATOR, type Person, person } from '#shared/access/actor.ts';
-import { ROLES, type Role } from '#shared/model/membership.ts';
+import { ROLES, type Role } from '#shared/model/organizations/membership.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { invite } from '#shared/organizations/invitations.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Account } from '#shared/model/account.ts';
+import type { Account } from '#shared/model/organizations/account.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { invite, listInvitations, withdrawInvitation } from '#shared/organizations/invitations.ts';
 import { addMember, listMembers } from '#shared/organizations/members.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATOR, person } from '#shared/access/actor.ts';
-import type { Account } from '#shared/model/account.ts';
+import type { Account } from '#shared/model/organizations/account.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { invite, listInvitations } from '#shared/organizations/invitations.ts';
 import {

@@ -1,7 +1,7 @@
 /** Helpers to invite people and let them join. */
 
 import { OPERATOR, person } from '#shared/access/actor.ts';
-import type { Account } from '#shared/model/account.ts';
+import type { Account } from '#shared/model/organizations/account.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { invite } from '#shared/organizations/invitations.ts';
 import { joinOrganization } from '#shared/organizations/join-organization.ts';

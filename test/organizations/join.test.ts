@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { hashToken } from '#shared/access/token.ts';
 import { put } from '#shared/engine/table/writes.ts';
-import type { Account } from '#shared/model/account.ts';
-import { invitationsBySecret } from '#shared/model/invitation.ts';
+import type { Account } from '#shared/model/organizations/account.ts';
+import { invitationsBySecret } from '#shared/model/organizations/invitation.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { invite, withdrawInvitation } from '#shared/organizations/invitations.ts';
 import { addMember, removeMember } from '#shared/organizations/members.ts';

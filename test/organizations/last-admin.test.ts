@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATOR, type Person, person } from '#shared/access/actor.ts';
-import { organizations } from '#shared/model/organization.ts';
+import { organizations } from '#shared/model/organizations/organization.ts';
 import { changeRole, leaveOrganization, listMembers, removeMember } from '#shared/organizations/members.ts';
 import { cases } from '#test/harness/cases.ts';
 import { member } from '#test/harness/people.ts';

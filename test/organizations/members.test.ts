@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATOR, person } from '#shared/access/actor.ts';
-import { organizations } from '#shared/model/organization.ts';
+import { organizations } from '#shared/model/organizations/organization.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { listPersonalTokens } from '#shared/organizations/list-personal-tokens.ts';

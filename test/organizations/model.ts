@@ -1,5 +1,5 @@
 /** A model of an organization without a table. The property test compares the service with it. */
-import type { Role } from '#shared/model/membership.ts';
+import type { Role } from '#shared/model/organizations/membership.ts';
 
 /** The model identifies people by numbers. */
 export type By = 'operator' | number;

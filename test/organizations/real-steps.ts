@@ -1,7 +1,7 @@
 /** Runs the steps of the property test on the service. */
 
 import { type Actor, OPERATOR, person } from '#shared/access/actor.ts';
-import type { Account } from '#shared/model/account.ts';
+import type { Account } from '#shared/model/organizations/account.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
-import { auditRecords, auditSpan } from '#shared/model/audit-record.ts';
-import { organizations } from '#shared/model/organization.ts';
+import { auditRecords, auditSpan } from '#shared/model/organizations/audit-record.ts';
+import { organizations } from '#shared/model/organizations/organization.ts';
 import { listInvitations } from '#shared/organizations/invitations.ts';
 import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
 import { listPersonalTokens } from '#shared/organizations/list-personal-tokens.ts';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { BrowserContext } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { bind, portOf } from '#infra/local/host/loopback.ts';
-import type { Role } from '#shared/model/membership.ts';
+import type { Role } from '#shared/model/organizations/membership.ts';
 import type { PageDeclaration } from '#shared/platform/page.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { describeInChromium, lastingProfile, profile } from '#test/harness/chromium.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
-import type { Role } from '#shared/model/membership.ts';
+import type { Role } from '#shared/model/organizations/membership.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import type { PageDeclaration } from '#shared/platform/page.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
-import type { Role } from '#shared/model/membership.ts';
+import type { Role } from '#shared/model/organizations/membership.ts';
 import { findAccount } from '#shared/organizations/create-account.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { invite, withdrawInvitation } from '#shared/organizations/invitations.ts';

@@ -1,5 +1,5 @@
 /** The roles of each page and form, written by hand from §5. A test fails for a new page without a row. */
-import type { Role } from '#shared/model/membership.ts';
+import type { Role } from '#shared/model/organizations/membership.ts';
 
 const EVERYONE: readonly Role[] = ['admin', 'actionsAdmin', 'member', 'guest'];
 const MEMBERS: readonly Role[] = ['admin', 'actionsAdmin', 'member'];

@@ -2,7 +2,7 @@
 import { loadFunctions } from '#infra/build/declarations.ts';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { specSignatureOf } from '#shared/model/ids.ts';
-import type { Role } from '#shared/model/membership.ts';
+import type { Role } from '#shared/model/organizations/membership.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
 import { connectSecrets } from '#shared/platform/connect.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
-import { projects } from '#shared/model/project.ts';
+import { projects } from '#shared/model/organizations/project.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
 import { changeProjectSettings, readProjectSettings } from '#shared/organizations/project-settings.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { announceFiles } from '#shared/ingest/show-file.ts';
-import { objectNameOf } from '#shared/model/artifact.ts';
-import { NEVER } from '#shared/model/expiry.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { NEVER } from '#shared/model/runs/expiry.ts';
+import { objectNameOf } from '#shared/model/tests/artifact.ts';
 import type { Services } from '#shared/services.ts';
 import { batch, runOf, runWith } from '#test/harness/comparisons.ts';
 import { attempt, error, failed, flaky, passed, pending, skipped, testIdOf } from '#test/harness/recording-messages.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { OPERATOR, person } from '#shared/access/actor.ts';
 import { createSecret } from '#shared/access/token.ts';
 import { remove } from '#shared/engine/table/writes.ts';
-import { accounts } from '#shared/model/account.ts';
+import { accounts } from '#shared/model/organizations/account.ts';
 import { invite } from '#shared/organizations/invitations.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
-import { PERMISSIONS } from '#shared/model/permissions.ts';
+import { PERMISSIONS } from '#shared/model/organizations/permissions.ts';
 import { listPersonalTokens } from '#shared/organizations/list-personal-tokens.ts';
 import { changeRole } from '#shared/organizations/members.ts';
 import { client } from '#test/harness/client.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { artifactsOfInstance, artifacts as entity, uploadKey } from '#shared/model/artifact.ts';
+import { artifactsOfInstance, artifacts as entity, uploadKey } from '#shared/model/tests/artifact.ts';
 import { confirmArtifacts, problemWith, TRACE_CAPS } from '#shared/recording/confirm-artifact.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import { confirmed } from '#test/harness/downloads.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runs } from '#shared/model/run.ts';
+import { runs } from '#shared/model/runs/run.ts';
 import { createRecord, firstMessage, idempotencyKey, startRun, updateRecord } from '#test/harness/recording.ts';
 import { sendUpload, uploadBody } from '#test/harness/recording-batch.ts';
 import { attempt, passed, runBody, running, suiteGroup } from '#test/harness/recording-messages.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runs } from '#shared/model/run.ts';
+import { runs } from '#shared/model/runs/run.ts';
 import { type JoinRequest, joinRun } from '#shared/recording/join-run.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import { CreateRunBody } from '#shared/recording/run-wire.ts';

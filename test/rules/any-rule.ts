@@ -1,6 +1,6 @@
 /** Generated matchers and tests that often meet: both take their texts from a few words. */
 import fc from 'fast-check';
-import { CONDITION_TYPES, type Condition, OPERATORS, type RuleMatcher } from '#shared/model/rule-matcher.ts';
+import { CONDITION_TYPES, type Condition, OPERATORS, type RuleMatcher } from '#shared/model/tests/rule-matcher.ts';
 import type { Matchable } from '#shared/rules/match.ts';
 
 const word = fc.constantFrom(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mayReach } from '#shared/webhooks/addresses.ts';
+import { mayReach } from '#shared/sending/addresses.ts';
 import { ALLOWED, REFUSED } from './address-samples.ts';
 import { agentAllows } from './filtering-agent.ts';
 

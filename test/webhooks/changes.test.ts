@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { auditRecords, auditSpan } from '#shared/model/audit-record.ts';
-import { webhooks, webhooksOfProject, webhooksSpan } from '#shared/model/webhook.ts';
+import { webhooks, webhooksOfProject, webhooksSpan } from '#shared/model/events/webhook.ts';
+import { auditRecords, auditSpan } from '#shared/model/organizations/audit-record.ts';
 import { createWebhook } from '#shared/webhooks/create-webhook.ts';
 import { deleteWebhook } from '#shared/webhooks/delete-webhook.ts';
 import { deleteSecret, rotateSecret } from '#shared/webhooks/rotate-secret.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Delivery } from '#shared/model/delivery.ts';
+import type { Delivery } from '#shared/model/events/delivery.ts';
 import { answering, receiver } from '#test/harness/receiver.ts';
 import { clock } from '#test/harness/service.ts';
 import { jobOf, stage } from './stage.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { webhooks } from '#shared/model/webhook.ts';
+import { webhooks } from '#shared/model/events/webhook.ts';
 import { deleteWebhook } from '#shared/webhooks/delete-webhook.ts';
 import { redeliver } from '#shared/webhooks/redeliver.ts';
 import { sendTest } from '#shared/webhooks/send-test.ts';

@@ -2,7 +2,8 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CallSlots } from '#shared/fair-shares/call-slots.ts';
-import type { Delivery } from '#shared/model/delivery.ts';
+import type { Delivery } from '#shared/model/events/delivery.ts';
+import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 import { deliverWithSlot, WEBHOOK_CAPS } from '#shared/webhooks/deliver-with-slot.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { answering, receiver } from '#test/harness/receiver.ts';
@@ -127,7 +128,7 @@ describe('concurrent calls of the sender', () => {
   });
 
   test('hold leases that outlive the longest delivery', () => {
-    expect(leaseMilliseconds).toBeGreaterThan(WEBHOOK_LIMITS.deliveryMilliseconds);
+    expect(leaseMilliseconds).toBeGreaterThan(SENDING_LIMITS.deliveryMilliseconds);
   });
 
   test('never release a slot that another call has acquired meanwhile', async () => {

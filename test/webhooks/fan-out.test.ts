@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { deliveries, deliveriesSpan } from '#shared/model/delivery.ts';
-import type { Webhook } from '#shared/model/webhook.ts';
+import { deliveries, deliveriesSpan } from '#shared/model/events/delivery.ts';
+import type { Webhook } from '#shared/model/events/webhook.ts';
 import { fanOut } from '#shared/webhooks/fan-out.ts';
 import { answering, receiver } from '#test/harness/receiver.ts';
 import { clock } from '#test/harness/service.ts';

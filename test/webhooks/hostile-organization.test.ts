@@ -1,8 +1,8 @@
 /** §6 One organization with slow and failing receivers, and its effect on others. */
 import type { ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Delivery } from '#shared/model/delivery.ts';
-import type { Webhook } from '#shared/model/webhook.ts';
+import type { Delivery } from '#shared/model/events/delivery.ts';
+import type { Webhook } from '#shared/model/events/webhook.ts';
 import { connectDeliveryQueue } from '#shared/platform/connect.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { answering, receiver } from '#test/harness/receiver.ts';

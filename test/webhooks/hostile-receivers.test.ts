@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Connections } from '#shared/webhooks/connections.ts';
-import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
-import type { Sent } from '#shared/webhooks/line.ts';
+import { Connections } from '#shared/sending/connections.ts';
+import type { Sent } from '#shared/sending/delivery-channel.ts';
+import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 import { send } from '#shared/webhooks/send.ts';
 
 let origin: string;
@@ -66,11 +66,11 @@ describe('a hostile receiver', () => {
     clearInterval(watch);
     for (const { outcome, attempt } of good) {
       expect(outcome).toBe('delivered');
-      expect(attempt.latencyMs).toBeLessThan(WEBHOOK_LIMITS.deliveryMilliseconds / 2);
+      expect(attempt.latencyMs).toBeLessThan(SENDING_LIMITS.deliveryMilliseconds / 2);
     }
     for (const { attempt } of ended) {
-      expect(attempt.latencyMs).toBeLessThan(WEBHOOK_LIMITS.deliveryMilliseconds + SLACK_MILLISECONDS);
-      expect(Buffer.byteLength(attempt.answer ?? '')).toBeLessThanOrEqual(3 * WEBHOOK_LIMITS.deliveryAnswerKeptBytes);
+      expect(attempt.latencyMs).toBeLessThan(SENDING_LIMITS.deliveryMilliseconds + SLACK_MILLISECONDS);
+      expect(Buffer.byteLength(attempt.answer ?? '')).toBeLessThanOrEqual(3 * SENDING_LIMITS.deliveryAnswerKeptBytes);
     }
     const outcomes = ended.map(({ outcome, attempt: { statusCode, error } }) => ({ outcome, statusCode, error }));
     expect(Object.fromEntries(paths.map((path, place) => [path, outcomes[place]]))).toEqual(EXPECTED);

@@ -7,15 +7,15 @@ import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { portOf } from '#infra/local/host/loopback.ts';
+import { Connections } from '#shared/sending/connections.ts';
+import type { Sent } from '#shared/sending/delivery-channel.ts';
+import { RefusedAddress } from '#shared/sending/guarded-lookup.ts';
+import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 import type { PrivateReceivers } from '#shared/services.ts';
-import { Connections } from '#shared/webhooks/connections.ts';
-import { RefusedAddress } from '#shared/webhooks/guarded-lookup.ts';
-import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
-import type { Sent } from '#shared/webhooks/line.ts';
 import { send } from '#shared/webhooks/send.ts';
 import { stage } from './stage.ts';
 
-const { webhooks, longestMilliseconds } = WEBHOOK_LIMITS.keptConnections;
+const { webhooks, longestMilliseconds } = SENDING_LIMITS.keptConnections;
 const TLS = join(import.meta.dirname, '../samples/tls');
 const HERE: LookupFunction = (_, { all }, answer) =>
   all ? answer(null, [{ address: '127.0.0.1', family: 4 }]) : answer(null, '127.0.0.1', 4);

@@ -1,9 +1,9 @@
 /** One webhook in a table of its own, where no consumer runs its delivery jobs. */
 
 import { type ApiActor, OPERATOR } from '#shared/access/actor.ts';
-import { type Delivery, deliveries, deliveriesSpan } from '#shared/model/delivery.ts';
-import { OUTBOX_SHARDS, outbox, outboxSpan } from '#shared/model/outbox.ts';
-import type { OutboxContent } from '#shared/model/outbox-content.ts';
+import { type Delivery, deliveries, deliveriesSpan } from '#shared/model/events/delivery.ts';
+import { OUTBOX_SHARDS, outbox, outboxSpan } from '#shared/model/events/outbox.ts';
+import type { OutboxContent } from '#shared/model/events/outbox-content.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import type { CoreServices } from '#shared/services.ts';

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { remove } from '#shared/engine/table/writes.ts';
-import type { Webhook } from '#shared/model/webhook.ts';
-import { webhooks, webhooksOfProject } from '#shared/model/webhook.ts';
+import type { Webhook } from '#shared/model/events/webhook.ts';
+import { webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
 import { answering, receiver } from '#test/harness/receiver.ts';
 import { clock } from '#test/harness/service.ts';
 import { jobOf, type Stage, stage } from './stage.ts';

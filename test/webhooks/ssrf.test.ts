@@ -1,8 +1,8 @@
 import { request } from 'node:https';
 import { RequestFilteringHttpsAgent } from 'request-filtering-agent';
 import { describe, expect, test } from 'vitest';
+import { Connections } from '#shared/sending/connections.ts';
 import type { PrivateReceivers } from '#shared/services.ts';
-import { Connections } from '#shared/webhooks/connections.ts';
 import { send } from '#shared/webhooks/send.ts';
 import { target } from './target.ts';
 import { lookupOf, type Trick, tricks } from './tricks.ts';

@@ -1,11 +1,11 @@
 /** A project with webhooks and deliveries. The queue is a list, because real queues cannot show their content. */
 
 import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';
-import { type Delivery, deliveries } from '#shared/model/delivery.ts';
-import type { RunEnded } from '#shared/model/domain-event.ts';
 import { dueDeliveries } from '#shared/model/due.ts';
-import type { DeliveryJob } from '#shared/model/outbox-content.ts';
-import { type Webhook, webhooks, webhooksOfProject } from '#shared/model/webhook.ts';
+import { type Delivery, deliveries } from '#shared/model/events/delivery.ts';
+import type { RunEnded } from '#shared/model/events/domain-event.ts';
+import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
+import { type Webhook, webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
 import type { PrivateReceivers } from '#shared/services.ts';
 import { deliver } from '#shared/webhooks/deliver.ts';
 import { fanOut } from '#shared/webhooks/fan-out.ts';

@@ -1,10 +1,10 @@
 /** An event goes from outbox to receiver through all infrastructure: stream, relay, bus, rule, queues and functions. */
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import type { Delivery } from '#shared/model/delivery.ts';
-import { outbox, outboxRow } from '#shared/model/outbox.ts';
+import type { Delivery } from '#shared/model/events/delivery.ts';
+import { outbox, outboxRow } from '#shared/model/events/outbox.ts';
 import { connectDeliveryQueue } from '#shared/platform/connect.ts';
-import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
+import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 import { createSigningSecret } from '#shared/webhooks/sign.ts';
 import { answering, receiver } from '#test/harness/receiver.ts';
 import { clock, deliverEvents, logLines, runDeployedBundles } from '#test/harness/service.ts';
@@ -91,7 +91,7 @@ describe('receivers that never answer', () => {
     const before = performance.now();
     await job(here, [...deliveries, last]);
     await expect.poll(() => good.received.length).toBe(1);
-    expect(performance.now() - before).toBeLessThan(WEBHOOK_LIMITS.deliveryMilliseconds / 2);
+    expect(performance.now() - before).toBeLessThan(SENDING_LIMITS.deliveryMilliseconds / 2);
     const made = () => Promise.all(deliveries.map(async (delivery) => (await here.deliveryNow(delivery)).attemptsMade));
     expect(await made()).toEqual(Array(9).fill(0));
     await expect.poll(made, { interval: 500 }).toEqual(Array(9).fill(1));

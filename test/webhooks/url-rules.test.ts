@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { problemOfUrl } from '#shared/webhooks/url-rules.ts';
+import { problemOfUrl } from '#shared/sending/url-rules.ts';
 
 const PUBLIC_ONLY = { privateReceivers: 'none' as const };
 const WITHIN = { privateReceivers: 'machine' as const };

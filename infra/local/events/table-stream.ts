@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import type { LocalFunction } from '#infra/local/lambda/lambda.ts';
 import type { Resource, Stack } from '#infra/local/template/stack.ts';
-import { OUTBOX_PREFIX, OUTBOX_SHARDS } from '#shared/model/outbox.ts';
+import { OUTBOX_PREFIX, OUTBOX_SHARDS } from '#shared/model/events/outbox.ts';
 import { functionOf, imitated } from './imitated.ts';
 
 export interface TableStream {

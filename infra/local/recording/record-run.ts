@@ -7,7 +7,7 @@ import type { Table } from '#shared/engine/table/table.ts';
 import type { Write } from '#shared/engine/table/writes.ts';
 import { cancelOwnRun } from '#shared/lifecycle/cancel-run.ts';
 import { endRun } from '#shared/lifecycle/end-run.ts';
-import { OUTBOX_PREFIX } from '#shared/model/outbox.ts';
+import { OUTBOX_PREFIX } from '#shared/model/events/outbox.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import { UploadRunBody } from '#shared/recording/batch-wire.ts';
 import { uploadRun } from '#shared/recording/upload-run.ts';

@@ -2,8 +2,8 @@
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { history, historySpan } from '#shared/model/history-row.ts';
-import { projects } from '#shared/model/project.ts';
+import { projects } from '#shared/model/organizations/project.ts';
+import { history, historySpan } from '#shared/model/tests/history-row.ts';
 import { isoTime } from '#shared/results/test-result.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { offsetPage } from '../metrics/offset-page.ts';

@@ -1,5 +1,5 @@
 /** Reads the tests that are flaky, suspected, recovered or broken, with the evidence for it. */
-import { leafOf } from '#shared/model/analytics-pending.ts';
+import { leafOf } from '#shared/model/analytics/pending.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { type AnalyticsScope, NO_FILTER, type Period, type SeriesTotals } from '../read-model.ts';

@@ -1,5 +1,5 @@
 /** §4.4 The totals of runs and tests of a project, as a whole and over time. */
-import { sum } from '#shared/model/outcomes.ts';
+import { sum } from '#shared/model/tests/outcomes.ts';
 import type { Period, RunGroupFacts } from '../read-model.ts';
 import { bucketOf, bucketsOf, type Resolution } from './buckets.ts';
 import type { InsightMetrics, Insights } from './insights-wire.ts';

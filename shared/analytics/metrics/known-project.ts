@@ -1,6 +1,6 @@
 /** Totals of unknown projects are empty. Their answers are 404. */
 import { notFound } from '#shared/engine/errors.ts';
-import { projects } from '#shared/model/project.ts';
+import { projects } from '#shared/model/organizations/project.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { AnalyticsScope } from '../read-model.ts';
 

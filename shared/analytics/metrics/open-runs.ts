@@ -1,8 +1,8 @@
 /** Runs whose results do not count yet: they are in progress, or ended a moment ago. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { groups } from '#shared/model/group.ts';
-import { membersSpan, type Run, runs, runsOfProject, runsSpan } from '#shared/model/run.ts';
-import { mergeTags } from '#shared/model/tags.ts';
+import { groups } from '#shared/model/runs/group.ts';
+import { membersSpan, type Run, runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
+import { mergeTags } from '#shared/model/runs/tags.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { isUnfiltered, matchesEntry, matchesTags } from '../filter.ts';
 import type { AnalyticsFilter, AnalyticsScope, Period } from '../read-model.ts';

@@ -1,6 +1,7 @@
 /** The state of a project in a few numbers, from its ended runs. */
-import { sum } from '#shared/model/outcomes.ts';
-import type { RunStatus } from '#shared/model/run.ts';
+
+import type { RunStatus } from '#shared/model/runs/run.ts';
+import { sum } from '#shared/model/tests/outcomes.ts';
 import type { Period, RunGroupFacts } from '../read-model.ts';
 import { insightsOf } from './insights.ts';
 import type { InsightMetrics } from './insights-wire.ts';

@@ -1,6 +1,7 @@
 /** Reads all occurrences of one error. */
-import { maskedText } from '#shared/context/masking.ts';
+
 import { notFound, refuse } from '#shared/engine/errors.ts';
+import { maskedText } from '#shared/masking/masking.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { AnalyticsScope, Occurrence } from '../read-model.ts';
 import { readOccurrences } from '../read-occurrences.ts';

@@ -1,7 +1,7 @@
 /** §4.4 The errors of a project, grouped and over time. */
 import type * as z from 'zod';
 import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
-import { maskedWithin } from '#shared/context/masking.ts';
+import { maskedWithin } from '#shared/masking/masking.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { readOccurrences } from '../read-occurrences.ts';
 import type { ErrorRow, ErrorsPage, ErrorsQuery, ErrorsTimeline } from './errors-wire.ts';

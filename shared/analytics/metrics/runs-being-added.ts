@@ -1,6 +1,6 @@
 /** Tells whether a run that just ended does not count yet. The sweep of each minute adds it. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics-pending.ts';
+import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { AnalyticsScope } from '../read-model.ts';
 

@@ -1,5 +1,5 @@
 /** §2.1, §4.4 The metrics of a test, of its totals. */
-import type { RecordedTestOutcome } from '#shared/model/outcomes.ts';
+import type { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import type { Totals } from '../read-model.ts';
 import type { MetricSettings } from './tests-wire.ts';
 import { OUTCOMES, sumOf } from './totals.ts';

@@ -1,7 +1,7 @@
 /** §4.4 `GET /tests/{projectId}`: its query and its rows. */
 import * as z from 'zod';
 import { aliases } from '#shared/engine/http/query.ts';
-import { RecordedTestOutcome } from '#shared/model/outcomes.ts';
+import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import { annotationsFilter } from '#shared/results/filter-wire.ts';
 import { METRIC_LIMITS } from './limits.ts';
 import { direction, format, offsetPageOf, pageQuery, searched } from './page-wire.ts';

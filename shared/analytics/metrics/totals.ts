@@ -1,5 +1,5 @@
 /** Sums of totals. */
-import { RecordedTestOutcome } from '#shared/model/outcomes.ts';
+import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import type { PerOutcome, Totals } from '../read-model.ts';
 
 export const OUTCOMES = RecordedTestOutcome.options;

@@ -1,5 +1,5 @@
 /** How tests went in the parts of a period. All tests of a page have the same parts, which depend on the period only. */
-import { spanLeaves } from '#shared/model/analytics-root.ts';
+import { spanLeaves } from '#shared/model/analytics/root.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { Period, TimeSlice } from '../read-model.ts';
 import { METRIC_LIMITS } from './limits.ts';

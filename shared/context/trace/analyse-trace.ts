@@ -1,10 +1,10 @@
 /** §2.4 Analyzes an uploaded trace and stores the result with the evidence of its test. */
 
-import { type Artifact, objectKey } from '#shared/model/artifact.ts';
-import { traceAnalyses } from '#shared/model/evidence.ts';
 import { testKeyOf } from '#shared/model/ids.ts';
-import { leavesEvidence } from '#shared/model/outcomes.ts';
-import { testRecords } from '#shared/model/test-record.ts';
+import { type Artifact, objectKey } from '#shared/model/tests/artifact.ts';
+import { traceAnalyses } from '#shared/model/tests/evidence.ts';
+import { leavesEvidence } from '#shared/model/tests/outcomes.ts';
+import { testRecords } from '#shared/model/tests/test-record.ts';
 import { countedOf } from '#shared/results/outcome.ts';
 import type { Services } from '#shared/services.ts';
 import { readTrace, type TraceReading } from './read-trace.ts';

@@ -1,7 +1,7 @@
 /** Reads the events of all recordings in a trace, line by line, into one analysis. */
 
 import { Refusal } from '#shared/engine/archives/refusal.ts';
-import type { TraceErrorAnalysis } from '#shared/model/evidence.ts';
+import type { TraceErrorAnalysis } from '#shared/model/tests/evidence.ts';
 import {
   type ConsoleEntry,
   consoleEntryOf,

@@ -5,7 +5,7 @@
  * the wall clock, so event times would be unknown.
  */
 
-import type { TraceErrorAnalysis } from '#shared/model/evidence.ts';
+import type { TraceErrorAnalysis } from '#shared/model/tests/evidence.ts';
 import { TRACE_LIMITS } from './limits.ts';
 import { integerAt, memberOf, numberAt, textAt } from './members.ts';
 import type { Candidate } from './shortlist.ts';

@@ -6,7 +6,7 @@ import { inflated } from '#shared/engine/archives/inflated.ts';
 import { LineSplitter } from '#shared/engine/archives/line-splitter.ts';
 import { Refusal, type RefusalReason } from '#shared/engine/archives/refusal.ts';
 import { entriesOf } from '#shared/engine/archives/zip-entries.ts';
-import type { TraceErrorAnalysis } from '#shared/model/evidence.ts';
+import type { TraceErrorAnalysis } from '#shared/model/tests/evidence.ts';
 import { EventReader, type TraceOmissions } from './event-reader.ts';
 
 export type TraceReading =

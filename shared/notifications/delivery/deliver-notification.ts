@@ -2,19 +2,19 @@
 import type { Secrets } from '#shared/engine/secrets/secrets.ts';
 import type { Caps } from '#shared/fair-shares/call-slots.ts';
 import { dueNotifications } from '#shared/model/due.ts';
-import { type Notification, notifications } from '#shared/model/notification.ts';
-import { type NotificationDelivery, notificationDeliveries } from '#shared/model/notification-delivery.ts';
-import type { DeliveryJob } from '#shared/model/outbox-content.ts';
-import { type Run, runs } from '#shared/model/run.ts';
+import { type Notification, notifications } from '#shared/model/events/notification.ts';
+import { type NotificationDelivery, notificationDeliveries } from '#shared/model/events/notification-delivery.ts';
+import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
+import { type Run, runs } from '#shared/model/runs/run.ts';
 import { Ended } from '#shared/notifications/ended.ts';
 import { writeGithub } from '#shared/notifications/github/write-github.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { writeSlack } from '#shared/notifications/slack/write-slack.ts';
+import type { Connections } from '#shared/sending/connections.ts';
+import type { DeliveryChannel, Sent, SpecialOutcome } from '#shared/sending/delivery-channel.ts';
+import type { Network } from '#shared/sending/exchange.ts';
+import { type JobServices, runJob } from '#shared/sending/run-job.ts';
 import type { Services } from '#shared/services.ts';
-import type { Connections } from '#shared/webhooks/connections.ts';
-import type { Network } from '#shared/webhooks/exchange.ts';
-import type { Line, Sent, SpecialOutcome } from '#shared/webhooks/line.ts';
-import { type JobServices, runJob } from '#shared/webhooks/run-job.ts';
 
 export interface NotificationSender extends Services {
   readonly queue: JobServices['queue'];
@@ -32,9 +32,9 @@ export const NOTIFICATION_CAPS: Caps = {
 
 /** Runs one delivery job of a notification. */
 export const deliverNotification = (job: DeliveryJob, sender: NotificationSender): Promise<readonly object[]> =>
-  runJob(job, sender, lineOf(sender));
+  runJob(job, sender, channelOf(sender));
 
-const lineOf = (sender: NotificationSender): Line<Notification, NotificationDelivery> => ({
+const channelOf = (sender: NotificationSender): DeliveryChannel<Notification, NotificationDelivery> => ({
   receivers: notifications,
   deliveries: notificationDeliveries,
   due: dueNotifications,

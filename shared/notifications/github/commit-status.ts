@@ -1,9 +1,9 @@
 /** The status of a commit: whether the newest run of the project passed. */
 import { beginningOf } from '#shared/engine/plain-text.ts';
 import { composed } from '#shared/engine/table/keys.ts';
-import type { GithubNotification } from '#shared/model/notification.ts';
-import type { Run } from '#shared/model/run.ts';
-import { runUrlOf } from '#shared/model/run-url.ts';
+import type { GithubNotification } from '#shared/model/events/notification.ts';
+import type { Run } from '#shared/model/runs/run.ts';
+import { runUrlOf } from '#shared/model/runs/run-url.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { countersOf, hasFailed, isUnderWay, runText } from '#shared/notifications/run-text.ts';
 import { takeTurn } from '#shared/notifications/take-turn.ts';

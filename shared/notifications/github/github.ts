@@ -1,10 +1,10 @@
 /** Requests to GitHub's REST API about one repository. */
-import type { GithubNotification } from '#shared/model/notification.ts';
+import type { GithubNotification } from '#shared/model/events/notification.ts';
 import { Ended } from '#shared/notifications/ended.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
-import type { Answer } from '#shared/webhooks/answer.ts';
-import { type Connected, request } from '#shared/webhooks/request.ts';
-import { problemOfUrl } from '#shared/webhooks/url-rules.ts';
+import type { Answer } from '#shared/sending/answer.ts';
+import { type Connected, request } from '#shared/sending/request.ts';
+import { problemOfUrl } from '#shared/sending/url-rules.ts';
 import { problemOf } from './verdict.ts';
 
 export interface Network extends Connected {

@@ -2,12 +2,12 @@
 import { createHmac } from 'node:crypto';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { composed } from '#shared/engine/table/keys.ts';
-import { knownShas } from '#shared/model/commit.ts';
-import { groupsDigest } from '#shared/model/complete-run.ts';
-import { groups } from '#shared/model/group.ts';
-import type { GithubNotification } from '#shared/model/notification.ts';
-import { projects } from '#shared/model/project.ts';
-import { membersSpan, type Run } from '#shared/model/run.ts';
+import type { GithubNotification } from '#shared/model/events/notification.ts';
+import { projects } from '#shared/model/organizations/project.ts';
+import { knownShas } from '#shared/model/runs/commit.ts';
+import { groupsDigest } from '#shared/model/runs/complete-run.ts';
+import { groups } from '#shared/model/runs/group.ts';
+import { membersSpan, type Run } from '#shared/model/runs/run.ts';
 import { comparedRun } from '#shared/notifications/compared.ts';
 import { Ended } from '#shared/notifications/ended.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';

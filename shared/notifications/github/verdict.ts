@@ -2,7 +2,7 @@
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { Ended } from '#shared/notifications/ended.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
-import { type Answer, isSuccess } from '#shared/webhooks/answer.ts';
+import { type Answer, isSuccess } from '#shared/sending/answer.ts';
 import { Refusal } from './github-wire.ts';
 
 /** Returns `undefined` for a success. `does`: the purpose of the request. */

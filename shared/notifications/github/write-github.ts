@@ -1,9 +1,9 @@
 /** Tells GitHub about a run: by the status of its commit, and by a comment on its pull request. */
 
-import { knownShas } from '#shared/model/commit.ts';
-import type { GithubNotification } from '#shared/model/notification.ts';
-import type { NotificationDelivery } from '#shared/model/notification-delivery.ts';
-import type { Run } from '#shared/model/run.ts';
+import type { GithubNotification } from '#shared/model/events/notification.ts';
+import type { NotificationDelivery } from '#shared/model/events/notification-delivery.ts';
+import { knownShas } from '#shared/model/runs/commit.ts';
+import type { Run } from '#shared/model/runs/run.ts';
 import { Ended } from '#shared/notifications/ended.ts';
 import { isUnderWay } from '#shared/notifications/run-text.ts';
 import type { Services } from '#shared/services.ts';

@@ -1,9 +1,9 @@
 /** The message about a run: its result, its commit, and the tests that failed. */
 
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
-import { shortSha } from '#shared/model/commit.ts';
-import type { Run } from '#shared/model/run.ts';
-import { runUrlOf, testUrlOf } from '#shared/model/run-url.ts';
+import { shortSha } from '#shared/model/runs/commit.ts';
+import type { Run } from '#shared/model/runs/run.ts';
+import { runUrlOf, testUrlOf } from '#shared/model/runs/run-url.ts';
 import { SHOWN } from '#shared/notifications/compared.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import type { RunComparison } from '#shared/results/comparison-wire.ts';

@@ -1,18 +1,18 @@
 /** Tells a Slack channel about a run, by an incoming webhook. Slack takes a message once for each request. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import type { SlackNotification } from '#shared/model/notification.ts';
-import { projects } from '#shared/model/project.ts';
-import type { Run } from '#shared/model/run.ts';
+import type { SlackNotification } from '#shared/model/events/notification.ts';
+import { projects } from '#shared/model/organizations/project.ts';
+import type { Run } from '#shared/model/runs/run.ts';
 import { comparedRun } from '#shared/notifications/compared.ts';
 import { Ended } from '#shared/notifications/ended.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { countersOf, hasFailed, runText } from '#shared/notifications/run-text.ts';
 import { findBase } from '#shared/results/find-base.ts';
+import { type Answer, isSuccess } from '#shared/sending/answer.ts';
+import type { Network } from '#shared/sending/exchange.ts';
+import { request } from '#shared/sending/request.ts';
+import { problemOfUrl } from '#shared/sending/url-rules.ts';
 import type { Services } from '#shared/services.ts';
-import { type Answer, isSuccess } from '#shared/webhooks/answer.ts';
-import type { Network } from '#shared/webhooks/exchange.ts';
-import { request } from '#shared/webhooks/request.ts';
-import { problemOfUrl } from '#shared/webhooks/url-rules.ts';
 import { slackText } from './slack-text.ts';
 
 interface Telling {

@@ -1,6 +1,6 @@
 /** A test from a CTRF test. */
-import { withErrorsOfPasses } from '#shared/model/attempt.ts';
-import type { AttemptEvidence } from '#shared/model/evidence.ts';
+import { withErrorsOfPasses } from '#shared/model/tests/attempt.ts';
+import type { AttemptEvidence } from '#shared/model/tests/evidence.ts';
 import { expectedByAnnotations, keptAnnotations } from '#shared/reports/annotations.ts';
 import { base64File } from '#shared/reports/base64-file.ts';
 import { errorOf } from '#shared/reports/error-texts.ts';

@@ -1,8 +1,8 @@
 /** A test from a row, by the rules for every JUnit file. Dialects say only what they do differently. */
 
 import { extname } from 'node:path';
-import type { Annotation, AttemptError } from '#shared/model/attempt.ts';
-import type { RecordedTestOutcome } from '#shared/model/outcomes.ts';
+import type { Annotation, AttemptError } from '#shared/model/tests/attempt.ts';
+import type { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import { keptAnnotations } from '#shared/reports/annotations.ts';
 import { errorOf } from '#shared/reports/error-texts.ts';
 import type { FoundAttempt, FoundFile, FoundTest } from '#shared/reports/found.ts';

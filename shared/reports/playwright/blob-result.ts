@@ -1,6 +1,6 @@
 /** One execution of a test, gathered from the lines about it. */
 import { keptBeginning } from '#shared/engine/cut-text.ts';
-import type { EvidenceStep } from '#shared/model/evidence.ts';
+import type { EvidenceStep } from '#shared/model/tests/evidence.ts';
 import type { FoundFile } from '#shared/reports/found.ts';
 import { Ending } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';

@@ -1,5 +1,5 @@
 /** The tests of a blob report: the tree of its projects, and the results of each test. */
-import { type Annotation, expectsFailure, withErrorsOfPasses } from '#shared/model/attempt.ts';
+import { type Annotation, expectsFailure, withErrorsOfPasses } from '#shared/model/tests/attempt.ts';
 import { keptAnnotations } from '#shared/reports/annotations.ts';
 import type { FoundAttempt, FoundTest } from '#shared/reports/found.ts';
 import { type TextBudget, trimmed } from '#shared/reports/kept-results.ts';

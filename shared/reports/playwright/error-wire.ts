@@ -1,7 +1,7 @@
 /** Errors as Playwright writes them into its JSON and blob reports. */
 import * as z from 'zod';
-import type { AttemptError } from '#shared/model/attempt.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import type { AttemptError } from '#shared/model/tests/attempt.ts';
 import { errorOf } from '#shared/reports/error-texts.ts';
 import { number, text } from '#shared/reports/json-fields-wire.ts';
 

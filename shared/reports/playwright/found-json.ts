@@ -1,5 +1,5 @@
 /** A test from one test of the JSON report. */
-import { expectsFailure, withErrorsOfPasses } from '#shared/model/attempt.ts';
+import { expectsFailure, withErrorsOfPasses } from '#shared/model/tests/attempt.ts';
 import { keptAnnotations } from '#shared/reports/annotations.ts';
 import { base64File } from '#shared/reports/base64-file.ts';
 import type { FoundAttempt, FoundFile, FoundTest } from '#shared/reports/found.ts';

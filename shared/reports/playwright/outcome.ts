@@ -1,6 +1,6 @@
 /** The outcome of a Playwright test from the statuses of its results, as Playwright derives it. */
-import { hasRun } from '#shared/model/attempt.ts';
-import type { RecordedTestOutcome } from '#shared/model/outcomes.ts';
+import { hasRun } from '#shared/model/tests/attempt.ts';
+import type { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import type { FoundAttempt, FoundTest } from '#shared/reports/found.ts';
 
 /** The attempts that ran. A test that has none keeps its last result. */

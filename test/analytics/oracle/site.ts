@@ -3,7 +3,7 @@ import { OPERATOR } from '#shared/access/actor.ts';
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
 import { remove } from '#shared/engine/table/writes.ts';
 import { type DueIndex, dueAnalytics, dueRuns } from '#shared/model/due.ts';
-import { FOREVER } from '#shared/model/retention.ts';
+import { FOREVER } from '#shared/model/runs/retention.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import type { Services } from '#shared/services.ts';

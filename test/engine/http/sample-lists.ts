@@ -1,12 +1,12 @@
 /** Writes the items of lists directly to the table. */
 import { put } from '#shared/engine/table/writes.ts';
-import { affectedTests } from '#shared/model/affected-test.ts';
-import { deliveries } from '#shared/model/delivery.ts';
-import { type ProjectRecord, projects, projectsOfOrganization } from '#shared/model/project.ts';
-import { pullRequestRuns, runsOfPullRequest } from '#shared/model/pull-request.ts';
-import { rules } from '#shared/model/rule.ts';
-import { terms } from '#shared/model/term.ts';
-import { webhooks } from '#shared/model/webhook.ts';
+import { deliveries } from '#shared/model/events/delivery.ts';
+import { webhooks } from '#shared/model/events/webhook.ts';
+import { type ProjectRecord, projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
+import { pullRequestRuns, runsOfPullRequest } from '#shared/model/runs/pull-request.ts';
+import { terms } from '#shared/model/runs/term.ts';
+import { affectedTests } from '#shared/model/tests/affected-test.ts';
+import { rules } from '#shared/model/tests/rule.ts';
 import { runIdOf, runItem, storeRuns } from '#test/harness/history-runs.ts';
 import { START, type Tenant, type TestService } from '#test/harness/service.ts';
 import { deliveryItem, webhookItem } from './sample-webhooks.ts';

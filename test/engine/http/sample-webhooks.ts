@@ -1,8 +1,8 @@
 /** Webhooks for the tests of all operations. Their host names are reserved and never resolve. */
 import { randomInt } from 'node:crypto';
 import { instantKey } from '#shared/engine/table/keys.ts';
-import { type Delivery, deliveries } from '#shared/model/delivery.ts';
-import type { Webhook } from '#shared/model/webhook.ts';
+import { type Delivery, deliveries } from '#shared/model/events/delivery.ts';
+import type { Webhook } from '#shared/model/events/webhook.ts';
 import type { Tenant, TestService } from '#test/harness/service.ts';
 import type { Need, Sample, World } from './sample-shapes.ts';
 

@@ -14,7 +14,7 @@ const isEntity = (value: unknown): value is Declared =>
 
 /** The declared access patterns as rows of the table, ordered by file. */
 async function declaredRows(): Promise<string[]> {
-  const files = (await readdir(join(PROJECT, ROWS))).filter((file) => file.endsWith('.ts')).sort();
+  const files = (await readdir(join(PROJECT, ROWS), { recursive: true })).filter((file) => file.endsWith('.ts')).sort();
   const rows = files.map(async (file) => {
     const module: object = await import(pathToFileURL(join(PROJECT, ROWS, file)).href);
     const link = `[${file}](${file})`;

@@ -1,7 +1,7 @@
 /** Any evidence of a test, trace analysis, and failure of a test. */
 import fc from 'fast-check';
-import { type EvidencePart, splitEvidence, type TraceAnalysis } from '#shared/model/evidence.ts';
-import { type Failure, MARKS } from '#shared/model/failures.ts';
+import { type EvidencePart, splitEvidence, type TraceAnalysis } from '#shared/model/tests/evidence.ts';
+import { type Failure, MARKS } from '#shared/model/tests/failures.ts';
 import { count, expiring, hex, text, time } from './any-value.ts';
 
 const instanceId = hex(32);

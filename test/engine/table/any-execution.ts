@@ -1,12 +1,12 @@
 /** Any instance, test record and history row. */
 import fc from 'fast-check';
-import type { HistoryRow } from '#shared/model/history-row.ts';
-import type { Instance } from '#shared/model/instance.ts';
-import type { DetailsPart, InstanceDetails } from '#shared/model/instance-details.ts';
-import type { InstanceReset } from '#shared/model/instance-reset.ts';
-import type { SuiteKeys } from '#shared/model/suite-keys.ts';
-import type { TestRecord } from '#shared/model/test-record.ts';
-import type { UploadTally } from '#shared/model/upload-tally.ts';
+import type { HistoryRow } from '#shared/model/tests/history-row.ts';
+import type { Instance } from '#shared/model/tests/instance.ts';
+import type { DetailsPart, InstanceDetails } from '#shared/model/tests/instance-details.ts';
+import type { InstanceReset } from '#shared/model/tests/instance-reset.ts';
+import type { SuiteKeys } from '#shared/model/tests/suite-keys.ts';
+import type { TestRecord } from '#shared/model/tests/test-record.ts';
+import type { UploadTally } from '#shared/model/tests/upload-tally.ts';
 import { commit, framework, ofRun, platform } from './any-run.ts';
 import {
   count,

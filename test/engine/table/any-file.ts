@@ -1,7 +1,7 @@
 /** Any file of a test or of an instance. */
 import fc from 'fast-check';
-import type { Artifact } from '#shared/model/artifact.ts';
-import { type ShownFiles, shownFile } from '#shared/model/shown-files.ts';
+import type { Artifact } from '#shared/model/tests/artifact.ts';
+import { type ShownFiles, shownFile } from '#shared/model/tests/shown-files.ts';
 import { count, expiring, expiry, hex, owner, text, textOrNull, time, withSome } from './any-value.ts';
 
 const instanceId = hex(32);

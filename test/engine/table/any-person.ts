@@ -1,11 +1,11 @@
 /** Any account, membership, invitation, token and audit record. */
 import fc from 'fast-check';
-import type { Account } from '#shared/model/account.ts';
-import type { AuditRecord } from '#shared/model/audit-record.ts';
-import type { Invitation } from '#shared/model/invitation.ts';
-import { type Membership, ROLES } from '#shared/model/membership.ts';
-import { PERMISSIONS } from '#shared/model/permissions.ts';
-import type { PersonalToken } from '#shared/model/personal-token.ts';
+import type { Account } from '#shared/model/organizations/account.ts';
+import type { AuditRecord } from '#shared/model/organizations/audit-record.ts';
+import type { Invitation } from '#shared/model/organizations/invitation.ts';
+import { type Membership, ROLES } from '#shared/model/organizations/membership.ts';
+import { PERMISSIONS } from '#shared/model/organizations/permissions.ts';
+import type { PersonalToken } from '#shared/model/organizations/personal-token.ts';
 import { hex, owner, text, textOrNull, time } from './any-value.ts';
 
 export const account: fc.Arbitrary<Account> = fc.record({

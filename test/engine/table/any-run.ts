@@ -1,11 +1,11 @@
 /** Any organization, key, project, run, group and checkpoint. */
 import fc from 'fast-check';
-import type { ApiKey } from '#shared/model/api-key.ts';
 import type { Checkpoint } from '#shared/model/checkpoint.ts';
-import type { Group } from '#shared/model/group.ts';
-import type { Organization } from '#shared/model/organization.ts';
-import type { ProjectRecord } from '#shared/model/project.ts';
-import type { Run } from '#shared/model/run.ts';
+import type { ApiKey } from '#shared/model/organizations/api-key.ts';
+import type { Organization } from '#shared/model/organizations/organization.ts';
+import type { ProjectRecord } from '#shared/model/organizations/project.ts';
+import type { Group } from '#shared/model/runs/group.ts';
+import type { Run } from '#shared/model/runs/run.ts';
 import {
   count,
   expiring,

@@ -1,6 +1,6 @@
 /** Arbitrary values of item fields. */
 import fc from 'fast-check';
-import type { Expiry } from '#shared/model/expiry.ts';
+import type { Expiry } from '#shared/model/runs/expiry.ts';
 
 /** Any text that UTF-8 can represent, including delimiters of keys. */
 export const text = fc.oneof(

@@ -1,8 +1,8 @@
 /** Any webhook and delivery. */
 import fc from 'fast-check';
-import type { Delivery } from '#shared/model/delivery.ts';
-import { RUN_EVENTS } from '#shared/model/run-event.ts';
-import type { Webhook } from '#shared/model/webhook.ts';
+import type { Delivery } from '#shared/model/events/delivery.ts';
+import { RUN_EVENTS } from '#shared/model/events/run-event.ts';
+import type { Webhook } from '#shared/model/events/webhook.ts';
 import { count, hex, owner, text, textOrNull, time, withSome } from './any-value.ts';
 
 const ofWebhook = { ...owner, projectId: text, hookId: text };

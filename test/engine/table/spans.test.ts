@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { dueDeletions, dueDeliveries, dueRuns } from '#shared/model/due.ts';
-import { outboxSpan } from '#shared/model/outbox.ts';
+import { outboxSpan } from '#shared/model/events/outbox.ts';
 
 test('a span of time never begins with an empty key, which DynamoDB refuses and the embedded engine does not', () => {
   const spans = [outboxSpan, dueRuns.span, dueDeliveries.span, dueDeletions.span].map((span) => span(0, Date.now()));

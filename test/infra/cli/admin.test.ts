@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { PROJECT } from '#infra/build/declarations.ts';
 import { COMMANDS } from '#infra/cli/commands.ts';
 import { helpOf, usageOf } from '#infra/cli/usage.ts';
-import { projects } from '#shared/model/project.ts';
+import { projects } from '#shared/model/organizations/project.ts';
 import { administration } from '#test/harness/administration.ts';
 import { client } from '#test/harness/client.ts';
 import { run, temporaryFolder } from '#test/infra/local/child.ts';

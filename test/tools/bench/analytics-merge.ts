@@ -1,7 +1,7 @@
 /** Merges a leaf of large runs, for the measurement of its memory. The arguments are its project, and an instant after the leaf. */
 import { argv } from 'node:process';
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
-import { rootsSpan, spanRoots } from '#shared/model/analytics-root.ts';
+import { rootsSpan, spanRoots } from '#shared/model/analytics/root.ts';
 import { services } from '#shared/platform/connect.ts';
 
 const [, , organizationId = '', projectId = '', at = ''] = argv;

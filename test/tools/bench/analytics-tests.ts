@@ -1,6 +1,6 @@
 /** Generates executions with the durations and failures of a typical suite. */
-import type { Attempt } from '#shared/model/attempt.ts';
-import type { RecordedTest } from '#shared/model/instance-details.ts';
+import type { Attempt } from '#shared/model/tests/attempt.ts';
+import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
 
 /** The median duration and its spread, as in real suites. */
 const MEDIAN_MILLISECONDS = 1800;

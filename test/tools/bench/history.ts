@@ -2,13 +2,13 @@
 
 import { digest } from '#shared/engine/table/keys.ts';
 import { type Put, put } from '#shared/engine/table/writes.ts';
-import { type Attempt, displayedError, totalDuration } from '#shared/model/attempt.ts';
-import type { Execution } from '#shared/model/execution.ts';
-import { NEVER } from '#shared/model/expiry.ts';
-import { type HistoryRow, history } from '#shared/model/history-row.ts';
 import { instanceIdOf, recordIdOf, runIdOf, signatureOf, testKeyOf } from '#shared/model/ids.ts';
-import { isNotable } from '#shared/model/outcomes.ts';
-import { testRecords } from '#shared/model/test-record.ts';
+import { NEVER } from '#shared/model/runs/expiry.ts';
+import { type Attempt, displayedError, totalDuration } from '#shared/model/tests/attempt.ts';
+import type { Execution } from '#shared/model/tests/execution.ts';
+import { type HistoryRow, history } from '#shared/model/tests/history-row.ts';
+import { isNotable } from '#shared/model/tests/outcomes.ts';
+import { testRecords } from '#shared/model/tests/test-record.ts';
 import { query } from '#test/harness/client.ts';
 import type { BenchService } from './bench-service.ts';
 import { attemptsOf, GROUP, outcomeOf, type SuiteTest, stateOf } from './suite.ts';

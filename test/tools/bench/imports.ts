@@ -3,7 +3,7 @@
 import { OPERATOR } from '#shared/access/actor.ts';
 import { REPORT_CAPS, recordReports } from '#shared/imports/record-report.ts';
 import { requestLink } from '#shared/imports/request-link.ts';
-import { importKey } from '#shared/model/import.ts';
+import { importKey } from '#shared/model/runs/import.ts';
 import { inFreeSlot } from '#test/harness/fair-shares.ts';
 import { queueOf } from '#test/harness/queues.ts';
 import type { BenchService } from './bench-service.ts';

@@ -9,7 +9,7 @@ import { ApiError } from '#shared/engine/errors.ts';
 import { IMPORT_LIMITS } from '#shared/imports/limits.ts';
 import { planImport } from '#shared/imports/plan-import.ts';
 import { sourceOf } from '#shared/imports/sources.ts';
-import { REPORT_FORMATS } from '#shared/model/import.ts';
+import { REPORT_FORMATS } from '#shared/model/runs/import.ts';
 import { HOSTILE_REPORTS } from './hostile-reports.ts';
 
 export const MeasuredImport = z.object({

@@ -2,9 +2,9 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { OPERATOR } from '#shared/access/actor.ts';
 import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';
-import type { GroupEvent } from '#shared/model/domain-event.ts';
-import type { DeliveryJob } from '#shared/model/outbox-content.ts';
-import { runs } from '#shared/model/run.ts';
+import type { GroupEvent } from '#shared/model/events/domain-event.ts';
+import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
+import { runs } from '#shared/model/runs/run.ts';
 import { deliverNotification } from '#shared/notifications/delivery/deliver-notification.ts';
 import { fanOutNotifications } from '#shared/notifications/fan-out-notifications.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';

@@ -1,10 +1,10 @@
 /** Compares the rate of deliveries with a bare sender in alternating rounds. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';
-import type { RunEnded } from '#shared/model/domain-event.ts';
-import type { DeliveryJob } from '#shared/model/outbox-content.ts';
+import type { RunEnded } from '#shared/model/events/domain-event.ts';
+import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
+import { Connections } from '#shared/sending/connections.ts';
 import { webhookBody } from '#shared/webhooks/body.ts';
-import { Connections } from '#shared/webhooks/connections.ts';
 import { deliver } from '#shared/webhooks/deliver.ts';
 import { fanOut } from '#shared/webhooks/fan-out.ts';
 import { send } from '#shared/webhooks/send.ts';

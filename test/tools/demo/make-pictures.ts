@@ -9,7 +9,7 @@ import type { Browser, BrowserContext } from 'playwright-core';
 import * as z from 'zod';
 import { printError, printLine } from '#infra/cli/terminal.ts';
 import { dataOfService } from '#infra/local/host/running-services.ts';
-import { runUrlOf } from '#shared/model/run-url.ts';
+import { runUrlOf } from '#shared/model/runs/run-url.ts';
 import { launchChromium } from '#test/harness/launch-chromium.ts';
 import { asker, CannotShow, readLocal } from './local-service.ts';
 import { takeEveryPage } from './picture-every-page.ts';

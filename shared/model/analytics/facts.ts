@@ -1,0 +1,48 @@
+/**
+ * The facts of one group of an ended run for the read model. They never change: other facts have another digest.
+ * Access pattern: by group and digest.
+ */
+import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
+import { composed } from '#shared/engine/table/keys.ts';
+import { join, type Part, partKey, split } from '#shared/engine/table/parts.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import type { Expiring } from '#shared/model/runs/expiry.ts';
+import type { GoesWithRun } from '#shared/model/runs/removal.ts';
+import { runPartition } from '#shared/model/runs/run.ts';
+
+/** `T`: totals of tests. `X`: totals of spec files, and errors. */
+export type FactsKind = 'T' | 'X';
+
+export interface FactsOf {
+  readonly organizationId: string;
+  readonly runId: string;
+  readonly groupId: string;
+  /** Identifies the content of both kinds. */
+  readonly factsDigest: string;
+  readonly kind: FactsKind;
+}
+
+export type FactsPart = FactsOf & Part & Expiring;
+
+export const factsParts: Entity<FactsOf & Pick<FactsPart, 'part'>, FactsPart> & GoesWithRun = {
+  type: 'analytics facts',
+  guarded: false,
+  removal: { ends: 'results', ofRun: (run) => [wholePartition(runPartition(run))] },
+  patterns: [
+    {
+      question: 'Facts of a group of an ended run',
+      key: 'pk = RUN#org#run, sk = FACTS#group#digest#kind#part',
+    },
+  ],
+  key: (of) => ({
+    pk: runPartition(of),
+    sk: composed('FACTS', of.groupId, of.factsDigest, of.kind, partKey(of.part)),
+  }),
+  store: (part) => ({ ...part }),
+  load: (row) => stored<FactsPart>(row),
+};
+
+export const splitFacts = (of: FactsOf & Expiring, value: object): FactsPart[] =>
+  split(value, 0).map((part) => ({ ...part, ...of }));
+
+export const joinFacts = <Value extends object>(parts: readonly FactsPart[]): Value | undefined => join<Value>(parts);

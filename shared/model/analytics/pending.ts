@@ -1,0 +1,105 @@
+/**
+ * Ended, corrected and deleted runs that no summary of the read model contains yet. Access pattern: of a project, by
+ * the time of their creation.
+ */
+import { beginningWith, type Entity, type Span } from '#shared/engine/table/entity.ts';
+import { composed, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import { type Put, put } from '#shared/engine/table/writes.ts';
+import { type DueAnalytics, dueAnalytics } from '#shared/model/due.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import type { Run } from '#shared/model/runs/run.ts';
+
+type Project = Pick<Run, 'organizationId' | 'projectId'>;
+type Ended = Project & Pick<Run, 'runId' | 'createdAt'>;
+type PendingKey = Ended & { readonly version: number };
+
+export interface PendingRun extends PendingKey {
+  /** The entries of its groups. Absent until its facts are stored. */
+  readonly packed?: Uint8Array;
+  /** A result arrived or changed after the end of the run. */
+  readonly corrects?: true;
+  /** The run was deleted. */
+  readonly gone?: true;
+}
+
+/** The number of the shortest span of time that has a summary: 6 hours of UTC. */
+export const leafOf = (milliseconds: number): number => Math.floor(milliseconds / MODEL_LIMITS.leafMilliseconds);
+
+const LEAF_DIGITS = 8;
+const VERSION_DIGITS = 10;
+/** Pending changes of one version of a run. */
+const CHECKS = 10;
+/** Greater than the version of any correction. */
+const GONE_VERSION = 10 ** VERSION_DIGITS - 1;
+
+export const leafKey = (leaf: number): string => String(Math.max(0, leaf)).padStart(LEAF_DIGITS, '0');
+
+const partition = ({ organizationId, projectId }: Project) => composed('PENDING', organizationId, projectId);
+
+export const pendingRuns: Entity<PendingKey, PendingRun> = {
+  type: 'analytics, pending run',
+  guarded: false,
+  removal: 'apart',
+  patterns: [
+    {
+      question: 'Ended runs that no summary contains yet, by creation',
+      key: 'pk = PENDING#org#project, sk = leaf#run#version',
+    },
+  ],
+  key: (of) => ({
+    pk: partition(of),
+    sk: composed(leafKey(leafOf(of.createdAt)), of.runId, String(of.version).padStart(VERSION_DIGITS, '0')),
+  }),
+  store: (row) => ({ ...row }),
+  load: (row) => stored<PendingRun>(row),
+};
+
+/** Pending runs of these leaves, both inclusive. */
+export const pendingSpan = (of: Project, first: number, last: number): Span => ({
+  pk: partition(of),
+  from: leafKey(first),
+  to: beginningWith('', prefix(leafKey(last))).to,
+});
+
+export const pendingOfRun = (run: Ended): Span =>
+  beginningWith(partition(run), prefix(leafKey(leafOf(run.createdAt)), run.runId));
+
+/** Tells the read model of a run that ended. */
+export const markEnded = (run: Ended & Pick<Run, 'version'>, at: number): Put[] => [
+  put(pendingRuns, { ...keyOf(run), version: run.version * CHECKS }),
+  put(dueAnalytics, compileAt(run, at)),
+];
+
+/**
+ * Tells the read model of results that arrived or changed after the end of the run. `check` distinguishes checks of one
+ * version.
+ */
+export const markCorrected = (run: Ended & Pick<Run, 'version'>, at: number, check = 0): Put[] => [
+  put(pendingRuns, { ...keyOf(run), version: run.version * CHECKS + check, corrects: true }),
+  put(dueAnalytics, compileAt(run, at)),
+];
+
+const keyOf = ({ organizationId, projectId, runId, createdAt }: Ended): Ended => ({
+  organizationId,
+  projectId,
+  runId,
+  createdAt,
+});
+
+/** The row that makes the compilation of a run due. */
+export const compileAt = ({ organizationId, projectId, runId, createdAt }: Ended, dueAt: number): DueAnalytics => ({
+  organizationId,
+  projectId,
+  dueAt,
+  work: { kind: 'compile', runId, createdAt },
+});
+
+/** Tells the read model of a deletion. */
+export function markGone({ organizationId, projectId, runId, createdAt }: Ended, at: number): Put[] {
+  const work = { kind: 'merge', level: 0, start: leafOf(createdAt) } as const;
+  return [
+    put(pendingRuns, { organizationId, projectId, runId, createdAt, version: GONE_VERSION, gone: true }),
+    put(dueAnalytics, { organizationId, projectId, work, dueAt: at }),
+  ];
+}

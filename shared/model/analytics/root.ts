@@ -1,0 +1,95 @@
+/**
+ * The root of the summaries of a span of time. It names their current generation, and has a digest of their content.
+ * Access pattern: of a project, by the time of their spans.
+ */
+import type { Entity, Span } from '#shared/engine/table/entity.ts';
+import { composed, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { leafKey } from './pending.ts';
+
+/** A span of level 0 is a leaf of six hours. Each further level has four times the length. */
+export interface SpanOfTime {
+  /** In lengths of the level, since the epoch. */
+  readonly start: number;
+  readonly level: number;
+}
+
+export interface SpanOfProject extends SpanOfTime {
+  readonly organizationId: string;
+  readonly projectId: string;
+}
+
+/** The numbers of parts, or of bytes, of the four kinds of summaries of all runs. */
+export type PerSummary = readonly [tests: number, specs: number, events: number, index: number];
+
+export interface SpanRoot extends SpanOfProject {
+  readonly version: number;
+  readonly generation: string;
+  /** A digest of everything that the summaries contain. */
+  readonly content: string;
+  /** The first and the last creation of a run, in milliseconds. */
+  readonly from: number;
+  readonly to: number;
+  readonly parts: PerSummary;
+  readonly bytes: PerSummary;
+  /** The number of run-groups. An empty span has no summaries. */
+  readonly entries: number;
+}
+
+export const spanLeaves = (level: number): number => MODEL_LIMITS.spansPerLevel ** level;
+const firstLeaf = ({ level, start }: SpanOfTime): number => start * spanLeaves(level);
+
+type Project = Omit<SpanOfProject, 'level' | 'start'>;
+const partition = ({ organizationId, projectId }: Project) => composed('ROOTS', organizationId, projectId);
+
+/** Readers read hundreds of roots, so the names of their attributes are short. */
+interface Short {
+  readonly pk: string;
+  readonly l: number;
+  readonly s: number;
+  readonly v: number;
+  readonly g: string;
+  readonly c: string;
+  readonly f: number;
+  readonly t: number;
+  readonly p: PerSummary;
+  readonly b: PerSummary;
+  readonly n: number;
+}
+
+export const spanRoots: Entity<SpanOfProject, SpanRoot> = {
+  type: 'analytics root',
+  guarded: false,
+  removal: 'apart',
+  patterns: [{ question: 'Which summaries are current', key: 'pk = ROOTS#org#project, sk = first leaf#level' }],
+  key: (of) => ({ pk: partition(of), sk: composed(leafKey(firstLeaf(of)), String(of.level)) }),
+  store: (root) => ({
+    l: root.level,
+    s: root.start,
+    v: root.version,
+    g: root.generation,
+    c: root.content,
+    f: root.from,
+    t: root.to,
+    p: root.parts,
+    b: root.bytes,
+    n: root.entries,
+  }),
+  load: (row) => {
+    const { pk, l, s, v, g, c, f, t, p, b, n } = stored<Short>(row);
+    const [, organizationId = '', projectId = ''] = pk.split('#');
+    const of = { organizationId, projectId, level: l, start: s };
+    return { ...of, version: v, generation: g, content: c, from: f, to: t, parts: p, bytes: b, entries: n };
+  },
+};
+
+/** The condition that a root is still as it was read. */
+export const unchangedRoot = ({ version }: SpanRoot) => ({ path: 'v', equals: version });
+
+/** Roots of spans that begin in these leaves, both inclusive. */
+export const rootsSpan = (of: Project, first: number, last: number): Span => ({
+  pk: partition(of),
+  from: leafKey(first),
+  to: `${prefix(leafKey(last))}\u{10ffff}`,
+});

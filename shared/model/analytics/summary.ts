@@ -1,0 +1,48 @@
+/**
+ * Summaries of a span of time in the read model. They never change: the root of the span names the current generation.
+ * Access pattern: by span, generation and cut.
+ */
+import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { composed, prefix } from '#shared/engine/table/keys.ts';
+import { join, type Part, partKey, split } from '#shared/engine/table/parts.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import type { SpanOfProject } from './root.ts';
+
+/** `T`: totals of tests. `S`: totals of spec files. `E`: errors. `I`: the list of run-groups. */
+export type SummaryKind = 'T' | 'S' | 'E' | 'I';
+
+export interface SummaryOf extends SpanOfProject {
+  readonly generation: string;
+  readonly kind: SummaryKind;
+  /** A set of the run-groups. `0` is all of them. */
+  readonly cut: string;
+}
+
+export type SummaryPart = SummaryOf & Part;
+
+const partition = ({ organizationId, projectId, level, start }: SpanOfProject) =>
+  composed('SPAN', organizationId, projectId, String(level), String(start));
+
+export const summaryParts: Entity<SummaryOf & Pick<SummaryPart, 'part'>, SummaryPart> = {
+  type: 'analytics summary',
+  guarded: false,
+  removal: 'apart',
+  patterns: [
+    {
+      question: 'Totals of the runs of a span of time',
+      key: 'pk = SPAN#org#project#level#start, sk = generation#kind#cut#part',
+    },
+  ],
+  key: (of) => ({ pk: partition(of), sk: composed(of.generation, of.kind, of.cut, partKey(of.part)) }),
+  store: (part) => ({ ...part }),
+  load: (row) => stored<SummaryPart>(row),
+};
+
+export const generationSpan = (of: SpanOfProject & { readonly generation: string }) =>
+  beginningWith(partition(of), prefix(of.generation));
+
+export const splitSummary = (of: SummaryOf, value: object): SummaryPart[] =>
+  split(value, 0).map((part) => ({ ...part, ...of }));
+
+export const joinSummary = <Value extends object>(parts: readonly SummaryPart[]): Value | undefined =>
+  join<Value>(parts);

@@ -1,0 +1,48 @@
+/** A machine of an orchestration session. Access patterns: by id; all of a session. */
+import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { composed, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import type { Expiring } from '#shared/model/runs/expiry.ts';
+import type { GoesWithRun } from '#shared/model/runs/removal.ts';
+import { type SessionKey, sessionPartition, WITH_SESSION } from './session.ts';
+
+interface MachineKey extends SessionKey {
+  readonly machineId: string;
+}
+
+/** Batches that are being given back after the death of the machine. */
+export interface GivingBack {
+  /** Identifies the request that does it. */
+  readonly token: string;
+  readonly at: number;
+  readonly held: readonly number[];
+}
+
+export interface SessionMachine extends MachineKey, Expiring {
+  /** The short name of the request that started it. Another one means that it starts again. */
+  readonly startedBy: string;
+  /** Counts its requests, so that two of them cannot both take a batch. */
+  readonly version: number;
+  /** The short name of the request that got the latest batch, which identifies a repeated one. */
+  readonly request?: string;
+  /** The time of the latest request in milliseconds. */
+  readonly at: number;
+  /** The numbers of its two latest batches, the newest first. The reporter may still send results of the older one. */
+  readonly held: readonly number[];
+  readonly givingBack?: GivingBack;
+}
+
+export const sessionMachines: Entity<MachineKey, SessionMachine> & GoesWithRun = {
+  type: 'orchestration machine',
+  guarded: false,
+  removal: WITH_SESSION,
+  patterns: [
+    { question: 'A machine of a session', key: 'pk = ORCHESTRATION#org#run, sk = MACHINE#machine' },
+    { question: 'All machines of a session', key: 'pk = ORCHESTRATION#org#run, sk begins with MACHINE#' },
+  ],
+  key: (machine) => ({ pk: sessionPartition(machine), sk: composed('MACHINE', machine.machineId) }),
+  store: (machine) => ({ ...machine }),
+  load: (row) => stored<SessionMachine>(row),
+};
+
+export const machinesSpan = (of: SessionKey) => beginningWith(sessionPartition(of), prefix('MACHINE'));

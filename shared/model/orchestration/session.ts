@@ -1,0 +1,59 @@
+/**
+ * The orchestration session of a run: machines share its spec files, a batch at a time. Access pattern: by the id of its
+ * run.
+ */
+import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
+import { composed } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import type { Expiring } from '#shared/model/runs/expiry.ts';
+import type { GoesWithRun } from '#shared/model/runs/removal.ts';
+
+/** The batches of one suite. */
+export interface Plan {
+  readonly planId: string;
+  /** The digest of the suite. */
+  readonly suite: string;
+  /** The number of its first batch. */
+  readonly from: number;
+  readonly batches: number;
+}
+
+export interface SessionKey {
+  readonly organizationId: string;
+  readonly runId: string;
+}
+
+export interface OrchestrationSession extends SessionKey, Expiring {
+  readonly plans: readonly Plan[];
+  /** The number of batches of all plans. */
+  readonly batches: number;
+  /** The number of the next batch that no machine was offered. Each machine increments it alone. */
+  readonly next: number;
+  /** The number of machines that have joined. Absent before the first one. */
+  readonly machines?: number;
+  /** The number of batches that dead machines gave back and no machine has taken since. */
+  readonly freed: number;
+  /** The time in milliseconds at which a machine last looked for silent ones. */
+  readonly lookedAt: number;
+  /** Whether all batches were assigned at least once. */
+  readonly dealt: boolean;
+}
+
+export const sessionPartition = ({ organizationId, runId }: SessionKey): string =>
+  composed('ORCHESTRATION', organizationId, runId);
+
+/** The removal of all kinds of rows in the partition of a session. */
+export const WITH_SESSION: GoesWithRun['removal'] = {
+  ends: 'results',
+  ofRun: (run) => [wholePartition(sessionPartition(run))],
+};
+
+export const orchestrationSessions: Entity<SessionKey, OrchestrationSession> & GoesWithRun = {
+  type: 'orchestration session',
+  guarded: false,
+  removal: WITH_SESSION,
+  patterns: [{ question: 'The orchestration session of a run', key: 'pk = ORCHESTRATION#org#run, sk = SESSION' }],
+  key: (session) => ({ pk: sessionPartition(session), sk: 'SESSION' }),
+  store: (session) => ({ ...session }),
+  load: (row) => stored<OrchestrationSession>(row),
+};

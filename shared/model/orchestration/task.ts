@@ -1,0 +1,42 @@
+/**
+ * The assignment of a batch to a machine. The first machine that writes the row has the batch. Access patterns: by number;
+ * all of a session.
+ */
+import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { composed, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import type { Expiring } from '#shared/model/runs/expiry.ts';
+import type { GoesWithRun } from '#shared/model/runs/removal.ts';
+import { type SessionKey, sessionPartition, WITH_SESSION } from './session.ts';
+
+interface TaskKey extends SessionKey {
+  /** The number of the batch. */
+  readonly batch: number;
+}
+
+export interface Task extends TaskKey, Expiring {
+  /** The machine that has the batch. Absent after a dead machine gave it back. */
+  readonly machineId?: string;
+  /** The spec files that a dead machine left undone. Absent: all of the batch. */
+  readonly left?: readonly string[];
+}
+
+const BATCH_DIGITS = 6;
+
+export const tasks: Entity<TaskKey, Task> & GoesWithRun = {
+  type: 'orchestration task',
+  guarded: false,
+  removal: WITH_SESSION,
+  patterns: [
+    { question: 'The machine that has a batch', key: 'pk = ORCHESTRATION#org#run, sk = TASK#batch' },
+    { question: 'All assigned batches of a session', key: 'pk = ORCHESTRATION#org#run, sk begins with TASK#' },
+  ],
+  key: (task) => ({
+    pk: sessionPartition(task),
+    sk: composed('TASK', String(task.batch).padStart(BATCH_DIGITS, '0')),
+  }),
+  store: (task) => ({ ...task }),
+  load: (row) => stored<Task>(row),
+};
+
+export const tasksSpan = (of: SessionKey) => beginningWith(sessionPartition(of), prefix('TASK'));

@@ -1,0 +1,94 @@
+/** A project of an organization. Access patterns: by id; newest first within its organization. */
+import * as z from 'zod';
+import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { type Retention, type RetentionSetting, retentionOf } from '#shared/model/runs/retention.ts';
+
+const { minimum, maximum } = MODEL_LIMITS.retentionDays;
+const days = (what: string) =>
+  z
+    .int()
+    .min(minimum)
+    .max(maximum)
+    .nullable()
+    .meta({ description: `Days that ${what} are kept; null means forever` });
+
+const RetentionSchema = z
+  .object({
+    resultsDays: days('runs with their tests and history'),
+    evidenceDays: days('steps, output and trace analyses of failed tests'),
+    filesDays: days('traces, screenshots, videos and attachments'),
+  })
+  .meta({ id: 'Retention', description: 'The retention of runs that are created from now on' });
+
+export const Project = z
+  .object({
+    projectId: z.string(),
+    name: z.string(),
+    createdAt: z.string().meta({ format: 'date-time' }),
+    inactivityTimeoutSeconds: z.int().meta({ description: 'A run without reports for this long times out' }),
+    failFast: z.boolean(),
+    defaultBranchName: z.string(),
+    retention: RetentionSchema,
+  })
+  .meta({ id: 'Project' });
+
+export interface ProjectRecord {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly name: string;
+  /** The creation time in milliseconds. */
+  readonly createdAt: number;
+  readonly inactivityTimeoutSeconds: number;
+  readonly failFast: boolean;
+  readonly defaultBranchName: string;
+  /** The retention. Absent for projects that are older than this setting. */
+  readonly retention?: RetentionSetting;
+  /**
+   * The number of the project's webhooks, so that parallel requests cannot exceed the limit. Absent before the first
+   * webhook.
+   */
+  readonly webhookCount?: number;
+}
+
+export const projects: Entity<Pick<ProjectRecord, 'organizationId' | 'projectId'>, ProjectRecord> = {
+  type: 'project',
+  guarded: false,
+  removal: 'apart',
+  patterns: [{ question: 'A project by id', key: 'pk = PROJECT#org#project, sk = PROJECT' }],
+  key: ({ organizationId, projectId }) => ({ pk: composed('PROJECT', organizationId, projectId), sk: 'PROJECT' }),
+  store: (project) => ({ ...project }),
+  load: (row) => stored<ProjectRecord>(row),
+};
+
+type Listed = Pick<ProjectRecord, 'organizationId' | 'projectId' | 'createdAt'>;
+
+/** A pointer. The record itself is stored once, under its id. */
+export const projectsOfOrganization: Entity<Listed, Listed> = {
+  type: 'project, listed',
+  guarded: false,
+  removal: 'apart',
+  patterns: [
+    { question: 'Projects of an organization, newest first', key: 'pk = PROJECTS#org, sk = PROJECT#createdAt#project' },
+  ],
+  key: ({ organizationId, projectId, createdAt }) => ({
+    pk: composed('PROJECTS', organizationId),
+    sk: composed('PROJECT', instantKey(createdAt), projectId),
+  }),
+  store: ({ organizationId, projectId, createdAt }) => ({ organizationId, projectId, createdAt }),
+  load: (row) => stored<Listed>(row),
+};
+
+export const projectsSpan = ({ organizationId }: Pick<ProjectRecord, 'organizationId'>) =>
+  beginningWith(composed('PROJECTS', organizationId), prefix('PROJECT'));
+
+export const presentProject = (
+  { createdAt, webhookCount, retention, ...project }: ProjectRecord,
+  byDefault: Retention,
+): z.infer<typeof Project> => ({
+  ...project,
+  retention: retentionOf(retention, byDefault),
+  createdAt: new Date(createdAt).toISOString(),
+});

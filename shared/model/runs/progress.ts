@@ -1,0 +1,108 @@
+/**
+ * Live counters of the spec files of a run. One row holds those of several files, so that a poll reads few bytes. They
+ * are gauges: each has a version, and an older one never replaces a newer one. Access pattern: all of a run.
+ */
+import { type Attributes, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
+import { composed } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import { INSTANCE_START } from '#shared/model/ids.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import type { Instance } from '#shared/model/tests/instance.ts';
+import type { Counters } from '#shared/model/tests/outcomes.ts';
+import type { Expiring } from './expiry.ts';
+import type { GoesWithRun } from './removal.ts';
+
+export interface FileProgress {
+  /** The number of resets of the spec file. */
+  readonly epoch: number;
+  /** The version of the counters, as in the row of the instance. */
+  readonly version: number;
+  /** Every expected test of the spec file is final. */
+  readonly isComplete: boolean;
+  /** Tests that are expected or have reported. */
+  readonly known: number;
+  readonly counters: Counters;
+}
+
+interface ProgressRow extends Expiring {
+  readonly organizationId: string;
+  readonly runId: string;
+  readonly row: string;
+  /** The text of each spec file, by its `fileName`. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+type RunKey = Pick<ProgressRow, 'organizationId' | 'runId'>;
+type Key = Pick<ProgressRow, 'organizationId' | 'runId' | 'row'>;
+
+const partition = ({ organizationId, runId }: RunKey): string => composed('PROGRESS', organizationId, runId);
+
+export const progressOfRun = (run: RunKey) => wholePartition(partition(run));
+
+export const progressRows: Entity<Key, ProgressRow> & GoesWithRun = {
+  type: 'live counters',
+  guarded: false,
+  removal: { ends: 'results', ofRun: (run) => [progressOfRun(run)] },
+  patterns: [{ question: 'Live counters of the spec files of a run', key: 'pk = PROGRESS#org#run, sk = row' }],
+  key: (of) => ({ pk: partition(of), sk: of.row }),
+  store: ({ files, expiresAt }) => ({ ...files, ...(expiresAt === undefined ? {} : { expiresAt }) }),
+  load: (row: Attributes) => {
+    const { pk, sk, expiresAt, ...files } = stored<Stored>(row);
+    const [, organizationId = '', runId = ''] = pk.split('#');
+    return { organizationId, runId, row: sk, expiresAt, files };
+  },
+};
+
+type Stored = { readonly pk: string; readonly sk: string; readonly expiresAt: number | undefined } & {
+  readonly [file: string]: string;
+};
+
+/** The number of rows that share the spec files of a suite: a power of two. */
+export function progressRowsFor(files: number): number {
+  const { fewest, filesPerRow } = MODEL_LIMITS.progressRows;
+  return 2 ** Math.ceil(Math.log2(Math.max(fewest, files / filesPerRow)));
+}
+
+const NAME_CHARACTERS = 8;
+const HEX = 16;
+
+/** The attribute of a spec file. */
+export const fileName = ({ instanceId }: Pick<Instance, 'instanceId'>): string =>
+  instanceId.slice(INSTANCE_START, INSTANCE_START + NAME_CHARACTERS);
+
+/** The row of a spec file, among this number of rows. */
+export const progressRow = (instance: Pick<Instance, 'instanceId'>, rows: number): string =>
+  `${rows}-${Number.parseInt(fileName(instance), HEX) % rows}`;
+
+const RADIX = 36;
+const EPOCH_DIGITS = 2;
+const VERSION_DIGITS = 6;
+const NUMBERS = ['passes', 'failures', 'skipped', 'pending', 'flaky', 'retries'] as const;
+
+const digits = (value: number, width: number): string => value.toString(RADIX).padStart(width, '0');
+
+/** A newer text is greater, because it begins with epoch, version and completion. It omits zeros at its end. */
+export function progressText({ epoch, version, isComplete, known, counters }: FileProgress): string {
+  const start = digits(epoch, EPOCH_DIGITS) + digits(version, VERSION_DIGITS) + (isComplete ? '1' : '0');
+  const numbers = [known, ...NUMBERS.map((name) => counters[name])];
+  const isZero = (value: number) => value === 0;
+  while (numbers.length > 1 && numbers.slice(-1).every(isZero)) numbers.pop();
+  return start + numbers.map((value) => digits(value, 1)).join('.');
+}
+
+export function progressIn(text: string): FileProgress {
+  const versionEnd = EPOCH_DIGITS + VERSION_DIGITS;
+  const numberIn = (from: number, to: number) => Number.parseInt(text.slice(from, to), RADIX);
+  const numbers = text.slice(versionEnd + 1).split('.');
+  const [known = 0, passes = 0, failures = 0, skipped = 0, pending = 0, flaky = 0, retries = 0] = numbers.map((part) =>
+    Number.parseInt(part, RADIX),
+  );
+  const overall = passes + failures + skipped + pending;
+  return {
+    epoch: numberIn(0, EPOCH_DIGITS),
+    version: numberIn(EPOCH_DIGITS, versionEnd),
+    isComplete: text[versionEnd] === '1',
+    known,
+    counters: { overall, passes, failures, pending, skipped, flaky, retries },
+  };
+}

@@ -1,0 +1,89 @@
+/**
+ * All kinds of rows that belong to a run. A test fails for a kind that is neither here nor deleted apart. So no deletion
+ * can forget a kind.
+ */
+import type { Span } from '#shared/engine/table/entity.ts';
+import type { TableKey } from '#shared/engine/table/keys.ts';
+import { factsParts } from '#shared/model/analytics/facts.ts';
+import { dueFiles, dueRuns } from '#shared/model/due.ts';
+import { sessionMachines } from '#shared/model/orchestration/machine.ts';
+import { planPages } from '#shared/model/orchestration/plan.ts';
+import { orchestrationSessions } from '#shared/model/orchestration/session.ts';
+import { tasks } from '#shared/model/orchestration/task.ts';
+import { affectedTests } from '#shared/model/tests/affected-test.ts';
+import { artifacts } from '#shared/model/tests/artifact.ts';
+import { evidenceParts, traceAnalyses } from '#shared/model/tests/evidence.ts';
+import { failures } from '#shared/model/tests/failures.ts';
+import { history } from '#shared/model/tests/history-row.ts';
+import { instances } from '#shared/model/tests/instance.ts';
+import { detailsParts } from '#shared/model/tests/instance-details.ts';
+import { instanceResets } from '#shared/model/tests/instance-reset.ts';
+import { quarantinedTests } from '#shared/model/tests/quarantined-test.ts';
+import { shownFiles } from '#shared/model/tests/shown-files.ts';
+import { suiteKeys } from '#shared/model/tests/suite-keys.ts';
+import { testRecords } from '#shared/model/tests/test-record.ts';
+import { uploadTallies } from '#shared/model/tests/upload-tally.ts';
+import { completeRuns } from './complete-run.ts';
+import { groups } from './group.ts';
+import { joins } from './join.ts';
+import { progressRows } from './progress.ts';
+import { pullRequestRuns, runsOfPullRequest } from './pull-request.ts';
+import type { GoesWithRun } from './removal.ts';
+import { runs, runsOfProject } from './run.ts';
+import { runsOfGithubBuild } from './run-of-build.ts';
+import { startLocks } from './start-lock.ts';
+
+export const ROWS_OF_RUN: readonly GoesWithRun[] = [
+  runs,
+  runsOfProject,
+  runsOfGithubBuild,
+  completeRuns,
+  dueRuns,
+  groups,
+  joins,
+  instances,
+  runsOfPullRequest,
+  pullRequestRuns,
+  testRecords,
+  evidenceParts,
+  traceAnalyses,
+  artifacts,
+  detailsParts,
+  instanceResets,
+  suiteKeys,
+  uploadTallies,
+  dueFiles,
+  failures,
+  shownFiles,
+  progressRows,
+  history,
+  affectedTests,
+  quarantinedTests,
+  startLocks,
+  factsParts,
+  orchestrationSessions,
+  planPages,
+  tasks,
+  sessionMachines,
+];
+
+type Removal = GoesWithRun['removal'];
+type Given<Name extends 'ofRun' | 'pointers' | 'ofInstance' | 'ofTest'> = Parameters<NonNullable<Removal[Name]>>[0];
+
+/** Each span once, because kinds may share one. */
+const distinct = <Place extends Span | TableKey>(all: readonly Place[]): Place[] => [
+  ...new Map(all.map((one) => [JSON.stringify(one), one])).values(),
+];
+
+const REMOVALS = ROWS_OF_RUN.map(({ removal }) => removal);
+
+export const spansOfRun = (run: Given<'ofRun'>): Span[] =>
+  distinct(REMOVALS.flatMap(({ ofRun }) => ofRun?.(run) ?? []));
+
+export const spansOfInstance = (instance: Given<'ofInstance'>): Span[] =>
+  distinct(REMOVALS.flatMap(({ ofInstance }) => ofInstance?.(instance) ?? []));
+
+export const pointersTo = (run: Given<'pointers'>): TableKey[] =>
+  REMOVALS.flatMap(({ pointers }) => pointers?.(run) ?? []);
+
+export const rowsOfTest = (test: Given<'ofTest'>): TableKey[] => REMOVALS.flatMap(({ ofTest }) => ofTest?.(test) ?? []);

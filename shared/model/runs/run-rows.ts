@@ -1,0 +1,29 @@
+/** The run, its groups and its instances, which one query of the run's partition reads together. */
+import type { Attributes, Span } from '#shared/engine/table/entity.ts';
+import { type Instance, instances } from '#shared/model/tests/instance.ts';
+import { type Group, groups } from './group.ts';
+import { type Run, runPartition, runs } from './run.ts';
+
+export type RunRow =
+  | { readonly kind: 'run'; readonly run: Run }
+  | { readonly kind: 'group'; readonly group: Group }
+  | { readonly kind: 'instance'; readonly instance: Instance };
+
+export const runRows = {
+  load: (row: Attributes): RunRow => {
+    const [kind] = String(row['sk']).split('#');
+    if (kind === 'RUN') return { kind: 'run', run: runs.load(row) };
+    return kind === 'GROUP'
+      ? { kind: 'group', group: groups.load(row) }
+      : { kind: 'instance', instance: instances.load(row) };
+  },
+};
+
+/**
+ * The rows of a run that one query reads. They are neighbours in sort-key order: `GROUP#`, `INSTANCE#` and `RUN`.
+ */
+export const runRowsSpan = (of: Pick<Run, 'organizationId' | 'runId'>): Span => ({
+  pk: runPartition(of),
+  from: 'GROUP#',
+  to: 'RUN',
+});

@@ -1,0 +1,180 @@
+/**
+ * A run. Access patterns: by id; newest first within its project; with its groups and instances, which share its
+ * partition.
+ */
+
+import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
+import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import type { Counters } from '#shared/model/tests/outcomes.ts';
+import type { Commit } from './commit.ts';
+import { type Expiring, type Expiry, loadExpiry, storeExpiry } from './expiry.ts';
+import type { GoesWithRun } from './removal.ts';
+
+export type RunStatus = 'RUNNING' | 'FAILING' | 'FAILED' | 'PASSED';
+export type CompletionState = 'IN_PROGRESS' | 'COMPLETE' | 'CANCELED' | 'TIMEOUT';
+
+export interface Platform {
+  readonly osName: string | null;
+  readonly osVersion: string | null;
+  readonly browserName: string | null;
+  readonly browserVersion: string | null;
+}
+
+/** The type of Playwright's runs, as its published reporter names it. Imports of its reports use it, too. */
+export const PLAYWRIGHT = 'pw';
+
+export interface Framework {
+  readonly type: string;
+  readonly version: string | null;
+  readonly clientVersion: string | null;
+}
+
+/** The list in which the index of complete runs has a run. `groups` is a digest of their names. */
+export interface Listing {
+  readonly branch: string;
+  readonly groups: string;
+}
+
+/** One group of a run, as responses show it. */
+export interface GroupSummary {
+  readonly groupId: string;
+  readonly platform: Platform;
+  readonly tags: readonly string[];
+  readonly environment: string | null;
+  readonly coverageEnabled: boolean;
+  readonly specCount: number;
+  readonly durationMs: number | null;
+  readonly instances: { overall: number; claimed: number; complete: number; passes: number; failures: number };
+  /** `tests.tests` counts expected tests. The other counters count reported ones. */
+  readonly tests: Counters & { readonly tests: number };
+}
+
+export interface Run {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly runId: string;
+  readonly ciBuildId: string;
+  /** The creation time in milliseconds. */
+  readonly createdAt: number;
+  readonly endedAt?: number;
+  readonly status: RunStatus;
+  readonly completionState: CompletionState;
+  readonly cancellation?: { readonly actor: string; readonly canceledAt: number; readonly reason: string };
+  readonly tags: readonly string[];
+  /** The tags of all groups of the run. */
+  readonly groupTags: readonly string[];
+  readonly environments: readonly string[];
+  readonly commit: Commit;
+  readonly framework: Framework;
+  readonly pullRequest?: { readonly id: string; readonly title: string | null };
+  /** Whether an import created the run. Such a run takes imports of its build also after it completed. */
+  readonly imported?: true;
+  /** The latest import of the run. */
+  readonly importId?: string;
+  /** Whether the run stays open until an import completes it. */
+  readonly held?: true;
+  /** Whether the job failed by its own account, or its report lacks tests. The run then cannot pass. */
+  readonly jobFailed?: true;
+  /** The request that created the run. A repeated request gets the same response. */
+  readonly createdBy: string;
+  /** Digests of the suites whose instances all exist. */
+  readonly suites: Readonly<Record<string, number>>;
+  /** Groups that have started. Each ends with the run. */
+  readonly groupsStarted: number;
+  readonly instancesExpected: number;
+  /** Tests that its suites named. */
+  readonly testsExpected: number;
+  /** The setting of the project when the run began. */
+  readonly inactivityTimeoutSeconds: number;
+  /** The number of failed tests that cancels the run. */
+  readonly cancelAfterFailures?: number;
+  /** The end of the run's data, by the retention of its project when the run began. */
+  readonly expiry: Expiry;
+  /** The time of the next time-out check, in milliseconds. Also the key of its row in the index. */
+  readonly dueAt: number;
+  /** The time in milliseconds at which spec files were last reset. */
+  readonly resetAt?: number;
+  /** The number of spec files that were reset. */
+  readonly resets: number;
+  /** The CI build of the run, by the provider's ids. */
+  readonly github?: { readonly runId: string; readonly attempt: string };
+  /** Counts the changes since the run ended, so that an older summary never replaces a newer one. */
+  readonly version: number;
+  /** Absent for runs that did not complete, that name no branch, or that completed before this index existed. */
+  readonly listed?: Listing;
+  /** The groups, which the end of the run writes. Before that, readers compute them from the instances. */
+  readonly groups?: readonly GroupSummary[];
+}
+
+type RunKey = Pick<Run, 'organizationId' | 'runId'>;
+
+export const runPartition = ({ organizationId, runId }: RunKey) => composed('RUN', organizationId, runId);
+
+export const runs: Entity<RunKey, Run> & GoesWithRun = {
+  type: 'run',
+  guarded: false,
+  removal: { ends: 'results', ofRun: (run) => [wholePartition(runPartition(run))] },
+  patterns: [{ question: 'A run by id', key: 'pk = RUN#org#run, sk = RUN' }],
+  key: (run) => ({ pk: runPartition(run), sk: 'RUN' }),
+  store: ({ expiry, ...run }) => ({ ...run, ...storeExpiry(expiry) }),
+  load: (row) => ({ ...stored<Run>(row), expiry: loadExpiry(row) }),
+};
+
+type Listed = Pick<Run, 'organizationId' | 'projectId' | 'runId' | 'createdAt'>;
+
+/** A pointer. The record itself is stored once, under its id. */
+export const runsOfProject: Entity<Listed, Listed & Expiring> & GoesWithRun = {
+  type: 'run, listed',
+  guarded: false,
+  removal: { ends: 'results', pointers: (run) => [runsOfProject.key(run)] },
+  patterns: [{ question: 'Runs of a project, newest first', key: 'pk = RUNS#org#project, sk = RUN#createdAt#run' }],
+  key: ({ organizationId, projectId, createdAt, runId }) => ({
+    pk: composed('RUNS', organizationId, projectId),
+    sk: composed('RUN', instantKey(createdAt), runId),
+  }),
+  store: ({ organizationId, projectId, createdAt, runId, expiresAt }) => ({
+    organizationId,
+    projectId,
+    createdAt,
+    runId,
+    expiresAt,
+  }),
+  load: (row) => stored<Listed & Expiring>(row),
+};
+
+/** Runs created in `[from, to)` milliseconds. */
+export function runsSpan(of: { organizationId: string; projectId: string }, from?: number, to?: number) {
+  const all = beginningWith(composed('RUNS', of.organizationId, of.projectId), prefix('RUN'));
+  return {
+    ...all,
+    ...(from === undefined ? {} : { from: composed('RUN', instantKey(from)) }),
+    ...(to === undefined ? {} : { to: composed('RUN', instantKey(to)) }),
+  };
+}
+
+type Member = 'FAILURES' | 'GROUP' | 'INSTANCE';
+
+/** A deleted run. Its build cannot create another run before `expiresAt`, in seconds. */
+interface Deletion extends RunKey {
+  readonly deletedAt: number;
+  readonly expiresAt: number;
+}
+
+export const deletions: Entity<RunKey, Deletion> = {
+  type: 'deletion of a run',
+  guarded: false,
+  // The mark of a deleted run outlives the run.
+  removal: 'apart',
+  patterns: [{ question: 'The mark of a deleted run', key: 'pk = RUN#org#run, sk = DELETED' }],
+  key: (run) => ({ pk: runPartition(run), sk: 'DELETED' }),
+  store: (deletion) => ({ ...deletion }),
+  load: (row) => stored<Deletion>(row),
+};
+
+/** Rows of one kind in the partition of a run. */
+export const membersSpan = (run: RunKey, kind: Member) => beginningWith(runPartition(run), prefix(kind));
+export const memberKey = (run: RunKey, kind: Member, id: string) => ({
+  pk: runPartition(run),
+  sk: composed(kind, id),
+});

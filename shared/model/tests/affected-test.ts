@@ -1,0 +1,56 @@
+/** An execution of a test that a rule matched. Access pattern: those of a rule, newest first. */
+import type { Entity, Span } from '#shared/engine/table/entity.ts';
+import { composed, instantKey } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import type { Expiring } from '#shared/model/runs/expiry.ts';
+import type { GoesWithRun } from '#shared/model/runs/removal.ts';
+import type { RecordedTestOutcome } from './outcomes.ts';
+import type { RuleOperation } from './rule-marks.ts';
+
+export interface AffectedTest extends Expiring {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly actionId: string;
+  /** The time of the server in milliseconds. */
+  readonly recordedAt: number;
+  readonly recordId: string;
+  readonly types: readonly RuleOperation[];
+  readonly signature: string;
+  readonly spec: string;
+  readonly title: readonly string[];
+  readonly testId: string;
+  readonly groupId: string;
+  readonly branch: string | null;
+  readonly outcome: RecordedTestOutcome;
+  readonly flaky: boolean;
+}
+
+type Key = Pick<AffectedTest, 'organizationId' | 'projectId' | 'actionId' | 'recordedAt' | 'recordId'>;
+type RuleKey = Pick<AffectedTest, 'organizationId' | 'projectId' | 'actionId'>;
+
+const partition = (of: RuleKey): string => composed('AFFECTED', of.organizationId, of.projectId, of.actionId);
+
+export const affectedTests: Entity<Key, AffectedTest> & GoesWithRun = {
+  type: 'affected test',
+  guarded: false,
+  removal: {
+    ends: 'results',
+    ofTest: ({ actionIds, ...test }) => actionIds.map((actionId) => affectedTests.key({ ...test, actionId })),
+  },
+  patterns: [
+    {
+      question: 'Executions that a rule matched, newest first',
+      key: 'pk = AFFECTED#org#project#rule, sk = recordedAt + record',
+    },
+  ],
+  key: (of) => ({ pk: partition(of), sk: instantKey(of.recordedAt) + of.recordId }),
+  store: (row) => ({ ...row }),
+  load: (row) => stored<AffectedTest>(row),
+};
+
+/** Executions recorded in `[from, to)` milliseconds. */
+export const affectedSpan = (of: RuleKey, from: number, to: number): Span => ({
+  pk: partition(of),
+  from: instantKey(from),
+  to: instantKey(to),
+});

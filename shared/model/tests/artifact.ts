@@ -1,0 +1,113 @@
+/**
+ * A file that a run produced. Access patterns: all of an instance, with its details; those of a test; by object key.
+ */
+import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
+import { composed, digest, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import { runOfInstance, testKeyOf } from '#shared/model/ids.ts';
+import type { Expiry } from '#shared/model/runs/expiry.ts';
+import type { GoesWithRun } from '#shared/model/runs/removal.ts';
+import { instancePartition } from './test-record.ts';
+
+/** The content type of files whose type is unknown. */
+export const ANY_CONTENT = 'application/octet-stream';
+
+type ArtifactType = 'attachment' | 'coverage' | 'screenshot' | 'stdout' | 'trace' | 'video';
+
+export interface Artifact {
+  readonly organizationId: string;
+  readonly instanceId: string;
+  /** The reporter's own id, or an id derived from the file's properties. */
+  readonly artifactId: string;
+  /** The last part of the object's key and of the row's key. So each key gives the other. */
+  readonly objectName: string;
+  readonly type: ArtifactType;
+  readonly name: string;
+  readonly fileName: string | null;
+  readonly contentType: string;
+  /** The id of the test. Absent for files of the whole instance. */
+  readonly testId?: string;
+  /** The index of the attempt, counted from 0. */
+  readonly attempt?: number;
+  /** The creation time in milliseconds. */
+  readonly createdAt: number;
+  /** The size of the file. Absent until it has arrived. */
+  readonly bytes?: number;
+  /** The ETag of the upload that is or was confirmed. No other upload may replace it. */
+  readonly eTag?: string;
+  /** The end of the data of its run. A trace also leads to evidence. */
+  readonly expiry: Pick<Expiry, 'evidence' | 'files'>;
+}
+
+type ArtifactKey = Pick<Artifact, 'organizationId' | 'instanceId' | 'objectName'>;
+
+export const artifacts: Entity<ArtifactKey, Artifact> & GoesWithRun = {
+  type: 'artifact',
+  guarded: false,
+  removal: { ends: 'sweep', ofInstance: (instance) => [wholePartition(instancePartition(instance))] },
+  patterns: [
+    { question: 'The artifact of an object in the bucket', key: 'pk = INSTANCE#org#instance, sk = ARTIFACT#object' },
+    { question: 'All artifacts of an instance', key: 'pk = INSTANCE#org#instance, sk begins with ARTIFACT#' },
+    { question: 'All artifacts of a test', key: 'pk = INSTANCE#org#instance, sk begins with ARTIFACT#test' },
+  ],
+  key: (artifact) => ({ pk: instancePartition(artifact), sk: composed('ARTIFACT', artifact.objectName) }),
+  // `endsAt`: the row must not be deleted before its file.
+  store: ({ expiry: { evidence, files }, ...artifact }) => ({ ...artifact, evidenceEndsAt: evidence, endsAt: files }),
+  load: (row) => {
+    const { evidenceEndsAt, endsAt, ...artifact } = stored<Stored>(row);
+    return { ...artifact, expiry: { evidence: evidenceEndsAt, files: endsAt } };
+  },
+};
+
+interface Stored extends Omit<Artifact, 'expiry'> {
+  readonly evidenceEndsAt?: number;
+  readonly endsAt?: number;
+}
+
+const OWN_CHARACTERS = 20;
+const NO_TEST = '0'.repeat(12);
+
+/**
+ * Object keys contain no input of requests: ids are hashed, and the table keeps the file name. The object names of one
+ * test share a prefix. A build that is recorded again after its run expired gets other names. So the removal of expired
+ * files spares new ones.
+ */
+export const objectNameOf = ({
+  artifactId,
+  testId,
+  expiry,
+}: Pick<Artifact, 'artifactId' | 'testId' | 'expiry'>): string =>
+  (testId === undefined ? NO_TEST : testKeyOf(testId)) +
+  (expiry.files === undefined
+    ? digest(OWN_CHARACTERS, artifactId)
+    : digest(OWN_CHARACTERS, artifactId, String(expiry.files)));
+
+export const artifactsOfInstance = (of: Pick<Artifact, 'organizationId' | 'instanceId'>) =>
+  beginningWith(instancePartition(of), prefix('ARTIFACT'));
+
+export const artifactsOfTest = (of: Pick<Artifact, 'organizationId' | 'instanceId'> & { readonly testKey: string }) =>
+  beginningWith(instancePartition(of), composed('ARTIFACT', of.testKey));
+
+export const objectKey = ({ organizationId, instanceId, objectName }: ArtifactKey): string =>
+  `${organizationId}/${instanceId}/${objectName}`;
+
+/** Returns the artifact of an object key, or `undefined` for a key in a folder or of another form. */
+export function artifactOfObject(key: string): ArtifactKey | undefined {
+  const [organizationId, instanceId, objectName, ...more] = key.split('/');
+  return organizationId && instanceId && runOfInstance(instanceId) && objectName && more.length === 0
+    ? { organizationId, instanceId, objectName }
+    : undefined;
+}
+
+export const UPLOADS = 'uploads';
+
+/** The key of a file before confirmation. Its upload link works for an hour, so readers never get this key. */
+export const uploadKey = (artifact: ArtifactKey): string => `${UPLOADS}/${objectKey(artifact)}`;
+
+/** Returns the artifact of an upload key, or `undefined` for a foreign key. */
+export function artifactOfUpload(key: string): ArtifactKey | undefined {
+  const [folder, organizationId, instanceId, objectName, ...more] = key.split('/');
+  return folder === UPLOADS && organizationId && instanceId && objectName && more.length === 0
+    ? { organizationId, instanceId, objectName }
+    : undefined;
+}

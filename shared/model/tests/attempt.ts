@@ -1,0 +1,115 @@
+/** An attempt at a test, as the service stores it. */
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import type { RecordedTestOutcome } from './outcomes.ts';
+
+interface Location {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface AttemptError {
+  readonly message: string;
+  readonly stack: string | null;
+  readonly location: Location | null;
+  readonly snippet: string | null;
+}
+
+export interface Attempt {
+  /** The index of the attempt, counted from 0. */
+  readonly attempt: number;
+  readonly state: RecordedTestOutcome;
+  /** The runner's own status: `timedOut`, `interrupted` and so on. */
+  readonly rawStatus: string;
+  /** The start in milliseconds since the epoch. `null` if the runner reported none. */
+  readonly startedAt: number | null;
+  /** The duration in milliseconds. */
+  readonly duration: number;
+  readonly workerIndex: number;
+  readonly parallelIndex: number;
+  /** The errors of the attempt. Reports show the first one. */
+  readonly errors: readonly AttemptError[];
+}
+
+export interface Annotation {
+  readonly type: string;
+  readonly description: string | null;
+}
+
+export const totalDuration = (attempts: readonly Attempt[]): number =>
+  attempts.reduce((total, { duration }) => total + Math.max(0, duration), 0);
+
+/** The displayed error of a test: that of its last attempt with an error. */
+export const displayedError = (attempts: readonly Attempt[]): AttemptError | undefined =>
+  attempts.findLast(({ errors }) => errors.length > 0)?.errors[0];
+
+/** A failure is expected by the declared status, or by a `test.fail()` inside of the test, which is an annotation only. */
+export const expectsFailure = (expectedStatus: string, annotations: readonly Annotation[]): boolean =>
+  expectedStatus === 'failed' || annotations.some(({ type }) => type === 'fail');
+
+/** Gives a reason to attempts that passed although a failure was expected. Runners report no error of them. */
+export const withErrorsOfPasses = <One extends Pick<Attempt, 'rawStatus' | 'errors'>>(
+  attempts: readonly One[],
+  isFailureExpected: boolean,
+): readonly One[] =>
+  isFailureExpected
+    ? attempts.map((attempt) =>
+        attempt.rawStatus === 'passed' && attempt.errors.length === 0
+          ? { ...attempt, errors: [UNEXPECTED_PASS] }
+          : attempt,
+      )
+    : attempts;
+
+const UNEXPECTED_PASS: AttemptError = {
+  message: 'Expected to fail, but passed.',
+  stack: null,
+  location: null,
+  snippet: null,
+};
+
+/** Playwright lists a result without a worker for each test that a failed hook or predecessor kept from running. */
+export const hasRun = ({ workerIndex = -1, rawStatus }: Partial<Attempt> & Pick<Attempt, 'rawStatus'>): boolean =>
+  workerIndex >= 0 || rawStatus !== 'skipped';
+
+/** How often a test was repeated. An attempt that never ran is no retry. */
+export const retriesOf = (attempts: readonly Attempt[]): number => Math.max(0, attempts.filter(hasRun).length - 1);
+
+/**
+ * The time from the start of the first attempt to the end of the last, in milliseconds. `null` if no attempt has a
+ * start.
+ */
+export function spanOf(attempts: Iterable<Attempt>): { readonly start: number | null; readonly end: number | null } {
+  let start: number | null = null;
+  let end: number | null = null;
+  for (const { startedAt, duration } of attempts) {
+    if (startedAt === null) continue;
+    start = Math.min(start ?? startedAt, startedAt);
+    end = Math.max(end ?? startedAt, startedAt + duration);
+  }
+  return { start, end };
+}
+
+/** Whether all durations are plausible. One that was cut measured nothing. */
+export const isMeasured = (attempts: readonly Attempt[]): boolean =>
+  attempts.every(({ duration }) => duration < MODEL_LIMITS.attemptMilliseconds);
+
+/**
+ * The milliseconds in which attempts ran, with the pauses between them. A long pause counts in part, because it comes
+ * from machines whose clocks differ. `undefined` if no attempt has a start, or if a duration is implausible.
+ */
+export function busyTime(attempts: readonly Attempt[]): number | undefined {
+  if (!isMeasured(attempts)) return undefined;
+  const spans = attempts.flatMap(({ startedAt, duration }) =>
+    startedAt === null ? [] : [{ start: startedAt, end: startedAt + duration }],
+  );
+  spans.sort((one, other) => one.start - other.start);
+  let busy = 0;
+  let last: number | undefined;
+  for (const { start, end } of spans) {
+    const before: number = last ?? start;
+    busy += Math.min(Math.max(0, start - before), MODEL_LIMITS.pauseMilliseconds);
+    busy += Math.max(0, end - Math.max(start, before));
+    last = Math.max(before, end);
+  }
+  return last === undefined ? undefined : busy;
+}

@@ -1,0 +1,117 @@
+/**
+ * §2.4 Diagnostics of a failed or flaky test: packed steps and output of all attempts, and its trace analyses. The test
+ * record has its errors. Access pattern: by test, together with the record. Tests that passed without a retry have
+ * none.
+ */
+import { type Attributes, beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
+import { composed } from '#shared/engine/table/keys.ts';
+import { pack, unpack } from '#shared/engine/table/packed.ts';
+import { type Part, partKey, split } from '#shared/engine/table/parts.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import type { Expiring } from '#shared/model/runs/expiry.ts';
+import type { GoesWithRun } from '#shared/model/runs/removal.ts';
+import type { AttemptError } from './attempt.ts';
+import { instancePartition, isStub, type TestRecord, testRecords } from './test-record.ts';
+
+export interface EvidenceStep {
+  readonly title: string;
+  readonly category: string;
+  /** The duration in milliseconds, -1 for a step that never ended. */
+  readonly duration: number;
+  readonly error: AttemptError | null;
+  readonly steps: readonly EvidenceStep[];
+}
+
+export interface AttemptEvidence {
+  readonly steps: readonly EvidenceStep[];
+  readonly stdout: readonly string[];
+  readonly stderr: readonly string[];
+}
+
+/** The evidence of each attempt, in order. An attempt without output has empty lists. */
+export type Evidence = readonly AttemptEvidence[];
+
+/** §2.4 Times in milliseconds since the epoch. */
+export interface TraceErrorAnalysis {
+  readonly consoleEntries: readonly {
+    readonly time: number;
+    readonly messageType: string;
+    readonly text: string;
+    readonly location: { readonly url: string; readonly lineNumber: number; readonly columnNumber: number };
+  }[];
+  readonly networkRequests: readonly {
+    readonly time: number;
+    readonly url: string;
+    readonly status: number;
+    readonly method: string;
+  }[];
+}
+
+export type TestKey = Pick<TestRecord, 'organizationId' | 'instanceId' | 'testKey'>;
+export type EvidencePart = TestKey & Part & Expiring;
+
+export const evidenceParts: Entity<TestKey & Pick<Part, 'part'>, EvidencePart> & GoesWithRun = {
+  type: 'evidence',
+  guarded: false,
+  removal: { ends: 'evidence', ofInstance: (instance) => [wholePartition(instancePartition(instance))] },
+  patterns: [
+    { question: 'Steps and output of a test', key: 'pk = INSTANCE#org#instance, sk = TEST#test#EVIDENCE#part' },
+    {
+      question: 'The record of a test with all its evidence',
+      key: 'pk = INSTANCE#org#instance, sk begins with TEST#test',
+    },
+  ],
+  key: (of) => ({ pk: instancePartition(of), sk: composed('TEST', of.testKey, 'EVIDENCE', partKey(of.part)) }),
+  store: (part) => ({ ...part }),
+  load: (row) => stored<EvidencePart>(row),
+};
+
+/** `version` grows with every message about the test, so that older evidence never replaces newer evidence. */
+export const splitEvidence = (key: TestKey & Expiring, evidence: Evidence, version: number): EvidencePart[] =>
+  split(evidence, version).map((part) => ({ ...part, ...key }));
+
+export interface TraceAnalysis extends TestKey, Expiring {
+  /** The index of the attempt, counted from 0. */
+  readonly attempt: number;
+  readonly analysis: TraceErrorAnalysis;
+}
+
+export const traceAnalyses: Entity<TestKey & Pick<TraceAnalysis, 'attempt'>, TraceAnalysis> & GoesWithRun = {
+  type: 'trace analysis',
+  guarded: false,
+  removal: { ends: 'evidence', ofInstance: (instance) => [wholePartition(instancePartition(instance))] },
+  patterns: [
+    { question: 'The trace analysis of an attempt', key: 'pk = INSTANCE#org#instance, sk = TEST#test#TRACE#attempt' },
+  ],
+  key: (of) => ({ pk: instancePartition(of), sk: composed('TEST', of.testKey, 'TRACE', String(of.attempt)) }),
+  store: ({ analysis, ...key }) => ({ ...key, packed: pack(analysis) }),
+  load: (row) => {
+    const { packed, ...key } = stored<PackedTrace>(row);
+    return { ...key, analysis: unpack<TraceErrorAnalysis>(packed) };
+  },
+};
+
+/** Readers of a test unpack the analysis of one attempt only. */
+export type PackedTrace = Omit<TraceAnalysis, 'analysis'> & { readonly packed: Uint8Array };
+
+/** The rows below `TEST#` in the partition of an instance. */
+export type TestRow =
+  | { readonly kind: 'record'; readonly record: TestRecord }
+  | { readonly kind: 'stub'; readonly testKey: string; readonly watched: boolean }
+  | { readonly kind: 'part'; readonly part: EvidencePart }
+  | { readonly kind: 'trace'; readonly trace: PackedTrace };
+
+export const testRows = {
+  load: (row: Attributes): TestRow => {
+    const [, , kind] = String(row['sk']).split('#');
+    if (kind === 'EVIDENCE') return { kind: 'part', part: evidenceParts.load(row) };
+    if (kind === 'TRACE') return { kind: 'trace', trace: stored<PackedTrace>(row) };
+    const record = testRecords.load(row);
+    return isStub(record)
+      ? { kind: 'stub', testKey: record.testKey, watched: record.watched === true }
+      : { kind: 'record', record };
+  },
+};
+
+/** Short names of tests have equal length, so none is a prefix of another. */
+export const testSpan = (of: TestKey) => beginningWith(instancePartition(of), composed('TEST', of.testKey));

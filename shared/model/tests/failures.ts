@@ -1,0 +1,84 @@
+/**
+ * Tests that failed, were skipped or were flaky. Access patterns: all of a run; those of an instance; the first failed
+ * ones. Passed tests do not change the cost of reading them.
+ */
+import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
+import { composed, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import type { Expiring } from '#shared/model/runs/expiry.ts';
+import type { GoesWithRun } from '#shared/model/runs/removal.ts';
+import type { CountedTest } from './outcomes.ts';
+
+export const MARKS = ['f', 's', 'y'] as const;
+/** `f` failed, `s` skipped, `y` flaky with any final outcome. */
+export type Mark = (typeof MARKS)[number];
+
+export interface Failure extends Expiring {
+  readonly organizationId: string;
+  readonly runId: string;
+  readonly mark: Mark;
+  readonly instanceId: string;
+  readonly testKey: string;
+  readonly groupId: string;
+  readonly spec: string;
+}
+
+/** One page reads hundreds of rows. So names are one letter long, and values of the key are not repeated. */
+interface Short {
+  readonly pk: string;
+  readonly sk: string;
+  readonly g: string;
+  readonly s: string;
+  readonly expiresAt?: number;
+}
+
+type FailureKey = Pick<Failure, 'organizationId' | 'runId' | 'mark' | 'instanceId' | 'testKey'>;
+type RunKey = Pick<Failure, 'organizationId' | 'runId'>;
+
+const partition = ({ organizationId, runId }: RunKey): string => composed('FAILURES', organizationId, runId);
+
+/** The part of the instance id after the id of its run. */
+const ownPart = ({ runId, instanceId }: Pick<Failure, 'runId' | 'instanceId'>): string =>
+  instanceId.slice(runId.length);
+
+/** Names a test within its run. It is the same in each run that has the test, and sorts like the rows of a mark. */
+export const placeOf = (of: Pick<Failure, 'runId' | 'instanceId' | 'testKey'>): string =>
+  `${ownPart(of)}#${of.testKey}`;
+
+/** The spec file in another run that has the same place. */
+export const instanceIn = ({ runId }: RunKey, of: Pick<Failure, 'runId' | 'instanceId'>): string => runId + ownPart(of);
+
+export const failures: Entity<FailureKey, Failure> & GoesWithRun = {
+  type: 'failure',
+  guarded: false,
+  removal: {
+    ends: 'results',
+    ofRun: (run) => [failuresOfRun(run)],
+    ofInstance: (instance) => MARKS.map((mark) => markedOfInstance(instance, mark)),
+  },
+  patterns: [
+    { question: 'Failed, skipped and flaky tests of a run', key: 'pk = FAILURES#org#run, sk = mark#instance#test' },
+    { question: 'Failed tests of an instance', key: 'pk = FAILURES#org#run, sk begins with mark#instance#' },
+  ],
+  key: (of) => ({ pk: partition(of), sk: composed(of.mark, ownPart(of), of.testKey) }),
+  store: ({ groupId, spec, expiresAt }) => ({ g: groupId, s: spec, expiresAt }),
+  load: (row) => {
+    const { pk, sk, g, s, expiresAt } = stored<Short>(row);
+    const [, organizationId = '', runId = ''] = pk.split('#');
+    const [letter, own = '', testKey = ''] = sk.split('#');
+    const mark = MARKS.find((one) => one === letter) ?? 'f';
+    const key = { organizationId, runId, mark, instanceId: runId + own, testKey };
+    return { ...key, groupId: g, spec: s, expiresAt };
+  },
+};
+
+export const failuresOfRun = (of: RunKey) => wholePartition(partition(of));
+export const markedOfRun = (of: RunKey, mark: Mark) => beginningWith(partition(of), prefix(mark));
+export const markedOfInstance = (of: Pick<Failure, 'organizationId' | 'runId' | 'instanceId'>, mark: Mark) =>
+  beginningWith(partition(of), prefix(mark, ownPart(of)));
+
+export function markOf({ outcome, flaky }: CountedTest): Mark | undefined {
+  if (outcome === 'failed') return 'f';
+  if (outcome === 'skipped') return 's';
+  return flaky ? 'y' : undefined;
+}

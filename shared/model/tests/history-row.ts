@@ -1,0 +1,122 @@
+/**
+ * A history row: one final execution of one test. Access patterns: newest first by signature; the same for notable rows
+ * only.
+ */
+
+import type { Entity, Span } from '#shared/engine/table/entity.ts';
+import { composed, instantKey } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import type { Condition } from '#shared/engine/table/update.ts';
+import type { Expiring } from '#shared/model/runs/expiry.ts';
+import type { GoesWithRun } from '#shared/model/runs/removal.ts';
+import type { Annotation } from './attempt.ts';
+import { type Execution, loadExecution, storeExecution } from './execution.ts';
+import type { RecordedTestOutcome } from './outcomes.ts';
+
+/** `notable` holds the rows that did not simply pass. A search for failures reads only these. */
+export type HistoryList = 'all' | 'notable';
+const LISTS: readonly HistoryList[] = ['all', 'notable'];
+
+/** An attempt without an error: state letter, start (ms) and duration (ms). */
+type SlimAttempt = readonly [RecordedTestOutcome, number | null, number];
+
+export interface HistoryRow extends Execution, Expiring {
+  readonly organizationId: string;
+  readonly signature: string;
+  readonly list: HistoryList;
+  /** The time of the server in milliseconds. */
+  readonly recordedAt: number;
+  readonly recordId: string;
+  readonly outcome: RecordedTestOutcome;
+  readonly flaky: boolean;
+  readonly expectedStatus: string;
+  /** The duration of all attempts in milliseconds. */
+  readonly duration: number;
+  readonly annotations: readonly Annotation[];
+  readonly attempts: readonly SlimAttempt[];
+  /** Whether the test record keeps errors of the attempts. */
+  readonly hasErrors: boolean;
+  /** The sequence number of the message that the row was written for. Absent for the first message. */
+  readonly sequence?: number;
+}
+
+type HistoryKey = Pick<HistoryRow, 'organizationId' | 'signature' | 'list' | 'recordedAt' | 'recordId'>;
+
+const partition = (of: Pick<HistoryRow, 'organizationId' | 'signature' | 'list'>) =>
+  composed(of.list === 'all' ? 'HISTORY' : 'NOTABLE', of.organizationId, of.signature);
+
+/** Sort key characters before the record id. */
+const INSTANT_CHARACTERS = instantKey(0).length;
+
+interface Short {
+  readonly pk: string;
+  readonly sk: string;
+  readonly o: RecordedTestOutcome;
+  readonly y?: true;
+  readonly x?: string;
+  readonly u: number;
+  readonly a?: readonly Annotation[];
+  readonly z: readonly SlimAttempt[];
+  readonly w?: true;
+  readonly q?: number;
+  readonly expiresAt?: number;
+}
+
+export const history: Entity<HistoryKey, HistoryRow> & GoesWithRun = {
+  type: 'history row',
+  guarded: false,
+  removal: { ends: 'results', ofTest: (test) => LISTS.map((list) => history.key({ ...test, list })) },
+  patterns: [
+    { question: 'Executions of a test, newest first', key: 'pk = HISTORY#org#signature, sk = recordedAt + record' },
+    {
+      question: 'Executions of a test that failed, were skipped or flaky, newest first',
+      key: 'pk = NOTABLE#org#signature, sk = recordedAt + record',
+    },
+  ],
+  key: (row) => ({ pk: partition(row), sk: instantKey(row.recordedAt) + row.recordId }),
+  store: (row) => ({
+    ...storeExecution(row),
+    o: row.outcome,
+    ...(row.flaky ? { y: true } : {}),
+    ...(row.expectedStatus === 'passed' ? {} : { x: row.expectedStatus }),
+    u: row.duration,
+    ...(row.annotations.length > 0 ? { a: row.annotations } : {}),
+    z: row.attempts,
+    ...(row.hasErrors ? { w: true } : {}),
+    ...(row.sequence ? { q: row.sequence } : {}),
+    expiresAt: row.expiresAt,
+  }),
+  load: (row) => {
+    const short = stored<Short>(row);
+    const [kind, organizationId = '', signature = ''] = short.pk.split('#');
+    return {
+      ...loadExecution(row),
+      organizationId,
+      signature,
+      list: kind === 'HISTORY' ? 'all' : 'notable',
+      recordedAt: Number.parseInt(short.sk.slice(0, INSTANT_CHARACTERS), 32),
+      recordId: short.sk.slice(INSTANT_CHARACTERS),
+      outcome: short.o,
+      flaky: short.y === true,
+      expectedStatus: short.x ?? 'passed',
+      duration: short.u,
+      annotations: short.a ?? [],
+      attempts: short.z,
+      hasErrors: short.w === true,
+      sequence: short.q ?? 0,
+      expiresAt: short.expiresAt,
+    };
+  },
+};
+
+/** A condition that keeps an older row from replacing a newer one. */
+export const unlessNewer = ({ sequence = 0 }: Pick<HistoryRow, 'sequence'>): Condition => ({
+  any: [{ absent: 'q' }, { path: 'q', atMost: sequence }],
+});
+
+/** Executions recorded in `[from, to)` milliseconds. */
+export const historySpan = (
+  of: Pick<HistoryRow, 'organizationId' | 'signature' | 'list'>,
+  from: number,
+  to: number,
+): Span => ({ pk: partition(of), from: instantKey(from), to: instantKey(to) });

@@ -1,0 +1,87 @@
+/**
+ * The tests of an instance in one item, so that reading a finished instance costs one read. Access pattern: by
+ * instance, with its artifacts.
+ */
+
+import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
+import { join, type Part, partKey, split } from '#shared/engine/table/parts.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import type { Commit } from '#shared/model/runs/commit.ts';
+import type { Expiring } from '#shared/model/runs/expiry.ts';
+import type { GoesWithRun } from '#shared/model/runs/removal.ts';
+import type { Framework, Platform } from '#shared/model/runs/run.ts';
+import type { Annotation, Attempt } from './attempt.ts';
+import type { Instance } from './instance.ts';
+import type { RecordedTestOutcome } from './outcomes.ts';
+import { instancePartition } from './test-record.ts';
+
+export interface RecordedTest {
+  readonly testId: string;
+  readonly recordId: string;
+  readonly title: readonly string[];
+  readonly outcome: RecordedTestOutcome;
+  readonly flaky: boolean;
+  readonly expectedStatus: string;
+  readonly tags: readonly string[];
+  readonly annotations: readonly Annotation[];
+  readonly attempts: readonly Attempt[];
+  /** Whether the outcome is final. */
+  readonly done: boolean;
+}
+
+type DescribedInstance = Omit<
+  Instance,
+  | 'counters'
+  | 'epoch'
+  | 'expected'
+  | 'expiry'
+  | 'heardAt'
+  | 'known'
+  | 'reserved'
+  | 'suite'
+  | 'testTags'
+  | 'version'
+  | 'watched'
+>;
+
+/** The content of `GET /instances/{instanceId}` except the artifacts. */
+export interface InstanceDetails {
+  readonly instance: DescribedInstance;
+  /** Tests the spec file is expected to report. */
+  readonly expectedTests: number;
+  readonly projectId: string;
+  readonly commit: Commit;
+  readonly framework: Framework;
+  readonly platform: Platform;
+  readonly tags: readonly string[];
+  readonly tests: readonly RecordedTest[];
+}
+
+export type DetailsPart = Pick<Instance, 'organizationId' | 'instanceId'> & Part & Expiring;
+
+const PREFIX = 'DETAILS#';
+
+export const detailsParts: Entity<Pick<DetailsPart, 'organizationId' | 'instanceId' | 'part'>, DetailsPart> &
+  GoesWithRun = {
+  type: 'instance details',
+  guarded: false,
+  removal: { ends: 'results', ofInstance: (instance) => [wholePartition(instancePartition(instance))] },
+  patterns: [{ question: 'A finished instance with its tests', key: 'pk = INSTANCE#org#instance, sk = DETAILS#part' }],
+  key: (of) => ({ pk: instancePartition(of), sk: PREFIX + partKey(of.part) }),
+  store: (part) => ({ ...part }),
+  load: (row) => stored<DetailsPart>(row),
+};
+
+export const detailsSpan = (of: Pick<DetailsPart, 'organizationId' | 'instanceId'>) =>
+  beginningWith(instancePartition(of), PREFIX);
+
+export function splitDetails(
+  details: InstanceDetails,
+  { version, expiresAt }: Pick<DetailsPart, 'version' | 'expiresAt'>,
+): DetailsPart[] {
+  const { organizationId, instanceId } = details.instance;
+  return split(details, version).map((part) => ({ ...part, organizationId, instanceId, expiresAt }));
+}
+
+/** Reads the details, `undefined` unless all parts of one write are present. The caller then reads the records. */
+export const joinDetails = (parts: readonly DetailsPart[]): InstanceDetails | undefined => join<InstanceDetails>(parts);

@@ -1,0 +1,115 @@
+/**
+ * An instance: one spec file of one group of a run. Its tests have a separate partition, and no row collects their
+ * results.
+ */
+import { firstWithin } from '#shared/engine/byte-budget.ts';
+import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { type Expiry, loadExpiry, storeExpiry } from '#shared/model/runs/expiry.ts';
+import type { GoesWithRun } from '#shared/model/runs/removal.ts';
+import { memberKey, runPartition } from '#shared/model/runs/run.ts';
+import { type Counters, count } from './outcomes.ts';
+
+export interface Claim {
+  /** The short name of the request, which identifies a repeated one. */
+  readonly key: string;
+  readonly machineId: string;
+  /** The time of the claim in milliseconds. */
+  readonly at: number;
+}
+
+export interface Instance {
+  readonly organizationId: string;
+  readonly runId: string;
+  readonly instanceId: string;
+  readonly groupId: string;
+  readonly spec: string;
+  /** The creation time in milliseconds. */
+  readonly createdAt: number;
+  readonly claims: readonly Claim[];
+  readonly worker?: { readonly workerIndex: number; readonly parallelIndex: number };
+  /** Digest of the test keys that the first suite named. */
+  readonly suite?: string;
+  /** Tests for which suites reserved capacity. Never below `expected`. */
+  readonly reserved: number;
+  /** The number of tests that suites named. */
+  readonly expected: number;
+  /** Tests that are expected or have reported, as of the last review. */
+  readonly known: number;
+  /** The counters of the last review. They are exact once the instance is complete. */
+  readonly counters: Counters;
+  /** The tags of the instance's tests for events, as of the last review. */
+  readonly testTags: readonly string[];
+  /** The number of final messages and uploads in the counters. Older counters never replace newer ones. */
+  readonly version: number;
+  /** The number of resets. A review that began before a reset writes nothing after it. */
+  readonly epoch: number;
+  /** The time of a batch upload's results, in milliseconds. */
+  readonly recordedAt?: number;
+  readonly completedAt?: number;
+  /** The time of the last change by a claim or a review, in milliseconds. */
+  readonly heardAt?: number;
+  /** The completion of an instance with this mark triggers a review of its run. */
+  readonly watched?: boolean;
+  /** The expiry of its run. */
+  readonly expiry: Expiry;
+}
+
+export type InstanceKey = Pick<Instance, 'organizationId' | 'runId' | 'instanceId'>;
+
+export const instances: Entity<InstanceKey, Instance> & GoesWithRun = {
+  type: 'instance',
+  guarded: false,
+  removal: { ends: 'results', ofRun: (run) => [wholePartition(runPartition(run))] },
+  patterns: [
+    { question: 'An instance by id (which begins with its run id)', key: 'pk = RUN#org#run, sk = INSTANCE#instance' },
+    { question: 'All instances of a run', key: 'pk = RUN#org#run, sk begins with INSTANCE#' },
+  ],
+  key: (instance) => memberKey(instance, 'INSTANCE', instance.instanceId),
+  store: ({ expiry, ...instance }) => ({ ...instance, ...storeExpiry(expiry) }),
+  load: (row) => ({ ...stored<Instance>(row), expiry: loadExpiry(row) }),
+};
+
+/** An instance without reported tests. */
+export const newInstance = (
+  of: Pick<Instance, 'organizationId' | 'runId' | 'instanceId' | 'groupId' | 'spec' | 'createdAt' | 'expiry'>,
+): Instance => ({
+  ...of,
+  claims: [],
+  reserved: 0,
+  expected: 0,
+  known: 0,
+  counters: count([]),
+  testTags: [],
+  version: 0,
+  epoch: 0,
+});
+
+const CLAIM_BYTES = 60;
+
+/** Claims share a row. A claim that does not fit gets a response but is not stored. */
+export function withClaim(claims: Instance['claims'], claim: Claim): Instance['claims'] {
+  if (claims.some(({ key }) => key === claim.key)) return claims;
+  const all = [...claims, claim];
+  const machines = all.map(({ machineId }) => machineId);
+  return firstWithin(machines, MODEL_LIMITS.rowBytes.claims, CLAIM_BYTES).length === all.length ? all : claims;
+}
+
+/** The tags of a test that its spec file keeps for events. */
+export const tagsToCount = (tags: readonly string[]): string[] =>
+  tags.filter((tag) => Buffer.byteLength(tag) <= MODEL_LIMITS.countedTagBytes).slice(0, MODEL_LIMITS.countedTags);
+
+/** Tests that suites named or that reported. */
+export const testsOf = ({ expected, known }: Pick<Instance, 'expected' | 'known'>): number => Math.max(expected, known);
+
+/** Every expected test of the spec file is final. */
+export const isComplete = ({ completedAt }: Pick<Instance, 'completedAt'>): boolean => completedAt !== undefined;
+
+/** §2.1 A failed or skipped test turns an instance red. */
+export const hasFailed = ({ counters }: Pick<Instance, 'counters'>): boolean =>
+  counters.failures + counters.skipped > 0;
+
+/** A test failed or was flaky. */
+export const hasEvidence = ({ counters }: Pick<Instance, 'counters'>): boolean =>
+  counters.failures + counters.flaky > 0;

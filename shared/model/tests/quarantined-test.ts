@@ -1,0 +1,43 @@
+/** A test of a run that a quarantine matched and that did not pass. Access pattern: those of a run. */
+import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
+import { composed, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import type { Expiring } from '#shared/model/runs/expiry.ts';
+import type { GoesWithRun } from '#shared/model/runs/removal.ts';
+
+export interface QuarantinedTest extends Expiring {
+  readonly organizationId: string;
+  readonly runId: string;
+  readonly instanceId: string;
+  readonly testKey: string;
+  readonly testId: string;
+  readonly groupId: string;
+  readonly spec: string;
+  readonly title: readonly string[];
+}
+
+type Key = Pick<QuarantinedTest, 'organizationId' | 'runId' | 'instanceId' | 'testKey'>;
+type RunKey = Pick<QuarantinedTest, 'organizationId' | 'runId'>;
+
+const partition = ({ organizationId, runId }: RunKey): string => composed('QUARANTINED', organizationId, runId);
+
+export const quarantinedTests: Entity<Key, QuarantinedTest> & GoesWithRun = {
+  type: 'quarantined test',
+  guarded: false,
+  removal: {
+    ends: 'results',
+    ofRun: (run) => [quarantinedOfRun(run)],
+    ofInstance: (of) => [beginningWith(partition(of), prefix('TEST', of.instanceId))],
+  },
+  patterns: [
+    {
+      question: 'Quarantined tests of a run that did not pass',
+      key: 'pk = QUARANTINED#org#run, sk = TEST#instance#test',
+    },
+  ],
+  key: (of) => ({ pk: partition(of), sk: composed('TEST', of.instanceId, of.testKey) }),
+  store: (row) => ({ ...row }),
+  load: (row) => stored<QuarantinedTest>(row),
+};
+
+export const quarantinedOfRun = (of: RunKey) => wholePartition(partition(of));

@@ -1,0 +1,70 @@
+/**
+ * The marks of rules on a test: annotations of the published reporter. Clients write annotations, so a mark proves nothing
+ * about other projects.
+ */
+import * as z from 'zod';
+import { projectOfRule } from '#shared/model/ids.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import type { Annotation } from './attempt.ts';
+
+export const RULE_OPERATIONS = ['skip', 'quarantine', 'tag'] as const;
+export type RuleOperation = (typeof RULE_OPERATIONS)[number];
+
+export interface RuleMark {
+  readonly actionId: string;
+  readonly type: RuleOperation;
+}
+
+/** Answers leave out a description that is null. */
+export type ShownAnnotation = Pick<Annotation, 'type'> & { readonly description?: string | null | undefined };
+
+const OF_REPORTERS = '_currents:';
+export const isOfReporter = ({ type }: Pick<Annotation, 'type'>): boolean => type.startsWith(OF_REPORTERS);
+
+/** The first rule of each kind that matched. Another rule that matched has a mark only if it changed the test. */
+const MATCH_TYPE = `${OF_REPORTERS}action:match`;
+const APPLIED_TYPES: ReadonlyMap<string, RuleOperation> = new Map(
+  RULE_OPERATIONS.map((operation) => [`${OF_REPORTERS}rule:${operation}`, operation]),
+);
+
+const Described = z.object({ rule: z.object({ id: z.string(), type: z.enum(RULE_OPERATIONS).optional() }) });
+
+/** The rules that matched the test, each kind once. */
+export function ruleMarksOf(annotations: readonly ShownAnnotation[]): RuleMark[] {
+  const marks = new Map<string, RuleMark>();
+  for (const annotation of annotations) {
+    const mark = markOf(annotation);
+    if (mark && marks.size < MODEL_LIMITS.rulesPerTest) marks.set(`${mark.type} ${mark.actionId}`, mark);
+  }
+  return [...marks.values()];
+}
+
+function markOf({ type, description }: ShownAnnotation): RuleMark | undefined {
+  if (type !== MATCH_TYPE && !APPLIED_TYPES.has(type)) return undefined;
+  const found = Described.safeParse(parsed(description ?? ''));
+  if (!found.success || projectOfRule(found.data.rule.id) === undefined) return undefined;
+  const operation = APPLIED_TYPES.get(type) ?? found.data.rule.type;
+  return operation && { actionId: found.data.rule.id, type: operation };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A mark in the form in which the read model keeps it: without the time, which differs in each execution. */
+export const shortMark = ({ actionId, type }: RuleMark): Annotation => ({
+  type: MATCH_TYPE,
+  description: `${type} ${actionId}`,
+});
+
+/** The opposite of `shortMark`. */
+export function markIn({ type, description }: Annotation): RuleMark | undefined {
+  if (type !== MATCH_TYPE) return undefined;
+  const [name, actionId = ''] = description?.split(' ') ?? [];
+  const operation = RULE_OPERATIONS.find((one) => one === name);
+  return operation && { actionId, type: operation };
+}

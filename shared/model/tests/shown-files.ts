@@ -1,0 +1,102 @@
+/**
+ * The files that a run shows for a spec file: its first screenshots, its first video and its traces. They are derived
+ * from the artifacts.
+ * Access pattern: all of a run. One query reads them, so failed spec files do not add reads.
+ */
+import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { composed } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import { runOfInstance } from '#shared/model/ids.ts';
+import type { Expiring } from '#shared/model/runs/expiry.ts';
+import { type GoesWithRun, only } from '#shared/model/runs/removal.ts';
+import type { Artifact } from './artifact.ts';
+import type { Instance } from './instance.ts';
+
+/** One response reads hundreds of these rows, so attribute names are one letter long. */
+export interface ShownFile {
+  /** The object name. Absent for a screenshot, whose key has it. */
+  readonly o?: string;
+  readonly i: string;
+  readonly n: string;
+  readonly f: string | null;
+  readonly c: string;
+  readonly d: string | null;
+  readonly a: number;
+  readonly t: number;
+  readonly b: number | null;
+}
+
+export interface ShownFiles extends Expiring {
+  readonly organizationId: string;
+  readonly instanceId: string;
+  /** The shown pictures by object name. */
+  readonly pictures: Readonly<Record<string, ShownFile>>;
+  readonly video?: ShownFile;
+  /** The attempts of the traces that arrived, by object name. */
+  readonly traces: Readonly<Record<string, number>>;
+}
+
+type Key = Pick<ShownFiles, 'organizationId' | 'instanceId'>;
+
+const partition = (organizationId: string, runId: string): string => composed('FILES', organizationId, runId);
+
+export const shownFiles: Entity<Key, ShownFiles> & GoesWithRun = {
+  type: 'shown files of an instance',
+  guarded: false,
+  removal: {
+    ends: 'files',
+    ofRun: (run) => [shownFilesOfRun(run)],
+    ofInstance: (instance) => [only(shownFiles.key(instance))],
+  },
+  patterns: [{ question: 'Screenshots, videos and traces that a run shows', key: 'pk = FILES#org#run, sk = instance' }],
+  key: ({ organizationId, instanceId }) => ({
+    pk: partition(organizationId, runOfInstance(instanceId) ?? ''),
+    sk: instanceId,
+  }),
+  store: ({ pictures, video, traces, expiresAt }) => ({ pictures, ...(video ? { video } : {}), traces, expiresAt }),
+  load: (row) => {
+    const { pk, sk, pictures = {}, video, traces = {}, expiresAt } = stored<Stored>(row);
+    const [, organizationId = ''] = pk.split('#');
+    return { organizationId, instanceId: sk, pictures, ...(video ? { video } : {}), traces, expiresAt };
+  },
+};
+
+type Stored = Partial<ShownFiles> & { readonly pk: string; readonly sk: string };
+
+export const shownFilesOfRun = ({ organizationId, runId }: Pick<Instance, 'organizationId' | 'runId'>) =>
+  beginningWith(partition(organizationId, runId), runId);
+
+export const shownFile = (file: Artifact): ShownFile => ({
+  i: file.artifactId,
+  n: file.name,
+  f: file.fileName,
+  c: file.contentType,
+  d: file.testId ?? null,
+  a: file.attempt ?? 0,
+  t: file.createdAt,
+  b: file.bytes ?? null,
+});
+
+/** The members that readers of a file need. */
+export type LinkedFile = Omit<Artifact, 'expiry'>;
+
+/** Screenshots in the order of their object names, then the video. */
+export function artifactsOf({ organizationId, instanceId, pictures, video }: ShownFiles): LinkedFile[] {
+  const artifact = (type: Artifact['type'], objectName: string, { i, n, f, c, d, a, t, b }: ShownFile): LinkedFile => ({
+    organizationId,
+    instanceId,
+    objectName,
+    type,
+    artifactId: i,
+    name: n,
+    fileName: f,
+    contentType: c,
+    attempt: a,
+    createdAt: t,
+    ...(d === null ? {} : { testId: d }),
+    ...(b === null ? {} : { bytes: b }),
+  });
+  const sorted = Object.entries(pictures).sort(([one], [other]) => (one < other ? -1 : 1));
+  const screenshots = sorted.map(([name, file]) => artifact('screenshot', name, file));
+  return video ? [...screenshots, artifact('video', video.o ?? '', video)] : screenshots;
+}

@@ -1,0 +1,47 @@
+/**
+ * The tests that a suite expects in a spec file, 6 bytes each, in suite order. Access pattern: with the tests of the
+ * instance.
+ */
+import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
+import { composed, digest, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import { TEST_CHARACTERS } from '#shared/model/ids.ts';
+import type { Expiring } from '#shared/model/runs/expiry.ts';
+import type { GoesWithRun } from '#shared/model/runs/removal.ts';
+import { instancePartition } from './test-record.ts';
+
+export interface SuiteKeys extends Expiring {
+  readonly organizationId: string;
+  readonly instanceId: string;
+  /** The digest of the test keys. */
+  readonly suite: string;
+  readonly testKeys: readonly string[];
+  /** The number of rows that hold the live counters of its spec files. */
+  readonly progressRows: number;
+}
+
+const SUITE_CHARACTERS = 16;
+
+export const suiteOfKeys = (testKeys: readonly string[]): string => digest(SUITE_CHARACTERS, testKeys.join(''));
+
+type Key = Pick<SuiteKeys, 'organizationId' | 'instanceId' | 'suite'>;
+
+export const suiteKeys: Entity<Key, SuiteKeys> & GoesWithRun = {
+  type: 'expected tests',
+  guarded: false,
+  removal: { ends: 'results', ofInstance: (instance) => [wholePartition(instancePartition(instance))] },
+  patterns: [
+    { question: 'Tests that suites expect of an instance', key: 'pk = INSTANCE#org#instance, sk begins with SUITE#' },
+  ],
+  key: (of) => ({ pk: instancePartition(of), sk: composed('SUITE', of.suite) }),
+  store: ({ testKeys, ...key }) => ({ ...key, keys: new Uint8Array(Buffer.from(testKeys.join(''), 'hex')) }),
+  load: (row) => {
+    const { keys, ...key } = stored<Omit<SuiteKeys, 'testKeys'> & { readonly keys: Uint8Array }>(row);
+    return { ...key, testKeys: Buffer.from(keys).toString('hex').match(TEST_KEY) ?? [] };
+  },
+};
+
+const TEST_KEY = new RegExp(`.{${TEST_CHARACTERS}}`, 'g');
+
+export const suiteKeysSpan = (of: Pick<SuiteKeys, 'organizationId' | 'instanceId'>) =>
+  beginningWith(instancePartition(of), prefix('SUITE'));

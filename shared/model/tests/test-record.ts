@@ -1,0 +1,141 @@
+/**
+ * A test record: one test of one instance during and after its execution, with errors. Access patterns: by id; all of
+ * an instance.
+ */
+
+import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
+import { composed, prefix } from '#shared/engine/table/keys.ts';
+import { pack, unpack } from '#shared/engine/table/packed.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import { type Expiry, loadExpiry, storeExpiry } from '#shared/model/runs/expiry.ts';
+import type { GoesWithRun } from '#shared/model/runs/removal.ts';
+import type { Annotation, Attempt } from './attempt.ts';
+import { type Execution, loadExecution, storeExecution } from './execution.ts';
+import type { Mark } from './failures.ts';
+import type { RecordedTestOutcome } from './outcomes.ts';
+
+export interface TestRecord extends Execution {
+  readonly organizationId: string;
+  readonly instanceId: string;
+  readonly testKey: string;
+  /** The reporter's sequence number of the newest message applied. */
+  readonly sequence: number;
+  readonly done: boolean;
+  /** The runner's declared outcome, from the first message. */
+  readonly expectedStatus: string;
+  /** The outcome that the client reported. `results/outcome.ts` decides how it counts. */
+  readonly reported: ReportedOutcome;
+  readonly attempts: readonly Attempt[];
+  readonly annotations: readonly Annotation[];
+  /** The test's own tags. `tags` contains the inherited ones. */
+  readonly testTags: readonly string[];
+  /** The server's time in milliseconds when the test first was final: its position in the history. */
+  readonly finalAt?: number;
+  /** The server's time in milliseconds when the last message arrived. Absent if the first message was the only one. */
+  readonly heardAt?: number;
+  /** The expected tests of its instance at the first message. */
+  readonly expectedTests?: number;
+  /** The final message of a test with this mark triggers a review of its instance. */
+  readonly watched?: boolean;
+  /** Whether a batch upload wrote the record, whose tally then counts it. */
+  readonly uploaded?: boolean;
+  /** The rows that its last final message left besides the history row. One transaction writes them and this list. */
+  readonly kept?: readonly KeptRow[];
+  /** The expiry of its run. */
+  readonly expiry: Expiry;
+  /** The number of final messages. After the second one the outcome may differ from the first. */
+  readonly finals: number;
+}
+
+/** Rows of a test besides its history row. Only a failed, flaky or skipped test has a copy, diagnostics and a mark. */
+export type KeptRow = 'copy' | 'evidence' | 'quarantined' | Mark | RuleRow;
+
+/** The row of a rule that matched the test. */
+type RuleRow = `rule:${string}`;
+export const ruleRow = (actionId: string): RuleRow => `${RULE_ROW}${actionId}`;
+export const isRuleRow = (kept: KeptRow): kept is RuleRow => kept.startsWith(RULE_ROW);
+/** The rule of the row. */
+export const ruleOf = (row: RuleRow): string => row.slice(RULE_ROW.length);
+const RULE_ROW = 'rule:';
+
+interface ReportedOutcome {
+  readonly outcome: RecordedTestOutcome;
+  readonly flaky: boolean;
+}
+
+export type RecordKey = Pick<TestRecord, 'organizationId' | 'instanceId' | 'testKey'>;
+
+export const instancePartition = (of: Pick<TestRecord, 'organizationId' | 'instanceId'>) =>
+  composed('INSTANCE', of.organizationId, of.instanceId);
+
+export const testRecords: Entity<RecordKey, TestRecord> & GoesWithRun = {
+  type: 'test record',
+  guarded: false,
+  removal: { ends: 'results', ofInstance: (instance) => [wholePartition(instancePartition(instance))] },
+  patterns: [
+    {
+      question: 'A test record by id (which begins with its instance id)',
+      key: 'pk = INSTANCE#org#instance, sk = TEST#test',
+    },
+    { question: 'All test records of an instance', key: 'pk = INSTANCE#org#instance, sk begins with TEST#' },
+  ],
+  key: (record) => ({ pk: instancePartition(record), sk: composed('TEST', record.testKey) }),
+  store: (record) => ({
+    ...storeExecution(record),
+    ...Object.fromEntries(changesOf(record)),
+    organizationId: record.organizationId,
+    instanceId: record.instanceId,
+    testKey: record.testKey,
+    expectedStatus: record.expectedStatus,
+    finals: record.finals,
+    ...(record.finalAt === undefined ? {} : { finalAt: record.finalAt }),
+    ...(record.heardAt === undefined ? {} : { heardAt: record.heardAt }),
+    ...(record.expectedTests === undefined ? {} : { size: record.expectedTests }),
+    ...(record.watched ? { watched: true } : {}),
+    ...(record.uploaded ? { uploaded: true } : {}),
+    ...storeExpiry(record.expiry),
+    ...(record.kept ? { kept: record.kept } : {}),
+  }),
+  load: (row) => {
+    const { detail, size, ...rest } = stored<Partial<Stored> & RecordKey>(row);
+    const own = { sequence: NEVER, done: false, expectedStatus: 'passed', finals: 0, ...rest };
+    const sized = size === undefined ? {} : { expectedTests: size };
+    const expiry = loadExpiry(row);
+    return { ...own, ...sized, expiry, ...loadExecution(row), ...(detail ? unpack<Detail>(detail) : NOTHING) };
+  },
+};
+
+type Stored = Omit<TestRecord, keyof Execution | keyof Detail | 'expectedTests' | 'expiry'> & {
+  readonly detail: Uint8Array;
+  readonly size: number;
+};
+
+const NEVER = -1;
+
+/** A row that has only the `watched` mark. No message about the test has arrived. */
+export const isStub = ({ sequence }: Pick<TestRecord, 'sequence'>): boolean => sequence === NEVER;
+
+type Detail = Pick<TestRecord, 'attempts' | 'annotations' | 'reported' | 'testTags'>;
+
+const NOTHING: Detail = {
+  attempts: [],
+  annotations: [],
+  reported: { outcome: 'passed', flaky: false },
+  testTags: [],
+};
+
+/** The part that each message replaces. */
+export type TestState = Detail & Pick<TestRecord, 'sequence' | 'done'>;
+
+/** The changed attributes of a record as they are stored. */
+export const changesOf = ({ sequence, done, ...detail }: TestState) => {
+  const { attempts, annotations, reported, testTags }: Detail = detail;
+  return [
+    ['sequence', sequence],
+    ['done', done],
+    ['detail', pack({ attempts, annotations, reported, testTags })],
+  ] as const;
+};
+
+export const testRecordsSpan = (of: Pick<TestRecord, 'organizationId' | 'instanceId'>) =>
+  beginningWith(instancePartition(of), prefix('TEST'));

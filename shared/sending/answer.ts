@@ -1,0 +1,86 @@
+/** §6 The outcome of a request, in a form that is safe to store and to show. */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { RefusedAddress } from './guarded-lookup.ts';
+import { SENDING_LIMITS } from './limits.ts';
+
+export interface Answer {
+  /** The status, `null` if there was no answer. */
+  readonly statusCode: number | null;
+  /** The error, `null` if the request succeeded. */
+  readonly error: string | null;
+  /** The beginning of the body. */
+  readonly text: string | null;
+  readonly retryAfter?: string | undefined;
+  readonly headers?: IncomingHttpHeaders;
+}
+
+export interface AnswerBytes {
+  /** The connection is closed after this many bytes. */
+  readonly read: number;
+  readonly kept: number;
+}
+
+const OF_DELIVERIES: AnswerBytes = {
+  read: SENDING_LIMITS.deliveryAnswerBytes,
+  kept: SENDING_LIMITS.deliveryAnswerKeptBytes,
+};
+
+export class DeadlineExceeded extends Error {
+  override name = 'DeadlineExceeded';
+}
+
+export const withoutAnswer = (error: string): Answer => ({ statusCode: null, error, text: null });
+
+/** Reads a limited number of bytes without decompressing them, then closes the connection. */
+export async function readAnswer(
+  response: IncomingMessage,
+  deadline: AbortSignal,
+  limit: AnswerBytes = OF_DELIVERIES,
+): Promise<Answer> {
+  const { statusCode = 0, headers } = response;
+  const kept: Buffer[] = [];
+  let bytes = 0;
+  let broken = '';
+  try {
+    for await (const part of response) {
+      if (bytes < limit.kept) kept.push(Buffer.from(part.subarray(0, limit.kept)));
+      bytes += part.length;
+      if (bytes >= limit.read) break;
+    }
+  } catch (error) {
+    // A stream that the deadline destroys reports a lost connection instead of the deadline.
+    broken = messageFor(deadline.aborted ? deadline.reason : error);
+  }
+  const text = textOf(Buffer.concat(kept).subarray(0, limit.kept), bytes > limit.kept);
+  const error = problemOfStatus(statusCode) ?? (broken === '' ? null : broken);
+  return { statusCode, error, text, retryAfter: headers['retry-after'], headers };
+}
+
+/** Such an answer can still have an error: its body may not have arrived whole. */
+export const isSuccess = (statusCode: number): boolean => statusCode >= 200 && statusCode < 300;
+
+function problemOfStatus(statusCode: number): string | undefined {
+  if (isSuccess(statusCode)) return undefined;
+  const hint =
+    statusCode >= 300 && statusCode < 400 ? '. Redirects are not followed: save the URL that it leads to' : '';
+  return `The receiver answered ${statusCode}${hint}`;
+}
+
+/** Drops a character that was cut in two. Replaces control and format characters: they could steer a terminal or hide text. */
+const textOf = (bytes: Buffer, isCut: boolean): string =>
+  new TextDecoder()
+    .decode(bytes, { stream: isCut })
+    .replaceAll(/[\t\n\r]/g, ' ')
+    .replaceAll(/[\p{Cc}\p{Cf}]/gu, '\ufffd');
+
+/** Uses error codes because system messages contain internal addresses. */
+export function messageFor(error: unknown): string {
+  if (error instanceof RefusedAddress) return error.message;
+  if (error instanceof DeadlineExceeded) {
+    return `The receiver did not complete its answer within ${SENDING_LIMITS.deliveryMilliseconds / 1000} seconds`;
+  }
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return code === 'ENOTFOUND'
+    ? "The receiver's host name does not exist"
+    : `The connection failed (${code || 'closed'})`;
+}

@@ -1,0 +1,24 @@
+/** §6 Limits of requests to receivers, and of the circuit breaker that every receiver has. */
+export const SENDING_LIMITS = {
+  urlCharacters: 2048,
+  /** The highest port of those that are reserved for system services, except the ports of HTTP and HTTPS. */
+  systemPorts: 1023,
+
+  /** §6 One delivery attempt: its timeout, from name resolution to the end of the answer, and its sizes. */
+  deliveryMilliseconds: 10_000,
+  deliveryAnswerBytes: 64 * 1024,
+  deliveryAnswerKeptBytes: 1024,
+  /** Keep-alive connections per container: webhooks, connections per webhook, idle time and total lifetime. */
+  keptConnections: { webhooks: 20, each: 10, idleMilliseconds: 2000, longestMilliseconds: 30_000 },
+  /** Backoff between attempts, its relative jitter, and the longest honored `Retry-After`. */
+  deliveryRetrySeconds: [5, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 10 * 3600, 10 * 3600],
+  deliveryJitter: 0.2,
+  retryAfterMilliseconds: 24 * 3600 * 1000,
+  attemptsPerDelivery: 10,
+  /** Circuit breaker: consecutive failures that open it, first and longest pause, and the timeout of a probe. */
+  receiverFailures: 5,
+  receiverPauseMilliseconds: { first: 30_000, longest: 15 * 60 * 1000 },
+  receiverProbeMilliseconds: 30_000,
+  /** The time after which a webhook is disabled if its receiver fails all along. */
+  receiverFailingMilliseconds: 5 * 24 * 3600 * 1000,
+} as const;

@@ -1,0 +1,114 @@
+/**
+ * §6 Circuit breaker per receiver. Consecutive failures pause it; afterwards one delivery at a time probes the receiver.
+ * Failures for days, or 410, disable it.
+ */
+
+import type { Entity } from '#shared/engine/table/entity.ts';
+import { type Changes, type Condition, setting } from '#shared/engine/table/update.ts';
+import type { Receiver, ReceiverKey } from '#shared/model/events/receiver.ts';
+import type { Services } from '#shared/services.ts';
+import { SENDING_LIMITS } from './limits.ts';
+
+/** The table with the rows of these receivers. */
+export type ReceiverStore<R extends Receiver> = Pick<Services, 'table'> & {
+  readonly receivers: Entity<ReceiverKey, R>;
+};
+
+export type Admission =
+  | { readonly kind: 'open' }
+  /** This delivery probes the receiver. `claim`: the `pausedUntil` that keeps other deliveries waiting meanwhile. */
+  | { readonly kind: 'probe'; readonly claim: number }
+  | { readonly kind: 'waits'; readonly until: number };
+
+export async function admissionTo<R extends Receiver>(
+  { table, receivers }: ReceiverStore<R>,
+  receiver: R,
+  now: number,
+): Promise<Admission> {
+  const { pausedUntil } = receiver;
+  if (pausedUntil === undefined) return { kind: 'open' };
+  if (pausedUntil > now) return { kind: 'waits', until: pausedUntil };
+  const claim = now + SENDING_LIMITS.receiverProbeMilliseconds;
+  const claimed = await table.update(
+    receivers,
+    receiver,
+    { set: [['pausedUntil', claim]] },
+    { path: 'pausedUntil', equals: pausedUntil },
+  );
+  if (claimed.done) return { kind: 'probe', claim };
+  return { kind: 'waits', until: claimed.existing?.pausedUntil ?? now };
+}
+
+/** What an attempt changes in the health of its receiver, as it is stored now. */
+export type EffectOn<R extends Receiver> = (receiver: R) => Effect | undefined;
+
+interface Effect {
+  readonly changes: Changes;
+  readonly disables?: boolean;
+}
+
+/** Changes something only if there is a failure to clear. */
+export function successful({ failures, failingSince, pausedUntil }: Receiver): Effect | undefined {
+  if (failures === 0 && failingSince === undefined && pausedUntil === undefined) return undefined;
+  return { changes: { set: [['failures', 0]], remove: ['failingSince', 'pausedUntil'] } };
+}
+
+export const disabledBy =
+  (disabled: NonNullable<Receiver['disabled']>) =>
+  (receiver: Receiver): Effect | undefined =>
+    receiver.disabled ? undefined : { changes: { set: [['disabled', disabled]] }, disables: true };
+
+interface Failure {
+  readonly admission: Admission;
+  readonly now: number;
+  /** The receiver asked for no request until this time. */
+  readonly pausedUntil?: number | undefined;
+}
+
+/**
+ * A failed probe extends the pause with exponential backoff. Deliveries that were in flight when the pause began are not
+ * counted: they would lengthen it without new information.
+ */
+export const failedBy =
+  ({ admission, now, pausedUntil }: Failure) =>
+  (receiver: Receiver): Effect | undefined => {
+    const asked = setting({ pausedUntil });
+    const isProbe = admission.kind === 'probe';
+    if (receiver.pausedUntil !== (isProbe ? admission.claim : undefined))
+      return asked.length === 0 ? undefined : { changes: { set: asked } };
+    const { receiverFailures, receiverFailingMilliseconds } = SENDING_LIMITS;
+    const failures = isProbe ? receiver.failures + 1 : Math.min(receiver.failures + 1, receiverFailures);
+    const pauses = isProbe || failures === receiverFailures;
+    const failingSince = receiver.failingSince ?? now;
+    const disables = !receiver.disabled && now - failingSince >= receiverFailingMilliseconds;
+    const set = setting({
+      failures,
+      failingSince,
+      pausedUntil: pausedUntil ?? (pauses ? now + pauseAfter(failures) : undefined),
+      disabled: disables ? { at: now, reason: 'failing' } : undefined,
+    });
+    return { changes: { set }, disables };
+  };
+
+function pauseAfter(failures: number): number {
+  const { first, longest } = SENDING_LIMITS.receiverPauseMilliseconds;
+  return Math.min(longest, first * 2 ** Math.max(0, failures - SENDING_LIMITS.receiverFailures));
+}
+
+/** Whether the receiver still is the one that got the request. Its owner may have led it to another address. */
+export const isSame = (receiver: Receiver | undefined, { updatedAt }: Receiver): boolean =>
+  receiver?.updatedAt === updatedAt;
+
+/** Nothing changed that an effect derives from. */
+export const whileSame = ({ updatedAt, failures, failingSince, pausedUntil, disabled }: Receiver): Condition => ({
+  all: [
+    { path: 'updatedAt', equals: updatedAt },
+    { path: 'failures', equals: failures },
+    sameOrAbsent('failingSince', failingSince),
+    sameOrAbsent('pausedUntil', pausedUntil),
+    disabled ? { present: 'disabled' } : { absent: 'disabled' },
+  ],
+});
+
+const sameOrAbsent = (path: string, value: number | undefined): Condition =>
+  value === undefined ? { absent: path } : { path, equals: value };

@@ -1,0 +1,123 @@
+/** §6 Records attempts. Each update is conditional on the next attempt number, so no attempt counts twice. */
+
+import type { Entity } from '#shared/engine/table/entity.ts';
+import { lookup } from '#shared/engine/table/found.ts';
+import { optimistically } from '#shared/engine/table/optimistic.ts';
+import type { Changes, Condition } from '#shared/engine/table/update.ts';
+import { put, update } from '#shared/engine/table/writes.ts';
+import type { DueDelivery, DueIndex } from '#shared/model/due.ts';
+import type { DeliveryAttempt, DeliveryKey, DeliveryState, DeliveryStatus } from '#shared/model/events/delivery.ts';
+import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
+import type { Receiver } from '#shared/model/events/receiver.ts';
+import type { Services } from '#shared/services.ts';
+import { SENDING_LIMITS } from './limits.ts';
+import { type EffectOn, isSame, type ReceiverStore, whileSame } from './receiver-store.ts';
+
+/** The table with the rows of these deliveries. */
+export type Log<D extends DeliveryState> = Pick<Services, 'table'> & {
+  readonly deliveries: Entity<DeliveryKey, D>;
+  readonly due: DueIndex<DueDelivery>;
+};
+
+/** Whether the delivery waits for the attempt with this number. */
+export const isNext = <D extends DeliveryState>(delivery: D | undefined, attempt: number): delivery is D =>
+  delivery?.status === 'pending' && delivery.attemptsMade === attempt;
+
+const whileNext = ({ attemptsMade }: DeliveryState): Condition => ({
+  all: [
+    { path: 'attemptsMade', equals: attemptsMade },
+    { path: 'status', equals: 'pending' },
+  ],
+});
+
+interface Attempted<R extends Receiver, D extends DeliveryState> {
+  readonly receiver: R;
+  readonly delivery: D;
+}
+
+interface Result {
+  /** What changes in the delivery. */
+  readonly changes: Changes;
+  /** The row that makes the next attempt due, if a queue cannot delay it that long. */
+  readonly due?: DueDelivery;
+}
+
+/**
+ * Records an attempt together with its effect on the receiver: after a crash, a repetition of the job could tell neither
+ * whether the effect is missing, nor count a failure only once. Returns `undefined` if another call has changed the
+ * delivery.
+ */
+export async function record<R extends Receiver, D extends DeliveryState>(
+  at: ReceiverStore<R> & Log<D>,
+  { receiver, delivery }: Attempted<R, D>,
+  { changes, due }: Result,
+  effectOn: EffectOn<R>,
+): Promise<{ readonly disables: boolean } | undefined> {
+  const { table, receivers, deliveries } = at;
+  const when = whileNext(delivery);
+  const result = { isRecorded: false, disables: false };
+  let current: R | undefined = receiver;
+  await optimistically('delivery', async () => {
+    const effect = current && isSame(current, receiver) ? effectOn(current) : undefined;
+    const others = [
+      ...(due ? [put(at.due, due)] : []),
+      ...(current && effect ? [update(receivers, current, effect.changes, whileSame(current))] : []),
+    ];
+    result.disables = effect?.disables === true;
+    result.isRecorded =
+      others.length === 0
+        ? (await table.update(deliveries, delivery, changes, when)).done
+        : await table.transact([update(deliveries, delivery, changes, when), ...others]);
+    if (result.isRecorded) return true;
+    const wantedReceiver = lookup(receivers, receiver);
+    const wantedDelivery = lookup(deliveries, delivery);
+    const found = await table.getTogether([wantedReceiver, wantedDelivery], { consistent: true });
+    current = found.of(wantedReceiver);
+    return !isNext(found.of(wantedDelivery), delivery.attemptsMade);
+  });
+  return result.isRecorded ? result : undefined;
+}
+
+/** Drops the delivery without an attempt. */
+export async function drop<D extends DeliveryState>({ table, deliveries }: Log<D>, delivery: D): Promise<void> {
+  await table.update(deliveries, delivery, ended('dropped'), whileNext(delivery));
+}
+
+const ended = (status: Exclude<DeliveryStatus, 'pending'>) =>
+  ({ set: [['status', status]], remove: ['nextAttemptAt'] }) as const satisfies Changes;
+
+/** The last attempt of a delivery. */
+export function lastAttempt(
+  delivery: DeliveryState,
+  attempt: DeliveryAttempt,
+  status: Exclude<DeliveryStatus, 'pending'>,
+): Result {
+  const { set, remove } = ended(status);
+  return { changes: { set: [...set, ...withAttempt(delivery, attempt)], remove } };
+}
+
+/** Schedules the next attempt. A short delay uses the queue; a long one (`isLong`) uses a row of the due index. */
+export function postponed(
+  delivery: DeliveryState,
+  attempt: DeliveryAttempt,
+  { nextAttemptAt, isLong }: { readonly nextAttemptAt: number; readonly isLong: boolean },
+): Result {
+  const set = [
+    ...withAttempt(delivery, attempt),
+    ['nextAttemptAt', nextAttemptAt],
+    ['retry', delivery.retry + 1],
+  ] as const;
+  const job = deliveryJob(delivery, delivery.attemptsMade + 1);
+  return { changes: { set }, ...(isLong ? { due: { ...job, dueAt: nextAttemptAt } } : {}) };
+}
+
+export const deliveryJob = (
+  { organizationId, hookId, deliveryId }: Omit<DeliveryJob, 'attempt'>,
+  attempt: number,
+): DeliveryJob => ({ organizationId, hookId, deliveryId, attempt });
+
+const withAttempt = ({ attempts, attemptsMade }: DeliveryState, attempt: DeliveryAttempt) =>
+  [
+    ['attempts', [...attempts, attempt].slice(-SENDING_LIMITS.attemptsPerDelivery)],
+    ['attemptsMade', attemptsMade + 1],
+  ] as const;

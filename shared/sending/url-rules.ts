@@ -1,0 +1,55 @@
+/** §6 Rules for a webhook's URL. They apply when it is saved and again at every delivery attempt. */
+import { isIP } from 'node:net';
+import { mayReach, type Policy } from './addresses.ts';
+import { SENDING_LIMITS } from './limits.ts';
+
+/** Says what is wrong and what to do. Returns `undefined` for a valid URL. Host names are resolved at delivery. */
+export function problemOfUrl(text: string, policy: Policy): string | undefined {
+  if (text.length > SENDING_LIMITS.urlCharacters) {
+    return `The URL exceeds ${SENDING_LIMITS.urlCharacters} characters. Send a shorter one`;
+  }
+  const url = URL.parse(text);
+  if (url === null || AMBIGUOUS.test(text)) {
+    return 'The URL is invalid. Send an absolute URL, such as https://example.com/hook, with spaces and backslashes percent-encoded';
+  }
+  return problemOfScheme(url, policy) ?? problemOfParts(text, url) ?? problemOfHost(hostOf(url), policy);
+}
+
+/** The host to connect to, without the brackets of an IPv6 address. `URL` has normalized all other notations. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
+
+/** URL parsers disagree about these characters: the WHATWG standard drops some and reads backslashes as slashes. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
+const AMBIGUOUS = /[\u0000-\u0020\u007f\\]/;
+
+function problemOfScheme({ protocol }: URL, { privateReceivers }: Policy): string | undefined {
+  const isPublicOnly = privateReceivers === 'none';
+  if (protocol === 'https:' || (protocol === 'http:' && !isPublicOnly)) return undefined;
+  return isPublicOnly ? 'Send a URL that begins with https://' : 'Send a URL that begins with https:// or http://';
+}
+
+function problemOfParts(text: string, { protocol, username, password, port }: URL): string | undefined {
+  if (username !== '' || password !== '' || EMPTY_USER_INFO.test(text)) {
+    return 'The URL contains a user name or password. Send credentials as an `Authorization` header, in `headers`';
+  }
+  if (text.includes('#'))
+    return 'The URL has a fragment, which HTTP does not send. Remove the `#` and everything after it';
+  if (port !== '' && Number(port) <= SENDING_LIMITS.systemPorts) {
+    const standard = protocol === 'https:' ? 443 : 80;
+    return `Webhooks cannot use port ${port}. Use port ${standard} or a port above ${SENDING_LIMITS.systemPorts}`;
+  }
+  return undefined;
+}
+
+const EMPTY_USER_INFO = /^[^/?]*\/\/[^/?]*@/;
+
+function problemOfHost(host: string, policy: Policy): string | undefined {
+  const { privateReceivers } = policy;
+  const isName = isIP(host) === 0;
+  if (isName ? !LOCALHOST.test(host) || privateReceivers === 'machine' : mayReach(host, policy)) return undefined;
+  return privateReceivers === 'none'
+    ? `${host} is not on the public internet. Use a public receiver, or ask the operator to allow private receivers`
+    : `Webhooks may not reach ${host}. Use a receiver on the internet or in your own network`;
+}
+
+const LOCALHOST = /(^|\.)localhost\.*$/;
