@@ -1,6 +1,6 @@
 /** §5 Authenticates the credential and authorizes the route. The build compiles in the action of each route. */
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
-import type { Resource } from '#shared/access/access-token.ts';
+import type { TokenResource } from '#shared/access/access-token.ts';
 import type { ApiAction } from '#shared/access/actions.ts';
 import { credentialIdOf } from '#shared/access/actor.ts';
 import { toContext } from '#shared/access/denial.ts';
@@ -13,7 +13,7 @@ import { connectAuthorizer, connectVerifier } from '#shared/platform/connect.ts'
 interface Guarded {
   readonly action: ApiAction;
   /** The resource that an access token must be for. */
-  readonly resource: Resource;
+  readonly resource: TokenResource;
 }
 
 /** Maps a route, such as `GET /v1/runs/{runId}`, to its action and its resource. */

@@ -6,7 +6,7 @@ import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { appliedRules, rules } from '#shared/model/tests/rule.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { createRule } from '#shared/rules/create-rule.ts';
-import { Action, NewAction, RULE_NOTES } from '#shared/rules/rule-wire.ts';
+import { NewAction, RULE_NOTES, RuleWire } from '#shared/rules/rule-wire.ts';
 
 /** §4.4 */
 export const handler = endpoint({
@@ -19,7 +19,7 @@ export const handler = endpoint({
   query: z.object({ projectId: id.meta({ description: 'Id of a project' }) }),
   body: NewAction,
   success: 201,
-  response: single(Action),
+  response: single(RuleWire),
   refuses: ['notFound', 'conflict'],
   tool: {
     description:

@@ -4,7 +4,7 @@ import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { appliedRules, archivedRules, rules } from '#shared/model/tests/rule.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { Action } from '#shared/rules/rule-wire.ts';
+import { RuleWire } from '#shared/rules/rule-wire.ts';
 import { archiveRule } from '#shared/rules/update-rule.ts';
 
 /** §4.4 */
@@ -15,7 +15,7 @@ export const handler = endpoint({
   access: { table: 'readWrite', writes: [rules, archivedRules, appliedRules, auditRecords], artifacts: 'none' },
   summary: 'Archive an action',
   path: { actionId: id },
-  response: single(Action),
+  response: single(RuleWire),
   refuses: ['notFound', 'conflict'],
   tool: {
     description:

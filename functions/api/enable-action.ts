@@ -4,7 +4,7 @@ import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { appliedRules, rules } from '#shared/model/tests/rule.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { Action } from '#shared/rules/rule-wire.ts';
+import { RuleWire } from '#shared/rules/rule-wire.ts';
 import { enableRule } from '#shared/rules/update-rule.ts';
 
 /** §4.4 */
@@ -15,7 +15,7 @@ export const handler = endpoint({
   access: { table: 'readWrite', writes: [rules, appliedRules, auditRecords], artifacts: 'none' },
   summary: 'Enable an action',
   path: { actionId: id },
-  response: single(Action),
+  response: single(RuleWire),
   refuses: ['notFound', 'conflict'],
   tool: {
     description: 'Use it to turn a disabled rule on again. Needs `actionId` from list_actions.',

@@ -2,7 +2,7 @@ import { ok, single } from '#shared/engine/http/envelope.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { getRule } from '#shared/rules/find-rule.ts';
-import { Action } from '#shared/rules/rule-wire.ts';
+import { RuleWire } from '#shared/rules/rule-wire.ts';
 
 /** §4.4 */
 export const handler = endpoint({
@@ -12,7 +12,7 @@ export const handler = endpoint({
   access: { table: 'read', artifacts: 'none' },
   summary: 'Get one action',
   path: { actionId: id },
-  response: single(Action),
+  response: single(RuleWire),
   refuses: ['notFound'],
   tool: 'none',
   async handle({ actor: { organizationId }, path: { actionId } }, services) {

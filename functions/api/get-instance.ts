@@ -4,8 +4,8 @@ import { shorterInstance } from '#shared/mcp/shorter-results.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { presentInstance, testsOn } from '#shared/results/instance.ts';
-import { filesOf, linkFiles } from '#shared/results/instance-files.ts';
-import { Instance, InstanceQuery } from '#shared/results/instance-wire.ts';
+import { filesOfTests, linkFiles } from '#shared/results/instance-files.ts';
+import { InstanceQuery, InstanceWire } from '#shared/results/instance-wire.ts';
 import { loadInstance } from '#shared/results/load-instance.ts';
 
 /** §4.2 */
@@ -17,7 +17,7 @@ export const handler = endpoint({
   summary: 'Get one spec-file execution with its test results',
   path: { instanceId: id },
   query: InstanceQuery,
-  response: single(Instance),
+  response: single(InstanceWire),
   limit: ({ limit }) => ({
     what: 'The instance',
     remedies: limit === 1 ? [] : ['read its tests in pages with `limit` and `page`'],
@@ -33,7 +33,7 @@ export const handler = endpoint({
   async handle({ actor: { organizationId }, path: { instanceId }, query }, services) {
     const loaded = (await loadInstance(services, { organizationId, instanceId })) ?? refuse(notFound('Instance'));
     const tests = testsOn(loaded.details, query);
-    const files = await linkFiles(services.artifacts, filesOf(tests, loaded.artifacts));
+    const files = await linkFiles(services.artifacts, filesOfTests(tests, loaded.artifacts));
     return ok({ data: presentInstance(loaded.details, tests, files) });
   },
 });

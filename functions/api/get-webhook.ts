@@ -2,7 +2,7 @@ import { ok, single } from '#shared/engine/http/envelope.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { getWebhook } from '#shared/webhooks/find-webhook.ts';
-import { Webhook } from '#shared/webhooks/webhook-wire.ts';
+import { WebhookWire } from '#shared/webhooks/webhook-wire.ts';
 
 /** §6 */
 export const handler = endpoint({
@@ -12,7 +12,7 @@ export const handler = endpoint({
   access: { table: 'read', artifacts: 'none' },
   summary: 'Get one webhook',
   path: { hookId: id },
-  response: single(Webhook),
+  response: single(WebhookWire),
   refuses: ['notFound'],
   tool: 'none',
   async handle({ actor: { organizationId }, path: { hookId } }, services) {

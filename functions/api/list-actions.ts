@@ -4,7 +4,7 @@ import { allActions } from '#shared/mcp/shorter-actions.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { listRules } from '#shared/rules/find-rule.ts';
-import { Action, actionsQuery } from '#shared/rules/rule-wire.ts';
+import { actionsQuery, RuleWire } from '#shared/rules/rule-wire.ts';
 
 /** §4.4 */
 export const handler = endpoint({
@@ -14,7 +14,7 @@ export const handler = endpoint({
   access: { table: 'read', artifacts: 'none' },
   summary: 'List the actions of a project, newest first',
   query: z.object({ projectId: id.meta({ description: 'Id of a project' }), ...actionsQuery }),
-  response: listOf(Action),
+  response: listOf(RuleWire),
   refuses: ['notFound'],
   tool: {
     description:

@@ -5,7 +5,7 @@ import { cursorQuery, smallerPage } from '#shared/engine/http/pagination.ts';
 import { shorterDeliveries } from '#shared/mcp/shorter-webhooks.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { Delivery } from '#shared/webhooks/delivery-wire.ts';
+import { DeliveryWire } from '#shared/webhooks/delivery-wire.ts';
 import { listDeliveries } from '#shared/webhooks/list-deliveries.ts';
 
 /** §6 */
@@ -17,7 +17,7 @@ export const handler = endpoint({
   summary: 'List the deliveries of a webhook, newest first',
   path: { hookId: id },
   query: z.object(cursorQuery(PAGE_LIMITS.cursorPage)),
-  response: cursorPageOf(Delivery),
+  response: cursorPageOf(DeliveryWire),
   limit: smallerPage,
   refuses: ['notFound'],
   tool: {

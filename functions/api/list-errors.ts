@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { errorsFile } from '#shared/analytics/metrics/csv-files.ts';
-import { ErrorsPage, errorsQuery } from '#shared/analytics/metrics/errors-wire.ts';
+import { ErrorsList, errorsQuery } from '#shared/analytics/metrics/errors-wire.ts';
 import { smallerAnswer } from '#shared/analytics/metrics/page-wire.ts';
 import { readAllErrors, readErrors } from '#shared/analytics/metrics/read-errors.ts';
 import { ok, single } from '#shared/engine/http/envelope.ts';
@@ -17,7 +17,7 @@ export const handler = endpoint({
   summary: 'List the errors of a project, grouped and over time',
   path: { projectId: id },
   query: z.object(errorsQuery),
-  response: single(ErrorsPage),
+  response: single(ErrorsList),
   content: ['csv'],
   limit: smallerAnswer,
   refuses: ['notFound'],

@@ -8,7 +8,7 @@ import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { pullRequestsFile } from '#shared/results/csv-files.ts';
 import { listPullRequests } from '#shared/results/list-pull-requests.ts';
-import { PullRequest, pullRequestsQuery, TOTAL } from '#shared/results/pull-requests-wire.ts';
+import { PullRequestWire, pullRequestsQuery, TOTAL } from '#shared/results/pull-requests-wire.ts';
 
 /** §4.4 */
 export const handler = endpoint({
@@ -20,7 +20,7 @@ export const handler = endpoint({
   description: 'Filters select pull requests by their newest run.',
   path: { projectId: id },
   query: z.object({ ...cursorQuery(PAGE_LIMITS.cursorPage), ...pullRequestsQuery, format: pageFormat() }),
-  response: cursorPageOf(PullRequest).extend({ total: TOTAL }),
+  response: cursorPageOf(PullRequestWire).extend({ total: TOTAL }),
   content: ['csv'],
   limit: smallerPage,
   refuses: ['notFound'],

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { specFilesFile } from '#shared/analytics/metrics/csv-files.ts';
 import { smallerAnswer } from '#shared/analytics/metrics/page-wire.ts';
 import { readAllSpecFiles, readSpecFiles } from '#shared/analytics/metrics/read-spec-files.ts';
-import { SpecFilesPage, specFilesQuery } from '#shared/analytics/metrics/spec-files-wire.ts';
+import { SpecFilesList, specFilesQuery } from '#shared/analytics/metrics/spec-files-wire.ts';
 import { ok, single } from '#shared/engine/http/envelope.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -16,7 +16,7 @@ export const handler = endpoint({
   summary: 'List the spec files of a project with their metrics',
   path: { projectId: id },
   query: z.object(specFilesQuery),
-  response: single(SpecFilesPage),
+  response: single(SpecFilesList),
   content: ['csv'],
   limit: smallerAnswer,
   refuses: ['notFound'],

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { testsFile } from '#shared/analytics/metrics/csv-files.ts';
 import { smallerAnswer } from '#shared/analytics/metrics/page-wire.ts';
 import { readAllTests, readTests } from '#shared/analytics/metrics/read-tests.ts';
-import { TestsPage, testsQuery } from '#shared/analytics/metrics/tests-wire.ts';
+import { TestsList, testsQuery } from '#shared/analytics/metrics/tests-wire.ts';
 import { ok, single } from '#shared/engine/http/envelope.ts';
 import { shorterTests } from '#shared/mcp/shorter-analytics.ts';
 import { id } from '#shared/model/names.ts';
@@ -17,7 +17,7 @@ export const handler = endpoint({
   summary: 'List the tests of a project with their metrics',
   path: { projectId: id },
   query: z.object(testsQuery),
-  response: single(TestsPage),
+  response: single(TestsList),
   content: ['csv'],
   limit: smallerAnswer,
   refuses: ['notFound'],

@@ -4,7 +4,7 @@ import { allWebhooks } from '#shared/mcp/shorter-webhooks.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { listWebhooks } from '#shared/webhooks/find-webhook.ts';
-import { Webhook } from '#shared/webhooks/webhook-wire.ts';
+import { WebhookWire } from '#shared/webhooks/webhook-wire.ts';
 
 /** §4.4 */
 export const handler = endpoint({
@@ -14,7 +14,7 @@ export const handler = endpoint({
   access: { table: 'read', artifacts: 'none' },
   summary: 'List the webhooks of a project, newest first',
   query: z.object({ projectId: id.meta({ description: 'Id of a project' }) }),
-  response: listOf(Webhook),
+  response: listOf(WebhookWire),
   refuses: ['notFound'],
   tool: {
     description:

@@ -2,7 +2,7 @@ import { ok, single } from '#shared/engine/http/envelope.ts';
 import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { Delivery } from '#shared/webhooks/delivery-wire.ts';
+import { DeliveryWire } from '#shared/webhooks/delivery-wire.ts';
 import { redeliver } from '#shared/webhooks/redeliver.ts';
 
 /** §6 */
@@ -15,7 +15,7 @@ export const handler = endpoint({
   description:
     'Sends the same `webhook-id` and body with a new set of retries. Has no effect on a delivery in progress.',
   path: { hookId: id, deliveryId: id },
-  response: single(Delivery),
+  response: single(DeliveryWire),
   refuses: ['notFound', 'conflict'],
   tool: 'none',
   async handle({ actor, path }, services) {

@@ -3,7 +3,7 @@ import { oneDelivery } from '#shared/mcp/shorter-webhooks.ts';
 import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { Delivery } from '#shared/webhooks/delivery-wire.ts';
+import { DeliveryWire } from '#shared/webhooks/delivery-wire.ts';
 import { sendTest } from '#shared/webhooks/send-test.ts';
 
 /** §6 */
@@ -15,7 +15,7 @@ export const handler = endpoint({
   summary: 'Send a test event to a webhook',
   description: 'The event belongs to no run. Its `buildId` is `webhook-test`.',
   path: { hookId: id },
-  response: single(Delivery),
+  response: single(DeliveryWire),
   refuses: ['notFound', 'conflict'],
   tool: {
     description:

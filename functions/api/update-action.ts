@@ -4,7 +4,7 @@ import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { appliedRules, rules } from '#shared/model/tests/rule.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { Action, ActionChange, RULE_NOTES } from '#shared/rules/rule-wire.ts';
+import { ActionChange, RULE_NOTES, RuleWire } from '#shared/rules/rule-wire.ts';
 import { updateRule } from '#shared/rules/update-rule.ts';
 
 /** §4.4 */
@@ -17,7 +17,7 @@ export const handler = endpoint({
   description: `Omitted members stay unchanged. Send at least one. ${RULE_NOTES}`,
   path: { actionId: id },
   body: ActionChange,
-  response: single(Action),
+  response: single(RuleWire),
   refuses: ['notFound', 'conflict'],
   tool: {
     description:

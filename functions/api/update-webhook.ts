@@ -7,7 +7,7 @@ import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { updateWebhook } from '#shared/webhooks/update-webhook.ts';
-import { Webhook, WebhookChange } from '#shared/webhooks/webhook-wire.ts';
+import { WebhookChange, WebhookWire } from '#shared/webhooks/webhook-wire.ts';
 
 /** §6 */
 export const handler = endpoint({
@@ -19,7 +19,7 @@ export const handler = endpoint({
   description: 'Omitted members stay unchanged. Send at least one.',
   path: { hookId: id },
   body: WebhookChange,
-  response: single(Webhook),
+  response: single(WebhookWire),
   refuses: ['notFound', 'conflict'],
   tool: {
     description:

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { may } from '#shared/access/may.ts';
-import { readSummaries } from '#shared/analytics/metrics/read-summaries.ts';
+import { readProjectSummaries } from '#shared/analytics/metrics/read-summaries.ts';
 import { anyRunsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery } from '#shared/engine/http/pagination.ts';
@@ -23,7 +23,7 @@ export const handler = page({
     const period = periodOfList(withPeriod({}, services.now()));
     const [summaries, isBehind] = may(visit.person, 'analytics:read')
       ? await Promise.all([
-          readSummaries(services, { organizationId, projects: data, period }),
+          readProjectSummaries(services, { organizationId, projects: data, period }),
           anyRunsAreBeingAdded(services, {
             organizationId,
             projects: withRunsOfLastMinutes(projects, services.now()),

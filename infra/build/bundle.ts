@@ -2,7 +2,7 @@
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
-import type { Resource } from '#shared/access/access-token.ts';
+import type { TokenResource } from '#shared/access/access-token.ts';
 import { assetPaths, assets } from './assets.ts';
 import { type DeclaredFunctions, PROJECT } from './declarations.ts';
 import { openApiDocument } from './openapi.ts';
@@ -22,7 +22,7 @@ export type Bundles = ReadonlyMap<string, Bundle>;
 export async function bundleFunctions(directory: string, functions: DeclaredFunctions): Promise<Bundles> {
   const { plugins, entryPoints, ...options } = bundleOptions(directory, functions);
   const trim = trimming();
-  for (const group of groupsOf(entryPoints, BUNDLES_AT_ONCE))
+  for (const group of chunksOf(entryPoints, BUNDLES_AT_ONCE))
     await build({ ...options, entryPoints: group, plugins: [trim.plugin, ...plugins] });
   trim.refuseIdle();
   return bundlesIn(directory, functions);
@@ -34,7 +34,7 @@ export async function bundleFunctions(directory: string, functions: DeclaredFunc
  */
 const BUNDLES_AT_ONCE = 16;
 
-export const groupsOf = <One>(all: readonly One[], size: number): One[][] =>
+export const chunksOf = <One>(all: readonly One[], size: number): One[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size));
 
 /** The options of the build. `file` names the files of the bundles. */
@@ -44,7 +44,7 @@ export function bundleOptions(directory: string, functions: DeclaredFunctions, f
     absWorkingDir: PROJECT,
     entryPoints: [
       ...functionFiles(functions).map((path) => ({ in: path, out: `${functionName(path)}/${file}` })),
-      ...pageFunctions.map(({ name, folder }) => ({ in: `${PAGES}${name}`, out: `${folder}/${file}` })),
+      ...pageFunctions.map(({ name, folder }) => ({ in: `${PAGES_ENTRY}${name}`, out: `${folder}/${file}` })),
     ],
     outdir: directory,
     bundle: true,
@@ -86,13 +86,13 @@ const functionFiles = ({ endpoints, routeFunctions, consumers, schedules, stream
 ];
 
 /** Begins the names of generated entry files, also in the metafile of esbuild. */
-export const PAGES = 'pages:';
+export const PAGES_ENTRY = 'pages:';
 
 /** Generates the entry file of each function that serves pages: a list of its pages for `servePages`. */
 const pageEntries = (pageFunctions: readonly PageFunction[]): Plugin => ({
   name: 'page entries',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^pages:/ }, ({ path }) => ({ path: path.slice(PAGES.length), namespace: 'pages' }));
+    onResolve({ filter: /^pages:/ }, ({ path }) => ({ path: path.slice(PAGES_ENTRY.length), namespace: 'pages' }));
     onLoad({ filter: /.*/, namespace: 'pages' }, ({ path }) => {
       return { contents: pageEntry(pageFunctions, path), resolveDir: PROJECT, loader: 'ts' };
     });
@@ -139,7 +139,7 @@ export function apiSegments({ endpoints, routeFunctions }: DeclaredFunctions): s
 }
 
 /** The action that a credential must allow at a route, and the resource that a token must be for. */
-type Guarded = readonly [route: string, { readonly action: string; readonly resource: Resource }];
+type Guarded = readonly [route: string, { readonly action: string; readonly resource: TokenResource }];
 
 const guardedEndpoints = (endpoints: DeclaredFunctions['endpoints']): Guarded[] =>
   endpoints

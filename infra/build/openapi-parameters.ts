@@ -1,6 +1,6 @@
 /** The parameters of operations in the OpenAPI document. */
 import * as z from 'zod';
-import { deprecatedSpellings, kindOf } from '#shared/engine/http/query.ts';
+import { deprecatedSpellings, parameterKind } from '#shared/engine/http/query.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
 
 const PATH_PARAMETERS: Readonly<Record<string, string>> = {
@@ -26,7 +26,7 @@ export function describedPath({ pathParameters }: Declaration) {
 }
 
 /** Query arrays are named `name[]` in requests. */
-const sentName = (name: string, schema: unknown): string => (kindOf(schema) === 'array' ? `${name}[]` : name);
+const sentName = (name: string, schema: unknown): string => (parameterKind(schema) === 'array' ? `${name}[]` : name);
 
 /** The query parameters with the names that requests use, and their deprecated spellings. */
 export function sentQuery(declaration: Declaration) {

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { ZodOpenApiHeadersObject, ZodOpenApiResponseObject } from 'zod-openapi';
 import { ErrorResponse } from '#shared/engine/http/envelope.ts';
-import type { Declaration, Refusal } from '#shared/platform/declaration.ts';
+import type { Declaration, OwnRefusal } from '#shared/platform/declaration.ts';
 
 interface Answer {
   /** The name of the response in the document, and of its recorded example. */
@@ -32,7 +32,7 @@ const required = (description: string) => ({ description, required: true, schema
 const RETRY_AFTER = { 'Retry-After': required('Seconds to wait') };
 
 /** Errors of single operations, by the name that their declarations use. */
-const OWN: Readonly<Record<Refusal, Answer>> = {
+const OWN: Readonly<Record<OwnRefusal, Answer>> = {
   notFound: {
     name: 'NotFound',
     status: 404,

@@ -3,7 +3,7 @@
 import { sessions } from '#shared/model/organizations/session.ts';
 import type { Access } from '#shared/platform/declaration.ts';
 import { joinedAccess } from '#shared/platform/joined-access.ts';
-import type { Form, Page, PageDeclaration } from '#shared/platform/page.ts';
+import type { Form, PageDeclaration, PageView } from '#shared/platform/page.ts';
 
 export interface DeclaredPage {
   /** Path from the project's root: `functions/pages/show-run.tsx`. */
@@ -20,7 +20,7 @@ export interface PageFunction {
 }
 
 /** Trusts the shape below `declaration`: only `page()` and `form()` create one with these kinds. */
-export const isPage = (handler: unknown): handler is Page | Form =>
+export const isPage = (handler: unknown): handler is PageView | Form =>
   typeof handler === 'object' &&
   handler !== null &&
   'declaration' in handler &&

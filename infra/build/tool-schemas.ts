@@ -11,7 +11,7 @@ const Part = z.object({
 });
 
 /** The members of a request schema, and the names of those that are required. */
-export function membersOf(schema: z.ZodType): z.output<typeof Part> {
+export function schemaMembers(schema: z.ZodType): z.output<typeof Part> {
   const { $defs = {}, ...described } = z.toJSONSchema(schema, {
     io: 'input',
     override: ({ zodSchema, jsonSchema }) => {

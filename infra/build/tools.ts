@@ -6,7 +6,7 @@ import { isPermission, isWrite } from '#shared/model/organizations/permissions.t
 import { argumentNames } from '#shared/platform/argument-names.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
 import type { DeclaredEndpoint } from './declarations.ts';
-import { forModels, membersOf, type Schema } from './tool-schemas.ts';
+import { forModels, type Schema, schemaMembers } from './tool-schemas.ts';
 
 type Endpoint = Pick<DeclaredEndpoint, 'file' | 'area' | 'declaration'>;
 
@@ -73,7 +73,7 @@ function inputSchemaOf(file: string, declaration: Declaration, tool: ToolSpecifi
   const all = [...names.path, ...names.query, ...names.body];
   refuseTwice(file, all);
   const parts = [pathParameters, query, body instanceof z.ZodObject ? body : z.object(body ? { body } : {})];
-  const schemas = parts.map(membersOf);
+  const schemas = parts.map(schemaMembers);
   const shown = all.filter((name) => !Object.hasOwn(without, name));
   const optional = new Set([...Object.keys(defaults), ...(rangeDays === undefined ? [] : RANGE)]);
   const properties = schemas

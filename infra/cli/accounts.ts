@@ -2,9 +2,9 @@
 import { describedOrigin } from '#shared/organizations/unproven-account.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';
-import { command, type Row } from './command.ts';
-import { email, number, optional, text } from './options.ts';
-import { timeOf } from './rows.ts';
+import { type CommandRow, command } from './command.ts';
+import { email, numberOption, optional, textOption } from './options.ts';
+import { timeCell } from './rows.ts';
 
 const ENDED =
   ' Nobody had proven this address: the sessions, passkeys, tokens, applications and invitations of the account have ended.';
@@ -15,12 +15,16 @@ export const ACCOUNTS = [
     does: 'create a one-time sign-in link, which proves the address; an earlier link stops working',
     options: {
       email: email('address of the account'),
-      minutes: optional(number('lifetime of the link, 15 by default')),
-      origin: optional(text('<URL>', 'origin of the service; known for the local one')),
+      minutes: optional(numberOption('lifetime of the link, 15 by default')),
+      origin: optional(textOption('<URL>', 'origin of the service; known for the local one')),
     },
     run: async ({ services, actor }, { email, minutes, origin = process.env[ENVIRONMENT.publicOrigin] ?? '' }) => {
       const { secret, expiresAt, unproven } = await createSignInLink(services, { actor, email, minutes });
-      const row: Row = { email, link: `${origin}/sign-in/link#${secret}`, validUntil: timeOf(expiresAt * 1000) };
+      const row: CommandRow = {
+        email,
+        link: `${origin}/sign-in/link#${secret}`,
+        validUntil: timeCell(expiresAt * 1000),
+      };
       return [unproven ? { ...row, made: await describedOrigin(services, unproven) } : row];
     },
     advice: ([row]) =>

@@ -1,12 +1,12 @@
 /** The commands for the read model of analytics. */
 import { type Audited, auditRuns } from '#shared/analytics/audit-runs.ts';
 import { rebuild } from '#shared/analytics/rebuild.ts';
-import { command, type Row } from './command.ts';
+import { type CommandRow, command } from './command.ts';
 import { organization, project } from './options.ts';
-import { timeOf } from './rows.ts';
+import { timeCell } from './rows.ts';
 import type { Terminal } from './terminal.ts';
 
-const countsOf = ({ runs, differing, incomplete }: Audited): Row => ({
+const countsOf = ({ runs, differing, incomplete }: Audited): CommandRow => ({
   runs: String(runs),
   differing: String(differing),
   incomplete: String(incomplete),
@@ -26,7 +26,7 @@ export const ANALYTICS = [
       const { leaves, ...counts } = await auditRuns(services, { organizationId, projectId }, { mode: 'check' });
       return leaves.length === 0
         ? [countsOf({ ...counts, leaves })]
-        : leaves.map((leaf) => ({ ...countsOf({ ...counts, leaves }), from: timeOf(leaf) }));
+        : leaves.map((leaf) => ({ ...countsOf({ ...counts, leaves }), from: timeCell(leaf) }));
     },
   }),
   command({

@@ -1,8 +1,8 @@
 /** §5 The command that lists audit records. */
 import { readAudit } from '#shared/organizations/read-audit.ts';
 import { command } from './command.ts';
-import { number, optional, organization, text } from './options.ts';
-import { addressesOf, timeOf } from './rows.ts';
+import { numberOption, optional, organization, textOption } from './options.ts';
+import { addressesOf, timeCell } from './rows.ts';
 
 export const AUDIT = [
   command({
@@ -10,8 +10,8 @@ export const AUDIT = [
     does: 'list the audit records of an organization, newest first',
     options: {
       organization,
-      limit: optional(number('number of records, 1 to 50, default 10')),
-      'starting-after': optional(text('<cursor>', 'continue after the record with this cursor')),
+      limit: optional(numberOption('number of records, 1 to 50, default 10')),
+      'starting-after': optional(textOption('<cursor>', 'continue after the record with this cursor')),
     },
     run: async ({ services, actor }, { organization: organizationId, limit, 'starting-after': startingAfter }) => {
       const { records } = await readAudit(services, { organizationId, actor, limit, startingAfter });
@@ -20,7 +20,7 @@ export const AUDIT = [
         records.flatMap(({ actor, subject }) => [actor, subject]),
       );
       return records.map(({ at, actor, action, subject, label = '', detail, cursor }) => ({
-        at: timeOf(at),
+        at: timeCell(at),
         actor: addressOf(actor),
         action,
         name: label,

@@ -6,9 +6,9 @@ import type { Store } from './store.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
-export type Row = Readonly<Record<string, string>>;
+export type CommandRow = Readonly<Record<string, string>>;
 
-export interface Context extends Pick<Store, 'environment' | 'isDeployed'> {
+export interface CommandContext extends Pick<Store, 'environment' | 'isDeployed'> {
   readonly services: CoreServices;
   readonly actor: Actor;
   /** Where progress appears: its standard error, because a script may read standard output. */
@@ -21,15 +21,17 @@ interface Declaration<Options extends z.ZodRawShape> {
   /** An imperative sentence, without capital and full stop. */
   readonly does: string;
   readonly options: Options;
-  readonly run: (context: Context, given: z.infer<z.ZodObject<Options>>) => Promise<readonly Row[]>;
+  readonly run: (context: CommandContext, given: z.infer<z.ZodObject<Options>>) => Promise<readonly CommandRow[]>;
   /** A hint below the rows, if any. */
-  readonly advice?: (rows: readonly Row[]) => string | undefined;
+  readonly advice?: (rows: readonly CommandRow[]) => string | undefined;
 }
 
 export interface Command extends Pick<Declaration<z.ZodRawShape>, 'name' | 'does' | 'options'> {
-  readonly advice: (rows: readonly Row[]) => string | undefined;
+  readonly advice: (rows: readonly CommandRow[]) => string | undefined;
   /** Validates the options before the table is read. */
-  readonly prepare: (given: Readonly<Record<string, unknown>>) => (context: Context) => Promise<readonly Row[]>;
+  readonly prepare: (
+    given: Readonly<Record<string, unknown>>,
+  ) => (context: CommandContext) => Promise<readonly CommandRow[]>;
 }
 
 export function command<const Options extends z.ZodRawShape>(declaration: Declaration<Options>): Command {

@@ -3,10 +3,10 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { FILE_LIMITS } from '#shared/engine/files/limits.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { Bucket } from './bucket.ts';
-import { type Context, command, type Row } from './command.ts';
-import { flag, optional, text, time } from './options.ts';
+import { type CommandContext, type CommandRow, command } from './command.ts';
+import { flagOption, optional, textOption, time } from './options.ts';
 import { everyTwoSeconds } from './progress.ts';
-import { type Compared, type FoundProblem, PROBLEMS, reconcileFiles } from './reconcile-files.ts';
+import { type FileComparison, type FoundProblem, PROBLEMS, reconcileFiles } from './reconcile-files.ts';
 import { refuseForeignStores } from './stack-outputs.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
@@ -14,11 +14,11 @@ import { UsageError } from './usage-error.ts';
 const SAFE_AGE_SECONDS = 24 * 3600;
 
 const progressOn = ({ errors }: Terminal) =>
-  everyTwoSeconds(({ runs, objects }: Compared) => {
+  everyTwoSeconds(({ runs, objects }: FileComparison) => {
     errors.write(`... ${runs} runs and ${objects} objects compared\n`);
   });
 
-function bucketOf({ environment, isDeployed }: Context, given: string | undefined): string {
+function bucketOf({ environment, isDeployed }: CommandContext, given: string | undefined): string {
   const name = given ?? (isDeployed ? undefined : environment[ENVIRONMENT.artifactsBucket]);
   if (name === undefined) throw new UsageError('Missing --bucket');
   return name;
@@ -29,10 +29,10 @@ export const FILES = [
     name: 'files reconcile',
     does: 'compare files with their rows in both directions, after a table was restored',
     options: {
-      bucket: optional(text('<name>', 'stack output ArtifactsBucket; needed with --table')),
-      repair: flag('bring deleted files back, confirm files that arrived, and delete objects without a row'),
+      bucket: optional(textOption('<name>', 'stack output ArtifactsBucket; needed with --table')),
+      repair: flagOption('bring deleted files back, confirm files that arrived, and delete objects without a row'),
       'older-than': optional(time('age from which an object without a row is deleted, 24h by default, at least 1h')),
-      list: optional(text('<file>', 'file that gets one line of JSON for each problem')),
+      list: optional(textOption('<file>', 'file that gets one line of JSON for each problem')),
     },
     run: async (context, { bucket: given, repair, 'older-than': seconds = SAFE_AGE_SECONDS, list }) => {
       if (seconds < FILE_LIMITS.uploadUrlSeconds)
@@ -54,7 +54,7 @@ export const FILES = [
       const how = { repair, safeAge: seconds * 1000, onProblem, onProgress: progressOn(terminal) };
       await reconcileFiles(services, new Bucket(bucket), how);
       if (file !== undefined) closeSync(file);
-      return Object.entries(PROBLEMS).map(([problem, meaning]): Row => {
+      return Object.entries(PROBLEMS).map(([problem, meaning]): CommandRow => {
         const { found = 0, repaired = 0, bytes = 0 } = counts.get(problem) ?? {};
         return { problem, found: String(found), repaired: String(repaired), bytes: String(bytes), meaning };
       });

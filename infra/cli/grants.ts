@@ -1,20 +1,20 @@
 /** §5.3 The commands for applications that act for people. */
 import type { ListedGrant } from '#shared/model/organizations/oauth-grant.ts';
 import { listGrantsOf, revokeGrantOf } from '#shared/oauth/grants.ts';
-import { type Context, command, type Row } from './command.ts';
-import { email, organization, text } from './options.ts';
-import { accountWith, timeOf } from './rows.ts';
+import { type CommandContext, type CommandRow, command } from './command.ts';
+import { email, organization, textOption } from './options.ts';
+import { accountWith, timeCell } from './rows.ts';
 
-const grantRow = (grant: ListedGrant, owner: string): Row => ({
+const grantRow = (grant: ListedGrant, owner: string): CommandRow => ({
   grantId: grant.hash,
   email: owner,
   clientId: grant.clientId,
   clientName: grant.clientName ?? '',
   resource: grant.resource,
   scopes: grant.scopes.join(','),
-  createdAt: timeOf(grant.createdAt),
-  renewedAt: timeOf(grant.renewedAt),
-  endsAt: timeOf(grant.expiresAt * 1000),
+  createdAt: timeCell(grant.createdAt),
+  renewedAt: timeCell(grant.renewedAt),
+  endsAt: timeCell(grant.expiresAt * 1000),
 });
 
 const HOLDER = { organization, email: email('address of the person for whom the applications act') };
@@ -24,7 +24,7 @@ interface Given {
   readonly email: string;
 }
 
-async function holderOf({ services, actor }: Context, { organization: organizationId, email }: Given) {
+async function holderOf({ services, actor }: CommandContext, { organization: organizationId, email }: Given) {
   const { accountId } = await accountWith(services, email);
   return { organizationId, accountId, actor };
 }
@@ -42,7 +42,7 @@ export const GRANTS = [
   command({
     name: 'grants revoke',
     does: 'disconnect an application; its last access token works for at most one hour',
-    options: { ...HOLDER, grant: text('<grant id>', 'id from "grants list"') },
+    options: { ...HOLDER, grant: textOption('<grant id>', 'id from "grants list"') },
     run: async (context, { grant: hash, ...given }) => {
       await revokeGrantOf(context.services, { ...(await holderOf(context, given)), hash });
       return [{ grantId: hash, state: 'revoked' }];

@@ -8,16 +8,16 @@ import {
 import { joinOrganization } from '#shared/organizations/join-organization.ts';
 import { invitationLink } from '#shared/pages/hrefs.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
-import { command, type Row } from './command.ts';
+import { type CommandRow, command } from './command.ts';
 import { memberRow } from './members.ts';
-import { email, optional, organization, role, text } from './options.ts';
-import { accountWith, addressesOf, personWith, timeOf } from './rows.ts';
+import { email, optional, organization, role, textOption } from './options.ts';
+import { accountWith, addressesOf, personWith, timeCell } from './rows.ts';
 
-const invitationRow = ({ email, role, createdAt, validUntil }: ListedInvitation): Row => ({
+const invitationRow = ({ email, role, createdAt, validUntil }: ListedInvitation): CommandRow => ({
   email,
   role,
-  createdAt: timeOf(createdAt),
-  validUntil: timeOf(validUntil),
+  createdAt: timeCell(createdAt),
+  validUntil: timeCell(validUntil),
 });
 
 export const INVITATIONS = [
@@ -28,7 +28,7 @@ export const INVITATIONS = [
       organization,
       email: email('address of the invited person'),
       role,
-      origin: optional(text('<URL>', 'origin of the service, for the link; known for the local one')),
+      origin: optional(textOption('<URL>', 'origin of the service, for the link; known for the local one')),
     },
     run: async (
       { services, actor },
@@ -45,7 +45,7 @@ export const INVITATIONS = [
     does: 'join an organization with an invitation',
     options: {
       email: email('invited address'),
-      secret: text('<secret>', 'secret of the invitation'),
+      secret: textOption('<secret>', 'secret of the invitation'),
     },
     run: async (context, { email, secret }) => {
       const actor = await personWith(context, email);

@@ -2,16 +2,16 @@
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { deleteApiKey } from '#shared/organizations/delete-api-key.ts';
 import { type ListedApiKey, listApiKeys } from '#shared/organizations/list-api-keys.ts';
-import { command, type Row } from './command.ts';
-import { oneOf, organization, text } from './options.ts';
-import { timeOf } from './rows.ts';
+import { type CommandRow, command } from './command.ts';
+import { oneOf, organization, textOption } from './options.ts';
+import { timeCell } from './rows.ts';
 
-const keyRow = (of: ListedApiKey): Row => ({
+const keyRow = (of: ListedApiKey): CommandRow => ({
   keyId: of.keyId,
   label: of.label,
   level: of.level,
   lastFour: of.lastFour,
-  createdAt: timeOf(of.createdAt),
+  createdAt: timeCell(of.createdAt),
 });
 
 export const KEYS = [
@@ -20,7 +20,7 @@ export const KEYS = [
     does: 'create an API key of an organization',
     options: {
       organization,
-      label: text('<label>', 'label, shown in lists and audit records'),
+      label: textOption('<label>', 'label, shown in lists and audit records'),
       level: oneOf(['readOnly', 'readWrite'], 'Read Only or Read & Write; recording needs Read & Write'),
     },
     run: async ({ services, actor }, { organization: organizationId, label, level }) => {
@@ -39,7 +39,7 @@ export const KEYS = [
   command({
     name: 'keys delete',
     does: 'delete an API key at once',
-    options: { organization, key: text('<key id>', 'id from "keys list"') },
+    options: { organization, key: textOption('<key id>', 'id from "keys list"') },
     run: async ({ services, actor }, { organization: organizationId, key: keyId }) => [
       keyRow(await deleteApiKey(services, { organizationId, actor, keyId })),
     ],

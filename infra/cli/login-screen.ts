@@ -1,12 +1,12 @@
 /** The output of `npm run login`, before and after the sign-in. */
 import type { ServerMetadata } from 'openid-client';
 import * as z from 'zod';
-import type { Target } from './login-target.ts';
+import type { LoginTarget } from './login-target.ts';
 import type { Tokens } from './native-app.ts';
 import { printLine, quiet, strong } from './terminal.ts';
 
 export interface Obtained {
-  readonly target: Target;
+  readonly target: LoginTarget;
   readonly server: Readonly<ServerMetadata>;
   readonly tokens: Tokens;
   /** The requested scopes. */

@@ -8,7 +8,7 @@ import { COMMAND_LINE } from '#shared/oauth/applications.ts';
 import { resourcesAt } from '#shared/oauth/paths.ts';
 import { CannotLogin, reasonOf, START } from './cannot-login.ts';
 
-export interface Target {
+export interface LoginTarget {
   readonly issuer: URL;
   readonly clientId: string;
   /** The resource that the token is for (RFC 8707). */
@@ -27,7 +27,7 @@ const Local = z.object({
 });
 type Local = z.infer<typeof Local>;
 
-export async function targetFrom(options: TargetOptions): Promise<Target> {
+export async function targetFrom(options: TargetOptions): Promise<LoginTarget> {
   const local = await readLocal(options);
   const resource = options.resource ?? local?.recordUrl ?? missing('resource');
   const isLocal = local !== undefined && resourcesAt(local.recordUrl).includes(resource);

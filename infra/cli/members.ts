@@ -12,16 +12,16 @@ import {
   listPeople,
   removeMember,
 } from '#shared/organizations/members.ts';
-import { type Context, command, type Row } from './command.ts';
-import { email, optional, organization, role, text } from './options.ts';
-import { accountWith, personWith, timeOf } from './rows.ts';
+import { type CommandContext, type CommandRow, command } from './command.ts';
+import { email, optional, organization, role, textOption } from './options.ts';
+import { accountWith, personWith, timeCell } from './rows.ts';
 
-export const memberRow = ({ accountId, role, startedAt }: Membership, account: Account | undefined): Row => ({
+export const memberRow = ({ accountId, role, startedAt }: Membership, account: Account | undefined): CommandRow => ({
   accountId,
   email: account?.email ?? '',
   name: account?.name ?? '',
   role,
-  since: timeOf(startedAt),
+  since: timeCell(startedAt),
 });
 
 interface Given {
@@ -30,11 +30,11 @@ interface Given {
 }
 
 /** Resolves the address to an account. */
-async function memberIn({ services, actor }: Context, { organization: organizationId, email }: Given) {
+async function memberIn({ services, actor }: CommandContext, { organization: organizationId, email }: Given) {
   const account = await accountWith(services, email);
   return { account, request: { organizationId, accountId: account.accountId, actor } };
 }
-const endedRow = ({ accountId, email }: Account, state: string, { admins }: { admins: number }): Row[] => [
+const endedRow = ({ accountId, email }: Account, state: string, { admins }: { admins: number }): CommandRow[] => [
   { accountId, email, state, adminsLeft: String(admins) },
 ];
 
@@ -47,9 +47,12 @@ export const MEMBERS = [
     options: {
       ...MEMBER,
       role,
-      name: optional(text('<name>', 'name for a new account')),
+      name: optional(textOption('<name>', 'name for a new account')),
       'invited-by': optional(
-        text('<id>', 'organization whose invitation made the account, if you know its holder; the refusal names it'),
+        textOption(
+          '<id>',
+          'organization whose invitation made the account, if you know its holder; the refusal names it',
+        ),
       ),
     },
     run: async ({ services, actor }, { organization: organizationId, email, role, name = email, ...given }) => {

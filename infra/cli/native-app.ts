@@ -17,13 +17,13 @@ import {
 import { bind, closeServer, LOOPBACK, LOOPBACK_HOSTS, portOf } from '#infra/local/host/loopback.ts';
 import { CannotLogin, reasonOf, START } from './cannot-login.ts';
 import { PAGE_HEADERS, RECEIVED, UNEXPECTED } from './login-page.ts';
-import type { Target } from './login-target.ts';
+import type { LoginTarget } from './login-target.ts';
 
 /** The redirect of the compiled-in client. Its port is free. */
 const REDIRECT_PATH = '/callback';
 
 export interface Login {
-  readonly target: Target;
+  readonly target: LoginTarget;
   readonly scope: string;
   readonly waitSeconds: number;
   /** Receives the address that the person must open. */
@@ -33,7 +33,7 @@ export interface Login {
 export type Tokens = Awaited<ReturnType<typeof authorizationCodeGrant>>;
 
 /** Tries RFC 8414, then OpenID Connect Discovery. Throws `CannotLogin` if both fail. */
-export async function discover({ issuer, clientId }: Target): Promise<Configuration> {
+export async function discover({ issuer, clientId }: LoginTarget): Promise<Configuration> {
   const execute = issuer.protocol === 'http:' ? [allowInsecureRequests] : [];
   const ask = (algorithm: 'oauth2' | 'oidc') => discovery(issuer, clientId, undefined, None(), { algorithm, execute });
   try {

@@ -13,18 +13,18 @@ import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { GITHUB_API, NotificationSettings } from '#shared/notifications/settings-wire.ts';
 import { connectSecrets } from '#shared/platform/connect.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
-import { type Context, command, type Row } from './command.ts';
-import { oneOf, optional, organization, project, text, yesOrNo } from './options.ts';
-import { timeOf } from './rows.ts';
+import { type CommandContext, type CommandRow, command } from './command.ts';
+import { oneOf, optional, organization, project, textOption, yesOrNo } from './options.ts';
+import { timeCell } from './rows.ts';
 import { UsageError } from './usage-error.ts';
 
 const kind = oneOf(NOTIFICATION_KINDS, 'where the notification goes');
 const credential = optional(
-  text('<file>', 'file with the credential, /dev/stdin for standard input; without it the stored one stays'),
+  textOption('<file>', 'file with the credential, /dev/stdin for standard input; without it the stored one stays'),
 );
-const secrets = optional(text('<path>', 'stack output SecretsPrefix; needed with --table'));
+const secrets = optional(textOption('<path>', 'stack output SecretsPrefix; needed with --table'));
 
-const notificationRow = (of: Notification): Row => ({
+const notificationRow = (of: Notification): CommandRow => ({
   kind: of.kind,
   target: of.kind === 'github' ? `${of.repository} at ${of.apiUrl}` : 'the address in its credential',
   tells: of.kind === 'github' ? tellsOf(of) : `${of.runs} runs`,
@@ -35,7 +35,7 @@ const tellsOf = ({ sendsStatus, comments, context }: Extract<Notification, { rea
   [...(sendsStatus ? [`status "${context}"`] : []), ...(comments ? ['comments'] : [])].join(', ');
 
 /** The credentials of the AWS CLI, for a deployed environment. */
-async function secretsOf({ environment, isDeployed }: Context, prefix: string | undefined) {
+async function secretsOf({ environment, isDeployed }: CommandContext, prefix: string | undefined) {
   if (!isDeployed) return connectSecrets(environment)();
   if (prefix === undefined) throw new UsageError('Missing --secrets');
   const { config } = new DynamoDBClient({});
@@ -53,13 +53,13 @@ interface Given {
   readonly secrets?: string | undefined;
 }
 
-const requestOf = ({ actor }: Context, { organization: organizationId, project: projectId }: Given) => ({
+const requestOf = ({ actor }: CommandContext, { organization: organizationId, project: projectId }: Given) => ({
   organizationId,
   projectId,
   actor,
 });
 
-async function save(context: Context, given: Given, settings: object): Promise<Row[]> {
+async function save(context: CommandContext, given: Given, settings: object): Promise<CommandRow[]> {
   const stored = given.credential === undefined ? undefined : (await readFile(given.credential, 'utf8')).trim();
   const { data, error } = NotificationSettings.safeParse({ ...settings, credential: stored });
   if (error) throw new UsageError(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('. '));
@@ -81,10 +81,10 @@ export const NOTIFICATIONS = [
     options: {
       organization,
       project,
-      repository: text('<owner/name>', 'repository of the project'),
+      repository: textOption('<owner/name>', 'repository of the project'),
       credential,
-      'api-url': optional(text('<url>', `REST API of GitHub Enterprise, ${GITHUB_API} by default`)),
-      context: optional(text('<name>', 'name of the commit status, rundown/<project> by default')),
+      'api-url': optional(textOption('<url>', `REST API of GitHub Enterprise, ${GITHUB_API} by default`)),
+      context: optional(textOption('<name>', 'name of the commit status, rundown/<project> by default')),
       status: optional(yesOrNo('whether it writes commit statuses, true by default')),
       comments: optional(yesOrNo('whether it comments on pull requests, true by default')),
       secrets,
@@ -108,7 +108,7 @@ export const NOTIFICATIONS = [
     run: async (context, given) =>
       (await listNotifications(context.services, requestOf(context, given))).map(({ notification, last }) => ({
         ...notificationRow(notification),
-        last: last ? `${last.event} ${last.status} ${timeOf(last.createdAt)}` : '',
+        last: last ? `${last.event} ${last.status} ${timeCell(last.createdAt)}` : '',
         problem: last?.attempts.at(-1)?.error ?? '',
       })),
   }),

@@ -5,7 +5,7 @@ import { ROLES } from '#shared/model/organizations/membership.ts';
 const option = <Schema extends z.ZodType>(schema: Schema, takes: string, means: string) =>
   schema.meta({ title: takes, description: means });
 
-export const text = (takes: string, means: string) => option(z.string().trim().min(1), takes, means);
+export const textOption = (takes: string, means: string) => option(z.string().trim().min(1), takes, means);
 
 export const oneOf = <const Value extends string>(values: readonly Value[], means: string) =>
   option(z.enum(values), values.join('|'), means);
@@ -18,11 +18,11 @@ export const yesOrNo = (means: string) =>
   );
 
 /** An option without a value. */
-export const flag = (means: string) => option(z.boolean().default(false), '', means);
+export const flagOption = (means: string) => option(z.boolean().default(false), '', means);
 
 export const isFlag = (schema: z.core.$ZodType): boolean => z.globalRegistry.get(schema)?.title === '';
 
-export const number = (means: string) =>
+export const numberOption = (means: string) =>
   option(z.string().regex(/^\d+$/, 'must be a number').transform(Number), '<number>', means);
 
 const SECONDS = { '': 1, s: 1, m: 60, h: 3600 } as const;
@@ -57,7 +57,7 @@ export const days = (means: string) =>
 
 export const optional = <Schema extends z.ZodType>(schema: Schema) => schema.optional().meta({ ...schema.meta() });
 
-export const organization = text('<id>', 'id from "organizations list"');
-export const project = text('<id>', 'id from "projects list"');
-export const email = (means: string) => text('<address>', means);
+export const organization = textOption('<id>', 'id from "organizations list"');
+export const project = textOption('<id>', 'id from "projects list"');
+export const email = (means: string) => textOption('<address>', means);
 export const role = oneOf(ROLES, 'role in the organization');

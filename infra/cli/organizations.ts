@@ -7,24 +7,24 @@ import { createAccount } from '#shared/organizations/create-account.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { listOrganizations } from '#shared/organizations/list-organizations.ts';
-import { command, type Row } from './command.ts';
-import { email, organization, text } from './options.ts';
-import { timeOf } from './rows.ts';
+import { type CommandRow, command } from './command.ts';
+import { email, organization, textOption } from './options.ts';
+import { timeCell } from './rows.ts';
 
-const organizationRow = ({ organizationId, name, createdAt, deactivatedAt }: Organization): Row => ({
+const organizationRow = ({ organizationId, name, createdAt, deactivatedAt }: Organization): CommandRow => ({
   organizationId,
   name,
-  createdAt: timeOf(createdAt),
-  deactivatedAt: timeOf(deactivatedAt),
+  createdAt: timeCell(createdAt),
+  deactivatedAt: timeCell(deactivatedAt),
 });
 
-const accountRow = ({ accountId, email, name }: Account): Row => ({ accountId, email, name });
+const accountRow = ({ accountId, email, name }: Account): CommandRow => ({ accountId, email, name });
 
 export const ORGANIZATIONS = [
   command({
     name: 'accounts create',
     does: 'create an account for a person, who can then join and create organizations',
-    options: { email: email('address of the person'), name: text('<name>', 'name of the person') },
+    options: { email: email('address of the person'), name: textOption('<name>', 'name of the person') },
     run: async ({ services, actor }, given) => {
       requirePermission(actor, 'accounts:create');
       return [accountRow(await createAccount(services, given))];
@@ -33,7 +33,7 @@ export const ORGANIZATIONS = [
   command({
     name: 'organizations create',
     does: 'create an organization; with --as, that person becomes its first Admin',
-    options: { name: text('<name>', 'name of the organization') },
+    options: { name: textOption('<name>', 'name of the organization') },
     run: async ({ services, actor }, { name }) => [
       organizationRow(await createOrganization(services, { name, actor })),
     ],

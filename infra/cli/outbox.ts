@@ -2,15 +2,15 @@
 import { listParked, resendParked } from '#shared/events/parked.ts';
 import type { DomainEvent } from '#shared/model/events/domain-event.ts';
 import type { OutboxRetry } from '#shared/model/events/outbox-retry.ts';
-import { command, type Row } from './command.ts';
-import { timeOf } from './rows.ts';
+import { type CommandRow, command } from './command.ts';
+import { timeCell } from './rows.ts';
 
 const nameOf = (event: DomainEvent): string =>
   `${event.type} of ${event.runId}${event.type === 'RunDeleted' ? '' : `, ${event.groupId}`}`;
 
-const parkedRow = ({ at, dueAt, tries, reason, content }: OutboxRetry): Row => ({
-  at: timeOf(at),
-  parkedAt: timeOf(dueAt),
+const parkedRow = ({ at, dueAt, tries, reason, content }: OutboxRetry): CommandRow => ({
+  at: timeCell(at),
+  parkedAt: timeCell(dueAt),
   tries: String(tries),
   about:
     content.kind === 'events'

@@ -5,18 +5,18 @@ import { createProject } from '#shared/organizations/create-project.ts';
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
 import { changeProjectSettings, readProjectSettings } from '#shared/organizations/project-settings.ts';
 import { changedRetention, type RetentionChange, shownDays } from '#shared/organizations/retention-inputs.ts';
-import { command, type Row } from './command.ts';
-import { days, optional, organization, project, text, time, yesOrNo } from './options.ts';
-import { timeOf } from './rows.ts';
+import { type CommandRow, command } from './command.ts';
+import { days, optional, organization, project, textOption, time, yesOrNo } from './options.ts';
+import { timeCell } from './rows.ts';
 
-const projectRow = (of: ProjectRecord): Row => ({
+const projectRow = (of: ProjectRecord): CommandRow => ({
   projectId: of.projectId,
   name: of.name,
   defaultBranchName: of.defaultBranchName,
-  createdAt: timeOf(of.createdAt),
+  createdAt: timeCell(of.createdAt),
 });
 
-const settingsRow = (of: ProjectRecord): Row => ({
+const settingsRow = (of: ProjectRecord): CommandRow => ({
   projectId: of.projectId,
   name: of.name,
   defaultBranchName: of.defaultBranchName,
@@ -51,8 +51,8 @@ export const PROJECTS = [
     does: 'create a project',
     options: {
       organization,
-      name: text('<name>', 'name of the project'),
-      branch: optional(text('<branch>', 'default branch, main by default')),
+      name: textOption('<name>', 'name of the project'),
+      branch: optional(textOption('<branch>', 'default branch, main by default')),
       ...RETENTION,
     },
     run: async ({ services, actor }, { organization: organizationId, name, branch: defaultBranchName, ...given }) => {
@@ -73,8 +73,8 @@ export const PROJECTS = [
     options: {
       organization,
       project,
-      name: optional(text('<name>', 'name of the project')),
-      branch: optional(text('<branch>', 'default branch')),
+      name: optional(textOption('<name>', 'name of the project')),
+      branch: optional(textOption('<branch>', 'default branch')),
       'inactivity-timeout': optional(
         time('time without a report until a run times out, 3m to 12h; seconds by default'),
       ),

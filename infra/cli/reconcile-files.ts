@@ -12,7 +12,7 @@ import { allOrganizations, allOrganizationsSpan } from '#shared/model/organizati
 import { projectsOfOrganization, projectsSpan } from '#shared/model/organizations/project.ts';
 import { CACHE } from '#shared/model/runs/cached-version.ts';
 import { importOfKey, imports } from '#shared/model/runs/import.ts';
-import { membersSpan, type Run, runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
+import { type Run, runMembersSpan, runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
 import {
   type Artifact,
   artifactOfObject,
@@ -42,7 +42,7 @@ export interface FoundProblem {
   readonly repaired: boolean;
 }
 
-export interface Compared {
+export interface FileComparison {
   readonly runs: number;
   readonly objects: number;
 }
@@ -52,11 +52,15 @@ interface Reconciliation {
   /** Younger objects without a row, and younger rows of unconfirmed files, are left alone. In milliseconds. */
   readonly safeAge: number;
   readonly onProblem: (found: FoundProblem) => void;
-  readonly onProgress: (soFar: Compared) => void;
+  readonly onProgress: (soFar: FileComparison) => void;
 }
 
 /** Keeps no more in memory than the files of some runs and a page of the bucket. Can be repeated. */
-export async function reconcileFiles(services: CoreServices, bucket: Bucket, how: Reconciliation): Promise<Compared> {
+export async function reconcileFiles(
+  services: CoreServices,
+  bucket: Bucket,
+  how: Reconciliation,
+): Promise<FileComparison> {
   const compared = { runs: 0, objects: 0 };
   for await (const page of pagesOfRuns(services)) {
     await mapConcurrently(page, (run) => compareRun(services, bucket, run, how), RUNS_AT_ONCE);
@@ -97,7 +101,7 @@ async function compareRun({ table, now }: CoreServices, bucket: Bucket, run: Run
   const { organizationId, runId } = run;
   const there = new Map<string, StoredObject>();
   for await (const page of bucket.pages(`${organizationId}/${runId}`)) for (const one of page) there.set(one.key, one);
-  await mapConcurrently(await table.queryAll(instances, membersSpan(run, 'INSTANCE')), async (instance) => {
+  await mapConcurrently(await table.queryAll(instances, runMembersSpan(run, 'INSTANCE')), async (instance) => {
     for (const file of await table.queryAll(artifacts, artifactsOfInstance(instance))) {
       const object = there.get(objectKey(file));
       if (!object && file.bytes !== undefined) await bringBack(bucket, file, how);

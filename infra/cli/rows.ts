@@ -5,10 +5,10 @@ import { ownerOnly } from '#shared/engine/errors.ts';
 import { type Account, accounts } from '#shared/model/organizations/account.ts';
 import { findAccount } from '#shared/organizations/create-account.ts';
 import type { CoreServices } from '#shared/services.ts';
-import type { Context } from './command.ts';
+import type { CommandContext } from './command.ts';
 import { UsageError } from './usage-error.ts';
 
-export const timeOf = (milliseconds: number | undefined): string =>
+export const timeCell = (milliseconds: number | undefined): string =>
   milliseconds === undefined ? '' : new Date(milliseconds).toISOString();
 
 export async function accountWith(services: CoreServices, email: string): Promise<Account> {
@@ -18,7 +18,7 @@ export async function accountWith(services: CoreServices, email: string): Promis
 }
 
 /** The person with this address as the actor. Throws 403 if --as names another person. */
-export async function personWith({ services, actor }: Context, email: string): Promise<Person> {
+export async function personWith({ services, actor }: CommandContext, email: string): Promise<Person> {
   const account = await accountWith(services, email);
   if (actor.kind === 'person' && actor.accountId !== account.accountId) throw ownerOnly();
   return person(account);

@@ -1,20 +1,20 @@
 /** §5.2 The commands for personal access tokens. */
 import { type ListedToken, listPersonalTokens } from '#shared/organizations/list-personal-tokens.ts';
 import { createPersonalToken, revokePersonalToken } from '#shared/organizations/personal-tokens.ts';
-import { command, type Row } from './command.ts';
-import { email, optional, organization, text } from './options.ts';
-import { addressesOf, personWith, timeOf } from './rows.ts';
+import { type CommandRow, command } from './command.ts';
+import { email, optional, organization, textOption } from './options.ts';
+import { addressesOf, personWith, timeCell } from './rows.ts';
 
-const tokenRow = (token: ListedToken, owner: string): Row => ({
+const tokenRow = (token: ListedToken, owner: string): CommandRow => ({
   tokenId: token.tokenId,
   organization: token.organization,
   owner,
   name: token.name,
   access: token.access,
   permissions: token.permissions.join(','),
-  createdAt: timeOf(token.createdAt),
-  validUntil: timeOf(token.validUntil),
-  lastUsedAt: timeOf(token.lastUsedAt),
+  createdAt: timeCell(token.createdAt),
+  validUntil: timeCell(token.validUntil),
+  lastUsedAt: timeCell(token.lastUsedAt),
   state: token.state,
 });
 
@@ -25,10 +25,10 @@ export const TOKENS = [
     options: {
       organization,
       email: email('address of the owner'),
-      name: text('<name>', 'name, at most 64 characters'),
-      permissions: text('<permissions>', 'such as results:read,runs:write; a write includes its read'),
-      description: optional(text('<text>', 'description, at most 256 characters')),
-      lifetime: optional(text('7d|30d|60d|90d|1y|YYYY-MM-DD', 'last day, 30d by default')),
+      name: textOption('<name>', 'name, at most 64 characters'),
+      permissions: textOption('<permissions>', 'such as results:read,runs:write; a write includes its read'),
+      description: optional(textOption('<text>', 'description, at most 256 characters')),
+      lifetime: optional(textOption('7d|30d|60d|90d|1y|YYYY-MM-DD', 'last day, 30d by default')),
     },
     run: async (context, { organization: organizationId, email, permissions, ...given }) => {
       const actor = await personWith(context, email);
@@ -55,7 +55,7 @@ export const TOKENS = [
   command({
     name: 'tokens revoke',
     does: 'revoke a personal access token at once and for good',
-    options: { organization, token: text('<token id>', 'id from "tokens list"') },
+    options: { organization, token: textOption('<token id>', 'id from "tokens list"') },
     run: async ({ services, actor }, { organization: organizationId, token: tokenId }) => {
       await revokePersonalToken(services, { organizationId, tokenId, actor });
       return [{ tokenId, state: 'revoked' }];

@@ -1,7 +1,7 @@
 /** The members of answers that this program reads. Other members are ignored. */
-import { Failure } from './failure.ts';
+import { CommandFailure } from './failure.ts';
 
-export interface ImportedFile {
+export interface ReceivedFile {
   readonly name: string;
   readonly tests: Readonly<Record<'overall' | 'passes' | 'failures' | 'pending' | 'skipped' | 'flaky', number>>;
   readonly truncated: boolean;
@@ -9,13 +9,13 @@ export interface ImportedFile {
   readonly warnings: readonly { readonly line: number | null; readonly message: string }[];
 }
 
-export interface Import {
+export interface ReceivedImport {
   readonly importId: string;
   readonly state: string;
   readonly runId: string | null;
   readonly runUrl: string | null;
   readonly problem: string | null;
-  readonly files: readonly ImportedFile[];
+  readonly files: readonly ReceivedFile[];
 }
 
 interface FailedTest {
@@ -33,12 +33,12 @@ export interface FailedTests {
 }
 
 /** The imports of one command. */
-export interface Uploaded {
+export interface CommandImports {
   readonly runUrl: string | null;
   readonly runId: string | null;
-  readonly imports: readonly Import[];
+  readonly imports: readonly ReceivedImport[];
   /** Why files were refused, and what to do. */
-  readonly refused: readonly Failure[];
+  readonly refused: readonly CommandFailure[];
 }
 
 export interface Link {
@@ -49,7 +49,7 @@ export interface Link {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-const isImport = (value: unknown): value is Import =>
+const isImport = (value: unknown): value is ReceivedImport =>
   isObject(value) && typeof value['importId'] === 'string' && Array.isArray(value['files']);
 /** Reads the failure context of a run. */
 export function failedTestsIn(body: unknown): FailedTests {
@@ -76,9 +76,9 @@ const isLink = (value: unknown): value is Link => isObject(value) && typeof valu
 const dataOf = (body: unknown): unknown => (isObject(body) ? body['data'] : undefined);
 
 const foreign = () =>
-  new Failure('The address does not answer like Rundown', 'Check RUNDOWN_URL: it is the address without a path');
+  new CommandFailure('The address does not answer like Rundown', 'Check RUNDOWN_URL: it is the address without a path');
 
-export const importIn = (body: unknown): Import => {
+export const importIn = (body: unknown): ReceivedImport => {
   const data = dataOf(body);
   if (isImport(data)) return data;
   throw foreign();

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import ci from 'ci-info';
-import type { Environment } from './options.ts';
+import type { EnvironmentVariables } from './options.ts';
 
 /** The name of the CI system. `ci-info` reads the variables of this process. */
 const getCI = (): string | null => ci.id ?? null;
@@ -16,14 +16,14 @@ export interface BuildFacts {
   readonly githubRunAttempt?: string | undefined;
 }
 
-type Read = (environment: Environment) => BuildFacts;
+type Read = (environment: EnvironmentVariables) => BuildFacts;
 
 const build = (...parts: readonly (string | undefined)[]): string | undefined =>
   parts[0] ? parts.filter(Boolean).join('-') : undefined;
 const unlessFalse = (value: string | undefined) => (value === 'false' ? undefined : value);
 
 /** A pull request runs on a merge commit, which no person knows. The file of the event names the commit. */
-function github(env: Environment): BuildFacts {
+function github(env: EnvironmentVariables): BuildFacts {
   const { GITHUB_RUN_ID: id, GITHUB_RUN_ATTEMPT: attempt } = env;
   return {
     branch: env['GITHUB_HEAD_REF'] || env['GITHUB_REF_NAME'],
@@ -91,6 +91,6 @@ const SYSTEMS: Readonly<Record<string, Read>> = {
   }),
 };
 
-export function ciBuild(environment: Environment, system = getCI()): BuildFacts {
+export function ciBuild(environment: EnvironmentVariables, system = getCI()): BuildFacts {
   return SYSTEMS[system ?? '']?.(environment) ?? {};
 }

@@ -1,5 +1,5 @@
 /** A problem for the person at the terminal: what is wrong, and the next step. */
-export class Failure extends Error {
+export class CommandFailure extends Error {
   override name = 'Failure';
   readonly next: string;
 
@@ -10,11 +10,11 @@ export class Failure extends Error {
 }
 
 /** A mistake on the command line. */
-export class UsageFailure extends Failure {
+export class UsageFailure extends CommandFailure {
   override name = 'UsageFailure';
 }
 
 /** The service refuses a file. Other files may still be accepted. */
-export class RefusedFile extends Failure {
+export class RefusedFile extends CommandFailure {
   override name = 'RefusedFile';
 }

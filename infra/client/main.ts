@@ -1,12 +1,12 @@
 /** The `rundown` command. */
 import { appendFile } from 'node:fs/promises';
 import { styleText } from 'node:util';
-import type { Uploaded } from './answers.ts';
-import { Failure, UsageFailure } from './failure.ts';
+import type { CommandImports } from './answers.ts';
+import { CommandFailure, UsageFailure } from './failure.ts';
 import { open } from './open.ts';
 import { type Given, given, help } from './options.ts';
 import PACKAGE from './package/package.json' with { type: 'json' };
-import { lossSummary, type Problem, terminalSummary, totalOf } from './summary.ts';
+import { type ImportProblem, lossSummary, terminalSummary, totalOf } from './summary.ts';
 import { complete, upload } from './upload.ts';
 import { why } from './why.ts';
 
@@ -41,7 +41,7 @@ async function run(args: readonly string[]): Promise<number> {
 
 interface Result {
   readonly output: string;
-  readonly refused: readonly Failure[];
+  readonly refused: readonly CommandFailure[];
 }
 
 async function resultOf(asked: Given): Promise<Result> {
@@ -52,7 +52,7 @@ async function resultOf(asked: Given): Promise<Result> {
   return { output: asked.has('json') ? asJson(result) : terminalSummary(result), refused: result.refused };
 }
 
-function asJson({ runId, runUrl, imports, refused }: Uploaded): string {
+function asJson({ runId, runUrl, imports, refused }: CommandImports): string {
   const problems = refused.map(({ message, next }) => ({ error: message, next }));
   return JSON.stringify({ status: 'OK', runId, runUrl, tests: totalOf(imports), imports, refused: problems }, null, 2);
 }
@@ -76,9 +76,9 @@ function annotate(title: string, error: unknown): void {
   process.stderr.write(`::error title=${title}::${line}\n`);
 }
 
-function problemOf(error: unknown): Problem {
+function problemOf(error: unknown): ImportProblem {
   const message = error instanceof Error ? error.message : String(error);
-  const next = error instanceof Failure ? error.next : 'Try again. If it persists, report it with this message';
+  const next = error instanceof CommandFailure ? error.next : 'Try again. If it persists, report it with this message';
   return { message, next };
 }
 

@@ -1,8 +1,8 @@
 /** `rundown open`: opens the page of a run. */
 import { spawn } from 'node:child_process';
-import { Failure } from './failure.ts';
-import type { Environment, Given } from './options.ts';
-import { runIdOf, runUrlOf } from './runs.ts';
+import { CommandFailure } from './failure.ts';
+import type { EnvironmentVariables, Given } from './options.ts';
+import { chosenRunId, runPageUrl } from './runs.ts';
 import { serviceOf } from './service.ts';
 
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
@@ -10,11 +10,11 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
   win32: ['explorer.exe'],
 };
 
-export async function open(given: Given, environment: Environment): Promise<string> {
+export async function open(given: Given, environment: EnvironmentVariables): Promise<string> {
   const service = serviceOf(given);
-  const runUrl = await runUrlOf(service, await runIdOf(service, given, environment));
+  const runUrl = await runPageUrl(service, await chosenRunId(service, given, environment));
   if (given.has('json')) return JSON.stringify({ runUrl });
-  if (!/^https?:\/\//.test(runUrl)) throw new Failure(`${runUrl} is no web address`, 'Check RUNDOWN_URL');
+  if (!/^https?:\/\//.test(runUrl)) throw new CommandFailure(`${runUrl} is no web address`, 'Check RUNDOWN_URL');
   const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
   // A machine without a browser still shows the address.
   spawn(program, [...args, runUrl], { stdio: 'ignore', detached: true })

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { UsageFailure } from './failure.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 type Kind = 'text' | 'list' | 'flag';
 
 interface Option {
@@ -93,7 +93,7 @@ const variableOf = (name: string, { variable }: Option): string =>
   variable ?? `RUNDOWN_${name.toUpperCase().replaceAll('-', '_')}`;
 
 /** Options of the command line have priority over variables. */
-export function given([name = '', ...args]: readonly string[], environment: Environment): Given {
+export function given([name = '', ...args]: readonly string[], environment: EnvironmentVariables): Given {
   if (!isCommand(name)) throw new UsageFailure(name ? `There is no command "${name}"` : 'No command is given', HELP);
   const declared: Readonly<Record<string, Option>> = COMMANDS[name].options;
   const { values, positionals } = parsed(args, declared);

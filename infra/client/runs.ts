@@ -1,16 +1,17 @@
 /** Finds a run by its address, its id or the id of its CI build. */
 import { importIn, textIn } from './answers.ts';
 import { ciBuild } from './ci-build.ts';
-import { Failure } from './failure.ts';
-import type { Environment, Given } from './options.ts';
+import { CommandFailure } from './failure.ts';
+import type { EnvironmentVariables, Given } from './options.ts';
 import type { Service } from './service.ts';
 
 const RUN_ID = /^[0-9a-f]{16}$/;
 const RUN_URL = /\/runs\/([0-9a-f]{16})(?:$|[/?#])/;
 
-export async function runIdOf(service: Service, given: Given, environment: Environment): Promise<string> {
+export async function chosenRunId(service: Service, given: Given, environment: EnvironmentVariables): Promise<string> {
   const named = given.operands[0] ?? ciBuild(environment).ciBuildId;
-  if (!named) throw new Failure('No run is given', `Name it: rundown ${given.command} <address, id or CI build id>`);
+  if (!named)
+    throw new CommandFailure('No run is given', `Name it: rundown ${given.command} <address, id or CI build id>`);
   const inUrl = RUN_URL.exec(named)?.[1];
   if (inUrl) return inUrl;
   if (RUN_ID.test(named)) return named;
@@ -21,11 +22,11 @@ export async function runIdOf(service: Service, given: Given, environment: Envir
 const EMPTY_REPORT = new TextEncoder().encode('<testsuites/>');
 
 /** The address of the run's page. A dry run tells it, and records nothing. */
-export async function runUrlOf(service: Service, runId: string): Promise<string> {
+export async function runPageUrl(service: Service, runId: string): Promise<string> {
   const ciBuildId = textIn(await service.json(`/runs/${runId}`), 'meta', 'ciBuildId');
   const path = `/projects/${encodeURIComponent(service.project)}/imports`;
   const query = { ciBuildId, dryRun: 'true' };
   const { runUrl } = importIn(await service.json(path, { method: 'POST', query, body: EMPTY_REPORT }));
   if (runUrl) return runUrl;
-  throw new Failure(`The run ${runId} has no page`, 'Check that the run belongs to the project');
+  throw new CommandFailure(`The run ${runId} has no page`, 'Check that the run belongs to the project');
 }

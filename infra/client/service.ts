@@ -1,7 +1,7 @@
 /** Requests to the service. */
 import { setTimeout } from 'node:timers/promises';
 import { withoutEnd } from '#shared/engine/plain-text.ts';
-import { Failure, RefusedFile } from './failure.ts';
+import { CommandFailure, RefusedFile } from './failure.ts';
 import type { Given } from './options.ts';
 
 const ATTEMPTS = 4;
@@ -33,7 +33,7 @@ export function serviceOf(given: Given): Service {
       ),
     );
     const address = `${base}${path}${pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : ''}`;
-    return send(address, { ...call, headers: { authorization: `Bearer ${key}`, accept } });
+    return sendRepeatedly(address, { ...call, headers: { authorization: `Bearer ${key}`, accept } });
   };
   return {
     project,
@@ -47,7 +47,7 @@ const VARIABLES = { url: 'RUNDOWN_URL', project: 'RUNDOWN_PROJECT', key: 'RUNDOW
 function required(given: Given, name: keyof typeof VARIABLES): string {
   const value = given.text(name);
   if (value) return value;
-  throw new Failure(`The option --${name} is missing`, `Set it, or the variable ${VARIABLES[name]}`);
+  throw new CommandFailure(`The option --${name} is missing`, `Set it, or the variable ${VARIABLES[name]}`);
 }
 
 interface Sent {
@@ -57,7 +57,7 @@ interface Sent {
 }
 
 /** Repeats requests that the service or the network failed. Every request of this program may be repeated. */
-export async function send(address: string, sent: Sent): Promise<Response> {
+export async function sendRepeatedly(address: string, sent: Sent): Promise<Response> {
   let problem = '';
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     if (attempt > 0) await setTimeout(PAUSE_MILLISECONDS * 2 ** attempt);
@@ -71,7 +71,7 @@ export async function send(address: string, sent: Sent): Promise<Response> {
     else problem = `it answered ${answer.status}`;
   }
   const { host } = new URL(address);
-  throw new Failure(`${host} cannot be reached: ${problem}`, 'Check the address and the network, and try again');
+  throw new CommandFailure(`${host} cannot be reached: ${problem}`, 'Check the address and the network, and try again');
 }
 
 /** Says the code of the system, such as ECONNREFUSED. */
@@ -89,9 +89,9 @@ const NEXT: Readonly<Record<number, string>> = {
 /** Statuses that another file may not get. */
 const REFUSED_FILES = [400, 413];
 
-async function refusal(answer: Response): Promise<Failure> {
+async function refusal(answer: Response): Promise<CommandFailure> {
   const text = await answer.text();
-  const Kind = REFUSED_FILES.includes(answer.status) ? RefusedFile : Failure;
+  const Kind = REFUSED_FILES.includes(answer.status) ? RefusedFile : CommandFailure;
   return new Kind(
     messageIn(text) ?? `The service answered ${answer.status}`,
     NEXT[answer.status] ?? 'Correct it, and try again',

@@ -1,6 +1,6 @@
 /** The result of an upload for people: on the terminal, and as Markdown for the summary of a CI job. */
 import { styleText } from 'node:util';
-import type { FailedTests, Import, ImportedFile, Uploaded } from './answers.ts';
+import type { CommandImports, FailedTests, ReceivedFile, ReceivedImport } from './answers.ts';
 
 const COUNTS = ['overall', 'passes', 'failures', 'flaky', 'skipped', 'pending'] as const;
 const NAMES = {
@@ -12,9 +12,9 @@ const NAMES = {
   pending: 'pending',
 };
 
-type Counts = ImportedFile['tests'];
+type Counts = ReceivedFile['tests'];
 
-export function totalOf(imports: readonly Import[]): Counts {
+export function totalOf(imports: readonly ReceivedImport[]): Counts {
   const all = imports.flatMap(({ files }) => files.map(({ tests }) => tests));
   const sum = (name: keyof Counts) => all.reduce((total, tests) => total + tests[name], 0);
   return {
@@ -37,7 +37,7 @@ const countsText = (counts: Counts): string =>
     .join(', ');
 
 /** Errors outside of tests, and everything that was not understood or is left out. */
-const problemsOf = ({ runErrors, warnings }: ImportedFile): string[] =>
+const problemsOf = ({ runErrors, warnings }: ReceivedFile): string[] =>
   [
     ...runErrors.map((message) => `error outside of tests: ${message}`),
     ...warnings.map(({ line, message }) => `${line === null ? '' : `line ${line}: `}${message}`),
@@ -47,7 +47,7 @@ const problemsOf = ({ runErrors, warnings }: ImportedFile): string[] =>
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]+/g;
 
-export function terminalSummary({ runUrl, imports }: Uploaded): string {
+export function terminalSummary({ runUrl, imports }: CommandImports): string {
   const lines = imports.flatMap(({ files }) =>
     files.flatMap((file) => [
       `${styled(file.tests.failures > 0 ? 'red' : 'green', file.tests.failures > 0 ? '✗' : '✓')} ${file.name}  ${countsText(file.tests)}${file.truncated ? styled('yellow', '  ends early') : ''}`,
@@ -62,7 +62,7 @@ const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/[
 /** Messages may hold text of the tested application, so it must not become markup. */
 const codeOf = (text: string): string => `\`${text.replaceAll(/[\r\n]+/g, ' ').replaceAll('`', "'")}\``;
 
-function problemList(imports: readonly Import[]): string[] {
+function problemList(imports: readonly ReceivedImport[]): string[] {
   const problems = imports.flatMap(({ files }) =>
     files.flatMap((file) => problemsOf(file).map((problem) => `- ${cell(file.name)}: ${codeOf(problem)}`)),
   );
@@ -90,17 +90,17 @@ function failedList({ tests, total }: FailedTests, runUrl: string): string[] {
   ];
 }
 
-export interface Problem {
+export interface ImportProblem {
   readonly message: string;
   /** What to do. */
   readonly next: string;
 }
 
 /** Says in the summary of a job what is missing. */
-export const lossSummary = (loss: string, { message, next }: Problem): string =>
+export const lossSummary = (loss: string, { message, next }: ImportProblem): string =>
   `### Test results\n\n${loss}: ${codeOf(message)}. ${codeOf(next)}.\n\n`;
 
-export function markdownSummary({ runUrl, imports, refused }: Uploaded, failed: FailedTests | undefined): string {
+export function markdownSummary({ runUrl, imports, refused }: CommandImports, failed: FailedTests | undefined): string {
   const rows = imports.flatMap(({ files }) =>
     files.map(({ name, tests }) => `| ${cell(name)} | ${COUNTS.map((count) => tests[count]).join(' | ')} |`),
   );
@@ -122,7 +122,7 @@ export function markdownSummary({ runUrl, imports, refused }: Uploaded, failed: 
 }
 
 /** The outputs of a step of GitHub Actions. */
-export function stepOutputs({ runUrl, imports }: Uploaded): string {
+export function stepOutputs({ runUrl, imports }: CommandImports): string {
   const { overall, failures, flaky } = totalOf(imports);
   return `run-url=${runUrl ?? ''}\ntests=${overall}\nfailed=${failures}\nflaky=${flaky}\n`;
 }

@@ -10,11 +10,18 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { escapePath, glob } from 'tinyglobby';
 import type { ImportOptions } from '#shared/model/runs/import.ts';
-import { type FailedTests, failedTestsIn, type Import, importIn, linkIn, type Uploaded } from './answers.ts';
+import {
+  type CommandImports,
+  type FailedTests,
+  failedTestsIn,
+  importIn,
+  linkIn,
+  type ReceivedImport,
+} from './answers.ts';
 import { type BuildFacts, ciBuild } from './ci-build.ts';
-import { Failure, RefusedFile } from './failure.ts';
-import type { Environment, Given } from './options.ts';
-import { type Service, send, serviceOf } from './service.ts';
+import { CommandFailure, RefusedFile } from './failure.ts';
+import type { EnvironmentVariables, Given } from './options.ts';
+import { type Service, sendRepeatedly, serviceOf } from './service.ts';
 import { markdownSummary, stepOutputs } from './summary.ts';
 
 /** The facts of the checkout, where Git knows them. */
@@ -53,7 +60,7 @@ const POLL_MILLISECONDS = 1000;
 const WAIT_MILLISECONDS = 15 * 60_000;
 const LISTED_TESTS = 20;
 
-export async function upload(given: Given, environment: Environment): Promise<Uploaded> {
+export async function upload(given: Given, environment: EnvironmentVariables): Promise<CommandImports> {
   const service = serviceOf(given);
   const files = await filesOf(given.operands);
   const query = queryOf(given, environment, files.length);
@@ -74,7 +81,7 @@ async function failedTests(service: Service, runId: string | null): Promise<Fail
   try {
     return failedTestsIn(await service.json('/context', { query }));
   } catch (error) {
-    if (error instanceof Failure) return undefined;
+    if (error instanceof CommandFailure) return undefined;
     throw error;
   }
 }
@@ -86,7 +93,7 @@ interface Build {
 
 /** A file that is refused does not cost the results of the others. The run then cannot pass. */
 async function uploadFiles(service: Service, files: readonly string[], { query, keepOpen }: Build) {
-  const imports: Import[] = [];
+  const imports: ReceivedImport[] = [];
   const refused: RefusedFile[] = [];
   for (const [index, file] of files.entries()) {
     const isLast = index === files.length - 1;
@@ -107,18 +114,19 @@ async function uploadFiles(service: Service, files: readonly string[], { query, 
 }
 
 /** A request without a file ends the run of the build, or says that it cannot pass. */
-const change = async (service: Service, query: Query): Promise<Import> =>
+const change = async (service: Service, query: Query): Promise<ReceivedImport> =>
   importIn(await service.json(importsOf(service), { method: 'POST', query }));
 
 const importsOf = ({ project }: Service): string => `/projects/${encodeURIComponent(project)}/imports`;
 
 async function filesOf(operands: readonly string[]): Promise<string[]> {
-  if (operands.length === 0) throw new Failure('No file is given', 'Name report files: rundown upload "reports/*.xml"');
+  if (operands.length === 0)
+    throw new CommandFailure('No file is given', 'Name report files: rundown upload "reports/*.xml"');
   // A shell has expanded some globs already. Their files may have names with brackets.
   const patterns = operands.map((operand) => (existsSync(operand) ? escapePath(operand) : operand));
   const found = await glob(patterns, { dot: true, expandDirectories: false });
   if (found.length > 0) return found.sort();
-  throw new Failure(
+  throw new CommandFailure(
     `No file matches ${operands.join(' ')}`,
     'Check that the tests wrote their report, and run this step also when tests fail',
   );
@@ -127,7 +135,7 @@ async function filesOf(operands: readonly string[]): Promise<string[]> {
 type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** Options have priority over the CI system, and the CI system over Git. */
-function queryOf(given: Given, environment: Environment, files: number): Query {
+function queryOf(given: Given, environment: EnvironmentVariables, files: number): Query {
   const facts = { ...gitFacts(process.cwd()), ...defined(ciBuild(environment)) };
   const chosen = (name: string, fact?: string) => given.text(name) ?? fact;
   return {
@@ -154,7 +162,7 @@ function queryOf(given: Given, environment: Environment, files: number): Query {
 const defined = (facts: BuildFacts): BuildFacts =>
   Object.fromEntries(Object.entries(facts).filter(([, value]) => value));
 
-async function uploadFile(service: Service, file: string, query: Query): Promise<Import> {
+async function uploadFile(service: Service, file: string, query: Query): Promise<ReceivedImport> {
   const bytes = await readFile(file);
   const isCompressed = bytes[0] === 0x50 || (bytes[0] === 0x1f && bytes[1] === 0x8b);
   const body = new Uint8Array(isCompressed ? bytes : await promisify(gzip)(bytes));
@@ -171,21 +179,22 @@ async function uploadByLink(
   service: Service,
   path: string,
   { named, body }: { named: Query; body: Uint8Array<ArrayBuffer> },
-): Promise<Import> {
+): Promise<ReceivedImport> {
   const { dryRun, ...query } = named;
-  if (dryRun) throw new Failure('The file is too large for a dry run', 'Leave out --dry-run, or split the report');
+  if (dryRun)
+    throw new CommandFailure('The file is too large for a dry run', 'Leave out --dry-run, or split the report');
   const { importId, uploadUrl } = linkIn(await service.json(`${path}/links`, { method: 'POST', query }));
-  await send(uploadUrl, { method: 'PUT', body });
+  await sendRepeatedly(uploadUrl, { method: 'PUT', body });
   return importIn(await service.json(`/imports/${importId}`));
 }
 
 /** Waits until the queue has recorded the file. */
-async function finished(service: Service, file: string, started: Import): Promise<Import> {
+async function finished(service: Service, file: string, started: ReceivedImport): Promise<ReceivedImport> {
   let latest = started;
   const until = Date.now() + WAIT_MILLISECONDS;
   while (latest.state === 'waiting' || latest.state === 'recording') {
     if (Date.now() > until)
-      throw new Failure(`${file} is still being recorded`, `Look at the import ${latest.importId} later`);
+      throw new CommandFailure(`${file} is still being recorded`, `Look at the import ${latest.importId} later`);
     await setTimeout(POLL_MILLISECONDS);
     latest = importIn(await service.json(`/imports/${latest.importId}`));
   }
@@ -195,10 +204,10 @@ async function finished(service: Service, file: string, started: Import): Promis
 }
 
 /** `rundown complete`: ends the run that imports kept open. */
-export async function complete(given: Given, environment: Environment): Promise<Uploaded> {
+export async function complete(given: Given, environment: EnvironmentVariables): Promise<CommandImports> {
   const service = serviceOf(given);
   const ciBuildId = given.text('ci-build-id') ?? ciBuild(environment).ciBuildId;
-  if (!ciBuildId) throw new Failure('The build is unknown', 'Set --ci-build-id to the id that the uploads had');
+  if (!ciBuildId) throw new CommandFailure('The build is unknown', 'Set --ci-build-id to the id that the uploads had');
   const { runUrl, runId } = await change(service, { ciBuildId, complete: 'true' });
   return { runUrl, runId, imports: [], refused: [] };
 }

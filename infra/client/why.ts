@@ -1,12 +1,12 @@
 /** `rundown why`: the failure context of a run, readable on a terminal. */
 import { styleText } from 'node:util';
-import type { Environment, Given } from './options.ts';
-import { runIdOf } from './runs.ts';
+import type { EnvironmentVariables, Given } from './options.ts';
+import { chosenRunId } from './runs.ts';
 import { serviceOf } from './service.ts';
 
-export async function why(given: Given, environment: Environment): Promise<string> {
+export async function why(given: Given, environment: EnvironmentVariables): Promise<string> {
   const service = serviceOf(given);
-  const run_id = await runIdOf(service, given, environment);
+  const run_id = await chosenRunId(service, given, environment);
   const query = { run_id, detail: 'compact', limit: given.text('limit') };
   if (given.has('json')) return JSON.stringify(await service.json('/context', { query }), null, 2);
   return readable(await service.text('/context', { query: { ...query, format: 'md' }, accept: 'text/markdown' }));

@@ -33,7 +33,7 @@ type Runbook =
   | 'disabled-webhooks';
 
 /** The environment and the topic of an alarm. */
-export interface Watch {
+export interface AlarmTarget {
   readonly environment: Environment;
   /** The topic of the alarms, undefined if the environment has none. */
   readonly alarmTopic: ITopic | undefined;
@@ -55,7 +55,12 @@ export interface AlarmProps {
 export const ALARM_PERIOD = Duration.minutes(5);
 
 /** Does nothing if the environment has no alarms and therefore no topic. */
-export function addAlarm(scope: Construct, id: string, { environment, alarmTopic }: Watch, props: AlarmProps): void {
+export function addAlarm(
+  scope: Construct,
+  id: string,
+  { environment, alarmTopic }: AlarmTarget,
+  props: AlarmProps,
+): void {
   if (alarmTopic === undefined) return;
   const { subject, runbook } = props;
   const alarm = new Alarm(scope, id, {

@@ -1,11 +1,11 @@
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { ALARM_PERIOD, addAlarm, type Watch } from './alarm.ts';
+import { ALARM_PERIOD, type AlarmTarget, addAlarm } from './alarm.ts';
 
 const BUSY_PART = 0.8;
 
 /** The limit of concurrent functions and its metrics belong to the account. They include its other products. */
-export function addCapacityAlarms(scope: Construct, watch: Watch, lambdaConcurrency: number): void {
+export function addCapacityAlarms(scope: Construct, watch: AlarmTarget, lambdaConcurrency: number): void {
   const metric = (metricName: string, statistic: string) =>
     new Metric({ namespace: 'AWS/Lambda', metricName, statistic, period: ALARM_PERIOD });
   addAlarm(scope, 'ThrottledFunctions', watch, {

@@ -5,14 +5,14 @@ import { Construct } from 'constructs';
 import type { Environment } from '#infra/build/environments.ts';
 import { GROUP_EVENT_TYPES } from '#shared/model/events/domain-event.ts';
 import { ENVIRONMENT, EVENT_SOURCE } from '#shared/platform/environment.ts';
-import type { Source } from '#shared/platform/outlets.ts';
+import type { MessageSource } from '#shared/platform/outlets.ts';
 import { type Outlet, QUEUE_OUTLETS } from '#shared/platform/outlets.ts';
 import type { QueueWithDeadLetters } from './queue-with-dead-letters.ts';
 
 export interface OutletsProps {
   readonly environment: Environment;
   /** The queues of the declared consumers. */
-  readonly queues: ReadonlyMap<Source, QueueWithDeadLetters>;
+  readonly queues: ReadonlyMap<MessageSource, QueueWithDeadLetters>;
 }
 
 interface Way {

@@ -1,14 +1,14 @@
 import { Duration } from 'aws-cdk-lib';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { ALARM_PERIOD, type AlarmProps, addAlarm, type Watch } from './alarm.ts';
+import { ALARM_PERIOD, type AlarmProps, type AlarmTarget, addAlarm } from './alarm.ts';
 import { physicalName } from './physical-name.ts';
 
 /** AWS recommends six function time-outs, so that no batch is delivered again while it runs. */
 const VISIBILITY_TIMEOUTS = 6;
 const LATE_AFTER = Duration.minutes(15);
 
-export interface QueueWithDeadLettersProps extends Watch {
+export interface QueueWithDeadLettersProps extends AlarmTarget {
   /** The name without the environment's prefix, for example `confirmArtifact`. */
   readonly name: string;
   /** The number of failures after which a message goes to the dead-letter queue. */
@@ -55,7 +55,7 @@ export class QueueWithDeadLetters extends Construct {
   }
 }
 
-export interface DeadLettersProps extends Watch, Pick<AlarmProps, 'subject' | 'harm' | 'runbook'> {
+export interface DeadLettersProps extends AlarmTarget, Pick<AlarmProps, 'subject' | 'harm' | 'runbook'> {
   /** The name without the environment's prefix. */
   readonly name: string;
 }

@@ -18,7 +18,7 @@ import type { Access } from '#shared/platform/declaration.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import type { Outlet } from '#shared/platform/outlets.ts';
 import { acknowledge } from './acknowledge.ts';
-import { ALARM_PERIOD, addAlarm, type Watch } from './alarm.ts';
+import { ALARM_PERIOD, type AlarmTarget, addAlarm } from './alarm.ts';
 import { secretsPrefix } from './data-access.ts';
 import type { DataResources } from './data-resources.ts';
 import { physicalName } from './physical-name.ts';
@@ -28,7 +28,7 @@ import { ALL_INTERFACES, joinNetwork, networkStatements, type PrivateNetwork } f
 export const REQUEST_TIMEOUT_SECONDS = 28;
 
 /** The resources and settings that all functions share. */
-export interface Surroundings extends Watch {
+export interface Surroundings extends AlarmTarget {
   readonly data: DataResources;
   readonly publicOrigin: string;
   /** §5.3 */

@@ -15,7 +15,7 @@ export interface SigningKeysProps {
 }
 
 /** §5.3 The keys that sign access tokens. They never leave KMS, and only the function that signs may use them. */
-export class SigningKeys extends Construct {
+export class SigningKeysConstruct extends Construct {
   readonly statements: readonly PolicyStatement[];
   readonly variables: Readonly<Record<string, string>>;
 

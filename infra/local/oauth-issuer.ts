@@ -1,5 +1,5 @@
 /** §5.3 The issuer of `npm start`: the service itself, or the one in RUNDOWN_OAUTH_ISSUER. */
-import { Issuer } from '#infra/stacks/settings.ts';
+import { IssuerUrl } from '#infra/stacks/settings.ts';
 import { COMMAND_LINE } from '#shared/oauth/applications.ts';
 import { PATHS } from '#shared/oauth/paths.ts';
 import { CannotStart } from './host/cannot-start.ts';
@@ -17,7 +17,7 @@ export interface OauthFile {
 export function externalIssuer(): string | undefined {
   const { RUNDOWN_OAUTH_ISSUER: issuer } = process.env;
   if (!issuer) return undefined;
-  if (Issuer.safeParse(issuer).success) return issuer;
+  if (IssuerUrl.safeParse(issuer).success) return issuer;
   throw new CannotStart(
     `RUNDOWN_OAUTH_ISSUER=${issuer} cannot be an issuer. Write it as its metadata does, for example https://auth.example.com, or leave the variable out to use the service itself`,
   );

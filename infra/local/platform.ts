@@ -4,7 +4,7 @@ import type { Engines } from './stores/engines.ts';
 import { REGION } from './template/physical-ids.ts';
 
 /** The variables that Lambda itself sets, with the engines' addresses. */
-export function platformOf({
+export function lambdaVariables({
   dynamodbEndpoint,
   s3Endpoint,
   sqsEndpoint,

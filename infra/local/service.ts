@@ -15,15 +15,15 @@ import { type HttpServer, listen } from './host/http-server.ts';
 import { CLOSE_GRACE_MILLISECONDS } from './host/loopback.ts';
 import { Activity } from './lambda/activity.ts';
 import type { FunctionOutput } from './lambda/function-runtime.ts';
-import { type FunctionHost, type LocalFunction, loadFunctions } from './lambda/lambda.ts';
-import { issuerOf, localClientsOf, platformOf } from './platform.ts';
+import { type FunctionHost, type LocalFunction, localFunctions } from './lambda/lambda.ts';
+import { issuerOf, lambdaVariables, localClientsOf } from './platform.ts';
 import { guardedFetch } from './stores/bucket-guard.ts';
 import type { Engines } from './stores/engines.ts';
 import { provision } from './stores/provision.ts';
 import { guardedModules } from './stores/table-guard.ts';
 import { loadAssembly } from './template/assembly.ts';
 import { DEFAULT_BUCKET, DEFAULT_TABLE } from './template/physical-ids.ts';
-import { type Resource, Stack } from './template/stack.ts';
+import { Stack, type StackResource } from './template/stack.ts';
 
 export interface ServiceOptions extends Partial<FunctionOutput> {
   /** The output folder of `cdk synth`. */
@@ -88,14 +88,14 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     const activity = new Activity();
     const output = { onLog: options.onLog ?? ignore, onFault: options.onFault ?? toStandardError };
     const chosen = { ...issuerOf(options), ...localClientsOf(options) };
-    const platform = { ...platformOf(engines), AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint, ...chosen };
+    const platform = { ...lambdaVariables(engines), AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint, ...chosen };
     const overrides = overridesOf(options, origin);
     const agents = new Set<Agent>();
     const free = { modulesFor: undefined, fetchFor: undefined };
     const held = options.permissions ? heldToRoles(stack, engines, agents) : free;
     const onEnd = () => activity.happened();
     const host: FunctionHost = { assembly, platform, ...held, overrides, output, packages: options.packages, onEnd };
-    const functions = loadFunctions(stack, host);
+    const functions = localFunctions(stack, host);
     const { throttling = false, schedules: keepsTime = true, streams: tells = true } = options;
     const { onRequest = ignore, onAnswer = ignore } = options;
     const gateway = createGateway({ api, functions, output, onRequest, onAnswer, throttling });
@@ -124,8 +124,8 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
 }
 
 const heldToRoles = (stack: Stack, { s3Endpoint }: ServiceOptions['engines'], agents: Set<Agent>) => ({
-  modulesFor: (fn: Resource) => guardedModules(stack, fn, agents),
-  fetchFor: (fn: Resource) => guardedFetch(stack, fn, s3Endpoint),
+  modulesFor: (fn: StackResource) => guardedModules(stack, fn, agents),
+  fetchFor: (fn: StackResource) => guardedFetch(stack, fn, s3Endpoint),
 });
 
 /** Listens for the gateway, and for the event bus of this service. */

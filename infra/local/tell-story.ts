@@ -1,11 +1,11 @@
 /** Records the story of the demo while the service runs, and shows the progress. */
 import { printError, printLine, quiet, TERMINAL } from '#infra/cli/terminal.ts';
-import type { Recording } from './recording/record-story.ts';
+import type { StoryRecording } from './recording/record-story.ts';
 
 const CLEAR_LINE = '\r\u001b[2K';
 
 /** Returns a function that stops the recording after the current run. The next start continues it. */
-export function tellStory(recording: Omit<Recording, 'onProgress' | 'signal'>): () => Promise<void> {
+export function tellStory(recording: Omit<StoryRecording, 'onProgress' | 'signal'>): () => Promise<void> {
   const stopped = new AbortController();
   const { signal } = stopped;
   const told = tell({ ...recording, signal, onProgress: progress() });
@@ -15,7 +15,7 @@ export function tellStory(recording: Omit<Recording, 'onProgress' | 'signal'>): 
   };
 }
 
-async function tell(recording: Recording): Promise<void> {
+async function tell(recording: StoryRecording): Promise<void> {
   try {
     // Loaded late, because a service without a story needs none of it.
     const { recordStory } = await import('./recording/record-story.ts');
@@ -27,7 +27,7 @@ async function tell(recording: Recording): Promise<void> {
 }
 
 /** On a terminal one line counts the runs. Elsewhere there is one line at the beginning and one at the end. */
-function progress(): Recording['onProgress'] {
+function progress(): StoryRecording['onProgress'] {
   const isTerminal = process.stdout.isTTY;
   let began: number | undefined;
   return (recorded, total) => {

@@ -6,12 +6,12 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { type Bundles, bundleOf } from '#infra/build/bundle.ts';
 import type { DeclaredConsumer } from '#infra/build/declarations.ts';
-import { ALARM_PERIOD, type AlarmProps, addAlarm, type Watch } from '#infra/constructs/alarm.ts';
+import { ALARM_PERIOD, type AlarmProps, type AlarmTarget, addAlarm } from '#infra/constructs/alarm.ts';
 import { LogMetrics } from '#infra/constructs/log-metrics.ts';
 import type { PrivateNetwork } from '#infra/constructs/private-network.ts';
 import { RundownFunction, type Surroundings } from '#infra/constructs/rundown-function.ts';
 import type { ConsumerDeclaration } from '#shared/platform/consumer.ts';
-import { QUEUE_OUTLETS, type Source } from '#shared/platform/outlets.ts';
+import { type MessageSource, QUEUE_OUTLETS } from '#shared/platform/outlets.ts';
 import type { DataStack } from './data-stack.ts';
 
 /** Minimum of attempts in five minutes. A failure rate of fewer attempts says little. */
@@ -33,7 +33,7 @@ const triggersItself = ({ source, sends = [] }: ConsumerDeclaration): boolean =>
   sends.some((outlet) => outlet !== 'eventBus' && QUEUE_OUTLETS[outlet] === source);
 
 /** The consumers that send requests to receivers. */
-const SENDERS: readonly Source[] = ['delivery', 'notification'];
+const SENDERS: readonly MessageSource[] = ['delivery', 'notification'];
 
 /** One function per queue, for each file of `functions/queues`. The data stack has the queues themselves. */
 export class ConsumersStack extends NestedStack {
@@ -86,7 +86,7 @@ export class ConsumersStack extends NestedStack {
   }
 
   /** §6 One failing receiver is its owner's problem. Many failing at once are the operator's. */
-  private addFailureRate(measured: LogMetrics, watch: Watch): void {
+  private addFailureRate(measured: LogMetrics, watch: AlarmTarget): void {
     const sum = (number: string) => measured.of(number).metric({ statistic: 'Sum', period: ALARM_PERIOD });
     const failed = 'FILL(failed, 0)';
     const attempts = '(FILL(failed, 0) + FILL(delivered, 0))';
@@ -103,7 +103,7 @@ export class ConsumersStack extends NestedStack {
     });
   }
 
-  private addFirst(watch: Watch, { name, measured, number, ...text }: FirstOf): void {
+  private addFirst(watch: AlarmTarget, { name, measured, number, ...text }: FirstOf): void {
     const metric = measured.of(number).metric({ statistic: 'Sum', period: ALARM_PERIOD });
     addAlarm(this, name, watch, { metric, threshold: 1, ...text });
   }

@@ -6,7 +6,7 @@ import type { Construct } from 'constructs';
 import type { DeclaredConsumer } from '#infra/build/declarations.ts';
 import type { Environment } from '#infra/build/environments.ts';
 import { acknowledge } from '#infra/constructs/acknowledge.ts';
-import { ALARM_PERIOD, addAlarm, type Watch } from '#infra/constructs/alarm.ts';
+import { ALARM_PERIOD, type AlarmTarget, addAlarm } from '#infra/constructs/alarm.ts';
 import { addArtifactsBucket, notifyOfUploads, UPLOAD_FOLDERS } from '#infra/constructs/artifacts-bucket.ts';
 import { DataAccess } from '#infra/constructs/data-access.ts';
 import type { DataResources } from '#infra/constructs/data-resources.ts';
@@ -15,18 +15,18 @@ import { QueueWithDeadLetters } from '#infra/constructs/queue-with-dead-letters.
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import { INDEXES, TABLE } from '#shared/engine/table/schema.ts';
 import type { ConsumerDeclaration } from '#shared/platform/consumer.ts';
-import type { Source } from '#shared/platform/outlets.ts';
-import type { RestoredTable } from './settings.ts';
+import type { MessageSource } from '#shared/platform/outlets.ts';
+import type { RestoredTableSettings } from './settings.ts';
 
-export interface DataStackProps extends Watch {
-  readonly restoredTable: RestoredTable | undefined;
+export interface DataStackProps extends AlarmTarget {
+  readonly restoredTable: RestoredTableSettings | undefined;
   readonly consumers: readonly DeclaredConsumer[];
   /** All row kinds of the table. */
   readonly rowKinds: readonly RowKind[];
 }
 
 /** The effect of late or failed messages, by source. Each text is a sentence without its full stop. */
-const HARM: Readonly<Record<Source, string>> = {
+const HARM: Readonly<Record<MessageSource, string>> = {
   artifactUploaded: 'Uploaded files of a run are shown as missing',
   reportUploaded: 'Imported reports are not recorded',
   runEvent: 'Webhooks and notifications about runs are not sent',
@@ -41,7 +41,7 @@ export class DataStack extends NestedStack implements DataResources {
   readonly artifacts: Bucket;
   readonly access: DataAccess;
   readonly outlets: Outlets;
-  private readonly queues: ReadonlyMap<Source, QueueWithDeadLetters>;
+  private readonly queues: ReadonlyMap<MessageSource, QueueWithDeadLetters>;
 
   constructor(scope: Construct, id: string, props: DataStackProps) {
     super(scope, id);
@@ -77,14 +77,14 @@ export class DataStack extends NestedStack implements DataResources {
 
   private addQueue(
     { name, source, maxReceiveCount, timeoutSeconds, retrySeconds }: ConsumerDeclaration,
-    surroundings: Watch,
+    surroundings: AlarmTarget,
   ): QueueWithDeadLetters {
     const harm = HARM[source];
     const props = { ...surroundings, name, maxReceiveCount, timeoutSeconds, retrySeconds, harm };
     return new QueueWithDeadLetters(this, name, props);
   }
 
-  private addAlarms(watch: Watch): void {
+  private addAlarms(watch: AlarmTarget): void {
     addAlarm(this, 'ThrottledReads', watch, {
       metric: this.table.metric('ReadThrottleEvents', { statistic: 'Sum', period: ALARM_PERIOD }),
       threshold: 10,

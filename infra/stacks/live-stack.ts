@@ -8,12 +8,12 @@ import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import type { Environment } from '#infra/build/environments.ts';
 import { acknowledge } from '#infra/constructs/acknowledge.ts';
-import { ALARM_PERIOD, addAlarm, type Watch } from '#infra/constructs/alarm.ts';
+import { ALARM_PERIOD, type AlarmTarget, addAlarm } from '#infra/constructs/alarm.ts';
 import type { ApiRoute } from '#infra/constructs/api-definition.ts';
 import { CustomDomain, type Domain } from '#infra/constructs/custom-domain.ts';
 import { OrganizationShares } from '#infra/constructs/organization-shares.ts';
 
-export interface LiveStackProps extends Watch {
+export interface LiveStackProps extends AlarmTarget {
   readonly api: CfnRestApi;
   readonly routes: readonly ApiRoute[];
   readonly domain: Domain | undefined;
@@ -92,7 +92,7 @@ export class LiveStack extends NestedStack {
     return account;
   }
 
-  private addAlarms(watch: Watch): void {
+  private addAlarms(watch: AlarmTarget): void {
     const { name, organizationThrottle } = watch.environment;
     const metric = (metricName: string, statistic: string) =>
       new Metric({

@@ -3,7 +3,7 @@ import type { Construct } from 'constructs';
 import { type Bundles, bundleOf } from '#infra/build/bundle.ts';
 import type { DeclaredRoutes } from '#infra/build/declarations.ts';
 import { REQUEST_TIMEOUT_SECONDS, RundownFunction, type Surroundings } from '#infra/constructs/rundown-function.ts';
-import { SigningKeys } from '#infra/constructs/signing-keys.ts';
+import { SigningKeysConstruct } from '#infra/constructs/signing-keys.ts';
 import type { GatewayStack } from './gateway-stack.ts';
 
 export interface RoutesStackProps extends Surroundings {
@@ -21,7 +21,7 @@ export class RoutesStack extends NestedStack {
     const { routeFunctions, bundles, gateway, signingKeys: names, ...surroundings } = props;
     const { environment } = surroundings;
     const signs = routeFunctions.some(({ declaration }) => declaration.signs);
-    const keys = signs ? new SigningKeys(this, 'SigningKeys', { environment, names }) : undefined;
+    const keys = signs ? new SigningKeysConstruct(this, 'SigningKeys', { environment, names }) : undefined;
     for (const { file, declaration } of routeFunctions) {
       const { name, access, summary, memoryMegabytes } = declaration;
       const { statements = [], variables = {} } = declaration.signs && keys ? keys : {};

@@ -31,18 +31,18 @@ export interface Settings {
   /** The account's limit of concurrent functions. Alarms use it as their reference. */
   readonly lambdaConcurrency: number;
   /** A restored table, used instead of a new one. */
-  readonly restoredTable: RestoredTable | undefined;
+  readonly restoredTable: RestoredTableSettings | undefined;
   readonly dashboard: boolean;
   readonly tags: Readonly<Record<string, string>>;
 }
 
-export interface RestoredTable {
+export interface RestoredTableSettings {
   readonly tableName: string;
   readonly tableStreamArn: string;
 }
 
 /** RFC 8414: an issuer has neither query nor fragment. Plain http is for an issuer on this machine. */
-export const Issuer = z
+export const IssuerUrl = z
   .string()
   .regex(
     /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1)(:|\/|$))[^?#\s]*$/,
@@ -89,7 +89,7 @@ const Context = z
         'must be the ARN of a regional web ACL of AWS WAF, in the region of the stack',
       )
       .optional(),
-    oauthIssuer: Issuer.optional(),
+    oauthIssuer: IssuerUrl.optional(),
     signingKeys: KeyNames,
     privateWebhooks: YesNo,
     subnets: ids('subnet').optional(),

@@ -4,7 +4,7 @@
  */
 import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { CoreServices } from '#shared/services.ts';
-import { type IssuerKeys, keysOf } from './issuer.ts';
+import { type KeyFinder, keysOf } from './issuer.ts';
 import { ACCESS_LIMITS } from './limits.ts';
 import { OwnKeys } from './own-keys.ts';
 
@@ -21,7 +21,7 @@ export interface AccessToken {
 }
 
 /** The resource that a token must be for (RFC 8707). */
-export type Resource = 'api' | 'mcp';
+export type TokenResource = 'api' | 'mcp';
 
 export interface Issuer {
   readonly issuer: string;
@@ -50,14 +50,14 @@ const ALGORITHMS = [
 export class AccessTokens {
   readonly #trusted: Issuer;
   readonly #own = new OwnKeys();
-  #keys: Promise<IssuerKeys> | undefined;
+  #keys: Promise<KeyFinder> | undefined;
 
   constructor(trusted: Issuer) {
     this.#trusted = trusted;
   }
 
   /** Returns `undefined` for an invalid token or one for another resource. Throws if the issuer does not answer. */
-  async verify(services: Services, value: string, resource: Resource): Promise<AccessToken | undefined> {
+  async verify(services: Services, value: string, resource: TokenResource): Promise<AccessToken | undefined> {
     try {
       const { payload } = await jwtVerify(value, await this.#keysFor(services), {
         issuer: this.#trusted.issuer,
@@ -107,8 +107,8 @@ export class AccessTokens {
 }
 
 /** §5.3 Each resource refuses the tokens of the other. */
-const PATHS: Readonly<Record<Resource, string>> = { api: '', mcp: '/mcp' };
-const audienceOf = ({ audience }: Issuer, resource: Resource): string => `${audience}${PATHS[resource]}`;
+const PATHS: Readonly<Record<TokenResource, string>> = { api: '', mcp: '/mcp' };
+const audienceOf = ({ audience }: Issuer, resource: TokenResource): string => `${audience}${PATHS[resource]}`;
 
 /** Control characters and surrogates must not reach logs, table keys and the gateway's context. */
 const FORBIDDEN = /[\p{Cc}\p{Cs}]/u;

@@ -3,7 +3,7 @@ import type { ApiKeyLevel } from '#shared/model/organizations/api-key.ts';
 import type { Role } from '#shared/model/organizations/membership.ts';
 import type { Permission } from '#shared/model/organizations/permissions.ts';
 
-export interface Rule {
+export interface ActionRule {
   /** The roles that allow the action, for people and for access tokens (§5.3). */
   readonly roles: readonly Role[];
   /** §5.1 The lowest level of an API key that allows the action. Without a level, API keys are refused. */
@@ -122,16 +122,16 @@ export const ACTIONS = {
   'audit:read': { roles: ADMINS },
   'outbox:read': { roles: [] },
   'outbox:resend': { roles: [] },
-} as const satisfies Readonly<Record<string, Rule>> & Readonly<Record<Permission, Rule>>;
+} as const satisfies Readonly<Record<string, ActionRule>> & Readonly<Record<Permission, ActionRule>>;
 
-export type Action = keyof typeof ACTIONS;
+export type OrganizationAction = keyof typeof ACTIONS;
 
 /** The actions that API operations declare. `public` needs no credential. */
 export type ApiAction = Permission | 'record' | 'signatures:read' | 'mcp:use' | 'me:read';
 export type Requirement = ApiAction | 'public';
 
 /** The names of the audit records that changes of this action may leave. */
-export type AuditName<Name extends Action = Action> = Extract<
+export type AuditName<Name extends OrganizationAction = OrganizationAction> = Extract<
   { [Each in Name]: (typeof ACTIONS)[Each] extends { readonly audit: readonly (infer Text)[] } ? Text : never }[Name],
   string
 >;

@@ -31,7 +31,7 @@ export const errorFor = (denial: Denial): ApiError => ERRORS[denial]();
 
 /** The authorizer's context is flat strings, as REST APIs require. It uses no schema library, to keep the authorizer small. */
 export const toContext = (actor: ApiActor, denial: Denial | undefined): Record<string, string> => ({
-  caller: JSON.stringify(actor),
+  actor: JSON.stringify(actor),
   // The access log contains this member.
   organizationId: actor.organizationId,
   ...(denial ? { denial } : {}),

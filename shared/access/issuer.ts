@@ -4,10 +4,10 @@ import { issuerUnavailable } from '#shared/engine/errors.ts';
 import { ACCESS_LIMITS } from './limits.ts';
 
 /** Finds a key by the token's header. `fresh` while the cache is valid. */
-export type IssuerKeys = ReturnType<typeof createRemoteJWKSet>;
+export type KeyFinder = ReturnType<typeof createRemoteJWKSet>;
 
 /** Finds the issuer's keys through its metadata. Throws if it follows neither RFC 8414 nor OpenID Connect Discovery. */
-export async function keysOf(issuer: string): Promise<IssuerKeys> {
+export async function keysOf(issuer: string): Promise<KeyFinder> {
   return createRemoteJWKSet(await keysUrlOf(issuer), {
     [customFetch]: boundedFetch,
     timeoutDuration: ACCESS_LIMITS.issuerMilliseconds,

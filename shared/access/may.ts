@@ -1,6 +1,6 @@
 /** §5 Decides whether an actor may take an action. §5.4 names the refusals. */
 import { isPermission, type Permission } from '#shared/model/organizations/permissions.ts';
-import { ACTIONS, type Action, type Requirement, type Rule } from './actions.ts';
+import { ACTIONS, type ActionRule, type OrganizationAction, type Requirement } from './actions.ts';
 import type { Actor, ApiActor, CredentialKind, Person } from './actor.ts';
 import { type Denial, errorFor } from './denial.ts';
 
@@ -12,11 +12,11 @@ export type Refusal =
 
 type TokenActor = Exclude<ApiActor, { kind: 'apiKey' }>;
 
-export const may = (actor: Actor, action: Action): boolean => refusalOf(actor, action) === undefined;
+export const may = (actor: Actor, action: OrganizationAction): boolean => refusalOf(actor, action) === undefined;
 
 /** The refusal of an action, `undefined` if the actor may take it. */
-export function refusalOf(actor: Actor, action: Action): Refusal | undefined {
-  const rule: Rule = ACTIONS[action];
+export function refusalOf(actor: Actor, action: OrganizationAction): Refusal | undefined {
+  const rule: ActionRule = ACTIONS[action];
   switch (actor.kind) {
     case 'apiKey':
       return denied(keyDenial(rule, actor.level));
@@ -34,12 +34,12 @@ export function refusalOf(actor: Actor, action: Action): Refusal | undefined {
 
 const denied = (denial: Denial | undefined): Refusal | undefined => denial && { denial };
 
-function keyDenial({ apiKey, tokens }: Rule, level: 'readOnly' | 'readWrite'): Denial | undefined {
+function keyDenial({ apiKey, tokens }: ActionRule, level: 'readOnly' | 'readWrite'): Denial | undefined {
   if (apiKey === undefined) return tokens ? 'userCredentialRequired' : 'notWithCredential';
   return apiKey === 'readWrite' && level === 'readOnly' ? 'readOnlyKey' : undefined;
 }
 
-function tokenRefusal(actor: TokenActor, action: Action, rule: Rule): Refusal | undefined {
+function tokenRefusal(actor: TokenActor, action: OrganizationAction, rule: ActionRule): Refusal | undefined {
   if (!rule.tokens) return { denial: rule.apiKey ? 'apiKeyRequired' : 'notWithCredential' };
   // Only permissions can be granted. Every token may take the other actions that are open to tokens.
   if (!isPermission(action)) return undefined;
@@ -47,14 +47,14 @@ function tokenRefusal(actor: TokenActor, action: Action, rule: Rule): Refusal | 
   return actor.kind === 'personalToken' || rule.roles.includes(actor.role) ? undefined : { denial: 'insufficientRole' };
 }
 
-function personDenial({ role }: Person, { everyAccount, roles }: Rule): Denial | undefined {
+function personDenial({ role }: Person, { everyAccount, roles }: ActionRule): Denial | undefined {
   if (everyAccount || (role !== undefined && roles.includes(role))) return undefined;
   if (roles.length === 0) return 'operatorOnly';
   return roles.length === 1 ? 'adminOnly' : 'insufficientRole';
 }
 
 /** Throws 403 unless the actor may take the action. */
-export function requirePermission(actor: Actor, action: Action): void {
+export function requirePermission(actor: Actor, action: OrganizationAction): void {
   const refusal = refusalOf(actor, action);
   // The gateway answers a missing permission, so a function that meets one has a wrong declaration.
   if (refusal && 'missing' in refusal)
@@ -69,7 +69,7 @@ export const permissionsOf = (actor: TokenActor): Permission[] =>
 /** The kinds of credentials that an operation accepts. */
 export function credentialKindsFor(requirement: Requirement): CredentialKind[] {
   if (requirement === 'public') return ['apiKey', 'personalToken', 'accessToken'];
-  const { apiKey, tokens }: Rule = ACTIONS[requirement];
+  const { apiKey, tokens }: ActionRule = ACTIONS[requirement];
   return [...(apiKey ? (['apiKey'] as const) : []), ...(tokens ? (['personalToken', 'accessToken'] as const) : [])];
 }
 

@@ -9,7 +9,7 @@ import { type Organization, organizations } from '#shared/model/organizations/or
 import { isPermission } from '#shared/model/organizations/permissions.ts';
 import type { PersonalToken } from '#shared/model/organizations/personal-token.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { type AccessToken, AccessTokens, type Issuer, isAccessToken, type Resource } from './access-token.ts';
+import { type AccessToken, AccessTokens, type Issuer, isAccessToken, type TokenResource } from './access-token.ts';
 import type { ApiActor } from './actor.ts';
 import { recordUse } from './last-use.ts';
 import { StoredCredentials } from './stored-credentials.ts';
@@ -21,7 +21,7 @@ interface Options {
   /** Needs an IAM role that may write tokens. */
   readonly recordsUse?: boolean;
   /** The resource that an access token must be for. Keys and personal tokens are good for both. */
-  readonly resource?: Resource;
+  readonly resource?: TokenResource;
 }
 
 /** Caches the issuer's keys and the owners of credentials. Each container has one instance. */
@@ -58,7 +58,7 @@ export class Verifier {
     return actorOfPersonalToken(credential);
   }
 
-  async #actorOfAccessToken(services: Services, value: string, resource: Resource): Promise<ApiActor | undefined> {
+  async #actorOfAccessToken(services: Services, value: string, resource: TokenResource): Promise<ApiActor | undefined> {
     const { table } = services;
     const token = await this.#accessTokens.verify(services, value, resource);
     if (!token) return undefined;

@@ -5,9 +5,9 @@
 import type { SpanRoot } from '#shared/model/analytics/root.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { summarizedSets, WHOLE } from './cuts.ts';
-import type { Entry, RestOfFacts, StoredError } from './entry.ts';
+import type { PendingEntry, RestOfFacts, StoredError } from './entry.ts';
 import { readFacts } from './facts-reader.ts';
-import { type Place, placeOfFacts, placesIn, readPlaces, type TotalsKind } from './places.ts';
+import { placeOfFacts, placesIn, type RunGroupSet, readPlaces, type TotalsKind } from './places.ts';
 import type { AnalyticsScope } from './read-model.ts';
 import { readSummaries, type SpanEvents, type SpanIndex } from './span-index.ts';
 import type { StoredSums, Sums } from './sums.ts';
@@ -16,13 +16,13 @@ import { specSums, testSums } from './totals.ts';
 type WithTable = Pick<CoreServices, 'table'>;
 
 export interface BuiltSpan {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly PendingEntry[];
   readonly sets: readonly { readonly cut: string; readonly tests: StoredSums; readonly specs: StoredSums }[];
   readonly events: SpanEvents;
 }
 
 /** A span that has summaries. */
-export interface Child {
+export interface ChildSpan {
   readonly root: SpanRoot;
   readonly index: SpanIndex;
 }
@@ -30,9 +30,9 @@ export interface Child {
 export async function buildLeaf(
   services: WithTable,
   scope: AnalyticsScope,
-  entries: readonly Entry[],
+  entries: readonly PendingEntry[],
 ): Promise<BuiltSpan> {
-  const placesOf = (set: ReadonlySet<Entry>) => entries.filter((entry) => set.has(entry)).map(placeOfFacts);
+  const placesOf = (set: ReadonlySet<PendingEntry>) => entries.filter((entry) => set.has(entry)).map(placeOfFacts);
   const facts = await readFacts<RestOfFacts>(services, scope, entries, 'X');
   const events = joinEvents(facts.map((rest, entry) => withEntry(rest, entry)));
   return { entries, sets: await buildSets(services, scope, entries, placesOf), events };
@@ -48,10 +48,10 @@ const EVENT_PARTS = 2;
 export async function buildLevel(
   services: WithTable,
   scope: AnalyticsScope,
-  children: readonly Child[],
+  children: readonly ChildSpan[],
 ): Promise<BuiltSpan> {
   const entries = children.flatMap(({ index }) => index.entries);
-  const placesOf = (set: ReadonlySet<Entry>, kind: TotalsKind) =>
+  const placesOf = (set: ReadonlySet<PendingEntry>, kind: TotalsKind) =>
     children.flatMap(({ root, index }) =>
       placesIn(root, index, kind, { matches: (entry) => set.has(entry), isSettled: () => true }),
     );
@@ -71,8 +71,8 @@ export async function buildLevel(
 async function buildSets(
   services: WithTable,
   scope: AnalyticsScope,
-  entries: readonly Entry[],
-  placesOf: (set: ReadonlySet<Entry>, kind: TotalsKind) => readonly Place[],
+  entries: readonly PendingEntry[],
+  placesOf: (set: ReadonlySet<PendingEntry>, kind: TotalsKind) => readonly RunGroupSet[],
 ): Promise<BuiltSpan['sets']> {
   const sets = [[WHOLE, entries] as const, ...summarizedSets(entries)];
   const totals = async (kind: TotalsKind, newSums: () => Sums): Promise<StoredSums[]> => {
@@ -98,8 +98,8 @@ async function readOnce(
   services: WithTable,
   scope: AnalyticsScope,
   kind: TotalsKind,
-  places: readonly Place[],
-): Promise<(place: Place) => StoredSums> {
+  places: readonly RunGroupSet[],
+): Promise<(place: RunGroupSet) => StoredSums> {
   const distinct = new Map(places.map((place) => [nameOf(place), place]));
   const values = await readPlaces(services, scope, kind, [...distinct.values()]);
   const found = new Map([...distinct.keys()].map((name, index) => [name, values[index]]));
@@ -110,7 +110,7 @@ async function readOnce(
   };
 }
 
-function nameOf({ at }: Place): string {
+function nameOf({ at }: RunGroupSet): string {
   if (at.kind === 'facts') return `${at.entry.runId} ${at.entry.groupId}`;
   const { root, cut } = at.summary;
   return `${root.level}/${root.start}/${cut}`;

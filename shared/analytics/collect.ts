@@ -3,12 +3,20 @@ import { invalidRequest, refuse } from '#shared/engine/errors.ts';
 import type { SpanRoot } from '#shared/model/analytics/root.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { WHOLE } from './cuts.ts';
-import type { Entry, RestOfFacts } from './entry.ts';
+import type { PendingEntry, RestOfFacts } from './entry.ts';
 import { readFacts } from './facts-reader.ts';
-import { isUnfiltered, matchesEntry, matchesTags } from './filter.ts';
+import { isUnfilteredAnalytics, matchesEntry, matchesTags } from './filter.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 import { isWithin } from './pending-entries.ts';
-import { type Place, placeOfFacts, placesIn, placesOfWhole, readPlaces, type TotalsKind, timeOf } from './places.ts';
+import {
+  placeOfFacts,
+  placesIn,
+  placesOfWhole,
+  type RunGroupSet,
+  readPlaces,
+  spanOfSet,
+  type TotalsKind,
+} from './places.ts';
 import type { AnalyticsFilter, AnalyticsScope, Period } from './read-model.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import { MissingSummary, readSummaries, type SpanEvents } from './span-index.ts';
@@ -34,7 +42,7 @@ export async function untilComplete<Answer>(answer: () => Promise<Answer>, attem
   }
 }
 
-export interface Source {
+export interface CollectedTotals {
   readonly tags: readonly string[];
   /** The runs of the value were created in this time. */
   readonly during: Period;
@@ -42,14 +50,22 @@ export interface Source {
 }
 
 /** Totals of tests, whose own tags the caller filters, or of spec files. */
-export async function collectTotals(services: WithTable, question: Question, kind: TotalsKind): Promise<Source[]> {
-  const snapshot = await takeSnapshot(services, question, isUnfiltered(question.filter) ? 'cutSpans' : 'allSpans');
+export async function collectTotals(
+  services: WithTable,
+  question: Question,
+  kind: TotalsKind,
+): Promise<CollectedTotals[]> {
+  const snapshot = await takeSnapshot(
+    services,
+    question,
+    isUnfilteredAnalytics(question.filter) ? 'cutSpans' : 'allSpans',
+  );
   const places = placesFor(snapshot, question, kind);
   refuseTooMuch(places);
   const values = await readPlaces(services, question.scope, kind, places);
   return places.flatMap((place, index) => {
     const value = values[index];
-    return value ? [{ tags: place.tags, during: timeOf(place), value }] : [];
+    return value ? [{ tags: place.tags, during: spanOfSet(place), value }] : [];
   });
 }
 
@@ -57,32 +73,32 @@ function placesFor(
   { whole, partial, pending, indexes }: Snapshot,
   { period, filter }: Question,
   kind: TotalsKind,
-): Place[] {
-  const isSettled = (entry: Entry) => matchesTags(filter, entry.tags);
+): RunGroupSet[] {
+  const isSettled = (entry: PendingEntry) => matchesTags(filter, entry.tags);
   // A spec file has the tags of its run and group only.
-  const matches = (entry: Entry) => matchesEntry(filter, entry) && (kind === 'T' || isSettled(entry));
-  const indexed = isUnfiltered(filter) ? partial : [...whole, ...partial];
-  const filtered = indexed.flatMap((root): Place[] => {
+  const matches = (entry: PendingEntry) => matchesEntry(filter, entry) && (kind === 'T' || isSettled(entry));
+  const indexed = isUnfilteredAnalytics(filter) ? partial : [...whole, ...partial];
+  const filtered = indexed.flatMap((root): RunGroupSet[] => {
     const index = indexes.get(root);
     if (!index) return [];
     if (!partial.includes(root)) return placesIn(root, index, kind, { matches, isSettled });
     const within = index.entries.filter((entry) => isWithin(period, entry) && matches(entry));
     return within.map(placeOfFacts);
   });
-  const unfiltered = isUnfiltered(filter) ? whole.map((root) => placesOfWhole(root, kind)) : [];
+  const unfiltered = isUnfilteredAnalytics(filter) ? whole.map((root) => placesOfWhole(root, kind)) : [];
   return [...unfiltered, ...filtered, ...pending.filter(matches).map(placeOfFacts)];
 }
 
-function refuseTooMuch(places: readonly Place[]): void {
+function refuseTooMuch(places: readonly RunGroupSet[]): void {
   const bytes = places.reduce((total, place) => total + bytesOf(place), 0);
   if (bytes <= ANALYTICS_LIMITS.bytesPerAnswer) return;
   refuse(invalidRequest(`The answer needs the results of ${places.length} runs. Narrow the dates or the filter`));
 }
 
-const bytesOf = ({ at }: Place): number => (at.kind === 'summary' ? at.bytes : at.entry.bytes[0]);
+const bytesOf = ({ at }: RunGroupSet): number => (at.kind === 'summary' ? at.bytes : at.entry.bytes[0]);
 
 /** All run-groups of the period. */
-export async function collectEntries(services: WithTable, question: Question): Promise<Entry[]> {
+export async function collectEntries(services: WithTable, question: Question): Promise<PendingEntry[]> {
   const { whole, partial, pending, indexes } = await takeSnapshot(services, question, 'allSpans');
   const all = [...whole, ...partial].flatMap((root) => indexes.get(root)?.entries ?? []);
   const merged = all.filter((entry) => isWithin(question.period, entry));
@@ -91,7 +107,7 @@ export async function collectEntries(services: WithTable, question: Question): P
 
 /** Failed and flaky executions of run-groups. */
 export interface EventsOfSpan {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly PendingEntry[];
   readonly events: SpanEvents;
 }
 

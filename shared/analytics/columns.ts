@@ -6,9 +6,9 @@ const SPARSE = 1;
 const SPARSE_SHARE = 0.3;
 
 /** The first number says how the others are to be read. Sparse: pairs of passed-over zeros and a value. */
-export type Column = readonly number[];
+export type PackedColumn = readonly number[];
 
-export function encodeColumn(values: ArrayLike<number>): Column {
+export function encodeColumn(values: ArrayLike<number>): PackedColumn {
   const all = Array.from(values);
   const used = all.reduce((count, value) => count + (value === 0 ? 0 : 1), 0);
   if (used > all.length * SPARSE_SHARE) return [DENSE, ...all];
@@ -25,7 +25,7 @@ export function encodeColumn(values: ArrayLike<number>): Column {
 }
 
 /** Adds each value to the total at its place. Values without a place, which is then negative, are left out. */
-export function addColumn(totals: Float64Array, column: Column, places: readonly number[]): void {
+export function addColumn(totals: Float64Array, column: PackedColumn, places: readonly number[]): void {
   if (column[0] === DENSE) {
     for (let index = 1; index < column.length; index += 1) addAt(totals, places[index - 1], column[index]);
     return;
@@ -42,7 +42,7 @@ function addAt(totals: Float64Array, place = -1, value = 0): void {
   if (place >= 0) totals[place] = (totals[place] ?? 0) + value;
 }
 
-export function decodeColumn(column: Column, length: number): Float64Array {
+export function decodeColumn(column: PackedColumn, length: number): Float64Array {
   const values = new Float64Array(length);
   if (column[0] === DENSE) {
     values.set(column.slice(1, length + 1));

@@ -16,7 +16,7 @@ import { runRows, runRowsSpan } from '#shared/model/runs/run-rows.ts';
 import { type Instance, isComplete } from '#shared/model/tests/instance.ts';
 import { detailsParts, detailsSpan, joinDetails, type RecordedTest } from '#shared/model/tests/instance-details.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { type Entry, packEntries } from './entry.ts';
+import { type PendingEntry, packEntries } from './entry.ts';
 import { factsOfGroup, type GroupFacts, inheritedTags, isExecuted, type TestedInstance } from './facts-of-group.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 import { numbersFor } from './numbers-for.ts';
@@ -104,7 +104,7 @@ interface WholeRun {
 }
 
 interface Compiled {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly PendingEntry[];
   readonly parts: readonly FactsPart[];
 }
 
@@ -125,7 +125,7 @@ export async function compileFacts(
     const isOwn = ({ groupId }: Instance) => groupId === group.groupId;
     const own = tested.filter(({ instance }) => isOwn(instance));
     const of = { run, group, incomplete: unreadable.filter(isOwn).length };
-    return stored(of, factsOfGroup(run, group, own, numbers));
+    return factsRows(of, factsOfGroup(run, group, own, numbers));
   });
   return { entries: all.map(({ entry }) => entry), parts: all.flatMap(({ parts }) => parts), tested, unreadable };
 }
@@ -137,10 +137,10 @@ interface GroupOfRun {
 }
 
 /** The entry and the rows of the facts of a group. */
-export function stored(
+export function factsRows(
   { run, group, incomplete }: GroupOfRun,
   { tests, rest, counters }: GroupFacts,
-): { readonly entry: Entry; readonly parts: readonly FactsPart[] } {
+): { readonly entry: PendingEntry; readonly parts: readonly FactsPart[] } {
   const { organizationId, runId, createdAt, commit, completionState, status, expiry } = run;
   const { groupId, environment } = group;
   const factsDigest = digest(DIGEST_CHARACTERS, JSON.stringify([tests, rest]));
@@ -150,7 +150,7 @@ export function stored(
   const { branch, authorName, authorEmail, sha } = commit;
   const endedAt = run.endedAt ?? createdAt;
   const about = { runId, groupId, createdAt, endedAt, branch, authorName, authorEmail, sha, environment };
-  const entry: Entry = {
+  const entry: PendingEntry = {
     ...about,
     tags: inheritedTags(run, group),
     completionState,

@@ -3,7 +3,7 @@
  * one group, environment and tags. A narrow one also has one branch.
  */
 import { digest } from '#shared/engine/table/keys.ts';
-import type { Entry } from './entry.ts';
+import type { PendingEntry } from './entry.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 
 /** The set of all run-groups. */
@@ -11,10 +11,11 @@ export const WHOLE = '0';
 
 const KEY_CHARACTERS = 12;
 
-const broadKey = ({ groupId, environment, tags }: Entry): string =>
+const broadKey = ({ groupId, environment, tags }: PendingEntry): string =>
   digest(KEY_CHARACTERS, groupId, JSON.stringify(environment), ...[...tags].sort());
 
-const narrowKey = (entry: Entry): string => digest(KEY_CHARACTERS, broadKey(entry), JSON.stringify(entry.branch));
+const narrowKey = (entry: PendingEntry): string =>
+  digest(KEY_CHARACTERS, broadKey(entry), JSON.stringify(entry.branch));
 
 function byKey<Key, Item>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const found = new Map<Key, Item[]>();
@@ -27,10 +28,10 @@ function byKey<Key, Item>(items: readonly Item[], keyOf: (item: Item) => Key): M
 }
 
 /** The sets that get a summary. Identical sets share one summary. */
-export function summarizedSets(entries: readonly Entry[]): Map<string, Entry[]> {
-  const isLarge = (own: readonly Entry[], than: readonly Entry[]) =>
+export function summarizedSets(entries: readonly PendingEntry[]): Map<string, PendingEntry[]> {
+  const isLarge = (own: readonly PendingEntry[], than: readonly PendingEntry[]) =>
     own.length >= ANALYTICS_LIMITS.entriesPerCut && own.length < than.length;
-  const chosen = new Map<string, Entry[]>();
+  const chosen = new Map<string, PendingEntry[]>();
   for (const [key, broad] of byKey(entries, broadKey)) {
     if (isLarge(broad, entries)) chosen.set(key, broad);
     for (const [narrowed, narrow] of byKey(broad, narrowKey)) if (isLarge(narrow, broad)) chosen.set(narrowed, narrow);
@@ -41,10 +42,10 @@ export function summarizedSets(entries: readonly Entry[]): Map<string, Entry[]> 
 /** Run-groups whose totals are one summary, or the facts of one run-group. */
 export type Choice =
   | { readonly kind: 'summary'; readonly cut: string; readonly tags: readonly string[] }
-  | { readonly kind: 'facts'; readonly entry: Entry };
+  | { readonly kind: 'facts'; readonly entry: PendingEntry };
 
 interface Choosable {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly PendingEntry[];
   readonly hasSummary: (cut: string) => boolean;
 }
 
@@ -54,8 +55,8 @@ interface Choosable {
  */
 export function choose(
   { entries, hasSummary }: Choosable,
-  matches: (entry: Entry) => boolean,
-  isSettled: (entry: Entry) => boolean,
+  matches: (entry: PendingEntry) => boolean,
+  isSettled: (entry: PendingEntry) => boolean,
 ): Choice[] {
   const isWhole = entries.length > 0 && entries.every(matches) && hasSummary(WHOLE);
   if (isWhole && (entries.every(isSettled) || byKey(entries, broadKey).size === 1)) return [summary(WHOLE, entries)];
@@ -68,4 +69,8 @@ export function choose(
   });
 }
 
-const summary = (cut: string, [first]: readonly Entry[]): Choice => ({ kind: 'summary', cut, tags: first?.tags ?? [] });
+const summary = (cut: string, [first]: readonly PendingEntry[]): Choice => ({
+  kind: 'summary',
+  cut,
+  tags: first?.tags ?? [],
+});

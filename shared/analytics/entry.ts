@@ -4,7 +4,7 @@ import type { RunGroupFacts } from './read-model.ts';
 import type { StoredSums } from './sums.ts';
 
 /** Also says where the facts are. */
-export interface Entry extends RunGroupFacts {
+export interface PendingEntry extends RunGroupFacts {
   readonly digest: string;
   /** Parts of the totals of tests, and of the rest. */
   readonly parts: readonly [tests: number, rest: number];
@@ -14,8 +14,8 @@ export interface Entry extends RunGroupFacts {
   readonly endsAt?: number;
 }
 
-export const packEntries = (entries: readonly Entry[]): Uint8Array => pack(entries);
-export const unpackEntries = (packed: Uint8Array): readonly Entry[] => unpack<Entry[]>(packed);
+export const packEntries = (entries: readonly PendingEntry[]): Uint8Array => pack(entries);
+export const unpackEntries = (packed: Uint8Array): readonly PendingEntry[] => unpack<PendingEntry[]>(packed);
 
 export type StoredError = readonly [
   message: string,

@@ -15,7 +15,7 @@ import {
 } from '#shared/model/tests/attempt.ts';
 import { hasFailed, type Instance, isComplete, testsOf } from '#shared/model/tests/instance.ts';
 import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
-import { type Counters, count, leavesEvidence } from '#shared/model/tests/outcomes.ts';
+import { type Counters, countTests, leavesEvidence } from '#shared/model/tests/outcomes.ts';
 import type { Events, RestOfFacts, StoredError } from './entry.ts';
 import type { StoredSums } from './sums.ts';
 import { addExecution, addSpec, specSums, testSums } from './totals.ts';
@@ -73,7 +73,7 @@ export function factsOfGroup(run: Run, group: Group, own: readonly TestedInstanc
   }
   const counted = own.flatMap((one) => one.tests.map((test) => ({ ...test, retries: retriesOf(test.attempts) })));
   const rest = { specs: specs.stored(), events: eventsOf(found) };
-  return { tests: tests.stored(), rest, counters: count(counted) };
+  return { tests: tests.stored(), rest, counters: countTests(counted) };
 }
 
 const bySpec = ({ instance: one }: TestedInstance, { instance: other }: TestedInstance): number =>

@@ -1,14 +1,14 @@
 /** Reads facts of groups by their entries. */
 import { type FactsKind, type FactsPart, factsParts, joinFacts } from '#shared/model/analytics/facts.ts';
 import type { CoreServices } from '#shared/services.ts';
-import type { Entry } from './entry.ts';
+import type { PendingEntry } from './entry.ts';
 import type { AnalyticsScope } from './read-model.ts';
 
 /** The facts of each entry, in their order. `undefined`: the data of the run has ended or was deleted. */
 export async function readFacts<Value extends object>(
   services: Pick<CoreServices, 'table'>,
   scope: AnalyticsScope,
-  entries: readonly Entry[],
+  entries: readonly PendingEntry[],
   kind: FactsKind,
 ): Promise<(Value | undefined)[]> {
   const first = await factsOf<Value>(services, scope, entries, kind, false);
@@ -23,7 +23,7 @@ export async function readFacts<Value extends object>(
 async function factsOf<Value extends object>(
   { table }: Pick<CoreServices, 'table'>,
   { organizationId }: AnalyticsScope,
-  entries: readonly Entry[],
+  entries: readonly PendingEntry[],
   kind: FactsKind,
   consistent: boolean,
 ): Promise<(Value | undefined)[]> {

@@ -1,19 +1,19 @@
 /** Filters of the read model. */
 import { anyOf } from '#shared/results/any-of.ts';
 import { matchesBranch } from '#shared/results/branch-filter.ts';
-import type { Entry } from './entry.ts';
+import type { PendingEntry } from './entry.ts';
 import type { AnalyticsFilter } from './read-model.ts';
 
 const unlessEmpty = (wanted: readonly string[]): readonly string[] | undefined =>
   wanted.length === 0 ? undefined : wanted;
 
-export const isUnfiltered = ({ tags, branches, groups, authors, environments }: AnalyticsFilter): boolean =>
+export const isUnfilteredAnalytics = ({ tags, branches, groups, authors, environments }: AnalyticsFilter): boolean =>
   [tags, branches, groups, authors, environments].every((wanted) => wanted.length === 0);
 
 /** Whether a group of a run matches all filters except the tags, which its tests may also have. */
 export const matchesEntry = (
   filter: AnalyticsFilter,
-  entry: Pick<Entry, 'branch' | 'groupId' | 'authorName' | 'authorEmail' | 'environment'>,
+  entry: Pick<PendingEntry, 'branch' | 'groupId' | 'authorName' | 'authorEmail' | 'environment'>,
 ): boolean =>
   (filter.branches.length === 0 || matchesBranch(filter.branches, entry.branch)) &&
   anyOf(unlessEmpty(filter.groups), [entry.groupId]) &&

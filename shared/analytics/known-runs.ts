@@ -4,15 +4,15 @@ import { rootsSpan, type SpanRoot, spanRoots } from '#shared/model/analytics/roo
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { compileFacts, readWholeRun } from './compile-run.ts';
-import type { Entry } from './entry.ts';
-import { entriesOf, newestOfRuns } from './pending-entries.ts';
+import type { PendingEntry } from './entry.ts';
+import { newestOfRuns, pendingEntriesOf } from './pending-entries.ts';
 import type { AnalyticsScope } from './read-model.ts';
 import { readIndexes } from './span-index.ts';
 
 export class KnownRuns {
   readonly #services: CoreServices;
   readonly #scope: AnalyticsScope;
-  #current: { readonly leaf: number; readonly entries: Promise<readonly Entry[]> } | undefined;
+  #current: { readonly leaf: number; readonly entries: Promise<readonly PendingEntry[]> } | undefined;
 
   constructor(services: CoreServices, { organizationId, projectId }: AnalyticsScope) {
     this.#services = services;
@@ -25,7 +25,7 @@ export class KnownRuns {
     if (!whole) return { isCurrent: true, incomplete: 0 };
     const { entries, unreadable } = await compileFacts(this.#services, whole);
     const known = await this.#entriesOf(leafOf(run.createdAt));
-    const nameOf = ({ groupId, digest, status, completionState }: Entry) =>
+    const nameOf = ({ groupId, digest, status, completionState }: PendingEntry) =>
       JSON.stringify([groupId, digest, status, completionState]);
     const own = known.filter(({ runId }) => runId === run.runId).map(nameOf);
     const isCurrent = JSON.stringify(own.sort()) === JSON.stringify(entries.map(nameOf).sort());
@@ -55,12 +55,12 @@ export class KnownRuns {
     return this.#services.table.queryAll(spanRoots, all, { consistent: true });
   }
 
-  #entriesOf(leaf: number): Promise<readonly Entry[]> {
+  #entriesOf(leaf: number): Promise<readonly PendingEntry[]> {
     if (this.#current?.leaf !== leaf) this.#current = { leaf, entries: this.#read(leaf) };
     return this.#current.entries;
   }
 
-  async #read(leaf: number): Promise<readonly Entry[]> {
+  async #read(leaf: number): Promise<readonly PendingEntry[]> {
     const { table } = this.#services;
     const rows = await table.queryAll(pendingRuns, pendingSpan(this.#scope, leaf, leaf), { consistent: true });
     const root = await table.get(spanRoots, { ...this.#scope, level: 0, start: leaf }, { consistent: true });
@@ -68,8 +68,8 @@ export class KnownRuns {
     const newest = newestOfRuns(rows);
     const pending = new Set(newest.map(({ runId }) => runId));
     const merged = indexes.flatMap(({ entries }) => entries).filter(({ runId }) => !pending.has(runId));
-    return [...merged, ...entriesOf(newest)];
+    return [...merged, ...pendingEntriesOf(newest)];
   }
 }
 
-type Lost = AnalyticsScope & Pick<Entry, 'runId' | 'createdAt'>;
+type Lost = AnalyticsScope & Pick<PendingEntry, 'runId' | 'createdAt'>;

@@ -4,9 +4,9 @@ import { remove } from '#shared/engine/table/writes.ts';
 import { type PendingRun, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
 import { rootsSpan, type SpanOfProject, type SpanRoot, spanLeaves, spanRoots } from '#shared/model/analytics/root.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { buildLeaf, buildLevel, type Child } from './build-span.ts';
-import type { Entry } from './entry.ts';
-import { entriesOf, newestOfRuns } from './pending-entries.ts';
+import { buildLeaf, buildLevel, type ChildSpan } from './build-span.ts';
+import type { PendingEntry } from './entry.ts';
+import { newestOfRuns, pendingEntriesOf } from './pending-entries.ts';
 import type { AnalyticsScope } from './read-model.ts';
 import { readIndexes } from './span-index.ts';
 import { childrenOf, contentOfChildren, NOTHING, SpanTree } from './span-tree.ts';
@@ -28,10 +28,10 @@ export async function mergeLeaf(services: CoreServices, scope: AnalyticsScope, l
   await table.writeMany(usedRows(rows, newest).map((row) => remove(pendingRuns, row)));
 }
 
-function merged(known: readonly Entry[], newest: readonly PendingRun[]): Entry[] {
+function merged(known: readonly PendingEntry[], newest: readonly PendingRun[]): PendingEntry[] {
   const changed = new Set(newest.map(({ runId }) => runId));
-  const all = [...known.filter(({ runId }) => !changed.has(runId)), ...entriesOf(newest)];
-  const orderOf = ({ createdAt, runId, groupId }: Entry) => [createdAt, runId, groupId] as const;
+  const all = [...known.filter(({ runId }) => !changed.has(runId)), ...pendingEntriesOf(newest)];
+  const orderOf = ({ createdAt, runId, groupId }: PendingEntry) => [createdAt, runId, groupId] as const;
   return all.sort((one, other) => {
     const [at, ...names] = orderOf(one);
     const [otherAt, ...otherNames] = orderOf(other);
@@ -49,7 +49,7 @@ interface Leaf {
   readonly scope: AnalyticsScope;
   readonly of: SpanOfProject;
   readonly before: SpanRoot | undefined;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly PendingEntry[];
 }
 
 /** Returns false if another call wrote the leaf meanwhile. */
@@ -77,7 +77,7 @@ export async function mergeLevel(
     tree.contentOf(child) === NOTHING ? [] : (tree.rootOf(child) ?? []),
   );
   const indexes = await readIndexes(services, roots);
-  const children = roots.flatMap((root, place): Child[] => {
+  const children = roots.flatMap((root, place): ChildSpan[] => {
     const index = indexes[place];
     return index ? [{ root, index }] : [];
   });

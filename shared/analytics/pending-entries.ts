@@ -1,7 +1,7 @@
 /** Ended runs that no summary contains yet, as readers add them. */
 import { leafOf, type PendingRun, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { type Entry, unpackEntries } from './entry.ts';
+import { type PendingEntry, unpackEntries } from './entry.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 import type { AnalyticsScope, Period } from './read-model.ts';
 
@@ -20,11 +20,11 @@ export function newestOfRuns(rows: readonly PendingRun[]): PendingRun[] {
   return [...new Map(known.map((row) => [row.runId, row])).values()];
 }
 
-export const entriesOf = (rows: readonly PendingRun[]): Entry[] =>
+export const pendingEntriesOf = (rows: readonly PendingRun[]): PendingEntry[] =>
   rows.flatMap(({ gone, packed }) => (gone || !packed ? [] : unpackEntries(packed)));
 
 /** As many pending runs of each leaf as one answer adds, the oldest first. */
-export function oldestOfLeaves(entries: readonly Entry[]): Entry[] {
+export function oldestOfLeaves(entries: readonly PendingEntry[]): PendingEntry[] {
   const leaves = Map.groupBy(entries, ({ createdAt }) => leafOf(createdAt));
   return [...leaves.values()].flatMap((own) => {
     const sorted = [...own].sort((one, other) => one.createdAt - other.createdAt);
@@ -33,5 +33,5 @@ export function oldestOfLeaves(entries: readonly Entry[]): Entry[] {
   });
 }
 
-export const isWithin = ({ from, to }: Period, { createdAt }: Pick<Entry, 'createdAt'>): boolean =>
+export const isWithin = ({ from, to }: Period, { createdAt }: Pick<PendingEntry, 'createdAt'>): boolean =>
   createdAt >= from && createdAt < to;

@@ -4,7 +4,7 @@ import { type SpanRoot, spanLeaves } from '#shared/model/analytics/root.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { type Choice, choose, WHOLE } from './cuts.ts';
-import type { Entry, RestOfFacts } from './entry.ts';
+import type { PendingEntry, RestOfFacts } from './entry.ts';
 import { readFacts } from './facts-reader.ts';
 import type { AnalyticsScope, Period } from './read-model.ts';
 import { readSummaries, type SpanIndex, type SummaryPlace } from './span-index.ts';
@@ -14,23 +14,23 @@ import type { StoredSums } from './sums.ts';
 export type TotalsKind = 'T' | 'S';
 
 /** Run-groups with the same tags, unless the tags make no difference. */
-export interface Place {
+export interface RunGroupSet {
   readonly tags: readonly string[];
   readonly at:
-    | { readonly kind: 'facts'; readonly entry: Entry }
+    | { readonly kind: 'facts'; readonly entry: PendingEntry }
     | { readonly kind: 'summary'; readonly summary: SummaryPlace; readonly bytes: number };
 }
 
-export function placesOfWhole(root: SpanRoot, kind: TotalsKind): Place {
+export function placesOfWhole(root: SpanRoot, kind: TotalsKind): RunGroupSet {
   const [tests, specs] = root.parts;
   const summary: SummaryPlace = { root, kind, cut: WHOLE, parts: kind === 'T' ? tests : specs };
   return { tags: [], at: { kind: 'summary', summary, bytes: root.bytes[kind === 'T' ? 0 : 1] } };
 }
 
-export const placeOfFacts = (entry: Entry): Place => ({ tags: entry.tags, at: { kind: 'facts', entry } });
+export const placeOfFacts = (entry: PendingEntry): RunGroupSet => ({ tags: entry.tags, at: { kind: 'facts', entry } });
 
 /** The span of a summary. Runs that have no summary yet share the time of their leaf. */
-export function timeOf({ at }: Place): Period {
+export function spanOfSet({ at }: RunGroupSet): Period {
   const leaf = MODEL_LIMITS.leafMilliseconds;
   const { level, start } = at.kind === 'summary' ? at.summary.root : { level: 0, start: leafOf(at.entry.createdAt) };
   const length = spanLeaves(level) * leaf;
@@ -38,18 +38,18 @@ export function timeOf({ at }: Place): Period {
 }
 
 export interface Wanted {
-  readonly matches: (entry: Entry) => boolean;
+  readonly matches: (entry: PendingEntry) => boolean;
   /** Whether the tags of tests make no difference for this run-group. */
-  readonly isSettled: (entry: Entry) => boolean;
+  readonly isSettled: (entry: PendingEntry) => boolean;
 }
 
-export function placesIn(root: SpanRoot, index: SpanIndex, kind: TotalsKind, wanted: Wanted): Place[] {
+export function placesIn(root: SpanRoot, index: SpanIndex, kind: TotalsKind, wanted: Wanted): RunGroupSet[] {
   const hasSummary = (cut: string) => cut === WHOLE || index.cuts[cut] !== undefined;
   const chosen = choose({ entries: index.entries, hasSummary }, wanted.matches, wanted.isSettled);
   return chosen.map((choice) => placeOf(root, index, kind, choice));
 }
 
-function placeOf(root: SpanRoot, index: SpanIndex, kind: TotalsKind, choice: Choice): Place {
+function placeOf(root: SpanRoot, index: SpanIndex, kind: TotalsKind, choice: Choice): RunGroupSet {
   if (choice.kind === 'facts') return placeOfFacts(choice.entry);
   const { cut, tags } = choice;
   if (cut === WHOLE) return { ...placesOfWhole(root, kind), tags };
@@ -62,7 +62,7 @@ export async function readPlaces(
   services: Pick<CoreServices, 'table'>,
   scope: AnalyticsScope,
   kind: TotalsKind,
-  places: readonly Place[],
+  places: readonly RunGroupSet[],
 ): Promise<(StoredSums | undefined)[]> {
   const summaries = places.flatMap(({ at }) => (at.kind === 'summary' ? at.summary : []));
   const entries = places.flatMap(({ at }) => (at.kind === 'facts' ? at.entry : []));
@@ -75,7 +75,7 @@ export async function readPlaces(
   return places.map(({ at }) => (at.kind === 'summary' ? nextSummary : nextFacts).next().value);
 }
 
-async function specsOf(services: Pick<CoreServices, 'table'>, scope: AnalyticsScope, entries: readonly Entry[]) {
+async function specsOf(services: Pick<CoreServices, 'table'>, scope: AnalyticsScope, entries: readonly PendingEntry[]) {
   const all = await readFacts<RestOfFacts>(services, scope, entries, 'X');
   return all.map((rest) => rest?.specs);
 }

@@ -1,6 +1,6 @@
 /** Reads the groups of ended runs, oldest first. */
 import { collectEntries, untilComplete } from './collect.ts';
-import type { Entry } from './entry.ts';
+import type { PendingEntry } from './entry.ts';
 import { matchesEntry, matchesTags } from './filter.ts';
 import type { Reader, RunGroupFacts } from './read-model.ts';
 
@@ -10,8 +10,8 @@ export const readRunGroups: Reader<RunGroupFacts> = async (services, scope, peri
   return wanted.sort(byCreation).map(withoutPlace);
 };
 
-const byCreation = (one: Entry, other: Entry): number =>
+const byCreation = (one: PendingEntry, other: PendingEntry): number =>
   one.createdAt - other.createdAt || (one.runId + one.groupId < other.runId + other.groupId ? -1 : 1);
 
 /** The place of the facts is nobody else's business. */
-const withoutPlace = ({ digest, parts, bytes, endsAt, ...facts }: Entry): RunGroupFacts => facts;
+const withoutPlace = ({ digest, parts, bytes, endsAt, ...facts }: PendingEntry): RunGroupFacts => facts;

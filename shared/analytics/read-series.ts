@@ -1,6 +1,6 @@
 /** Reads the totals of tests. */
 import { signatureOf } from '#shared/model/ids.ts';
-import { collectTotals, type Source, untilComplete } from './collect.ts';
+import { type CollectedTotals, collectTotals, untilComplete } from './collect.ts';
 import { matchesTags } from './filter.ts';
 import { type NameOf, type NamesOfTests, withNamesOfTests } from './named.ts';
 import type { AnalyticsFilter, AnalyticsScope, Period, Reader, SeriesTotals, TimeSlice } from './read-model.ts';
@@ -65,7 +65,7 @@ function wantedSeries(filter: AnalyticsFilter, inherited: readonly string[], nam
 
 /** Oldest first. Sources of the same time form one slice. */
 function slices(
-  sources: readonly Source[],
+  sources: readonly CollectedTotals[],
   signatures: ReadonlyMap<number, string>,
   wantedIn: (tags: readonly string[]) => Wanted,
 ): ReadonlyMap<string, readonly TimeSlice[]> {

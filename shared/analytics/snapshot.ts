@@ -5,9 +5,9 @@ import { leafOf } from '#shared/model/analytics/pending.ts';
 import { rootsSpan, type SpanRoot, spanRoots } from '#shared/model/analytics/root.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { CoreServices } from '#shared/services.ts';
-import type { Entry } from './entry.ts';
+import type { PendingEntry } from './entry.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
-import { entriesOf, isWithin, newestOfRuns, oldestOfLeaves, readPending } from './pending-entries.ts';
+import { isWithin, newestOfRuns, oldestOfLeaves, pendingEntriesOf, readPending } from './pending-entries.ts';
 import type { AnalyticsScope, Period } from './read-model.ts';
 import { readIndexes, type SpanIndex } from './span-index.ts';
 import { leavesOf, SpanTree } from './span-tree.ts';
@@ -18,7 +18,7 @@ export interface Snapshot {
   /** Leaves with runs inside and outside of the period. */
   readonly partial: readonly SpanRoot[];
   /** Run-groups of the period that no summary contains. */
-  readonly pending: readonly Entry[];
+  readonly pending: readonly PendingEntry[];
   /** The indexes of the cut spans, or of all spans. */
   readonly indexes: ReadonlyMap<SpanRoot, SpanIndex>;
 }
@@ -48,7 +48,7 @@ export async function takeSnapshot(
   const { first, last } = leavesOf(period);
   const roots = await services.table.queryAll(spanRoots, rootsSpan(scope, first, last), { consistent: true });
   const tree = new SpanTree(roots);
-  const pending = entriesOf(newestOfRuns(rows)).filter((entry) => isWithin(period, entry));
+  const pending = pendingEntriesOf(newestOfRuns(rows)).filter((entry) => isWithin(period, entry));
   const { whole, partial } = tree.cover(period, level);
   const leaves = mergedLeaves(tree, pending);
   // One round reads all indexes, because a request costs milliseconds and an index half a unit.
@@ -60,18 +60,18 @@ export async function takeSnapshot(
 }
 
 /** The leaves of pending runs, if they have summaries. */
-function mergedLeaves(tree: SpanTree, pending: readonly Entry[]): SpanRoot[] {
+function mergedLeaves(tree: SpanTree, pending: readonly PendingEntry[]): SpanRoot[] {
   const leaves = new Set(pending.map(({ createdAt }) => leafOf(createdAt)));
   const roots = [...leaves].flatMap((start) => tree.rootOf({ level: 0, start }) ?? []);
   return roots.filter(({ entries }) => entries > 0);
 }
 
 /** A run that its leaf contains is merged, or its correction waits for the merge. */
-function withoutMerged(pending: readonly Entry[], merged: readonly Entry[]): readonly Entry[] {
+function withoutMerged(pending: readonly PendingEntry[], merged: readonly PendingEntry[]): readonly PendingEntry[] {
   const names = new Set(merged.map(nameOf));
   return oldestOfLeaves(pending.filter((entry) => !names.has(nameOf(entry))));
 }
 
 /** A build that was deleted and recorded again has the same run id. */
-const nameOf = ({ runId, createdAt }: Entry): string =>
+const nameOf = ({ runId, createdAt }: PendingEntry): string =>
   `${runId} ${Math.floor(createdAt / MODEL_LIMITS.leafMilliseconds)}`;

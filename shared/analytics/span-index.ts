@@ -4,7 +4,7 @@ import type { SpanRoot } from '#shared/model/analytics/root.ts';
 import { joinSummary, type SummaryKind, type SummaryPart, summaryParts } from '#shared/model/analytics/summary.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { WHOLE } from './cuts.ts';
-import type { Entry, StoredError } from './entry.ts';
+import type { PendingEntry, StoredError } from './entry.ts';
 
 export interface SummarySize {
   readonly parts: number;
@@ -12,7 +12,7 @@ export interface SummarySize {
 }
 
 export interface SpanIndex {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly PendingEntry[];
   /** The summaries of tests and of spec files by set. */
   readonly cuts: Readonly<Record<string, readonly [tests: SummarySize, specs: SummarySize]>>;
 }

@@ -1,13 +1,13 @@
 /** Totals by number, such as those of all tests. Adding them up in any order and grouping gives the same totals. */
-import { addColumn, type Column, decodeColumn, decodeRanges, encodeColumn, encodeRanges } from './columns.ts';
+import { addColumn, decodeColumn, decodeRanges, encodeColumn, encodeRanges, type PackedColumn } from './columns.ts';
 
 /** The stored form of totals. */
 export interface StoredSums {
   /** Numbers with totals, as ranges. */
   readonly r: readonly number[];
-  readonly sums: readonly Column[];
+  readonly sums: readonly PackedColumn[];
   /** Each largest value is an index of its list of distinct values, which begins with the largest one. */
-  readonly largest: readonly { readonly values: readonly number[]; readonly at: Column }[];
+  readonly largest: readonly { readonly values: readonly number[]; readonly at: PackedColumn }[];
 }
 
 interface Row {

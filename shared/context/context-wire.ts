@@ -85,7 +85,7 @@ const OtherAttempt = z.object({
   error: z.object({ message: z.string(), location: Location.nullable() }).nullable(),
 });
 
-export const Environment = z
+export const TestEnvironment = z
   .object({
     framework: z.object({ type: z.string(), version: nullable }).nullable(),
     platform: z
@@ -143,7 +143,7 @@ const testMembers = {
   stdout: z.array(z.string()).optional(),
   stderr: z.array(z.string()).optional(),
   assets: Assets.optional(),
-  environment: Environment.optional(),
+  environment: TestEnvironment.optional(),
   git: Git.optional(),
 };
 
@@ -176,7 +176,7 @@ export const InstanceContext = z
     instanceId: z.string(),
     spec: z.string(),
     ...listMembers,
-    environment: Environment,
+    environment: TestEnvironment,
     git: Git,
   })
   .meta({ id: 'InstanceContext' });

@@ -10,14 +10,14 @@ export const ignoredInContext: Ignores = (isSent) => {
   return isSent('test_id') ? ['run_id', 'limit', 'page', 'include_flaky'] : ['include_flaky'];
 };
 
-export type Target =
+export type ContextTarget =
   | { readonly level: 'run'; readonly runId: string }
   | { readonly level: 'instance'; readonly runId: string; readonly instanceId: string }
   | { readonly level: 'test'; readonly instanceId: string; readonly testId: string };
 
 type Ids = Pick<ContextQuery, 'run_id' | 'instance_id' | 'test_id' | 'attempt'>;
 
-export function targetOf({ run_id, instance_id, test_id, attempt }: Ids): Target {
+export function targetOf({ run_id, instance_id, test_id, attempt }: Ids): ContextTarget {
   const isTest = instance_id !== undefined && test_id !== undefined;
   if (attempt !== undefined && !isTest) {
     throw invalidRequest('`attempt` selects an attempt of one test. Send it together with `instance_id` and `test_id`');

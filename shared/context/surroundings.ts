@@ -2,13 +2,13 @@
 import type * as z from 'zod';
 import type { Group } from '#shared/model/runs/group.ts';
 import type { Run } from '#shared/model/runs/run.ts';
-import type { Environment, Git } from './context-wire.ts';
+import type { Git, TestEnvironment } from './context-wire.ts';
 
 export const environmentOf = (
   { framework }: Run,
   group: Group | undefined,
   groupId: string,
-): z.infer<typeof Environment> => ({
+): z.infer<typeof TestEnvironment> => ({
   framework: { type: framework.type, version: framework.version },
   platform: group?.platform ?? null,
   project: groupId,

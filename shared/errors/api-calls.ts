@@ -1,7 +1,7 @@
 /** Calls of Playwright that failed, such as `locator.click: Timeout 30000ms exceeded.` */
 import { addressIn, locatorIn } from './call-log.ts';
 import { camelCase } from './expectations.ts';
-import type { ParsedError, Rule } from './parsed-error.ts';
+import type { ErrorReader, ParsedError } from './parsed-error.ts';
 
 const CALL = /^([A-Za-z]{1,40})\.([$_]{0,2}[A-Za-z]\w{0,60}): /;
 const OF_A_TEST: ReadonlySet<string> = new Set([
@@ -48,7 +48,7 @@ const URL = /\bhttps?:\/\/[^\s'"`<>)]{1,2048}/i;
 const SELECTOR = /(?:matching|css) selector "([^"]{1,2048})"/;
 const EVENT = /while waiting for event "([^"]{1,200})"/;
 
-export const apiCall: Rule = ({ headline, lines }: ParsedError) => {
+export const apiCall: ErrorReader = ({ headline, lines }: ParsedError) => {
   const [, name = '', called = ''] = CALL.exec(headline) ?? [];
   const receiver = name.charAt(0).toLowerCase() + name.slice(1);
   const action = camelCase(called);

@@ -1,7 +1,7 @@
 /** Assertions of chai, Vitest, node:assert, Testing Library, Python and JUnit. */
 
 import { ERROR_LIMITS } from './limits.ts';
-import type { Finding, ParsedError, Rule } from './parsed-error.ts';
+import type { ErrorReader, Finding, ParsedError } from './parsed-error.ts';
 import { normalizedHeadline } from './variable-parts.ts';
 
 const asserted = (action: string | null, target: string | null = null): Finding => ({
@@ -17,7 +17,7 @@ const END_OF_ELEMENT = /\. This could be because |, however no form control |\.$
 const REPEATED = /^Timed out in (wait\w{1,64})/;
 
 /** Testing Library names what it looked for. */
-const elementOf: Rule = ({ headline }) => {
+const elementOf: ErrorReader = ({ headline }) => {
   const element = ELEMENT.exec(headline)?.[1];
   if (element !== undefined) return asserted('find', element.split(END_OF_ELEMENT, 1)[0] ?? null);
   const repeated = REPEATED.exec(headline)?.[1];
@@ -37,7 +37,7 @@ export function chainerIn(headline: string): string | null {
 }
 
 /** A sentence of another error may have the same words. */
-const byChainer: Rule = ({ name, headline }) => {
+const byChainer: ErrorReader = ({ name, headline }) => {
   if (!headline.startsWith('expected ') && !(name !== null && NAME.test(name))) return undefined;
   const action = chainerIn(headline);
   return action === null ? undefined : asserted(action);
@@ -66,7 +66,7 @@ const BY_NODE: readonly (readonly [beginning: string, method: string])[] = [
   ['ifError got unwanted exception', 'ifError'],
 ];
 
-const byNode: Rule = ({ headline }) => {
+const byNode: ErrorReader = ({ headline }) => {
   const method = BY_NODE.find(([beginning]) => headline.startsWith(beginning))?.[1];
   return method === undefined ? undefined : asserted(method);
 };
@@ -77,7 +77,7 @@ const OF_UNITTEST =
   /^(?:[A-Z]\w{0,32} differ: |Regex didn't match: )?(?:<text>|[+-]?<n>|None|True|False)? (!=|==|is not an instance of|is not|is|not found in|unexpectedly found in|not (?:greater|less) than(?: or equal to)?) /;
 
 /** Python's `assert`, whose operator stands outside of brackets and quoted texts. */
-const byOperator: Rule = ({ name, headline, lines }) => {
+const byOperator: ErrorReader = ({ name, headline, lines }) => {
   const near = [headline, ...lines.slice(1, ERROR_LIMITS.matcherLines)];
   const line =
     near.find((one) => /^assert\b(?! ?\()/.test(one.trim())) ?? near.find((one) => /^assert \(/.test(one.trim()));
@@ -105,7 +105,7 @@ const SNAPSHOT = /^(?:A snapshot doesn't exist at (.{1,2304}?), writing actual|S
 const RAISED = /^DID NOT (RAISE|WARN)\b/;
 
 /** Snapshots, and the context managers of pytest. */
-const byPhrase: Rule = ({ headline }) => {
+const byPhrase: ErrorReader = ({ headline }) => {
   const snapshot = SNAPSHOT.exec(headline);
   if (snapshot) return asserted('toMatchSnapshot', snapshot[1]?.split(/[\\/]/).at(-1) ?? snapshot[2] ?? null);
   const raised = RAISED.exec(headline)?.[1];
@@ -114,18 +114,18 @@ const byPhrase: Rule = ({ headline }) => {
 
 /** JUnit, TestNG and AssertJ. */
 const EQUAL = /^(?: ==> )?expected:? ?[<[].{0,4096}?[>\]] (?:but was|but found)/i;
-const byJava: Rule = ({ headline }) => {
+const byJava: ErrorReader = ({ headline }) => {
   // JUnit puts the message of the test first.
   const comparison = headline.slice(Math.max(0, headline.search(/ ==> expected/i)));
   return EQUAL.test(comparison) ? asserted('equal') : undefined;
 };
 
 const NAME = /^(?:\w{0,64}Assertion\w{0,16}Error|AssertionError|ComparisonFailure|MultipleFailuresError)$/;
-const byName: Rule = ({ name }) => (name !== null && NAME.test(name) ? asserted(null) : undefined);
+const byName: ErrorReader = ({ name }) => (name !== null && NAME.test(name) ? asserted(null) : undefined);
 
-const RULES: readonly Rule[] = [elementOf, byJava, byNode, byPhrase, byChainer, byOperator, byName];
+const RULES: readonly ErrorReader[] = [elementOf, byJava, byNode, byPhrase, byChainer, byOperator, byName];
 
-export const assertion: Rule = (error: ParsedError) => {
+export const assertion: ErrorReader = (error: ParsedError) => {
   for (const rule of RULES) {
     const finding = rule(error);
     if (finding) return finding;

@@ -9,11 +9,11 @@ import { expectation, pythonExpectation } from './expectations.ts';
 import { ERROR_LIMITS } from './limits.ts';
 import {
   type ErrorCategory,
+  type ErrorReader,
   type Finding,
   type ParsedError,
   parseError,
   type ReportedError,
-  type Rule,
 } from './parsed-error.ts';
 import { timeOut } from './time-outs.ts';
 import { normalizedHeadline, normalizedTarget } from './variable-parts.ts';
@@ -29,14 +29,14 @@ export interface ClassifiedError extends Finding {
 const WITH_URL = /\b(?:with|for) url:? '?([^\s']{1,2048})/;
 
 /** Knows every error, so it ends the list. */
-const anyError = ({ headline, lines }: Parameters<Rule>[0]): Finding => ({
+const anyError = ({ headline, lines }: Parameters<ErrorReader>[0]): Finding => ({
   category: 'Infra / Misc',
   action: null,
   target: WITH_URL.exec(headline)?.[1] ?? labelled(lines, 'with url:'),
 });
 
 /** The first rule that knows the error decides. */
-const RULES: readonly Rule[] = [timeOut, expectation, pythonExpectation, apiCall, cypress, assertion, anyError];
+const RULES: readonly ErrorReader[] = [timeOut, expectation, pythonExpectation, apiCall, cypress, assertion, anyError];
 
 const PLACEHOLDER = /<(?:id|url|text|path|n)>/g;
 const IN_QUOTES = /^(["'`])(.{0,4096})\1$/;

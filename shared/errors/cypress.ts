@@ -1,7 +1,7 @@
 /** Commands and assertions of Cypress. */
 
 import { chainerIn } from './assertions.ts';
-import type { Finding, ParsedError, Rule } from './parsed-error.ts';
+import type { ErrorReader, Finding, ParsedError } from './parsed-error.ts';
 
 const RETRIED = /^Timed out retrying(?: after \d{1,12}ms)?: /;
 const NOT_FOUND = /^Expected to find (?:element|content): (?:`([^`]{1,2048})`|'([^']{1,2048})')/;
@@ -11,7 +11,7 @@ const ELEMENT = /^`(<[^`]{1,2048}>)`/;
 const SUBJECT = /\bexpected '(<[^']{1,2048}>)'/;
 const ADDRESS = /^\s{0,64}`?(https?:\/\/[^\s`]{1,2048})/;
 
-export const cypress: Rule = (error: ParsedError) => {
+export const cypress: ErrorReader = (error: ParsedError) => {
   const { headline } = error;
   const isRetried = RETRIED.test(headline);
   const text = headline.replace(RETRIED, '');

@@ -1,7 +1,7 @@
 /** Assertions by `expect` of Playwright, Jest and Vitest, and by Playwright's `expect` for Python. */
 import { addressIn, labelled, locatorIn } from './call-log.ts';
 import { ERROR_LIMITS } from './limits.ts';
-import type { Finding, ParsedError, Rule } from './parsed-error.ts';
+import type { ErrorReader, Finding, ParsedError } from './parsed-error.ts';
 
 const CALL = /\bexpect(?:\.soft|\.poll)?\(((?:[^()\n]|\(\)){0,200})\)\.(?:resolves\.|rejects\.)?(not\.)?(\w{1,100})\(/;
 /** In a line after a text that the test gave to the assertion. */
@@ -13,7 +13,7 @@ const RETRIED_LINE = /^(?:Timeout: {1,8}\d|Call [Ll]og:|- Timeout \d{1,12}ms exc
 /** Jest and Vitest count the assertions of a test. */
 const COUNTED = /^expect\.(assertions|hasAssertions)\(/;
 
-export const expectation: Rule = ({ headline, lines }: ParsedError) => {
+export const expectation: ErrorReader = ({ headline, lines }: ParsedError) => {
   const counted = COUNTED.exec(headline)?.[1];
   if (counted !== undefined) return { category: 'Assertion', action: counted, target: null };
   const line = [headline, ...lines.slice(1, ERROR_LIMITS.matcherLines).filter((one) => CALL_LINE.test(one))].find(
@@ -46,7 +46,7 @@ const SPELLED: ReadonlyMap<string, string> = new Map([
   ['toBeOk', 'toBeOK'],
 ]);
 
-export const pythonExpectation: Rule = ({ headline, lines }: ParsedError): Finding | undefined => {
+export const pythonExpectation: ErrorReader = ({ headline, lines }: ParsedError): Finding | undefined => {
   if (!PYTHON.test(headline)) return undefined;
   const call = lines.map((line) => PYTHON_CALL.exec(line)).find((found) => found !== null);
   const matcher = camelCase(call?.[2] ?? '');

@@ -27,7 +27,7 @@ export interface Finding {
   readonly target: string | null;
 }
 
-export type Rule = (error: ParsedError) => Finding | undefined;
+export type ErrorReader = (error: ParsedError) => Finding | undefined;
 
 /** `Name: `, `module.Name: `, `Name [CODE]: ` and `[CODE]: `. */
 const PREFIX = /^(?:(?:Uncaught )?([\w$.]{1,200}))?(?: ?\[\w{1,64}\])?:(?=\s|$)/;

@@ -1,5 +1,5 @@
 /** Timeouts of tests, hooks, fixtures and steps. Timeouts of single actions are not among them. */
-import type { ParsedError, Rule } from './parsed-error.ts';
+import type { ErrorReader, ParsedError } from './parsed-error.ts';
 
 const BY_RUNNER: readonly RegExp[] = [
   // Time-outs of Playwright
@@ -23,7 +23,7 @@ const BY_RUNNER: readonly RegExp[] = [
 const HOOK = /^"(\w{1,64})" (?:hook|modifier) timeout|while running "(\w{1,64})" (?:hook|modifier)/;
 const FIXTURE = /(?:^Fixture|setting up|[Tt]earing down) "([^"]{1,200})"/;
 
-export const timeOut: Rule = ({ headline }: ParsedError) => {
+export const timeOut: ErrorReader = ({ headline }: ParsedError) => {
   if (!BY_RUNNER.some((pattern) => pattern.test(headline))) return undefined;
   const hook = HOOK.exec(headline);
   const fixture = FIXTURE.exec(headline);

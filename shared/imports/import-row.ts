@@ -4,7 +4,7 @@ import { runIdOf } from '#shared/model/ids.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import type { Import, ImportOptions } from '#shared/model/runs/import.ts';
 import { IMPORT_LIMITS } from './limits.ts';
-import type { Plan } from './plan-import.ts';
+import type { ImportPlan } from './plan-import.ts';
 
 const IMPORT_CHARACTERS = 24;
 const BUILD_CHARACTERS = 16;
@@ -23,13 +23,13 @@ export const importIdOf = ({ organizationId, projectId, options, content }: Sent
   digest(IMPORT_CHARACTERS, organizationId, projectId, described(options), content);
 
 /** Without a build id, the same file with the same description is the same build. */
-const buildOf = ({ options, content }: Sent, plan?: Plan): string =>
+const buildOf = ({ options, content }: Sent, plan?: ImportPlan): string =>
   options.ciBuildId ??
   plan?.parsed.find(({ ciBuildId }) => ciBuildId)?.ciBuildId ??
   `import-${digest(BUILD_CHARACTERS, described(options), content)}`;
 
 /** The key of the request in its run, for its claims and its join. */
-export const requestKeyOf = (sent: Sent): string => digest(REQUEST_CHARACTERS, 'import', importIdOf(sent));
+export const importKeyOf = (sent: Sent): string => digest(REQUEST_CHARACTERS, 'import', importIdOf(sent));
 
 /**
  * An import that keeps its run open, and one that ends it, may have the same content. The order is fixed, because the table
@@ -69,14 +69,14 @@ export const importRecord = <Name extends 'import link created' | 'report upload
 });
 
 /** The facts about an import that its plan adds. */
-export const plannedFacts = (sent: Sent, plan: Plan) => {
+export const plannedFacts = (sent: Sent, plan: ImportPlan) => {
   const ciBuildId = buildOf(sent, plan);
   const { organizationId, projectId, content } = sent;
   return { ciBuildId, runId: runIdOf({ organizationId, projectId, ciBuildId }), content, files: plan.files };
 };
 
 /** The progress after this number of spec files. */
-export const progressOf = ({ instances, tests }: Plan, recorded: number): Import['progress'] => ({
+export const progressOf = ({ instances, tests }: ImportPlan, recorded: number): Import['progress'] => ({
   specs: recorded,
   tests: instances.slice(0, recorded).reduce((sum, instance) => sum + instance.tests.length, 0),
   ofSpecs: instances.length,

@@ -11,7 +11,7 @@ export interface PlannedInstance extends ReportedInstance {
   readonly machineId: string;
 }
 
-export interface Plan {
+export interface ImportPlan {
   readonly parsed: readonly ParsedFile[];
   /** Instances of one machine stand together. */
   readonly instances: readonly PlannedInstance[];
@@ -30,7 +30,7 @@ export async function planImport(
   source: ByteSource,
   options: ImportOptions,
   { now, most }: { readonly now: number; readonly most?: ReadingLimits },
-): Promise<Plan> {
+): Promise<ImportPlan> {
   const { name, root, timezone, group = DEFAULT_GROUP } = options;
   const format = REPORT_FORMATS.find((known) => known === options.format);
   const parsed = await parseReports(source, { name, format, root, timezone, group, now, most });

@@ -4,7 +4,7 @@ import { type ProjectRecord, projects } from '#shared/model/organizations/projec
 import { type Import, type ImportOptions, importKey, imports } from '#shared/model/runs/import.ts';
 import type { Services } from '#shared/services.ts';
 import { importIdOf, newImport } from './import-row.ts';
-import { contentOf } from './sources.ts';
+import { contentHash } from './sources.ts';
 
 export interface SentReport {
   readonly organizationId: string;
@@ -22,7 +22,7 @@ export async function queueImport(
   known: Partial<Import> = {},
   store = storeRow,
 ): Promise<Import> {
-  const sent = { ...asked, content: contentOf(asked.file) };
+  const sent = { ...asked, content: contentHash(asked.file) };
   const { content, ...facts } = known;
   const row = await storeImport(services, sent, { ...facts, state: 'waiting' }, store);
   await services.artifacts.put(importKey(row), asked.file, 'application/octet-stream');

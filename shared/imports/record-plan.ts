@@ -7,16 +7,16 @@ import { type Run, runs } from '#shared/model/runs/run.ts';
 import { joinRun } from '#shared/recording/join-run.ts';
 import type { Services } from '#shared/services.ts';
 import { IMPORT_LIMITS } from './limits.ts';
-import { type Plan, type PlannedInstance, withWarnings } from './plan-import.ts';
+import { type ImportPlan, type PlannedInstance, withWarnings } from './plan-import.ts';
 import { frameworkOf, pullRequestOf, runBodyOf } from './run-of-import.ts';
 import { storeAttachments } from './store-attachments.ts';
 
-export interface Recording {
+export interface ImportRecording {
   readonly organizationId: string;
   readonly projectId: string;
   readonly importId: string;
   readonly options: ImportOptions;
-  readonly plan: Plan;
+  readonly plan: ImportPlan;
   readonly ciBuildId: string;
   /** Identifies the import and its content. A repetition has the same. */
   readonly requestKey: string;
@@ -31,7 +31,7 @@ interface Steps {
 /** Returns the report files as the import lists them, with the attachments that could not be read. */
 export async function recordPlan(
   services: Services,
-  recording: Recording,
+  recording: ImportRecording,
   steps: Steps,
 ): Promise<readonly ImportedFile[]> {
   const { options, plan } = recording;
@@ -50,7 +50,7 @@ export async function recordPlan(
   return withWarnings(plan.files, unread);
 }
 
-async function joinedRun(services: Services, recording: Recording): Promise<Run> {
+async function joinedRun(services: Services, recording: ImportRecording): Promise<Run> {
   const { organizationId, projectId, options, plan, ciBuildId, requestKey } = recording;
   const { runId } = await joinRun(services, {
     organizationId,

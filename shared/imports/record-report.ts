@@ -13,7 +13,7 @@ import { type Import, type ImportKey, importOfKey, imports } from '#shared/model
 import { type ObjectCreated, type ObjectMessage, objectCreated } from '#shared/recording/artifact-wire.ts';
 import type { ByteSource } from '#shared/reports/report.ts';
 import type { Services } from '#shared/services.ts';
-import { plannedFacts, progressOf, requestKeyOf } from './import-row.ts';
+import { importKeyOf, plannedFacts, progressOf } from './import-row.ts';
 import { IMPORT_LIMITS } from './limits.ts';
 import { planImport } from './plan-import.ts';
 import { recordPlan } from './record-plan.ts';
@@ -76,7 +76,7 @@ async function record(services: Services, known: Import, source: ByteSource): Pr
   const plan = await planImport(source, known.options, { now: known.createdAt });
   const facts = plannedFacts(sent, plan);
   await change(services, known, { ...facts, state: 'recording', progress: progressOf(plan, recorded) });
-  const recording = { ...sent, plan, ciBuildId: facts.ciBuildId, requestKey: requestKeyOf(sent) };
+  const recording = { ...sent, plan, ciBuildId: facts.ciBuildId, requestKey: importKeyOf(sent) };
   const files = await recordPlan(services, recording, {
     recorded,
     onStep: async (_, done) => change(services, known, { progress: progressOf(plan, done) }),

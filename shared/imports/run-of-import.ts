@@ -3,12 +3,12 @@ import { type Commit, SentCommit } from '#shared/model/runs/commit.ts';
 import type { ImportOptions } from '#shared/model/runs/import.ts';
 import { type Framework, PLAYWRIGHT, type Run } from '#shared/model/runs/run.ts';
 import type { CreateRunBody, SuiteGroup } from '#shared/recording/run-wire.ts';
-import { DEFAULT_GROUP, type Plan } from './plan-import.ts';
+import { DEFAULT_GROUP, type ImportPlan } from './plan-import.ts';
 
 export interface Described {
   readonly projectId: string;
   readonly options: ImportOptions;
-  readonly plan: Plan;
+  readonly plan: ImportPlan;
   readonly ciBuildId: string;
 }
 
@@ -32,7 +32,7 @@ export function runBodyOf({ projectId, options, plan, ciBuildId }: Described): C
 }
 
 /** A report without tests starts the group that the caller names. */
-function suiteOf({ instances }: Plan, { group = DEFAULT_GROUP, environment }: ImportOptions): Suite {
+function suiteOf({ instances }: ImportPlan, { group = DEFAULT_GROUP, environment }: ImportOptions): Suite {
   const named = (name: string, tests: SuiteGroup['tests'] = []): SuiteGroup => ({
     name,
     tags: [],
@@ -50,7 +50,10 @@ function suiteOf({ instances }: Plan, { group = DEFAULT_GROUP, environment }: Im
 }
 type Suite = [SuiteGroup, ...SuiteGroup[]];
 
-function commitOf({ parsed }: Plan, { branch, sha, message, author, authorEmail, repository }: ImportOptions): Commit {
+function commitOf(
+  { parsed }: ImportPlan,
+  { branch, sha, message, author, authorEmail, repository }: ImportOptions,
+): Commit {
   const inFiles = Object.assign({}, ...parsed.map(({ commit }) => commit).reverse());
   const said = { branch, sha, message, authorName: author, authorEmail, remoteOrigin: repository };
   const given = Object.entries(said).filter(([, value]) => value !== undefined);
@@ -63,7 +66,7 @@ const githubOf = ({ githubRunId, githubRunAttempt }: ImportOptions) =>
 export const pullRequestOf = ({ pullRequest, pullRequestTitle }: ImportOptions): Pick<Run, 'pullRequest'> =>
   pullRequest === undefined ? {} : { pullRequest: { id: pullRequest, title: pullRequestTitle ?? null } };
 
-export const frameworkOf = ({ parsed }: Plan): Framework => {
+export const frameworkOf = ({ parsed }: ImportPlan): Framework => {
   const { type = 'unknown', version = null } = parsed[0]?.framework ?? {};
   return { type: type === 'playwright' ? PLAYWRIGHT : type, version, clientVersion: null };
 };

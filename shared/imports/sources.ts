@@ -11,7 +11,7 @@ export const sourceOf = (bytes: Uint8Array): ByteSource => ({
   },
 });
 
-export const contentOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+export const contentHash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /** Throws if the file disappears while it is read. Its message is then handled again. */
 export const storedSource = ({ artifacts }: Pick<Services, 'artifacts'>, key: string, size: number): ByteSource => {

@@ -7,13 +7,13 @@ import type { Import } from '#shared/model/runs/import.ts';
 import { runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { withoutForm } from './form-report.ts';
-import { importIdOf, plannedFacts, progressOf, requestKeyOf } from './import-row.ts';
+import { importIdOf, importKeyOf, plannedFacts, progressOf } from './import-row.ts';
 import { IMPORT_LIMITS } from './limits.ts';
-import { type Plan, planImport } from './plan-import.ts';
+import { type ImportPlan, planImport } from './plan-import.ts';
 import type { ShownImport } from './present-import.ts';
 import { findProject, queueImport, type SentReport, storeImport, unstored } from './queue-import.ts';
 import { recordPlan } from './record-plan.ts';
-import { contentOf, sourceOf } from './sources.ts';
+import { contentHash, sourceOf } from './sources.ts';
 
 /** Whether a request has the time to read a report. Compressed files are judged by what they say about themselves. */
 const TRAILER_BYTES = 4;
@@ -46,7 +46,7 @@ export async function startImport(services: Services, sentImport: NewImport): Pr
   await findProject(services, asked);
   const plan = await planIfSmall(services, asked);
   if (!plan) return dryRun ? refuse(dryRunTooLarge(IMPORT_LIMITS.small)) : queueImport(services, asked);
-  const sent = { ...asked, content: contentOf(file) };
+  const sent = { ...asked, content: contentHash(file) };
   const progress = progressOf(plan, 0);
   if (dryRun) return { ...unstored(services, sent), ...plannedFacts(sent, plan), progress, state: 'read' };
   if (!isQuick(plan)) return queueImport(services, asked, { ...plannedFacts(sent, plan), progress });
@@ -57,7 +57,7 @@ export async function startImport(services: Services, sentImport: NewImport): Pr
  * `undefined` for a report that costs more time or memory than a request has. Only the queue then knows whether it is a
  * report at all.
  */
-async function planIfSmall({ now }: Services, { file, options }: NewImport): Promise<Plan | undefined> {
+async function planIfSmall({ now }: Services, { file, options }: NewImport): Promise<ImportPlan | undefined> {
   if (!isSmall(file)) return undefined;
   try {
     return await planImport(sourceOf(file), options, { now: now(), most: IMPORT_LIMITS.small });
@@ -68,16 +68,16 @@ async function planIfSmall({ now }: Services, { file, options }: NewImport): Pro
 }
 const TOO_LARGE = 413;
 
-const isQuick = ({ tests, attachments }: Plan): boolean =>
+const isQuick = ({ tests, attachments }: ImportPlan): boolean =>
   tests <= IMPORT_LIMITS.testsAtOnce &&
   attachments.length <= IMPORT_LIMITS.attachmentsAtOnce &&
   attachments.reduce((sum, { size }) => sum + size, 0) <= IMPORT_LIMITS.attachmentBytesAtOnce;
 
 /** One row is written, after the results. A killed request leaves no import, and its repetition records all again. */
-async function recordNow(services: Services, sent: NewImport & { readonly content: string }, plan: Plan) {
+async function recordNow(services: Services, sent: NewImport & { readonly content: string }, plan: ImportPlan) {
   const facts = plannedFacts(sent, plan);
   const { ciBuildId } = facts;
-  const recording = { ...sent, importId: importIdOf(sent), plan, ciBuildId, requestKey: requestKeyOf(sent) };
+  const recording = { ...sent, importId: importIdOf(sent), plan, ciBuildId, requestKey: importKeyOf(sent) };
   const files = await recordPlan(services, recording, { recorded: 0, onStep: async () => {} });
   const progress = progressOf(plan, plan.instances.length);
   return storeImport(services, sent, { ...facts, files, progress, state: 'recorded' });
@@ -89,7 +89,7 @@ async function changeBuild(services: Services, asked: NewImport, ciBuildId: stri
   const { organizationId, projectId } = asked;
   const key = { organizationId, runId: runIdOf({ organizationId, projectId, ciBuildId }) };
   const run = (await services.table.get(runs, key, { consistent: true })) ?? refuse(notFound('Run'));
-  const sent = { ...asked, content: contentOf(asked.file) };
+  const sent = { ...asked, content: contentHash(asked.file) };
   const { importId = importIdOf(sent) } = run;
   if (asked.options.status === 'failed') await noteImport(services, run, { importId, jobFailed: true });
   if (asked.options.complete) await releaseRun(services, key);

@@ -20,7 +20,7 @@ export const withPlausibleStarts = (attempts: readonly Attempt[], now: number): 
  * The first start of uploaded tests in milliseconds. `undefined` if no attempt has a start. Tests run before they are
  * uploaded, so a later start comes from a clock that is ahead.
  */
-export function startOf(tests: readonly Pick<ReportedTest, 'attempts'>[], now: number): number | undefined {
+export function startOfTests(tests: readonly Pick<ReportedTest, 'attempts'>[], now: number): number | undefined {
   const attempts = tests.flatMap((test) => test.attempts);
   const starts = attempts.flatMap(({ startedAt }) => startedAt ?? []);
   if (starts.length === 0) return undefined;
@@ -28,7 +28,7 @@ export function startOf(tests: readonly Pick<ReportedTest, 'attempts'>[], now: n
 }
 
 /** The last end of uploaded tests in milliseconds. */
-export const endOf = (tests: readonly RecordedTest[]): number | undefined => {
+export const endOfTests = (tests: readonly RecordedTest[]): number | undefined => {
   const attempts = tests.flatMap((test) => test.attempts);
   const ends = attempts.flatMap(({ startedAt, duration }) => (startedAt === null ? [] : startedAt + duration));
   return ends.length > 0 ? ends.reduce((last, end) => Math.max(last, end)) : undefined;

@@ -4,7 +4,7 @@ import type { Expiring } from '#shared/model/runs/expiry.ts';
 import { progressRowsFor } from '#shared/model/runs/progress.ts';
 import { type InstanceKey, tagsToCount } from '#shared/model/tests/instance.ts';
 import { type InstanceRow, instanceRows, instanceRowsSpan } from '#shared/model/tests/instance-rows.ts';
-import { type CountedTest, type Counters, count } from '#shared/model/tests/outcomes.ts';
+import { type CountedTest, type Counters, countTests } from '#shared/model/tests/outcomes.ts';
 import type { TestRecord } from '#shared/model/tests/test-record.ts';
 import type { UploadTally } from '#shared/model/tests/upload-tally.ts';
 import { countedOf } from '#shared/results/outcome.ts';
@@ -63,7 +63,7 @@ export async function loadResults(
     isWatched: open.some((testKey) => watched.has(testKey)),
     stubs: rows.flatMap((row) => (row.kind === 'stub' ? row.testKey : [])),
     known: new Set([...expected, ...reported.keys()]).size,
-    counters: count(reported.values()),
+    counters: countTests(reported.values()),
     testTags: distinctTags([...(tally?.testTags ?? []), ...done.flatMap(({ testTags }) => tagsToCount(testTags))]),
     version: records.reduce((sum, { finals }) => sum + finals, tally?.version ?? 0),
     progressRows: Math.max(progressRowsFor(0), ...suites.map((suite) => suite.progressRows)),

@@ -20,16 +20,16 @@ export interface Brought {
 }
 
 /** The state of the instance before the upload. `records` holds the streamed tests that the upload replaces. */
-export interface Before {
+export interface InstanceBefore {
   readonly wasUploaded: boolean;
   /** Tests whose row has no message yet, only the `watched` mark. */
   readonly stubs: readonly string[];
   readonly records: readonly TestRecord[];
 }
 
-export async function addToTally(services: CoreServices, key: Key, brought: Brought): Promise<Before> {
+export async function addToTally(services: CoreServices, key: Key, brought: Brought): Promise<InstanceBefore> {
   const { table } = services;
-  let before: Before = { wasUploaded: false, stubs: [], records: [] };
+  let before: InstanceBefore = { wasUploaded: false, stubs: [], records: [] };
   await optimistically('uploaded results of an instance', async () => {
     const { tally, records, stubs, expected, reported } = await loadResults(services, key, { consistent: true });
     const replaced = records.filter(({ testKey }) => brought.results[testKey] !== undefined);

@@ -15,9 +15,9 @@ import { type CountedTest, leavesEvidence } from '#shared/model/tests/outcomes.t
 import { isRuleRow, type KeptRow, type TestRecord, testRecords } from '#shared/model/tests/test-record.ts';
 import { isFlaky } from '#shared/results/flaky.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { startOf } from './attempt-times.ts';
+import { startOfTests } from './attempt-times.ts';
 import { executionOf, findParents, type Parents } from './execution-of.ts';
-import { addToTally, type Before, claimForUpload } from './keep-upload.ts';
+import { addToTally, claimForUpload, type InstanceBefore } from './keep-upload.ts';
 import { recordOf } from './record-of.ts';
 import { historyOfRecords } from './remove-instance.ts';
 import type { ReportedInstance, ReportedTest } from './reported.ts';
@@ -62,7 +62,7 @@ export async function storeUpload(
   await claimForUpload(services, key, {
     key: requestKey,
     machineId,
-    at: startOf(tests, services.now()) ?? run.createdAt,
+    at: startOfTests(tests, services.now()) ?? run.createdAt,
   });
   const parents = await findParents(services, key, groupId);
   if (!parents) throw new Error(`The instance ${key.instanceId} that was just written does not exist`);
@@ -84,26 +84,26 @@ const countedOf = (test: ReportedTest): CountedTest => ({
  * Deletes the history of streamed tests that the upload replaces. Its time differs, and each test has one history row
  * per run.
  */
-const streamedHistory = ({ instance }: Parents, { records }: Before): Delete[] =>
+const streamedHistory = ({ instance }: Parents, { records }: InstanceBefore): Delete[] =>
   historyOfRecords(
     instance.organizationId,
     records.filter(({ finalAt }) => finalAt !== instance.recordedAt),
   );
 
-const isFirst = ({ wasUploaded, records }: Before): boolean => !wasUploaded && records.length === 0;
+const isFirst = ({ wasUploaded, records }: InstanceBefore): boolean => !wasUploaded && records.length === 0;
 
 const marksOf = (tests: readonly ReportedTest[]) =>
   new Map(tests.map((test) => [testKeyOf(test.testId), markOf(countedOf(test))] as const));
 
 const LEFT_BY_EARLIER: readonly KeptRow[] = ['copy', 'evidence'];
 
-const leftByEarlier = ({ records }: Before, { testKey }: Pick<TestRecord, 'testKey'>): KeptRow[] => {
+const leftByEarlier = ({ records }: InstanceBefore, { testKey }: Pick<TestRecord, 'testKey'>): KeptRow[] => {
   const { kept = [] } = records.find((record) => record.testKey === testKey) ?? {};
   return [...LEFT_BY_EARLIER, ...kept.filter((kind) => kind === 'quarantined' || isRuleRow(kind))];
 };
 
 /** The rows of one test. A test record is stored only if the test has errors or evidence. */
-function rowsOf(parents: Parents, before: Before, test: ReportedTest): (Put | Delete)[] {
+function rowsOf(parents: Parents, before: InstanceBefore, test: ReportedTest): (Put | Delete)[] {
   const counted = { ...countedOf(test), expectedStatus: test.expectedStatus };
   const { recordedAt = 0 } = parents.instance;
   const record = recordOf(parents, test, { sequence: 0, done: true, finalAt: recordedAt, finals: 1, uploaded: true });

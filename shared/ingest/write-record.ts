@@ -1,5 +1,5 @@
 /** Writes the record of a streamed test. The highest sequence number wins, whatever the order of arrival. */
-import type { Outcome } from '#shared/engine/table/table.ts';
+import type { WriteOutcome } from '#shared/engine/table/table.ts';
 import { type Condition, setting } from '#shared/engine/table/update.ts';
 import {
   changesOf,
@@ -14,7 +14,10 @@ const IS_UNKNOWN: Condition = { absent: 'sequence' };
 const IS_KNOWN: Condition = { present: 'sequence' };
 
 /** Adds a record unless the test has one. It is an update, because the row may already have the `watched` mark. */
-export const addRecord = ({ table }: Pick<CoreServices, 'table'>, record: TestRecord): Promise<Outcome<TestRecord>> =>
+export const addRecord = (
+  { table }: Pick<CoreServices, 'table'>,
+  record: TestRecord,
+): Promise<WriteOutcome<TestRecord>> =>
   table.update(testRecords, record, { set: setting(testRecords.store(record)) }, IS_UNKNOWN);
 
 /**
@@ -25,7 +28,7 @@ export function changeRecord(
   { table, now }: Pick<CoreServices, 'table' | 'now'>,
   key: RecordKey,
   state: TestState,
-): Promise<Outcome<TestRecord>> {
+): Promise<WriteOutcome<TestRecord>> {
   const changes = {
     // §3 Every message counts as a report, also a second final one.
     set: [...changesOf(state), ['heardAt', now()] as const],

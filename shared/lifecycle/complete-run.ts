@@ -2,12 +2,12 @@
 
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { watchInstance } from '#shared/ingest/watch-instance.ts';
-import type { Run } from '#shared/model/runs/run.ts';
+import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
 import { type Instance, isComplete } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
 import { endRun } from './end-run.ts';
 import { judgeRun } from './judge-run.ts';
-import { isReported, isUnderWay } from './states.ts';
+import { isReported } from './states.ts';
 
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 

@@ -10,7 +10,7 @@ import type { Services } from '#shared/services.ts';
 import { INITIAL } from './states.ts';
 
 /** The members that differ between new runs. */
-export type Beginning = Omit<
+export type NewRun = Omit<
   Run,
   | keyof typeof INITIAL
   | 'suites'
@@ -23,7 +23,7 @@ export type Beginning = Omit<
 >;
 
 /** Creates a run. Returns the existing one if another machine was faster. */
-export async function createRun({ table }: Services, beginning: Beginning): Promise<Run> {
+export async function createRun({ table }: Services, beginning: NewRun): Promise<Run> {
   const run: Run = {
     ...beginning,
     ...INITIAL,

@@ -18,14 +18,13 @@ import { type DueDeletion, dueDeletions } from '#shared/model/due.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { pointersTo, spansOfRun } from '#shared/model/runs/rows-of-run.ts';
-import { deletions, membersSpan, type Run, runs } from '#shared/model/runs/run.ts';
+import { deletions, isUnderWay, type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import { change } from '#shared/organizations/change.ts';
 import type { Services } from '#shared/services.ts';
 import type { DeletedRun } from './delete-wire.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 import { runRecord } from './run-record.ts';
-import { isUnderWay } from './states.ts';
 
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
@@ -91,7 +90,7 @@ async function removeTests(
   key: RunKey,
   time: Time & { readonly keep?: readonly ['record'] },
 ): Promise<boolean> {
-  const all = await services.table.queryAll(instances, membersSpan(key, 'INSTANCE'), {
+  const all = await services.table.queryAll(instances, runMembersSpan(key, 'INSTANCE'), {
     consistent: true,
     ended: true,
   });

@@ -9,19 +9,19 @@ import { markEnded } from '#shared/model/analytics/pending.ts';
 import { dueRuns } from '#shared/model/due.ts';
 import { completeRuns, groupsDigest } from '#shared/model/runs/complete-run.ts';
 import { type Group, groups } from '#shared/model/runs/group.ts';
-import { type GroupSummary, type Listing, membersSpan, type Run, runs } from '#shared/model/runs/run.ts';
+import { type GroupSummary, isUnderWay, type Listing, type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
 import { type Instance, instances } from '#shared/model/tests/instance.ts';
 import { storable, summarize } from '#shared/results/group-summary.ts';
 import type { Services } from '#shared/services.ts';
 import { judgeRun } from './judge-run.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 import { settleRun } from './settle-run.ts';
-import { type Ending, endState, isUnderWay, mayPass } from './states.ts';
+import { endState, mayPass, type RunEnd } from './states.ts';
 
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
 interface HowItEnds {
-  readonly ending: Ending;
+  readonly ending: RunEnd;
   readonly cancellation?: Run['cancellation'];
   /** Checks the current rows at each attempt. The run does not end if this returns `undefined`. */
   readonly when?: (run: Run, instances: readonly Instance[]) => Condition | undefined;
@@ -35,7 +35,7 @@ export async function endRun(services: Services, key: RunKey, how: HowItEnds): P
     const run = await table.get(runs, key, { consistent: true });
     if (!run || !isUnderWay(run)) return true;
     if (how.ending !== 'finish') await settleRun(services, run, { hasEnded: false });
-    const all = await table.queryAll(instances, membersSpan(run, 'INSTANCE'), { consistent: true });
+    const all = await table.queryAll(instances, runMembersSpan(run, 'INSTANCE'), { consistent: true });
     const when = how.when ? how.when(run, all) : ALWAYS;
     if (!when) return true;
     ended = await tryToEnd(services, { run, instances: all }, how, when);
@@ -56,7 +56,7 @@ async function tryToEnd(
   { ending, cancellation }: HowItEnds,
   when: Condition,
 ): Promise<Run | undefined> {
-  const members = await table.queryAll(groups, membersSpan(run, 'GROUP'), { consistent: true });
+  const members = await table.queryAll(groups, runMembersSpan(run, 'GROUP'), { consistent: true });
   const endedAt = cancellation?.canceledAt ?? now();
   const state = endState(ending, run, all);
   const after: Run = { ...run, ...state, endedAt, ...(cancellation ? { cancellation } : {}) };

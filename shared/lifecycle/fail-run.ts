@@ -4,12 +4,12 @@
  */
 
 import type { Rows } from '#shared/engine/table/table.ts';
-import { type Run, runs } from '#shared/model/runs/run.ts';
+import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
 import { type Failure, failures, markedOfRun } from '#shared/model/tests/failures.ts';
 import type { Services } from '#shared/services.ts';
 import { endRun } from './end-run.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
-import { isUnderWay, mayPass, TRANSITIONS } from './states.ts';
+import { mayPass, TRANSITIONS } from './states.ts';
 
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 

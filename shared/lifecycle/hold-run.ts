@@ -1,9 +1,9 @@
 /** Keeps the run of an import open, and completes it with a later import of its build. */
 import { PRESENT } from '#shared/engine/table/writes.ts';
-import { type Run, runs } from '#shared/model/runs/run.ts';
+import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { completeRun } from './complete-run.ts';
-import { isUnderWay, UNDER_WAY } from './states.ts';
+import { UNDER_WAY } from './states.ts';
 
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 

@@ -4,7 +4,7 @@
 
 import { markCorrected } from '#shared/model/analytics/pending.ts';
 import { groups } from '#shared/model/runs/group.ts';
-import { membersSpan, type Run, runs } from '#shared/model/runs/run.ts';
+import { type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import { storable, summarize } from '#shared/results/group-summary.ts';
 import type { Services } from '#shared/services.ts';
@@ -20,8 +20,8 @@ export async function judgeRun({ table, now }: Services, key: RunKey): Promise<v
   if (!counted.done || counted.item.completionState === 'IN_PROGRESS') return;
   const run = counted.item;
   const [members, all] = await Promise.all([
-    table.queryAll(groups, membersSpan(run, 'GROUP'), { consistent: true }),
-    table.queryAll(instances, membersSpan(run, 'INSTANCE'), { consistent: true }),
+    table.queryAll(groups, runMembersSpan(run, 'GROUP'), { consistent: true }),
+    table.queryAll(instances, runMembersSpan(run, 'INSTANCE'), { consistent: true }),
   ]);
   // Readers count a cancelled or timed-out run live while its tests may still report.
   const summary = isReported(run, all)

@@ -1,6 +1,6 @@
 /** Records finished spec files: stores their results, then updates their run. Idempotent. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { endOf } from '#shared/ingest/attempt-times.ts';
+import { endOfTests } from '#shared/ingest/attempt-times.ts';
 import type { ReportedInstance } from '#shared/ingest/reported.ts';
 import { storeUpload, type Upload } from '#shared/ingest/store-upload.ts';
 import { runs } from '#shared/model/runs/run.ts';
@@ -26,5 +26,5 @@ export async function recordInstances(services: Services, { instances, ...upload
 async function recordInstance(services: Services, upload: Upload): Promise<Review> {
   const { key, tests } = await storeUpload(services, upload);
   // An upload may come days after its tests, so their own times count.
-  return reviewInstance(services, key, { tests, endOf: (all) => endOf(all) ?? services.now() });
+  return reviewInstance(services, key, { tests, endOf: (all) => endOfTests(all) ?? services.now() });
 }

@@ -11,15 +11,15 @@ import { type InstanceResults, loadResults } from '#shared/ingest/instance-resul
 import { publishProgress } from '#shared/ingest/publish-progress.ts';
 import { removeInstanceData } from '#shared/ingest/remove-instance.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
-import { membersSpan, type Run, runs } from '#shared/model/runs/run.ts';
+import { isUnderWay, type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
 import { failures, type Mark, markedOfRun } from '#shared/model/tests/failures.ts';
 import { hasFailed, type Instance, instances, isComplete } from '#shared/model/tests/instance.ts';
 import { instanceResets } from '#shared/model/tests/instance-reset.ts';
-import { count } from '#shared/model/tests/outcomes.ts';
+import { countTests } from '#shared/model/tests/outcomes.ts';
 import type { Services } from '#shared/services.ts';
 import { noteFailedTest } from './fail-run.ts';
 import type { ResetRun } from './reset-wire.ts';
-import { isUnderWay, mayPass, TRANSITIONS, UNDER_WAY } from './states.ts';
+import { mayPass, TRANSITIONS, UNDER_WAY } from './states.ts';
 
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
@@ -37,7 +37,7 @@ export async function resetRun(
   const { table } = services;
   const run = (await table.get(runs, key, { consistent: true })) ?? refuse(notFound('Run'));
   if (!isUnderWay(run)) throw runHasEnded();
-  const all = await table.queryAll(instances, membersSpan(run, 'INSTANCE'), { consistent: true });
+  const all = await table.queryAll(instances, runMembersSpan(run, 'INSTANCE'), { consistent: true });
   const wanted = all.filter((instance) => isTakenBy(instance, machineIds) && !isClean(instance));
   await reopenFiles(services, run, { wanted, machineIds, audit });
   return { runId: run.runId, instanceIds: wanted.map(({ instanceId }) => instanceId) };
@@ -106,7 +106,7 @@ const keyOf = ({ organizationId, instanceId, expiry }: Instance) => ({
 const emptied = (epoch: number): Changes => ({
   set: [
     ['epoch', epoch],
-    ['counters', count([])],
+    ['counters', countTests([])],
     ['known', 0],
     ['testTags', []],
     ['version', 0],

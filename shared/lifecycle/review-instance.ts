@@ -4,7 +4,7 @@
  * is consistent, and a final test stays final.
  */
 import { optimistically } from '#shared/engine/table/optimistic.ts';
-import type { Outcome } from '#shared/engine/table/table.ts';
+import type { WriteOutcome } from '#shared/engine/table/table.ts';
 import { findParents, type Parents } from '#shared/ingest/execution-of.ts';
 import { type InstanceResults, loadResults } from '#shared/ingest/instance-results.ts';
 import { publishCounters } from '#shared/ingest/publish-counters.ts';
@@ -17,7 +17,7 @@ import type { Services } from '#shared/services.ts';
 import { completeRun } from './complete-run.ts';
 
 /** Tests of an upload whose details are not stored yet. `endOf` returns milliseconds. */
-export interface Uploaded {
+export interface UploadedTests {
   readonly tests: readonly RecordedTest[];
   readonly endOf: (tests: readonly RecordedTest[]) => number;
 }
@@ -29,7 +29,7 @@ export interface Review {
   readonly mayEndRun: boolean;
 }
 
-export async function reviewInstance(services: Services, key: InstanceKey, uploaded?: Uploaded): Promise<Review> {
+export async function reviewInstance(services: Services, key: InstanceKey, uploaded?: UploadedTests): Promise<Review> {
   let review: Review = OPEN;
   await optimistically('tests of an instance', async () => {
     const results = await loadResults(services, key, { consistent: true });
@@ -50,7 +50,7 @@ const OPEN: Review = { isComplete: false, mayEndRun: false };
 
 interface Reviewed {
   readonly results: InstanceResults;
-  readonly uploaded: Uploaded | undefined;
+  readonly uploaded: UploadedTests | undefined;
 }
 
 /** Returns false if the chosen test became final meanwhile. */
@@ -109,7 +109,7 @@ function completeOnce(
   key: InstanceKey,
   { counters, known, testTags, version, epoch }: InstanceResults,
   endedAt = now(),
-): Promise<Outcome<Instance>> {
+): Promise<WriteOutcome<Instance>> {
   const completedAt = Math.min(endedAt, now());
   const set = Object.entries({ counters, known, testTags, version, completedAt, heardAt: now() });
   const when = {

@@ -7,7 +7,7 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { loadResults } from '#shared/ingest/instance-results.ts';
 import { publishCounters } from '#shared/ingest/publish-counters.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
-import { membersSpan, type Run } from '#shared/model/runs/run.ts';
+import { type Run, runMembersSpan } from '#shared/model/runs/run.ts';
 import { type Instance, instances } from '#shared/model/tests/instance.ts';
 import type { CoreServices } from '#shared/services.ts';
 
@@ -20,7 +20,7 @@ export async function openInstances(
   run: RunKey,
   completedSince = Number.POSITIVE_INFINITY,
 ): Promise<Instance[]> {
-  const all = await table.queryAll(instances, membersSpan(run, 'INSTANCE'), { consistent: true });
+  const all = await table.queryAll(instances, runMembersSpan(run, 'INSTANCE'), { consistent: true });
   return all.filter((instance) => isTouched(instance) && (instance.completedAt ?? Infinity) >= completedSince);
 }
 

@@ -10,11 +10,11 @@ import { ABSENT, put, update } from '#shared/engine/table/writes.ts';
 import { outboxPuts } from '#shared/events/outbox-puts.ts';
 import { runStarted } from '#shared/events/run-events.ts';
 import { type Group, groups } from '#shared/model/runs/group.ts';
-import { type Run, runs } from '#shared/model/runs/run.ts';
+import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 import { refuseEnded, refuseLate } from './refuse-ended.ts';
-import { isUnderWay, mayPass, UNDER_WAY } from './states.ts';
+import { mayPass, UNDER_WAY } from './states.ts';
 
 /** Existing groups stay unchanged. Throws 422 if the run has ended. Groups that an import adds late have no events. */
 export async function startGroups(

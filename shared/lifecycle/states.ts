@@ -51,12 +51,9 @@ export const TRANSITIONS = {
   },
 } as const satisfies Readonly<Record<string, Transition>>;
 
-export type Ending = RunEnding;
+export type RunEnd = RunEnding;
 
 export const INITIAL = TRANSITIONS.start.to[0];
-
-export const isUnderWay = ({ completionState }: Pick<Run, 'completionState'>): boolean =>
-  completionState === 'IN_PROGRESS';
 
 /** `instancesExpected` is 0 until the first suite is stored. An imported report may have no tests. */
 export const isReported = (
@@ -79,7 +76,7 @@ export const mayPass = (name: Exclude<keyof typeof TRANSITIONS, 'start'>): Condi
 export const UNDER_WAY: Condition = { path: 'completionState', equals: 'IN_PROGRESS' };
 
 /** The state that a run gets when it ends. */
-export function endState(ending: Ending, run: Judged, instances: readonly Results[]): State {
+export function endState(ending: RunEnd, run: Judged, instances: readonly Results[]): State {
   const [{ completionState }] = TRANSITIONS[ending].to;
   return { completionState, status: verdict(completionState, run, instances) };
 }

@@ -7,7 +7,7 @@ import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
 import { put, remove, update } from '#shared/engine/table/writes.ts';
 import { type DueRun, dueRuns } from '#shared/model/due.ts';
 import { joins, joinsOfRun } from '#shared/model/runs/join.ts';
-import { membersSpan, type Run, runs } from '#shared/model/runs/run.ts';
+import { isUnderWay, type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
 import { finishRun } from './complete-run.ts';
@@ -16,7 +16,7 @@ import { judgeRun } from './judge-run.ts';
 import { lastChange, lastMessage, newest } from './last-report.ts';
 import { reviewInstance } from './review-instance.ts';
 import { isTouched, openInstances, settleRun } from './settle-run.ts';
-import { isUnderWay, UNDER_WAY } from './states.ts';
+import { UNDER_WAY } from './states.ts';
 
 interface Time {
   readonly remainingMilliseconds: () => number;
@@ -83,7 +83,7 @@ async function postpone({ table }: Services, run: Run, dueAt: number): Promise<v
 async function lastReport({ table, now }: Services, run: Run): Promise<number> {
   const [joined, all] = await Promise.all([
     table.queryAll(joins, joinsOfRun(run), { consistent: true }),
-    table.queryAll(instances, membersSpan(run, 'INSTANCE'), { consistent: true }),
+    table.queryAll(instances, runMembersSpan(run, 'INSTANCE'), { consistent: true }),
   ]);
   const latest = newest([run.createdAt, run.resetAt ?? 0, ...joined.map(({ at }) => at), ...all.map(lastChange)]);
   if (latest + run.inactivityTimeoutSeconds * 1000 > now()) return latest;

@@ -10,7 +10,7 @@ export interface DefinedTool extends Tool {
   readonly definition: ToolDefinition;
 }
 
-export interface Caller {
+export interface ToolSession {
   readonly actor: ApiActor;
   /** Each call of a tool gets its own meter. */
   readonly services: () => Services;
@@ -20,19 +20,23 @@ export interface Caller {
 /** §9 The version of the API, whose operations the tools are. */
 const NAME = { name: 'rundown', title: 'Rundown', version: '1.0.0' };
 
-export function serverFor(tools: readonly DefinedTool[], caller: Caller, instructions: string | undefined): Server {
+export function serverFor(
+  tools: readonly DefinedTool[],
+  session: ToolSession,
+  instructions: string | undefined,
+): Server {
   const server = new Server(NAME, {
     capabilities: { tools: {} },
     ...(instructions === undefined ? {} : { instructions }),
   });
   const allowed = tools.filter(
-    ({ declaration: { permission } }) => permission === 'public' || may(caller.actor, permission),
+    ({ declaration: { permission } }) => permission === 'public' || may(session.actor, permission),
   );
   server.setRequestHandler('tools/list', () => ({ tools: allowed.map(({ definition }) => ({ ...definition })) }));
   server.setRequestHandler('tools/call', ({ params: { name, arguments: args = {} } }) => {
     const tool = tools.find(({ definition }) => definition.name === name);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(name));
-    return call(tool, caller, args);
+    return call(tool, session, args);
   });
   return server;
 }
@@ -48,7 +52,7 @@ const textResult = (text: string, isError: boolean): CallToolResult => ({
 
 async function call(
   tool: DefinedTool,
-  { actor, services, requestId }: Caller,
+  { actor, services, requestId }: ToolSession,
   args: Arguments,
 ): Promise<CallToolResult> {
   try {

@@ -2,7 +2,7 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { ApiActor } from '#shared/access/actor.ts';
 import { ApiError } from '#shared/engine/errors.ts';
-import { type Answer, answerWith } from '#shared/engine/http/answer.ts';
+import { answerWith, type HttpAnswer } from '#shared/engine/http/answer.ts';
 import { decodedBytes } from '#shared/engine/http/body.ts';
 import { Content } from '#shared/engine/http/content.ts';
 import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
@@ -38,7 +38,7 @@ export interface McpRequest {
   readonly actor: ApiActor;
 }
 
-export async function serveMcp(tools: readonly DefinedTool[], request: McpRequest): Promise<Answer> {
+export async function serveMcp(tools: readonly DefinedTool[], request: McpRequest): Promise<HttpAnswer> {
   try {
     const sent = bodyOf(request.event);
     refuseForeign(request);
@@ -116,7 +116,7 @@ const FORWARDED = /^(?:accept|content-type|last-event-id|mcp-[\w-]+)$/i;
 const refused = (status: number, code: number, message: string): Response =>
   Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });
 
-async function answerOf({ event }: McpRequest, response: Response): Promise<Answer> {
+async function answerOf({ event }: McpRequest, response: Response): Promise<HttpAnswer> {
   const type = response.headers.get('content-type') ?? 'application/json';
   const allow = response.headers.get('allow');
   return answerWith(new Content('text', type, await response.text()), {

@@ -1,17 +1,17 @@
 /** Metrics as tools show them: without repetitions, and with times that a model can read. */
 import type * as z from 'zod';
-import type { ErrorsPage } from '#shared/analytics/metrics/errors-wire.ts';
+import type { ErrorsList } from '#shared/analytics/metrics/errors-wire.ts';
 import type { Insights } from '#shared/analytics/metrics/insights-wire.ts';
-import type { TestsPage } from '#shared/analytics/metrics/tests-wire.ts';
+import type { TestsList } from '#shared/analytics/metrics/tests-wire.ts';
 
 interface Single<Data> {
   readonly data: Data;
 }
 
 /** The rows without their timeline, which is larger than all rows. */
-export const shorterErrors = ({ data: { timeline: _, ...page } }: Single<z.output<typeof ErrorsPage>>): object => page;
+export const shorterErrors = ({ data: { timeline: _, ...page } }: Single<z.output<typeof ErrorsList>>): object => page;
 
-export const shorterTests = ({ data: { list, total, nextPage } }: Single<z.output<typeof TestsPage>>): object => ({
+export const shorterTests = ({ data: { list, total, nextPage } }: Single<z.output<typeof TestsList>>): object => ({
   total,
   nextPage,
   list: list.map(({ titlePath: _, latestTag, metrics, ...row }) => {

@@ -1,8 +1,8 @@
 /** Executions of tests as tools show them. */
 import type * as z from 'zod';
 import { keptBeginning } from '#shared/engine/cut-text.ts';
-import type { Instance } from '#shared/results/instance-wire.ts';
-import type { PullRequest } from '#shared/results/pull-requests-wire.ts';
+import type { InstanceWire } from '#shared/results/instance-wire.ts';
+import type { PullRequestWire } from '#shared/results/pull-requests-wire.ts';
 import type { TestResult } from '#shared/results/test-result-wire.ts';
 import { MCP_LIMITS } from './limits.ts';
 import { shorterRun } from './shorter-runs.ts';
@@ -36,7 +36,7 @@ export const shorterResults = <Page extends { readonly data: Results }>(page: Pa
 
 /** The pull requests with short runs. */
 export const shorterPullRequests = <
-  Page extends { readonly data: readonly (z.output<typeof PullRequest> & { readonly cursor: string })[] },
+  Page extends { readonly data: readonly (z.output<typeof PullRequestWire> & { readonly cursor: string })[] },
 >(
   page: Page,
 ) => ({
@@ -45,7 +45,7 @@ export const shorterPullRequests = <
 });
 
 /** One spec file: its tests with their errors, and links to files of attempts. */
-export function shorterInstance({ data }: { readonly data: z.output<typeof Instance> }): object {
+export function shorterInstance({ data }: { readonly data: z.output<typeof InstanceWire> }): object {
   const { results, commit, ...instance } = data;
   const { tests, playwrightTraces, screenshots, videos, attachments, stdout } = results;
   return {

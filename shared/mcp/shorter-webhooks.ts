@@ -1,10 +1,10 @@
 /** Webhooks as tools show them. Values of headers are often secrets, which must not pass through a model. */
 import type * as z from 'zod';
-import type { Delivery } from '#shared/webhooks/delivery-wire.ts';
+import type { DeliveryWire } from '#shared/webhooks/delivery-wire.ts';
 import { headersOf } from '#shared/webhooks/header-rules.ts';
-import type { Webhook } from '#shared/webhooks/webhook-wire.ts';
+import type { WebhookWire } from '#shared/webhooks/webhook-wire.ts';
 
-type Shown = z.output<typeof Webhook>;
+type Shown = z.output<typeof WebhookWire>;
 
 const HIDDEN = '[hidden]';
 
@@ -29,11 +29,12 @@ export const allWebhooks = ({ data }: { readonly data: readonly Shown[] }): obje
 });
 
 /** A delivery without the request body, which repeats the run, and with short answers of the receiver. */
-const shorterDelivery = ({ body: _, ...delivery }: z.output<typeof Delivery>): object => delivery;
+const shorterDelivery = ({ body: _, ...delivery }: z.output<typeof DeliveryWire>): object => delivery;
 
-export const oneDelivery = ({ data }: { readonly data: z.output<typeof Delivery> }): object => shorterDelivery(data);
+export const oneDelivery = ({ data }: { readonly data: z.output<typeof DeliveryWire> }): object =>
+  shorterDelivery(data);
 export const shorterDeliveries = <
-  Page extends { readonly data: readonly (z.output<typeof Delivery> & { readonly cursor: string })[] },
+  Page extends { readonly data: readonly (z.output<typeof DeliveryWire> & { readonly cursor: string })[] },
 >(
   page: Page,
 ) => ({ ...page, data: page.data.map(({ cursor, ...delivery }) => ({ ...shorterDelivery(delivery), cursor })) });

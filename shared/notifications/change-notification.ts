@@ -11,7 +11,7 @@ import { outbox, outboxRow } from '#shared/model/events/outbox.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { notificationExpiry } from './fan-out-notifications.ts';
-import { type NotificationRequest, stateOf } from './save-notification.ts';
+import { type NotificationRequest, notificationStateOf } from './save-notification.ts';
 
 interface KindRequest extends NotificationRequest {
   readonly kind: NotificationKind;
@@ -108,7 +108,7 @@ function changeNotification(
   plan: (notification: Notification) => Change,
 ): Promise<Notification> {
   return changeOrganization(services, { ...request, action: 'projects:write' }, async () => {
-    const { project, existing } = await stateOf(services, request, request.kind);
+    const { project, existing } = await notificationStateOf(services, request, request.kind);
     const notification = existing ?? refuse(notFound('Notification'));
     const { writes, action } = plan(notification);
     if (writes.length === 0) return { result: notification };

@@ -1,6 +1,6 @@
 /** Describes a run in a few words. */
 
-import { membersSpan, type Run } from '#shared/model/runs/run.ts';
+import { type Run, runMembersSpan } from '#shared/model/runs/run.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import { type Counters, sum } from '#shared/model/tests/outcomes.ts';
 import type { Services } from '#shared/services.ts';
@@ -8,13 +8,11 @@ import type { Services } from '#shared/services.ts';
 /** Tests of a run, each under its final outcome. A cancelled run stores no totals while tests may still report. */
 export async function countersOf({ table }: Pick<Services, 'table'>, run: Run): Promise<Counters> {
   if (run.groups) return sum(run.groups.map(({ tests }) => tests));
-  const all = await table.queryAll(instances, membersSpan(run, 'INSTANCE'), { consistent: true });
+  const all = await table.queryAll(instances, runMembersSpan(run, 'INSTANCE'), { consistent: true });
   return sum(all.map(({ counters }) => counters));
 }
 
-export const hasFailed = ({ status }: Run): boolean => status === 'FAILED' || status === 'FAILING';
-
-export const isUnderWay = ({ completionState }: Run): boolean => completionState === 'IN_PROGRESS';
+export const isFailedRun = ({ status }: Run): boolean => status === 'FAILED' || status === 'FAILING';
 
 /** `3 failed, 1 flaky of 120`, after the reason why the run ended early, if any. */
 export function runText({ completionState }: Run, counters: Counters): string {

@@ -35,7 +35,7 @@ export async function saveNotification(
       services,
       { ...request, action: 'projects:write' },
       async () => {
-        const { project, existing } = await stateOf(services, request, given.kind);
+        const { project, existing } = await notificationStateOf(services, request, given.kind);
         refuseNewPlace(given, existing);
         const secretName = given.credential === undefined ? existing?.secretName : await added.name(given.credential);
         if (secretName === undefined)
@@ -119,7 +119,7 @@ class AddedSecret {
   }
 }
 
-export async function stateOf(
+export async function notificationStateOf(
   { table }: Pick<CoreServices, 'table'>,
   { organizationId, projectId }: NotificationRequest,
   kind: Notification['kind'],

@@ -1,6 +1,6 @@
 /** The names of an application and of the place that its answer goes to, as pages may show them. */
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
-import { LOOPBACK } from './redirect-uri.ts';
+import { LOOPBACK_REDIRECTS } from './redirect-uri.ts';
 
 /** The client of `npm run login`, which is part of this service. */
 export const COMMAND_LINE = 'rundown-cli';
@@ -46,7 +46,7 @@ export type AnswerPlace =
 
 export function answerPlaceOf(redirectUri: string): AnswerPlace {
   const { protocol, hostname, host } = new URL(redirectUri);
-  if (protocol === 'https:' && !LOOPBACK.includes(hostname)) return { kind: 'host', host };
+  if (protocol === 'https:' && !LOOPBACK_REDIRECTS.includes(hostname)) return { kind: 'host', host };
   if (protocol === 'http:' || protocol === 'https:') return { kind: 'computer' };
   return { kind: 'computer', scheme: shownName(protocol) };
 }

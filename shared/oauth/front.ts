@@ -1,6 +1,6 @@
 /** Checks and completes a request before the library sees it. */
 import { READS_OF_MEMBERS } from '#shared/access/protected-resource.ts';
-import type { Answer } from '#shared/engine/http/answer.ts';
+import type { HttpAnswer } from '#shared/engine/http/answer.ts';
 import { decodedBytes } from '#shared/engine/http/body.ts';
 import { header, type RouteEvent } from '#shared/engine/http/event.ts';
 import { cleanRegistration } from './client-metadata-wire.ts';
@@ -8,10 +8,13 @@ import { OAUTH_LIMITS } from './limits.ts';
 import type { Served } from './node-event.ts';
 import { PATHS } from './paths.ts';
 import { comparableUri } from './redirect-uri.ts';
-import type { Problem } from './request-state.ts';
+import type { AuthorizationProblem } from './request-state.ts';
 
 /** `problem` is for a person in a browser, `answer` for a program. */
-export type Front = { readonly served: Served } | { readonly problem: Problem } | { readonly answer: Answer };
+export type Front =
+  | { readonly served: Served }
+  | { readonly problem: AuthorizationProblem }
+  | { readonly answer: HttpAnswer };
 
 export function frontOf(event: RouteEvent): Front {
   const { httpMethod, path, multiValueHeaders, multiValueQueryStringParameters, requestContext } = event;

@@ -6,7 +6,7 @@ import { guardedLookup, RefusedAddress } from '#shared/sending/guarded-lookup.ts
 import { hostOf, problemOfUrl } from '#shared/sending/url-rules.ts';
 import { OAUTH_LIMITS } from './limits.ts';
 
-export interface Network extends Policy {
+export interface GetPolicy extends Policy {
   /** Resolves host names. Defaults to the system resolver; tests replace it. */
   readonly lookup?: LookupFunction;
   /** Tests have no standard port. */
@@ -19,7 +19,7 @@ export interface PublishedDocument {
 }
 
 /** Returns `undefined` for every failure. Its reason could describe the inside of a network. */
-export async function guardedGet(address: string, network: Network): Promise<PublishedDocument | undefined> {
+export async function guardedGet(address: string, network: GetPolicy): Promise<PublishedDocument | undefined> {
   const url = URL.parse(address);
   if (url?.protocol !== 'https:' || problemOfUrl(address, network) !== undefined) return undefined;
   // A client id is an identity, so it names the standard port. On a laptop there may be no such server.
@@ -31,7 +31,7 @@ export async function guardedGet(address: string, network: Network): Promise<Pub
   }
 }
 
-function answerOf(url: URL, network: Network): Promise<PublishedDocument | undefined> {
+function answerOf(url: URL, network: GetPolicy): Promise<PublishedDocument | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<PublishedDocument | undefined>();
   const sent = request({
     method: 'GET',

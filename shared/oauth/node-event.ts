@@ -4,7 +4,7 @@
  */
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import { Duplex } from 'node:stream';
-import type { Answer } from '#shared/engine/http/answer.ts';
+import type { HttpAnswer } from '#shared/engine/http/answer.ts';
 import type { RouteEvent } from '#shared/engine/http/event.ts';
 
 /** The client's word about the way to this server, and headers that belong to a connection. */
@@ -19,8 +19,8 @@ export type Served = Pick<
   readonly sourceIp: string;
 };
 
-export function serve(handler: RequestListener, origin: string, served: Served): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+export function serve(handler: RequestListener, origin: string, served: Served): Promise<HttpAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
   const request = requestOf(served, new URL(origin));
   const response = new ServerResponse(request);
   const chunks: Buffer[] = [];

@@ -1,6 +1,6 @@
 /** §5.3 The addresses that codes are sent to. Two spellings of an address are compared in one form. */
 
-export const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+export const LOOPBACK_REDIRECTS = ['localhost', '127.0.0.1', '[::1]'];
 /** Programs whose schemes have no dot, unlike RFC 8252 recommends. */
 const KNOWN_SCHEMES = ['cursor:', 'vscode:', 'vscode-insiders:', 'warp:', 'windsurf:', 'zed:'];
 
@@ -34,6 +34,6 @@ export function problemOfRedirectUri(text: string): string | undefined {
 
 function isAllowed({ protocol, hostname }: URL): boolean {
   if (protocol === 'https:') return true;
-  if (protocol === 'http:') return LOOPBACK.includes(hostname);
+  if (protocol === 'http:') return LOOPBACK_REDIRECTS.includes(hostname);
   return KNOWN_SCHEMES.includes(protocol) || /^[a-z][a-z\d+-]*\.[a-z\d+.-]*:$/.test(protocol);
 }

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Services } from '#shared/services.ts';
 
 /** An error that must not be sent to the address in the request, which may be forged. */
-export interface Problem {
+export interface AuthorizationProblem {
   readonly statusCode: number;
   readonly error: string;
   readonly description: string;
@@ -18,7 +18,7 @@ interface Refusal {
 
 export interface RequestState {
   readonly services: Services;
-  problem?: Problem;
+  problem?: AuthorizationProblem;
   /** An error that the library sends to the application. */
   refusal?: Refusal;
   /** An error of this service. */

@@ -1,7 +1,7 @@
 /** §5.3 The authorization server: the certified oidc-provider, for one event of the gateway at a time. */
 import Provider from 'oidc-provider';
 import { person } from '#shared/access/actor.ts';
-import type { Answer } from '#shared/engine/http/answer.ts';
+import type { HttpAnswer } from '#shared/engine/http/answer.ts';
 import { header, type RouteEvent } from '#shared/engine/http/event.ts';
 import type { SigningKeys } from '#shared/engine/signing/signing-keys.ts';
 import { SCOPES } from '#shared/model/organizations/permissions.ts';
@@ -15,7 +15,7 @@ import { listOwnGrants } from './grants.ts';
 import { OAUTH_LIMITS } from './limits.ts';
 import { serve } from './node-event.ts';
 import { METADATA_PATHS, PATHS } from './paths.ts';
-import { currentState, type Problem, type RequestState, withState } from './request-state.ts';
+import { type AuthorizationProblem, currentState, type RequestState, withState } from './request-state.ts';
 import { Signer } from './signer.ts';
 import { publishKeys } from './signing.ts';
 
@@ -36,7 +36,7 @@ async function isTrustedClient(services: CoreServices, { clientId, cookies }: As
 }
 
 /** A problem is shown to the person. Sending it to the address in the request would be unsafe. */
-export type ServerAnswer = { readonly answer: Answer } | { readonly problem: Problem };
+export type ServerAnswer = { readonly answer: HttpAnswer } | { readonly problem: AuthorizationProblem };
 
 type Keys = Pick<SigningKeys, 'ids' | 'publicPointOf' | 'sign'>;
 
@@ -67,7 +67,10 @@ export class AuthorizationServer {
    * Anybody may register a client with any address. Before the person has acted, only a client that they allowed earlier
    * gets its errors by a redirect. Others could use this origin to lead people to a forged page (RFC 9700 4.11.2).
    */
-  async #untrustedRefusal(event: RouteEvent, { services, refusal }: RequestState): Promise<Problem | undefined> {
+  async #untrustedRefusal(
+    event: RouteEvent,
+    { services, refusal }: RequestState,
+  ): Promise<AuthorizationProblem | undefined> {
     if (event.resource !== PATHS.authorization || !refusal) return undefined;
     const { clientId, error, description } = refusal;
     if (clientId !== undefined && (await isTrustedClient(services, { clientId, cookies: header(event, 'cookie') })))
@@ -100,7 +103,7 @@ export function providerOf(origin: string, signers: readonly Signer[]): Provider
 }
 
 /** RFC 8414: adds the API's scopes, and lists only features that clients may use. */
-function withScopes(answer: Answer): Answer {
+function withScopes(answer: HttpAnswer): HttpAnswer {
   const metadata: object = JSON.parse(answer.body);
   const own = { scopes_supported: [...SCOPES, 'openid', 'offline_access'], response_modes_supported: ['query'] };
   return { ...answer, body: JSON.stringify({ ...metadata, ...own }) };

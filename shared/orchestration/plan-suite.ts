@@ -5,7 +5,11 @@ import { invalidRequest } from '#shared/engine/errors.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, put, remove } from '#shared/engine/table/writes.ts';
 import { type PlannedBatch, type PlanPage, planPages, plansSpan } from '#shared/model/orchestration/plan.ts';
-import { type OrchestrationSession, orchestrationSessions, type Plan } from '#shared/model/orchestration/session.ts';
+import {
+  type OrchestrationPlan,
+  type OrchestrationSession,
+  orchestrationSessions,
+} from '#shared/model/orchestration/session.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import type { SuiteGroup } from '#shared/recording/run-wire.ts';
 import { suiteDigest } from '#shared/recording/suite.ts';
@@ -67,7 +71,7 @@ async function addPlan(
   { table, now }: Planner,
   { organizationId, runId, expiry }: Run,
   session: OrchestrationSession | undefined,
-  plan: Plan,
+  plan: OrchestrationPlan,
 ): Promise<boolean> {
   const key = { organizationId, runId };
   if (!session) {
@@ -82,7 +86,11 @@ async function addPlan(
   return (await table.update(orchestrationSessions, key, changes, { path: 'plans', equals: session.plans })).done;
 }
 
-function pagesOf({ organizationId, runId, expiry }: Run, plan: Plan, batches: readonly PlannedBatch[]): PlanPage[] {
+function pagesOf(
+  { organizationId, runId, expiry }: Run,
+  plan: OrchestrationPlan,
+  batches: readonly PlannedBatch[],
+): PlanPage[] {
   const { batchesPerPage } = ORCHESTRATION_LIMITS;
   return Array.from({ length: Math.ceil(batches.length / batchesPerPage) }, (_, page) => ({
     organizationId,

@@ -7,15 +7,14 @@ import type { Write } from '#shared/engine/table/writes.ts';
 import { isClean, resetRun } from '#shared/lifecycle/reset-run.ts';
 import type { ResetRun } from '#shared/lifecycle/reset-wire.ts';
 import { runRecord } from '#shared/lifecycle/run-record.ts';
-import { isUnderWay } from '#shared/lifecycle/states.ts';
 import { tasks, tasksSpan } from '#shared/model/orchestration/task.ts';
 import { projects } from '#shared/model/organizations/project.ts';
-import { runs } from '#shared/model/runs/run.ts';
+import { isUnderWay, runs } from '#shared/model/runs/run.ts';
 import { auditWrite } from '#shared/organizations/change.ts';
 import type { Services } from '#shared/services.ts';
 import { giveBack } from './give-back.ts';
 import { ORCHESTRATION_LIMITS } from './limits.ts';
-import { readSession } from './start-session.ts';
+import { readOrchestration } from './start-session.ts';
 
 interface ResetRequest {
   readonly organizationId: string;
@@ -58,7 +57,7 @@ async function auditOf(
   return [auditWrite(services, actor, runRecord('run reset', run, { project, more }))];
 }
 
-type MachineKey = Parameters<typeof readSession>[1];
+type MachineKey = Parameters<typeof readOrchestration>[1];
 
 /** The instances that are open again, or `undefined` for a machine without a session. */
 async function openedBy(
@@ -68,7 +67,7 @@ async function openedBy(
 ): Promise<string[] | undefined> {
   const opened: string[] = [];
   for (const batches of which === 'all' ? await batchesOf(services, key) : [undefined]) {
-    const { run = refuse(notFound('Run')), session, machine } = await readSession(services, key);
+    const { run = refuse(notFound('Run')), session, machine } = await readOrchestration(services, key);
     if (!isUnderWay(run)) throw runHasEnded();
     if (!session || !machine) return undefined;
     opened.push(

@@ -13,7 +13,7 @@ import { type OrchestrationSession, orchestrationSessions } from '#shared/model/
 import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
 import { type Framework, type Run, runs } from '#shared/model/runs/run.ts';
 import { addSuite, lacksSuite } from '#shared/recording/add-suite.ts';
-import { beginningOf } from '#shared/recording/beginning.ts';
+import { runBeginningOf } from '#shared/recording/beginning.ts';
 import type { CreateRunBody } from '#shared/recording/run-wire.ts';
 import { storeOnce } from '#shared/recording/store-once.ts';
 import { suiteDigest } from '#shared/recording/suite.ts';
@@ -52,7 +52,7 @@ export async function startSession(services: Services, request: StartRequest): P
   const runId = runIdOf({ organizationId, projectId, ciBuildId });
   const key = { organizationId, runId, machineId: body.machineId ?? machineIdOf(requestKey) };
   const answer = { id: runId, runId, machineId: key.machineId };
-  const { run, session, machine } = await readSession(services, key);
+  const { run, session, machine } = await readOrchestration(services, key);
   if (machine?.startedBy === requestKey) return answer;
   if (run) refuseEnded(run);
   const begun = await runOf(services, request, { project, run, runId });
@@ -62,7 +62,7 @@ export async function startSession(services: Services, request: StartRequest): P
   return answer;
 }
 
-export async function readSession(
+export async function readOrchestration(
   { table }: Pick<Services, 'table'>,
   key: Pick<SessionMachine, 'organizationId' | 'runId' | 'machineId'>,
 ) {
@@ -83,7 +83,7 @@ async function runOf(services: Services, request: StartRequest, { project, run, 
   const asked = runBodyOf(body);
   if (run && !lacksSuite(run, asked)) return run;
   const build = { organizationId, runId, ciBuildId: body.ciBuildId, framework, createdBy: requestKey, project };
-  const to = run ? { run } : { beginning: beginningOf(services, build, asked) };
+  const to = run ? { run } : { beginning: runBeginningOf(services, build, asked) };
   await addSuite(services, to, asked, requestKey);
   return (await services.table.get(runs, { organizationId, runId }, { consistent: true })) ?? refuse(runExpired());
 }

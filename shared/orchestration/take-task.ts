@@ -12,7 +12,7 @@ import { awaitSilent } from './await-silent.ts';
 import { freeSilentMachines } from './find-silent.ts';
 import { readBatches } from './read-batches.ts';
 import type { TakeTaskAnswer } from './session-wire.ts';
-import { readSession } from './start-session.ts';
+import { readOrchestration } from './start-session.ts';
 
 interface TaskRequest {
   readonly organizationId: string;
@@ -27,7 +27,7 @@ interface TaskRequest {
 
 export async function takeTask(services: Services, request: TaskRequest): Promise<TakeTaskAnswer> {
   const { organizationId, sessionId: runId, machineId, requestKey, attempt } = request;
-  const { run, session, machine } = await readSession(services, { organizationId, runId, machineId });
+  const { run, session, machine } = await readOrchestration(services, { organizationId, runId, machineId });
   if (!run || !session) throw notFound('Orchestration session');
   refuseContradictions({ runId: request.sentRunId }, { runId });
   if (!machine) throw notFound('Machine of this orchestration session');

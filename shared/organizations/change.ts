@@ -1,5 +1,5 @@
 /** §5 The one way to write a change with its audit record: both succeed in one transaction, or neither does. */
-import type { Action, AuditName } from '#shared/access/actions.ts';
+import type { AuditName, OrganizationAction } from '#shared/access/actions.ts';
 import { type Actor, actorName } from '#shared/access/actor.ts';
 import { requirePermission } from '#shared/access/may.ts';
 import { conflict } from '#shared/engine/errors.ts';
@@ -37,7 +37,7 @@ type Planned<Result, Entry> = Changed<Result, Entry> | Unchanged<Result>;
 type Awaitable<Value> = Promise<Value> | Value;
 
 /** A change by an actor whose role in the organization plays no part. */
-export function change<Name extends Action, Result>(
+export function change<Name extends OrganizationAction, Result>(
   services: CoreServices,
   request: Submission & { readonly action: Name },
   plan: () => Awaitable<Planned<Result, AuditEntry<AuditName<Name>> & { readonly organizationId: string }>>,
@@ -48,7 +48,7 @@ export function change<Name extends Action, Result>(
 }
 
 /** Re-reads the actor's role for each attempt, and makes it a condition of the transaction. */
-export function changeOrganization<Name extends Action, Result>(
+export function changeOrganization<Name extends OrganizationAction, Result>(
   services: CoreServices,
   request: OrganizationRequest & { readonly action: Name },
   plan: (standing: Standing) => Awaitable<Planned<Result, AuditEntry<AuditName<Name>>>>,

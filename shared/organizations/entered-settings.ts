@@ -20,7 +20,7 @@ export type SettingsEntries = Readonly<Record<SettingName, string>>;
 
 const NAMES: readonly SettingName[] = ['name', 'defaultBranchName', 'timeoutMinutes', 'failFast', ...RETENTIONS];
 
-export const entriesOf = ({ retention, ...project }: ProjectRecord): SettingsEntries => ({
+export const settingsEntriesOf = ({ retention, ...project }: ProjectRecord): SettingsEntries => ({
   name: project.name,
   defaultBranchName: project.defaultBranchName,
   timeoutMinutes: String(project.inactivityTimeoutSeconds / 60),
@@ -37,13 +37,13 @@ export interface SentSettings {
 }
 
 /** Entries that the person left as they were change nothing, so they undo no change of somebody else. */
-export const changedEntries = ({ entered, seen }: SentSettings): SettingName[] =>
+export const changedSettings = ({ entered, seen }: SentSettings): SettingName[] =>
   NAMES.filter((name) => entered[name].trim() !== seen[name].trim());
 
 /** Refuses to replace a setting that somebody else changed since the form was shown. */
 export function enteredSettings(project: ProjectRecord, sent: SentSettings): SettingsChange {
-  const now = entriesOf(project);
-  const changed = changedEntries(sent);
+  const now = settingsEntriesOf(project);
+  const changed = changedSettings(sent);
   const replaced = changed.filter((name) => now[name] !== sent.seen[name] && now[name] !== sent.entered[name].trim());
   if (replaced.length > 0) throw settingsChanged(replaced.map((name) => shownNow(name, now)));
   const asked = (name: SettingName) => (changed.includes(name) ? sent.entered[name].trim() : undefined);

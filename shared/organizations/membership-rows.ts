@@ -72,7 +72,7 @@ export async function newMembership(
   const key = { organizationId: organization.organizationId, accountId: account.accountId, email: account.email };
   const invitation = await table.get(invitations, key, { consistent: true });
   const { organizationId, accountId } = key;
-  const membership = { organizationId, accountId, role, startedAt: await startOf(services, key) };
+  const membership = { organizationId, accountId, role, startedAt: await membershipStart(services, key) };
   const writes = [
     ...membershipRows(membership),
     ...countAdmins(organization, adminsIn(role)),
@@ -82,7 +82,10 @@ export async function newMembership(
 }
 
 /** §5.2 Later than every token, grant and invitation of an earlier membership, even if another clock dated it. */
-export async function startOf(services: CoreServices, { organizationId, accountId }: MembershipKey): Promise<number> {
+export async function membershipStart(
+  services: CoreServices,
+  { organizationId, accountId }: MembershipKey,
+): Promise<number> {
   const [tokens, grants, invited] = await Promise.all([
     readOrganizationTokens(services, { organizationId }),
     listedGrants(services, { organizationId, accountId }),

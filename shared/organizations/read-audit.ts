@@ -5,7 +5,7 @@ import { type AuditRecord, auditRecords, auditSpan } from '#shared/model/organiz
 import type { CoreServices } from '#shared/services.ts';
 import { authorizeRead, type OrganizationRequest } from './standing.ts';
 
-export interface AuditPage {
+export interface AuditRecords {
   readonly hasMore: boolean;
   /** `startingAfter` takes the cursor of a record. */
   readonly records: readonly (AuditRecord & { readonly cursor: string })[];
@@ -14,7 +14,7 @@ export interface AuditPage {
 export async function readAudit(
   services: CoreServices,
   request: OrganizationRequest & { readonly limit?: number | undefined; readonly startingAfter?: string | undefined },
-): Promise<AuditPage> {
+): Promise<AuditRecords> {
   await authorizeRead(services, request, 'audit:read');
   const { minimum, maximum, default: usual } = PAGE_LIMITS.cursorPage;
   const { limit = usual, startingAfter } = request;

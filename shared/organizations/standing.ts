@@ -1,5 +1,5 @@
 /** §5 Reads an actor's role for each request, and decides whether the actor may take an action. */
-import { ACTIONS, type Action, type Rule } from '#shared/access/actions.ts';
+import { ACTIONS, type ActionRule, type OrganizationAction } from '#shared/access/actions.ts';
 import type { Actor } from '#shared/access/actor.ts';
 import { requirePermission } from '#shared/access/may.ts';
 import { notFound, organizationDeactivated, refuse } from '#shared/engine/errors.ts';
@@ -31,7 +31,7 @@ export const ACTIVE: Condition = { all: [PRESENT, { absent: 'deactivatedAt' }] }
 export async function authorizeRead(
   { table }: Pick<CoreServices, 'table'>,
   { organizationId, actor }: OrganizationRequest,
-  action: Action,
+  action: OrganizationAction,
 ): Promise<Standing> {
   const organizationLookup = lookup(organizations, { organizationId });
   const membershipLookups = accountsOf(actor).map((account) => lookup(memberships, { ...account, organizationId }));
@@ -43,7 +43,7 @@ export async function authorizeRead(
   if (membership && organization.deactivatedAt !== undefined) throw organizationDeactivated();
   const known = membership ? withRole(actor, membership.role) : actor;
   requirePermission(known, action);
-  const { roles }: Rule = ACTIONS[action];
+  const { roles }: ActionRule = ACTIONS[action];
   const checks = membership ? [check(memberships, membership, { path: 'role', oneOf: roles })] : [];
   return { organization, actor: known, membership, checks };
 }
@@ -51,11 +51,11 @@ export async function authorizeRead(
 export async function authorizeChange(
   services: Pick<CoreServices, 'table'>,
   request: OrganizationRequest,
-  action: Action,
+  action: OrganizationAction,
 ): Promise<Standing> {
   const standing = await authorizeRead(services, request, action);
   const { organization, checks } = standing;
-  const { afterDeactivation }: Rule = ACTIONS[action];
+  const { afterDeactivation }: ActionRule = ACTIONS[action];
   if (organization.deactivatedAt !== undefined && !afterDeactivation) throw organizationDeactivated();
   const condition = afterDeactivation ? PRESENT : ACTIVE;
   return { ...standing, checks: [check(organizations, organization, condition), ...checks] };

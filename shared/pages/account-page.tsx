@@ -14,7 +14,7 @@ import { Ago, FullTime } from './format.tsx';
 import { OrganizationLinks } from './home-page.tsx';
 import { accountFormHref, signOutHref } from './hrefs.ts';
 import { Passkeys } from './passkeys.tsx';
-import { Refusal } from './refused-form.tsx';
+import { RefusalMessage } from './refused-form.tsx';
 import type { RefusedForm } from './view.ts';
 
 interface Props {
@@ -49,14 +49,14 @@ export const AccountPage = ({
     {organizations.length === 0 && <p>You are not a member of an organization.</p>}
     <OrganizationLinks visit={visit} organizations={organizations} />
     <h2>Passkeys</h2>
-    <Refusal refused={refused} of="submitRemovePasskey" title="Not removed." />
+    <RefusalMessage refused={refused} of="submitRemovePasskey" title="Not removed." />
     <Passkeys visit={visit} passkeys={passkeys} now={now} />
     <h2>Personal access tokens</h2>
     <p>
       <a href={accountFormHref(visit, 'tokens')}>Your tokens</a>
     </p>
     <h2 id="applications">Connected applications</h2>
-    <Refusal refused={refused} of="submitEndApplication" title="Not ended." />
+    <RefusalMessage refused={refused} of="submitEndApplication" title="Not ended." />
     <Applications {...{ visit, organizations, now, ...applications }} />
     <h2>Appearance</h2>
     <form method="post" action={accountFormHref(visit, 'theme')} class="filters">

@@ -15,7 +15,7 @@ interface Style {
 
 const PLAIN: Style = { colour: undefined, weight: undefined };
 
-export const withoutAnsi = (text: string): string => text.replaceAll(SEQUENCE, '');
+export const textOfAnsi = (text: string): string => text.replaceAll(SEQUENCE, '');
 
 export function Ansi({ text }: { readonly text: string }): Html {
   const parts: Html[] = [];

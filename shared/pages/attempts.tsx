@@ -3,11 +3,11 @@ import type { TestContext } from '#shared/context/context-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { testOfRunHref } from './hrefs.ts';
-import { type Outcome, OutcomeBadge, outcomeOfTest } from './outcome.tsx';
+import { OutcomeBadge, outcomeOfTest, type ShownOutcome } from './outcome.tsx';
 
 interface AttemptOutcome {
   readonly attempt: number;
-  readonly outcome: Outcome;
+  readonly outcome: ShownOutcome;
   readonly sameError: boolean;
 }
 
@@ -27,7 +27,7 @@ function attemptsOf({ test, otherAttempts = [] }: TestContext): AttemptOutcome[]
   return [shown, ...others].toSorted((one, other) => one.attempt - other.attempt);
 }
 
-export const outcomeOfContext = (context: TestContext): Outcome => {
+export const outcomeOfContext = (context: TestContext): ShownOutcome => {
   const hasFailed = attemptsOf(context).some(({ outcome }) => outcome === 'failed');
   return outcomeOfTest(context.test.status, context.test.status === 'passed' && hasFailed);
 };

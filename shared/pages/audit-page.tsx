@@ -1,6 +1,6 @@
 /** The changes in an organization, newest first. */
 import type { Html } from '#shared/engine/html/html.ts';
-import type { AuditPage as Page } from '#shared/organizations/read-audit.ts';
+import type { AuditRecords } from '#shared/organizations/read-audit.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 import { DataTable, wide } from './data-table.tsx';
 import { FullTime } from './format.tsx';
@@ -8,11 +8,11 @@ import { organizationPageHref, withQuery } from './hrefs.ts';
 
 interface Props {
   readonly visit: OrganizationVisit;
-  readonly page: Page;
+  readonly page: AuditRecords;
   /** Shows the name of an actor. */
   readonly nameOf: (actor: string) => string;
   /** Shows the name of the subject of a record, if it is not its own name. */
-  readonly subjectOf: (record: Page['records'][number]) => string | undefined;
+  readonly subjectOf: (record: AuditRecords['records'][number]) => string | undefined;
 }
 
 export function AuditPage({ visit, page: { records, hasMore }, nameOf, subjectOf }: Props): Html {
@@ -65,5 +65,5 @@ const Subject = ({ name, id }: { readonly name: string | undefined; readonly id:
   );
 
 /** The details of many records begin with the name. */
-const shortSubject = ({ detail, subject }: Page['records'][number], name = subject): string =>
+const shortSubject = ({ detail, subject }: AuditRecords['records'][number], name = subject): string =>
   detail.startsWith(name) ? '' : `: ${name}`;

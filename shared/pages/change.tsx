@@ -1,11 +1,11 @@
 /** The change of a metric since the preceding period of equal length. */
-import type { TestRow, TestsQuery } from '#shared/analytics/metrics/tests-wire.ts';
+import type { TestSummary, TestsQuery } from '#shared/analytics/metrics/tests-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { durationText, rateText } from './format.tsx';
 
 interface Props {
   readonly order: TestsQuery['order'];
-  readonly metrics: TestRow['metrics'];
+  readonly metrics: TestSummary['metrics'];
   /** Whether a change that cannot be told or is too small stays away. */
   readonly isShort?: boolean;
 }
@@ -13,7 +13,7 @@ interface Props {
 /** Smaller changes of rates and of durations are noise. */
 const SMALLEST = 0.01;
 
-export function Change({ order, metrics, isShort = false }: Props): Html {
+export function MetricChange({ order, metrics, isShort = false }: Props): Html {
   const { durationDelta, failureRateDelta, flakinessRateDelta, avgDurationMs } = metrics;
   const isDuration = order === 'durationDelta';
   const rate = order === 'failureRateDelta' ? failureRateDelta : flakinessRateDelta;

@@ -7,10 +7,10 @@ import { ExecutionStrip } from './execution-strip.tsx';
 import { FailingSinceText } from './failing-since.tsx';
 import { counted, FullTime } from './format.tsx';
 import { testHref, testOfRunHref } from './hrefs.ts';
-import { type Outcome, OutcomeBadge } from './outcome.tsx';
+import { OutcomeBadge, type ShownOutcome } from './outcome.tsx';
 import { traceHref } from './trace-viewer.ts';
 
-const OUTCOMES: Readonly<Record<Verdict, Outcome>> = {
+const OUTCOMES: Readonly<Record<Verdict, ShownOutcome>> = {
   new: 'failed',
   still_failing: 'failed',
   failed: 'failed',
@@ -30,12 +30,12 @@ const LABELS: Readonly<Record<Verdict, string>> = {
 
 /** The executions of its strip, newest first. */
 export type StripOf = (of: Pick<ComparedTest, 'signature'>) => readonly ShownExecution[];
-export type TraceOf = (of: Pick<ComparedTest, 'instanceId' | 'testId'>) => string | undefined;
+export type TraceLinkOf = (of: Pick<ComparedTest, 'instanceId' | 'testId'>) => string | undefined;
 
 interface Props {
   readonly visit: ProjectVisit;
   readonly section: RunComparison['sections'][number];
-  readonly traceOf: TraceOf;
+  readonly traceOf: TraceLinkOf;
   readonly stripOf: StripOf;
 }
 

@@ -1,9 +1,9 @@
 /** The comparison of a run with an earlier one: its base, and a section for each verdict that occurs. */
 import type { Html } from '#shared/engine/html/html.ts';
-import type { Compared } from '#shared/results/compare-runs.ts';
+import type { ComparedOrProblem } from '#shared/results/compare-runs.ts';
 import type { ComparisonQuery, RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { ComparedTests, type StripOf, type TraceOf } from './compared-tests.tsx';
+import { ComparedTests, type StripOf, type TraceLinkOf } from './compared-tests.tsx';
 import { TextField } from './fields.tsx';
 import { counted, FullTime } from './format.tsx';
 import { runHref } from './hrefs.ts';
@@ -11,10 +11,10 @@ import { OutcomeBadge } from './outcome.tsx';
 
 export interface ComparisonProps {
   readonly visit: ProjectVisit;
-  readonly compared: Compared;
+  readonly compared: ComparedOrProblem;
   readonly query: Pick<ComparisonQuery, 'base_run_id' | 'verdict' | 'page'>;
   /** The file of the last trace of a test. */
-  readonly traceOf: TraceOf;
+  readonly traceOf: TraceLinkOf;
   readonly stripOf: StripOf;
   /** Expected tests of an ended run that never reported. */
   readonly unreported: number;

@@ -7,7 +7,7 @@ import { AnswerPlaceName, ApplicationName, applicationProof } from './applicatio
 import { type ChoiceProps, FORM, Scopes } from './consent-scopes.tsx';
 import { RadioField } from './fields.tsx';
 import { consentHref, signOutHref } from './hrefs.ts';
-import { Refusal, sentValue } from './refused-form.tsx';
+import { RefusalMessage, sentValue } from './refused-form.tsx';
 import { roleName } from './role-names.ts';
 import type { RefusedForm } from './view.ts';
 
@@ -41,7 +41,7 @@ export const ConsentPage = ({ visit, uid, choice, resource, refused }: Props): H
       <dt>Lasts</dt>
       <dd>{lastsText(choice)}</dd>
     </dl>
-    <Refusal refused={refused} of={FORM} title="Not decided." />
+    <RefusalMessage refused={refused} of={FORM} title="Not decided." />
     <form method="post" action={consentHref(visit, uid)} class="consent">
       <input type="hidden" name="accountId" value={visit.account.accountId} />
       <Organizations choice={choice} refused={refused} />

@@ -10,7 +10,7 @@ interface ColumnOptions {
   readonly sort?: 'ascending' | 'descending' | undefined;
 }
 
-export type Column = string | ColumnOptions;
+export type TableColumn = string | ColumnOptions;
 
 const columnsOf =
   <const Class extends string>(kind: Class) =>
@@ -25,7 +25,7 @@ export const wideNumbers = columnsOf('number wide');
 interface Props {
   readonly label: string;
   readonly caption: Child;
-  readonly columns: readonly Column[];
+  readonly columns: readonly TableColumn[];
   /** The rows. */
   readonly children?: Child;
 }

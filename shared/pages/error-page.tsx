@@ -4,7 +4,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { DataTable, numbers, wide } from './data-table.tsx';
 import { DayBars } from './day-bars.tsx';
-import { kindOf } from './errors-page.tsx';
+import { errorKindOf } from './errors-page.tsx';
 import { counted, dateText, FullTime } from './format.tsx';
 import type { Here } from './here.ts';
 import { runHref, testHref } from './hrefs.ts';
@@ -19,7 +19,7 @@ interface Props {
 export const ErrorPage = ({ at, cluster, period }: Props): Html => (
   <>
     <h1>{cluster.message || 'No message'}</h1>
-    <p class="soft">{kindOf(cluster)}</p>
+    <p class="soft">{errorKindOf(cluster)}</p>
     <p class="soft">{periodText(at, period)}</p>
     <p>
       {counted(cluster.count, 'occurrence')} in {counted(cluster.tests.length, 'test')} on{' '}

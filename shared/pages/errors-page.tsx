@@ -2,7 +2,7 @@
 import type { ErrorRow, ErrorsQuery, ErrorsTimeline } from '#shared/analytics/metrics/errors-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { type Column, DataTable, wide } from './data-table.tsx';
+import { DataTable, type TableColumn, wide } from './data-table.tsx';
 import { DayBars } from './day-bars.tsx';
 import { ErrorChart } from './error-chart.tsx';
 import { Ago } from './format.tsx';
@@ -57,7 +57,7 @@ export const ErrorsPage = ({ at, query, period, errors, now }: Props): Html => (
   </>
 );
 
-const columnsOf = (at: Here, { order_by: order, dir }: Props['query']): Column[] => {
+const columnsOf = (at: Here, { order_by: order, dir }: Props['query']): TableColumn[] => {
   const column = (name: string, by: ErrorsQuery['order_by'], kind?: 'number' | 'number wide') =>
     sortedColumn({ at, parameter: 'order_by', order, dir }, { name, orders: [by], ...(kind ? { class: kind } : {}) });
   return [
@@ -104,7 +104,7 @@ const ErrorLine = ({ at, error, days, now }: LineProps): Html => (
     <th scope="row">
       <a href={errorHref(at, error)}>{error.message || 'No message'}</a>
       <br />
-      <small>{kindOf(error)}</small>
+      <small>{errorKindOf(error)}</small>
     </th>
     <td class="number">{error.count}</td>
     <td class="number">{error.tests}</td>
@@ -120,5 +120,5 @@ const ErrorLine = ({ at, error, days, now }: LineProps): Html => (
 );
 
 /** `Async Assertion · toHaveText · getByRole('alert')`. */
-export const kindOf = ({ category, action, target }: Omit<Keys, 'message'>): string =>
+export const errorKindOf = ({ category, action, target }: Omit<Keys, 'message'>): string =>
   [category, action, target].filter(Boolean).join(' · ');

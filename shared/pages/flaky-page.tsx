@@ -10,7 +10,7 @@ import { type Here, hereWith } from './here.ts';
 import { testHref } from './hrefs.ts';
 import { ARRIVAL } from './list-filters.tsx';
 import { OffsetLinks } from './offset-links.tsx';
-import { type Outcome, OutcomeBadge } from './outcome.tsx';
+import { OutcomeBadge, type ShownOutcome } from './outcome.tsx';
 
 interface Props {
   readonly at: Here & { readonly visit: ProjectVisit };
@@ -21,7 +21,7 @@ interface Props {
 
 type State = FlakyTestRow['state'];
 
-const OUTCOMES: Readonly<Record<State, Outcome>> = {
+const OUTCOMES: Readonly<Record<State, ShownOutcome>> = {
   flaky: 'flaky',
   suspected: 'pending',
   recovered: 'passed',

@@ -44,7 +44,7 @@ export const valueIn = (at: Here, name: string): string | undefined =>
   parametersOf(at).find(([other]) => other === name)?.[1];
 
 /** The refusal of the query, if it names this parameter. */
-export const problemOf = ({ queryProblem }: Pick<Here, 'queryProblem'>, name: string): string | undefined =>
+export const problemOfParameter = ({ queryProblem }: Pick<Here, 'queryProblem'>, name: string): string | undefined =>
   queryProblem !== undefined && namedIn(queryProblem, name.replace('[]', '')) ? queryProblem : undefined;
 
 /** Messages name parameters as `name` and `name[0]`. Those about unknown ones list all. */

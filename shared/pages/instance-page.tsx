@@ -3,13 +3,13 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { Artifact } from '#shared/model/tests/artifact.ts';
 import { displayedError, retriesOf, totalDuration } from '#shared/model/tests/attempt.ts';
 import type { InstanceDetails, RecordedTest } from '#shared/model/tests/instance-details.ts';
-import { count } from '#shared/model/tests/outcomes.ts';
+import { countTests } from '#shared/model/tests/outcomes.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { withoutAnsi } from './ansi.tsx';
+import { textOfAnsi } from './ansi.tsx';
 import { DataTable, numbers, wideNumbers } from './data-table.tsx';
 import { durationText, FullTime } from './format.tsx';
 import { fileHref, instanceHref, testOfRunHref, withQuery } from './hrefs.ts';
-import { type Outcome, OutcomeBadge, OutcomeCounts, outcomeOfTest } from './outcome.tsx';
+import { OutcomeBadge, OutcomeCounts, outcomeOfTest, type ShownOutcome } from './outcome.tsx';
 
 interface Props {
   readonly visit: ProjectVisit;
@@ -19,9 +19,9 @@ interface Props {
   readonly rows: number;
 }
 
-const ORDER: readonly Outcome[] = ['failed', 'flaky', 'running', 'skipped', 'pending', 'passed'];
+const ORDER: readonly ShownOutcome[] = ['failed', 'flaky', 'running', 'skipped', 'pending', 'passed'];
 
-const outcomeOf = (test: RecordedTest): Outcome => outcomeOfTest(test.outcome, test.flaky);
+const outcomeOf = (test: RecordedTest): ShownOutcome => outcomeOfTest(test.outcome, test.flaky);
 
 export function InstancePage({ visit, details, stdout, page, rows }: Props): Html {
   const { instance } = details;
@@ -31,7 +31,7 @@ export function InstancePage({ visit, details, stdout, page, rows }: Props): Htm
     <>
       <h1>{instance.spec}</h1>
       <OutcomeCounts
-        counts={count(
+        counts={countTests(
           details.tests.map(({ outcome, flaky, attempts }) => ({ outcome, flaky, retries: retriesOf(attempts) })),
         )}
       />
@@ -96,7 +96,7 @@ const TestRow = ({ visit, instanceId, test }: Omit<TableProps, 'tests'> & { read
       {displayedError(test.attempts) && (
         <>
           <br />
-          <small>{withoutAnsi(displayedError(test.attempts)?.message ?? '').split('\n', 1)[0]}</small>
+          <small>{textOfAnsi(displayedError(test.attempts)?.message ?? '').split('\n', 1)[0]}</small>
         </>
       )}
     </th>

@@ -3,7 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
 import { TextField } from './fields.tsx';
 import { invitationHref, signInHref, signOutHref } from './hrefs.ts';
-import { Refusal, sentValue } from './refused-form.tsx';
+import { RefusalMessage, sentValue } from './refused-form.tsx';
 import type { RefusedForm } from './view.ts';
 
 const OF = 'submitInvitation';
@@ -17,7 +17,7 @@ interface Props {
 export const InvitationPage = ({ visit, refused }: Props): Html => (
   <>
     <h1>Join an organization</h1>
-    <Refusal refused={refused} of={OF} title="Not joined." />
+    <RefusalMessage refused={refused} of={OF} title="Not joined." />
     {'account' in visit ? <AsMember visit={visit} /> : <AsNewPerson visit={visit} />}
     <form method="post" action={invitationHref(visit)}>
       <TextField

@@ -6,7 +6,7 @@ import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 import { SelectField, TextField } from './fields.tsx';
 import { FullTime } from './format.tsx';
 import { invitationLink, organizationPageHref } from './hrefs.ts';
-import { problemAbout, Refusal, sentValue } from './refused-form.tsx';
+import { problemAbout, RefusalMessage, sentValue } from './refused-form.tsx';
 import { roleName, roleOptions } from './role-names.ts';
 import { FormId, ShownOnce } from './shown-once.tsx';
 import type { RefusedForm } from './view.ts';
@@ -26,7 +26,7 @@ export function InvitePage({ visit, formId, refused }: FormProps): Html {
         The next page shows a link, which you send to the person yourself. A new invitation replaces an earlier one.
       </p>
       <form method="post" action={organizationPageHref(visit, 'settings', 'members', 'invite')}>
-        <Refusal refused={refused} of="submitInvite" />
+        <RefusalMessage refused={refused} of="submitInvite" />
         <FormId formId={formId} />
         <TextField
           label="E-mail address"

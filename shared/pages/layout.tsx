@@ -1,6 +1,6 @@
 /** The frame of every page: header, project's bar, breadcrumbs and footer. */
 
-import type { Action } from '#shared/access/actions.ts';
+import type { OrganizationAction } from '#shared/access/actions.ts';
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { AccountVisit, AnyVisit, OrganizationVisit, ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
@@ -86,7 +86,7 @@ const Account = ({ visit }: { readonly visit: AccountVisit }): Html => (
 interface Tab {
   readonly name: string;
   readonly href: string;
-  readonly needs: Action;
+  readonly needs: OrganizationAction;
 }
 
 const projectTabs = (visit: ProjectVisit): Tab[] => [

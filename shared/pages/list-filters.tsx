@@ -2,7 +2,7 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import { TextField } from './fields.tsx';
 import { dateText } from './format.tsx';
-import { type Here, hereWithout, parametersOf, pathOf, problemOf, valueIn } from './here.ts';
+import { type Here, hereWithout, parametersOf, pathOf, problemOfParameter, valueIn } from './here.ts';
 
 interface Field {
   readonly name: string;
@@ -58,7 +58,7 @@ export function ListFilters({ at, period, own = [] }: Props): Html {
               label={label}
               type={type ?? 'text'}
               value={shown(at, name, period)}
-              problem={problemOf(at, name)}
+              problem={problemOfParameter(at, name)}
             />
           ))}
           {others.map(([name, value]) => (
@@ -92,7 +92,7 @@ const Active = ({ at, active }: Pick<Props, 'at'> & { readonly active: readonly 
 const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 function shown(at: Here, name: string, { from, to }: ShownPeriod): string | undefined {
-  if (problemOf(at, name) !== undefined) return valueIn(at, name);
+  if (problemOfParameter(at, name) !== undefined) return valueIn(at, name);
   if (name === 'date_start') return day(from);
   return name === 'date_end' ? day(to) : valueIn(at, name);
 }

@@ -6,7 +6,7 @@ import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 import { ConnectedApplications } from './connected-applications.tsx';
 import { SelectField } from './fields.tsx';
 import { organizationPageHref } from './hrefs.ts';
-import { Refusal, sentValue } from './refused-form.tsx';
+import { RefusalMessage, sentValue } from './refused-form.tsx';
 import { roleOptions } from './role-names.ts';
 import type { RefusedForm } from './view.ts';
 
@@ -30,11 +30,11 @@ export const MemberPage = ({ visit, member, account, refused, ...applications }:
         options={roleOptions}
         hint="Admins manage people, keys and projects. Actions Admins write rules. Members cancel and delete runs. Guests read results"
       />
-      <Refusal refused={refused} of="submitRole" />
+      <RefusalMessage refused={refused} of="submitRole" />
       <button type="submit">Save role</button>
     </form>
     <h2>Connected applications</h2>
-    <Refusal refused={refused} of="submitEndMemberApplication" title="Not ended." />
+    <RefusalMessage refused={refused} of="submitEndMemberApplication" title="Not ended." />
     {applications.grants.length === 0 ? (
       <p>No application acts for this member here.</p>
     ) : (
@@ -49,7 +49,7 @@ export const MemberPage = ({ visit, member, account, refused, ...applications }:
       stay.
     </p>
     <form method="post" action={organizationPageHref(visit, 'settings', 'members', member.accountId, 'remove')}>
-      <Refusal refused={refused} of="submitRemoveMember" />
+      <RefusalMessage refused={refused} of="submitRemoveMember" />
       <button type="submit" class="danger">
         Remove this member
       </button>

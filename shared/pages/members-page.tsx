@@ -7,7 +7,7 @@ import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 import { DataTable, wide } from './data-table.tsx';
 import { FullTime } from './format.tsx';
 import { organizationPageHref } from './hrefs.ts';
-import { Refusal } from './refused-form.tsx';
+import { RefusalMessage } from './refused-form.tsx';
 import { roleName } from './role-names.ts';
 import type { RefusedForm } from './view.ts';
 
@@ -35,7 +35,7 @@ export const MembersPage = ({ visit, members, invitations, now, refused }: Props
     </div>
     <MemberTable visit={visit} members={members} />
     {invitations && <h2>Invitations</h2>}
-    <Refusal refused={refused} of="submitWithdrawInvitation" />
+    <RefusalMessage refused={refused} of="submitWithdrawInvitation" />
     {invitations && <Invitations visit={visit} invitations={invitations} now={now} />}
   </>
 );

@@ -8,7 +8,7 @@ import { API_KEY_LEVELS, levelName } from './api-key-level.ts';
 import { SelectField, TextField } from './fields.tsx';
 import { reporterLines } from './how-to-record.tsx';
 import { organizationPageHref, runsHref } from './hrefs.ts';
-import { problemAbout, Refusal, sentValue } from './refused-form.tsx';
+import { problemAbout, RefusalMessage, sentValue } from './refused-form.tsx';
 import { FormId, ShownOnce } from './shown-once.tsx';
 import type { RefusedForm } from './view.ts';
 
@@ -28,7 +28,7 @@ export function NewApiKeyPage({ visit, projects, projectId, formId, refused }: F
       <h1>New API key</h1>
       <p>The key works for all projects of {visit.organizationName}. It never expires, and ends when it is revoked.</p>
       <form method="post" action={organizationPageHref(visit, 'settings', 'api-keys', 'new')}>
-        <Refusal refused={refused} of="submitNewApiKey" />
+        <RefusalMessage refused={refused} of="submitNewApiKey" />
         <FormId formId={formId} />
         <TextField
           label="Label"

@@ -5,7 +5,7 @@ import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { TextField } from './fields.tsx';
 import { importLinksHref, newImportHref } from './hrefs.ts';
 import { FORM_BYTES } from './limits.ts';
-import { Refusal } from './refused-form.tsx';
+import { RefusalMessage } from './refused-form.tsx';
 import type { RefusedForm } from './view.ts';
 
 interface Props {
@@ -34,7 +34,7 @@ export const ImportForm = ({ visit, refused }: Pick<Props, 'visit' | 'refused'>)
     data-form-bytes={String(FORM_BYTES)}
     data-most-bytes={String(REPORT_LIMITS.reading.bytes)}
   >
-    <Refusal refused={refused} of="submitImport" />
+    <RefusalMessage refused={refused} of="submitImport" />
     <div class="field">
       <label for="report">Report file, up to 250 MB</label>
       <input id="report" name="report" type="file" required class="drop" aria-describedby="report-hint" />

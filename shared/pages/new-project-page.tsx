@@ -4,7 +4,7 @@ import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 import { organizationPageHref } from './hrefs.ts';
 import { DefaultBranchField, ProjectNameField } from './project-fields.tsx';
-import { problemAbout, Refusal, sentValue } from './refused-form.tsx';
+import { problemAbout, RefusalMessage, sentValue } from './refused-form.tsx';
 import { FormId } from './shown-once.tsx';
 import type { RefusedForm } from './view.ts';
 
@@ -21,7 +21,7 @@ export function NewProjectPage({ visit, formId, refused }: Props): Html {
       <h1>New project</h1>
       <p>A project holds the runs of one product or repository. Its settings can be changed later.</p>
       <form method="post" action={organizationPageHref(visit, 'projects', 'new')}>
-        <Refusal refused={refused} of="submitNewProject" />
+        <RefusalMessage refused={refused} of="submitNewProject" />
         <FormId formId={formId} />
         <ProjectNameField
           value={sent('name')}

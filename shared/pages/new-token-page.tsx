@@ -9,7 +9,7 @@ import type { AccountVisit } from '#shared/sign-in/visit.ts';
 import { CheckField, CheckGroup, SelectField, TextField } from './fields.tsx';
 import { FullTime } from './format.tsx';
 import { accountFormHref } from './hrefs.ts';
-import { problemAbout, Refusal, sentValue, sentValues } from './refused-form.tsx';
+import { problemAbout, RefusalMessage, sentValue, sentValues } from './refused-form.tsx';
 import { FormId, ShownOnce } from './shown-once.tsx';
 import type { RefusedForm } from './view.ts';
 
@@ -35,7 +35,7 @@ export function NewTokenPage({ visit, organizations, organizationId, formId, now
     <>
       <h1>New personal access token</h1>
       <form method="post" action={accountFormHref(visit, 'tokens/new')}>
-        <Refusal refused={refused} of="submitNewToken" />
+        <RefusalMessage refused={refused} of="submitNewToken" />
         <FormId formId={formId} />
         <SelectField
           label="Organization"

@@ -6,7 +6,7 @@ import { GITHUB_API } from '#shared/notifications/settings-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { CheckField, SelectField, TextField } from './fields.tsx';
 import { notificationsHref } from './hrefs.ts';
-import { problemAbout, Refusal, sentValue } from './refused-form.tsx';
+import { problemAbout, RefusalMessage, sentValue } from './refused-form.tsx';
 import type { RefusedForm } from './view.ts';
 
 interface FormProps<Stored> {
@@ -25,7 +25,7 @@ export function GithubForm({ visit, notification, refused }: FormProps<GithubNot
     isSent ? sent(name) === 'true' : (notification?.[name] ?? true);
   return (
     <form method="post" action={notificationsHref(visit, 'save', 'github')}>
-      <Refusal refused={refused} of={OF_GITHUB} />
+      <RefusalMessage refused={refused} of={OF_GITHUB} />
       <TextField
         label="Repository"
         name="repository"
@@ -72,7 +72,7 @@ const RUNS = [
 
 export const SlackForm = ({ visit, notification, refused }: FormProps<SlackNotification>): Html => (
   <form method="post" action={notificationsHref(visit, 'save', 'slack')}>
-    <Refusal refused={refused} of={OF_SLACK} />
+    <RefusalMessage refused={refused} of={OF_SLACK} />
     <SelectField
       label="Tell about"
       name="runs"

@@ -3,12 +3,12 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { ChartAxis } from './chart-axis.tsx';
 import { DataTable, numbers } from './data-table.tsx';
 import { countText } from './format.tsx';
-import { type Outcome, signOf } from './outcome.tsx';
+import { type ShownOutcome, signOf } from './outcome.tsx';
 
 interface Props {
   readonly caption: string;
   /** The stacked outcomes, from the bottom, each with its name. */
-  readonly parts: readonly { readonly outcome: Outcome; readonly name: string }[];
+  readonly parts: readonly { readonly outcome: ShownOutcome; readonly name: string }[];
   /** Oldest first. */
   readonly buckets: readonly Bucket[];
 }

@@ -1,9 +1,9 @@
 /** Outcomes of tests and runs. Each has a sign and a word, never only a colour. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
 
-export type Outcome = 'passed' | 'failed' | 'flaky' | 'skipped' | 'pending' | 'running';
+export type ShownOutcome = 'passed' | 'failed' | 'flaky' | 'skipped' | 'pending' | 'running';
 
-const SIGNS: Readonly<Record<Outcome, string>> = {
+const SIGNS: Readonly<Record<ShownOutcome, string>> = {
   passed: '✓',
   failed: '✕',
   flaky: '≈',
@@ -13,7 +13,7 @@ const SIGNS: Readonly<Record<Outcome, string>> = {
 };
 
 /** §2.1 calls a test that was skipped on purpose `pending`, and one that could not run `skipped`. People do not. */
-const WORDS: Readonly<Record<Outcome, string>> = {
+const WORDS: Readonly<Record<ShownOutcome, string>> = {
   passed: 'passed',
   failed: 'failed',
   flaky: 'flaky',
@@ -22,10 +22,10 @@ const WORDS: Readonly<Record<Outcome, string>> = {
   running: 'running',
 };
 
-export const wordOf = (outcome: Outcome): string => WORDS[outcome];
+export const wordOf = (outcome: ShownOutcome): string => WORDS[outcome];
 
 interface BadgeProps {
-  readonly outcome: Outcome;
+  readonly outcome: ShownOutcome;
   /** Default: the word of the outcome. */
   readonly label?: Child;
 }
@@ -36,10 +36,10 @@ export const OutcomeBadge = ({ outcome, label = wordOf(outcome) }: BadgeProps): 
   </span>
 );
 
-export const signOf = (outcome: Outcome): string => SIGNS[outcome];
+export const signOf = (outcome: ShownOutcome): string => SIGNS[outcome];
 
 /** The outcome of a test as people see it: a flaky test passed after failures. */
-export const outcomeOfTest = (state: string, isFlaky: boolean): Outcome => {
+export const outcomeOfTest = (state: string, isFlaky: boolean): ShownOutcome => {
   if (isFlaky) return 'flaky';
   if (state === 'passed' || state === 'failed' || state === 'skipped') return state;
   return 'pending';
@@ -57,7 +57,7 @@ const RUN_LABELS: Readonly<Record<RunState['completionState'], string>> = {
   TIMEOUT: 'timed out',
 };
 
-export function runOutcome({ status, completionState }: RunState): { outcome: Outcome; label: string } {
+export function runOutcome({ status, completionState }: RunState): { outcome: ShownOutcome; label: string } {
   const label = RUN_LABELS[completionState] || status.toLowerCase();
   if (completionState === 'CANCELED') return { outcome: 'skipped', label };
   if (status === 'RUNNING') return { outcome: 'running', label };
@@ -65,7 +65,7 @@ export function runOutcome({ status, completionState }: RunState): { outcome: Ou
 }
 
 /** The beginning of the title of a browser tab: `✕ failed`. */
-export const titleOf = (outcome: Outcome, label: string = wordOf(outcome)): string => `${SIGNS[outcome]} ${label}`;
+export const titleOf = (outcome: ShownOutcome, label: string = wordOf(outcome)): string => `${SIGNS[outcome]} ${label}`;
 
 export const runTitle = (state: RunState): string => {
   const { outcome, label } = runOutcome(state);
@@ -99,8 +99,8 @@ export const OutcomeCounts = ({ counts }: { readonly counts: Counts }): Html => 
 );
 
 /** §3 A flaky test is also a pass, so passes without it are shown apart. */
-const countsOf = ({ passes, failures, skipped, pending, flaky }: Counts): [Outcome, number][] => {
-  const all: [Outcome, number][] = [
+const countsOf = ({ passes, failures, skipped, pending, flaky }: Counts): [ShownOutcome, number][] => {
+  const all: [ShownOutcome, number][] = [
     ['failed', failures],
     ['flaky', flaky],
     ['passed', passes - flaky],

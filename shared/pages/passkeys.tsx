@@ -5,7 +5,7 @@ import type { AccountVisit } from '#shared/sign-in/visit.ts';
 import { TextField } from './fields.tsx';
 import { Ago, FullTime } from './format.tsx';
 import { accountFormHref } from './hrefs.ts';
-import { Refusal, sentValue } from './refused-form.tsx';
+import { RefusalMessage, sentValue } from './refused-form.tsx';
 import type { RefusedForm } from './view.ts';
 
 interface FormProps {
@@ -45,7 +45,7 @@ export const AddPasskeyPage = ({ visit, refused }: AddProps): Html => (
       A passkey signs you in with your fingerprint, your face or the PIN of this device. It stays on your devices, and
       works only at this address.
     </p>
-    <Refusal refused={refused} of="submitAddPasskey" />
+    <RefusalMessage refused={refused} of="submitAddPasskey" />
     <PasskeyForm
       use="create"
       action={accountFormHref(visit, 'passkeys/new')}

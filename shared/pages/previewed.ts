@@ -1,6 +1,6 @@
 /** §4.4 The preview that a form of a rule asks for. */
 import { ApiError } from '#shared/engine/errors.ts';
-import { problemOf } from '#shared/engine/http/problem.ts';
+import { problemOfIssue } from '#shared/engine/http/problem.ts';
 import type { Rule } from '#shared/model/tests/rule.ts';
 import { Matcher } from '#shared/rules/matcher-wire.ts';
 import { type Preview, previewRule } from '#shared/rules/preview.ts';
@@ -13,7 +13,7 @@ export async function previewOf(
   of: Pick<Rule, 'organizationId' | 'projectId'>,
   draft: RuleDraft,
 ): Promise<Preview | { readonly problem: string }> {
-  const matcher = Matcher.safeParse(matcherOf(draft), { error: problemOf });
+  const matcher = Matcher.safeParse(matcherOf(draft), { error: problemOfIssue });
   if (!matcher.success) {
     const { path, message } = matcher.error.issues[0] ?? { path: [], message: 'is not valid' };
     const number = path.find((part) => typeof part === 'number');

@@ -3,7 +3,7 @@ import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import type { Retention } from '#shared/model/runs/retention.ts';
-import { entriesOf, SETTING_NAMES, type SettingsEntries } from '#shared/organizations/entered-settings.ts';
+import { SETTING_NAMES, type SettingsEntries, settingsEntriesOf } from '#shared/organizations/entered-settings.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import { RETENTION_NAMES, RETENTIONS, shownDays } from '#shared/organizations/retention-inputs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -11,7 +11,7 @@ import { CheckField, TextField } from './fields.tsx';
 import { durationText } from './format.tsx';
 import { notificationsHref, projectSettingsHref, webhooksHref } from './hrefs.ts';
 import { DefaultBranchField, ProjectNameField } from './project-fields.tsx';
-import { problemAbout, Refusal } from './refused-form.tsx';
+import { problemAbout, RefusalMessage } from './refused-form.tsx';
 import { entriesAfter, seenText } from './settings-wire.ts';
 import type { RefusedForm } from './view.ts';
 
@@ -70,14 +70,14 @@ const SettingsText = ({ project, defaultRetention }: Props): Html => (
 );
 
 function SettingsForm({ visit, project, defaultRetention, refused }: Props): Html {
-  const stored = entriesOf(project);
+  const stored = settingsEntriesOf(project);
   const shown = entriesAfter(refused, stored);
   const about = (name: keyof SettingsEntries, input: string) =>
     problemAbout(refused, 'submitProjectSettings', input) ??
     problemAbout(refused, 'submitProjectSettings', `${SETTING_NAMES[name]} is now`);
   return (
     <form method="post" action={projectSettingsHref(visit)}>
-      <Refusal refused={refused} of="submitProjectSettings" />
+      <RefusalMessage refused={refused} of="submitProjectSettings" />
       <input type="hidden" name="seen" value={seenText(stored)} />
       <ProjectNameField value={shown.name} problem={about('name', 'name of a project')} />
       <DefaultBranchField value={shown.defaultBranchName} problem={about('defaultBranchName', 'name of a branch')} />

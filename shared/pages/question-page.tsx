@@ -1,6 +1,6 @@
 /** Asks before a change that nobody can undo. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
-import { Refusal } from './refused-form.tsx';
+import { RefusalMessage } from './refused-form.tsx';
 import type { RefusedForm } from './view.ts';
 
 interface Props {
@@ -21,7 +21,7 @@ interface Props {
 export const QuestionPage = ({ question, children, action, of, refused, yes, no, fields = {} }: Props): Html => (
   <>
     <h1>{question}</h1>
-    <Refusal refused={refused} of={of} title="Not done." />
+    <RefusalMessage refused={refused} of={of} title="Not done." />
     <p>{children}</p>
     <div class="actions">
       <form method="post" action={action}>

@@ -3,7 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { RefusedForm } from './view.ts';
 
 /** Why a form of this page was refused. */
-export const Refusal = ({
+export const RefusalMessage = ({
   refused,
   of,
   title = 'Not saved.',

@@ -8,7 +8,7 @@ import type { Preview } from '#shared/rules/preview.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { OPERATOR_NAMES, TYPE_NAMES } from './condition-names.ts';
 import { CheckField, TextField } from './fields.tsx';
-import { Refusal } from './refused-form.tsx';
+import { RefusalMessage } from './refused-form.tsx';
 import type { DraftCondition, RuleDraft } from './rule-fields.ts';
 import { RulePreview } from './rule-preview.tsx';
 import { FormId } from './shown-once.tsx';
@@ -39,7 +39,7 @@ export const RuleForm = ({ visit, heading, action, of, formId, draft, refused, p
     <h1>{heading}</h1>
     <form method="post" action={action}>
       <FormId formId={formId} />
-      <Refusal refused={refused} of={of} />
+      <RefusalMessage refused={refused} of={of} />
       <TextField label="Name" name="name" value={draft.name} maxlength={RULE_LIMITS.nameCharacters} required />
       <TextField
         label="Description"

@@ -5,10 +5,10 @@ import type { RuleStatus } from '#shared/rules/status.ts';
 import type { Warning } from '#shared/rules/warnings.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { rulesHref } from './hrefs.ts';
-import { type Outcome, OutcomeBadge } from './outcome.tsx';
+import { OutcomeBadge, type ShownOutcome } from './outcome.tsx';
 import type { Breadcrumb } from './view.ts';
 
-const OUTCOMES: Readonly<Record<RuleStatus, Outcome>> = {
+const OUTCOMES: Readonly<Record<RuleStatus, ShownOutcome>> = {
   active: 'passed',
   disabled: 'skipped',
   expired: 'pending',
@@ -28,7 +28,7 @@ const WARNINGS: Readonly<Record<Warning, string>> = {
   alwaysGreen: 'its tests always pass, so the quarantine may end',
 };
 
-export const Warnings = ({ warnings }: { readonly warnings: readonly Warning[] }): Html => (
+export const RuleWarnings = ({ warnings }: { readonly warnings: readonly Warning[] }): Html => (
   <>
     {warnings.map((warning) => (
       <span class="outcome flaky">

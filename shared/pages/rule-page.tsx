@@ -11,7 +11,7 @@ import { FullTime } from './format.tsx';
 import { ruleHref, testOfRunHref, withQuery } from './hrefs.ts';
 import { OutcomeBadge, outcomeOfTest } from './outcome.tsx';
 import { PageLinks, type Paging } from './paging.tsx';
-import { actionsText, RuleState, Warnings } from './rule-names.tsx';
+import { actionsText, RuleState, RuleWarnings } from './rule-names.tsx';
 import type { RefusedForm } from './view.ts';
 
 type Execution = z.infer<typeof AffectedExecution> & { readonly cursor: string };
@@ -35,7 +35,7 @@ export const RulePage = ({ visit, reviewed: { rule, warnings }, nameOf, executio
       </p>
     )}
     <p>
-      <RuleState status={rule.status} /> <Warnings warnings={warnings} />
+      <RuleState status={rule.status} /> <RuleWarnings warnings={warnings} />
     </p>
     <Settings rule={rule} nameOf={nameOf} />
     {may(visit.person, 'actions:write') && rule.status !== 'archived' && <Actions visit={visit} rule={rule} />}

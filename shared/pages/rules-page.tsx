@@ -12,7 +12,7 @@ import { type Here, hereWith } from './here.ts';
 import { ruleHref, rulesHref, testHref, withQuery } from './hrefs.ts';
 import { OffsetLinks } from './offset-links.tsx';
 import { quarantineOf } from './rule-fields.ts';
-import { actionsText, RuleState, Warnings } from './rule-names.tsx';
+import { actionsText, RuleState, RuleWarnings } from './rule-names.tsx';
 
 interface Props {
   readonly at: Here & { readonly visit: ProjectVisit };
@@ -93,7 +93,7 @@ const RuleTable = ({
           <small>{actionsText(rule)}</small>
         </th>
         <td>
-          <RuleState status={rule.status} /> <Warnings warnings={warnings} />
+          <RuleState status={rule.status} /> <RuleWarnings warnings={warnings} />
           {rule.status === 'active' && rule.action.some(({ op }) => op === 'quarantine') && (
             <EndQuarantine visit={visit} rule={rule} />
           )}

@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
-import type { Compared } from '#shared/results/compare-runs.ts';
+import type { ComparedOrProblem } from '#shared/results/compare-runs.ts';
 import type { RunProgress } from '#shared/results/live-counters.ts';
 import type { WholeRun } from '#shared/results/run-wire.ts';
 import type { Quarantined } from '#shared/rules/list-quarantined.ts';
@@ -11,10 +11,10 @@ import { Comparison, type ComparisonProps } from './comparison-part.tsx';
 import { Duration, FullTime } from './format.tsx';
 import { importHref, runPageHref } from './hrefs.ts';
 import { QuarantinedTests } from './quarantined-tests.tsx';
-import { Refusal } from './refused-form.tsx';
+import { RefusalMessage } from './refused-form.tsx';
 import { RunHead } from './run-head.tsx';
 import { Machines, SpecTable } from './run-specs.tsx';
-import { totalsOf } from './runs-page.tsx';
+import { totalsOfGroups } from './runs-page.tsx';
 import type { RefusedForm } from './view.ts';
 
 type Run = z.infer<typeof WholeRun>;
@@ -22,7 +22,7 @@ type Run = z.infer<typeof WholeRun>;
 interface Props {
   readonly visit: ProjectVisit;
   readonly run: Run;
-  readonly compared: Compared;
+  readonly compared: ComparedOrProblem;
   readonly query: ComparisonProps['query'];
   readonly traceOf: ComparisonProps['traceOf'];
   readonly stripOf: ComparisonProps['stripOf'];
@@ -50,7 +50,7 @@ export const RunPage = ({
   <>
     <h1>{run.meta.title ?? run.meta.ciBuildId}</h1>
     <RunHead visit={visit} runId={run.runId} progress={progressOf(run)} />
-    <Refusal refused={refused} of="submitCancelRun" />
+    <RefusalMessage refused={refused} of="submitCancelRun" />
     <Ending run={run} nameOf={nameOf} />
     <RunFacts run={run} />
     {importId !== undefined && (
@@ -83,12 +83,12 @@ const Ending = ({ run, nameOf }: Pick<Props, 'run' | 'nameOf'>): Html => (
 
 /** The same shape as a poll of the run's progress. */
 function progressOf(run: Run): RunProgress {
-  const { specs, completeSpecs, ...tests } = totalsOf(run);
+  const { specs, completeSpecs, ...tests } = totalsOfGroups(run);
   return { ...run, specFiles: { total: specs, complete: completeSpecs }, tests };
 }
 
 function unreportedIn(run: Run): number {
-  const { tests, overall } = totalsOf(run);
+  const { tests, overall } = totalsOfGroups(run);
   return run.completionState === 'IN_PROGRESS' ? 0 : Math.max(0, tests - overall);
 }
 
@@ -132,7 +132,7 @@ const Fact = ({ name, children }: { readonly name: string; readonly children?: C
 
 /** A run in progress may fail after the page was sent. */
 function mayHaveFailures(run: Run): boolean {
-  const { failures, skipped, flaky } = totalsOf(run);
+  const { failures, skipped, flaky } = totalsOfGroups(run);
   return run.completionState === 'IN_PROGRESS' || failures + skipped + flaky > 0;
 }
 

@@ -7,15 +7,15 @@ import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { DataTable, numbers, wide, wideNumbers } from './data-table.tsx';
 import { durationText } from './format.tsx';
 import { instanceHref, runPageHref, withQuery } from './hrefs.ts';
-import { type Outcome, OutcomeBadge } from './outcome.tsx';
+import { OutcomeBadge, type ShownOutcome } from './outcome.tsx';
 
 type Run = z.infer<typeof WholeRun>;
 type Spec = z.infer<typeof RunSpec>;
 
-const ORDER: readonly Outcome[] = ['failed', 'running', 'flaky', 'pending', 'skipped', 'passed'];
+const ORDER: readonly ShownOutcome[] = ['failed', 'running', 'flaky', 'pending', 'skipped', 'passed'];
 
 /** `pending`: no machine has claimed the spec file. */
-function outcomeOf({ claimedAt, completedAt, results }: Spec): Outcome {
+function outcomeOf({ claimedAt, completedAt, results }: Spec): ShownOutcome {
   if (results && results.stats.failures + results.stats.skipped > 0) return 'failed';
   if (claimedAt === null) return 'pending';
   if (completedAt === null) return 'running';
@@ -39,7 +39,7 @@ export function SpecTable({ visit, run }: { readonly visit: ProjectVisit; readon
   );
 }
 
-const LABELS: Partial<Record<Outcome, string>> = { pending: 'not started' };
+const LABELS: Partial<Record<ShownOutcome, string>> = { pending: 'not started' };
 
 const SpecRow = ({
   visit,
@@ -48,7 +48,7 @@ const SpecRow = ({
 }: {
   readonly visit: ProjectVisit;
   readonly spec: Spec;
-  readonly outcome: Outcome;
+  readonly outcome: ShownOutcome;
 }): Html => (
   <tr>
     <td>

@@ -3,7 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { RunsFilter } from '#shared/results/filter-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { SelectField, TextField } from './fields.tsx';
-import { type Here, problemOf, valueIn } from './here.ts';
+import { type Here, problemOfParameter, valueIn } from './here.ts';
 import { runsHref } from './hrefs.ts';
 
 type Search = Readonly<Record<string, string | readonly string[]>>;
@@ -50,7 +50,7 @@ interface FiltersProps {
 export function RunFilters({ visit, at, query }: FiltersProps): Html {
   // A refused filter keeps its value, so that people can correct it.
   const field = (name: string, value: string | undefined) => {
-    const problem = problemOf(at, name);
+    const problem = problemOfParameter(at, name);
     return { name, problem, value: problem === undefined ? value : valueIn(at, name) };
   };
   const select = (name: string, value: string | undefined) => ({ ...field(name, value), value: value ?? '' });

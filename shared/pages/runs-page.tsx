@@ -88,7 +88,7 @@ const RunRow = ({
       </small>
     </th>
     <td>
-      <OutcomeCounts counts={run.progress?.tests ?? totalsOf(run)} />
+      <OutcomeCounts counts={run.progress?.tests ?? totalsOfGroups(run)} />
     </td>
     <td class="number wide">
       <Duration milliseconds={run.durationMs} />
@@ -104,7 +104,7 @@ const placeOf = ({ meta: { commit, pr, ciBuildId } }: Run): string =>
   [commit.branch, commit.sha?.slice(0, 7), pr && `#${pr.id}`, commit.authorName, ciBuildId].filter(Boolean).join(' · ');
 
 /** The counts of all groups together. */
-export function totalsOf({ groups }: Pick<Run, 'groups'>) {
+export function totalsOfGroups({ groups }: Pick<Run, 'groups'>) {
   const total = { ...NO_TESTS, tests: 0, specs: 0, completeSpecs: 0 };
   for (const { tests, instances } of groups) {
     total.overall += tests.overall;

@@ -1,6 +1,6 @@
 /** The fields of the form that changes the settings of a project. */
 import * as z from 'zod';
-import { changedEntries, type SettingsEntries } from '#shared/organizations/entered-settings.ts';
+import { changedSettings, type SettingsEntries } from '#shared/organizations/entered-settings.ts';
 import type { RefusedForm } from './view.ts';
 
 const ENTRIES = {
@@ -30,6 +30,6 @@ export function entriesAfter(refused: RefusedForm | undefined, stored: SettingsE
   const sent = z.object(SETTINGS_FIELDS).safeParse(refused?.values);
   if (!sent.success) return stored;
   const { seen, ...entered } = sent.data;
-  const changed = changedEntries({ entered, seen }).map((name) => [name, entered[name]]);
+  const changed = changedSettings({ entered, seen }).map((name) => [name, entered[name]]);
   return { ...stored, ...Object.fromEntries(changed) };
 }

@@ -4,7 +4,7 @@ import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
 import { TextField } from './fields.tsx';
 import { passkeyConfirmHref, passkeySignInHref, signInLinkHref } from './hrefs.ts';
 import { PasskeyForm } from './passkeys.tsx';
-import { Refusal } from './refused-form.tsx';
+import { RefusalMessage } from './refused-form.tsx';
 import type { RefusedForm } from './view.ts';
 
 interface Props {
@@ -15,7 +15,7 @@ interface Props {
 export const SignInPage = ({ visit, refused }: Props): Html => (
   <>
     <h1>Sign in to Rundown</h1>
-    <Refusal refused={refused} of="submitPasskey" title="Not signed in." />
+    <RefusalMessage refused={refused} of="submitPasskey" title="Not signed in." />
     <PasskeyForm
       use="get"
       action={passkeySignInHref(visit)}
@@ -40,7 +40,7 @@ export const ConfirmPage = ({ visit, refused, hasPasskey }: ConfirmProps): Html 
       You are signed in as {visit.account.name} ({visit.account.email}). The next page changes who may do what, so prove
       again that it is you. You return to it afterwards.
     </p>
-    <Refusal refused={refused} of="submitConfirm" title="Not confirmed." />
+    <RefusalMessage refused={refused} of="submitConfirm" title="Not confirmed." />
     {hasPasskey && (
       <>
         <PasskeyForm
@@ -79,7 +79,7 @@ interface LinkProps {
 export const SignInLinkPage = ({ visit, refused }: LinkProps): Html => (
   <>
     <h1>Sign in with your link</h1>
-    <Refusal refused={refused} of="submitSignInLink" title="Not signed in." />
+    <RefusalMessage refused={refused} of="submitSignInLink" title="Not signed in." />
     {'account' in visit && (
       <p class="notice">
         You are signed in as {visit.account.name} ({visit.account.email}). This link may belong to another account.

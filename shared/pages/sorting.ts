@@ -1,5 +1,5 @@
 /** Headings that sort a list. The first click sorts the highest values first. */
-import type { Column } from './data-table.tsx';
+import type { TableColumn } from './data-table.tsx';
 import { type Here, hereWith } from './here.ts';
 
 interface Sorting {
@@ -20,7 +20,7 @@ interface SortedColumn {
 export function sortedColumn(
   { at, parameter, order, dir }: Sorting,
   { name, class: kind, orders }: SortedColumn,
-): Column {
+): TableColumn {
   const isSorted = orders.includes(order);
   const next = isSorted && dir === 'desc' ? 'asc' : 'desc';
   return {

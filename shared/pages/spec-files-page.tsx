@@ -2,7 +2,7 @@
 import type { SpecFileRow, SpecFilesQuery } from '#shared/analytics/metrics/spec-files-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { type Column, DataTable } from './data-table.tsx';
+import { DataTable, type TableColumn } from './data-table.tsx';
 import { durationText } from './format.tsx';
 import { type Here, parametersOf } from './here.ts';
 import { analyticsHref } from './hrefs.ts';
@@ -43,7 +43,7 @@ export const SpecFilesPage = ({ at, query, period, specs }: Props): Html => (
   </>
 );
 
-const columnsOf = (at: Here, { order, dir }: Props['query']): Column[] => {
+const columnsOf = (at: Here, { order, dir }: Props['query']): TableColumn[] => {
   const column = (
     name: string,
     orders: readonly SpecFilesQuery['order'][],

@@ -1,9 +1,9 @@
 /** Results over time as a row of signs, newest right. Only the newest is a tab stop. The script adds arrow keys. */
 import type { Html } from '#shared/engine/html/html.ts';
-import { type Outcome, signOf } from './outcome.tsx';
+import { type ShownOutcome, signOf } from './outcome.tsx';
 
 interface Box {
-  readonly outcome: Outcome;
+  readonly outcome: ShownOutcome;
   readonly label: string;
   readonly href: string;
   readonly isCurrent?: boolean;

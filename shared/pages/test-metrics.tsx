@@ -1,16 +1,16 @@
 /** The metrics of one test, with their change since the preceding period. */
-import type { TestRow } from '#shared/analytics/metrics/tests-wire.ts';
+import type { TestSummary } from '#shared/analytics/metrics/tests-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import { Change } from './change.tsx';
+import { MetricChange } from './change.tsx';
 import { countText, dateText, durationText, rateText } from './format.tsx';
 import type { ShownPeriod } from './list-filters.tsx';
 
 interface Props {
-  readonly test: TestRow;
+  readonly test: TestSummary;
   readonly period: ShownPeriod;
 }
 
-export const TestMetrics = ({ test: { metrics }, period: { from, to } }: Props): Html => (
+export const MetricsOfTest = ({ test: { metrics }, period: { from, to } }: Props): Html => (
   <section aria-labelledby="metrics">
     <h2 id="metrics" class="small">
       {dateText(from)} to {dateText(to - 1)}, all branches, compared with the same time before
@@ -23,19 +23,19 @@ export const TestMetrics = ({ test: { metrics }, period: { from, to } }: Props):
       <div>
         <dt>Failed</dt>
         <dd>
-          {rateText(metrics.failureRate)} <Change order="failureRateDelta" metrics={metrics} isShort />
+          {rateText(metrics.failureRate)} <MetricChange order="failureRateDelta" metrics={metrics} isShort />
         </dd>
       </div>
       <div>
         <dt>Flaky</dt>
         <dd>
-          {rateText(metrics.flakinessRate)} <Change order="flakinessRateDelta" metrics={metrics} isShort />
+          {rateText(metrics.flakinessRate)} <MetricChange order="flakinessRateDelta" metrics={metrics} isShort />
         </dd>
       </div>
       <div>
         <dt>Duration</dt>
         <dd>
-          {durationText(metrics.avgDurationMs)} <Change order="durationDelta" metrics={metrics} isShort />
+          {durationText(metrics.avgDurationMs)} <MetricChange order="durationDelta" metrics={metrics} isShort />
         </dd>
       </div>
     </dl>

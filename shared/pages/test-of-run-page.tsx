@@ -16,7 +16,7 @@ import { countText, durationText, FullTime } from './format.tsx';
 import { analyticsHref, testContextHref, testHref, withQuery } from './hrefs.ts';
 import { OutcomeBadge } from './outcome.tsx';
 import { Traces } from './trace-section.tsx';
-import { Console, Network, Output, Steps } from './trace-sections.tsx';
+import { Console, NetworkSection, OutputSection, Steps } from './trace-sections.tsx';
 
 interface Props {
   readonly visit: ProjectVisit;
@@ -59,8 +59,8 @@ export function TestOfRunPage({ visit, context, files, executions }: Props): Htm
       <Traces visit={visit} files={own} />
       <Steps context={context} />
       <Console context={context} />
-      <Network context={context} />
-      <Output context={context} />
+      <NetworkSection context={context} />
+      <OutputSection context={context} />
       <Files visit={visit} files={own} />
       <Gone meta={meta} />
     </>

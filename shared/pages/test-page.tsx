@@ -1,26 +1,26 @@
 /** One test over time: its executions, durations, branches and errors. */
 import type * as z from 'zod';
-import type { TestRow } from '#shared/analytics/metrics/tests-wire.ts';
+import type { TestSummary } from '#shared/analytics/metrics/tests-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { AppliedRule } from '#shared/model/tests/rule.ts';
 import type { failingGroups } from '#shared/results/failing-since.ts';
 import type { TestResult } from '#shared/results/test-result-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { withoutAnsi } from './ansi.tsx';
+import { textOfAnsi } from './ansi.tsx';
 import { DataTable, numbers, wideNumbers } from './data-table.tsx';
 import { DurationChart } from './duration-chart.tsx';
 import { ExecutionStrip } from './execution-strip.tsx';
 import { FailingSinceNotification } from './failing-since.tsx';
 import { SelectField, TextField } from './fields.tsx';
 import { counted, durationText, FullTime } from './format.tsx';
-import { type Here, problemOf } from './here.ts';
+import { type Here, problemOfParameter } from './here.ts';
 import { testHref, testOfRunHref, withQuery } from './hrefs.ts';
 import type { ShownPeriod } from './list-filters.tsx';
 import { OutcomeBadge, outcomeOfTest, wordOf } from './outcome.tsx';
 import { PageLinks, type Paging } from './paging.tsx';
 import { RuleMarks } from './rule-marks.tsx';
 import { RulesOfTest } from './rules-of-test.tsx';
-import { TestMetrics } from './test-metrics.tsx';
+import { MetricsOfTest } from './test-metrics.tsx';
 
 type Execution = z.infer<typeof TestResult>;
 
@@ -39,7 +39,7 @@ interface Props {
   /** The groups in which the test is failing on the default branch. */
   readonly failing: ReturnType<typeof failingGroups>;
   /** Absent without a run in these days, and for roles that may not see aggregate metrics. */
-  readonly metrics: TestRow | undefined;
+  readonly metrics: TestSummary | undefined;
   /** The active rules that quarantine the test. `undefined` for roles that may not see rules. */
   readonly quarantines: readonly AppliedRule[] | undefined;
   readonly days: ShownPeriod;
@@ -70,15 +70,20 @@ export function TestPage({
         <FailingSinceNotification visit={visit} since={since} groupId={groups.size > 1 ? groupId : undefined} />
       ))}
       <RulesOfTest {...{ visit, signature, executions }} quarantines={more.quarantines} now={more.now} />
-      {more.metrics && <TestMetrics test={more.metrics} period={more.days} />}
+      {more.metrics && <MetricsOfTest test={more.metrics} period={more.days} />}
       <form class="filters" method="get" action={own} aria-label="Filters">
-        <TextField label="Branch" name="branches[]" value={query.branches?.[0]} problem={problemOf(at, 'branches[]')} />
+        <TextField
+          label="Branch"
+          name="branches[]"
+          value={query.branches?.[0]}
+          problem={problemOfParameter(at, 'branches[]')}
+        />
         <SelectField
           label="Outcome"
           name="status[]"
           value={query.status?.[0] ?? ''}
           options={OUTCOMES}
-          problem={problemOf(at, 'status[]')}
+          problem={problemOfParameter(at, 'status[]')}
         />
         <button type="submit">Filter</button>
       </form>
@@ -119,7 +124,7 @@ const Executions = ({ visit, executions }: Pick<Props, 'visit' | 'executions'>):
 /** Each distinct first line of an error, with its number. */
 function Errors({ executions }: Pick<Props, 'executions'>): Html {
   const failed = executions.filter(({ displayError }) => displayError !== null);
-  const lines = Map.groupBy(failed, ({ displayError }) => withoutAnsi(displayError ?? '').split('\n', 1)[0] ?? '');
+  const lines = Map.groupBy(failed, ({ displayError }) => textOfAnsi(displayError ?? '').split('\n', 1)[0] ?? '');
   if (failed.length === 0) return <span hidden />;
   return (
     <section>

@@ -1,10 +1,10 @@
 /** The tests explorer: which tests cost most. */
-import type { TestRow, TestsQuery } from '#shared/analytics/metrics/tests-wire.ts';
+import type { TestSummary, TestsQuery } from '#shared/analytics/metrics/tests-wire.ts';
 import type { TrendPart, Trends } from '#shared/analytics/metrics/trends.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { Change } from './change.tsx';
-import { type Column, DataTable } from './data-table.tsx';
+import { MetricChange } from './change.tsx';
+import { DataTable, type TableColumn } from './data-table.tsx';
 import { Ago, counted, durationText, rateText } from './format.tsx';
 import { type Here, hereWith, parametersOf } from './here.ts';
 import { analyticsHref, testHref } from './hrefs.ts';
@@ -17,7 +17,7 @@ export interface TestsPageProps {
   readonly at: Here & { readonly visit: ProjectVisit };
   readonly query: Pick<TestsQuery, 'order' | 'dir' | 'page' | 'min_executions'>;
   readonly period: ShownPeriod;
-  readonly tests: { readonly list: readonly TestRow[]; readonly total: number; readonly nextPage: number | false };
+  readonly tests: { readonly list: readonly TestSummary[]; readonly total: number; readonly nextPage: number | false };
   readonly trends: Trends;
   readonly now: number;
 }
@@ -84,7 +84,7 @@ const captionOf = ({ min_executions }: TestsPageProps['query']): string =>
 
 interface TableProps extends Pick<TestsPageProps, 'at' | 'trends' | 'now'> {
   readonly query: Pick<TestsQuery, 'order' | 'dir'>;
-  readonly list: readonly TestRow[];
+  readonly list: readonly TestSummary[];
   readonly caption: string;
 }
 
@@ -110,7 +110,7 @@ const isByTotal = (order: TestsQuery['order']): boolean => order === 'durationXS
 
 const isChange = (order: TestsQuery['order']): boolean => order.endsWith('Delta');
 
-const columnsOf = (at: Here, { order, dir }: TableProps['query']): Column[] => {
+const columnsOf = (at: Here, { order, dir }: TableProps['query']): TableColumn[] => {
   const column = (name: string, orders: readonly TestsQuery['order'][], kind: 'number' | 'number wide' = 'number') =>
     sortedColumn({ at, parameter: 'order', order, dir }, { name, class: kind, orders });
   return [
@@ -127,7 +127,7 @@ const columnsOf = (at: Here, { order, dir }: TableProps['query']): Column[] => {
 };
 
 interface LineProps extends Pick<TableProps, 'at' | 'query' | 'now'> {
-  readonly test: TestRow;
+  readonly test: TestSummary;
   readonly trend: readonly TrendPart[];
 }
 
@@ -143,7 +143,7 @@ const TestLine = ({ at: { visit }, query, test, trend, now }: LineProps): Html =
     </th>
     {isChange(query.order) && (
       <td class="number">
-        <Change order={query.order} metrics={test.metrics} />
+        <MetricChange order={query.order} metrics={test.metrics} />
       </td>
     )}
     <td class="number wide">{test.metrics.executions}</td>

@@ -67,7 +67,7 @@ export function Console({ context: { traceErrorAnalysis } }: Props): Html {
   );
 }
 
-export function Network({ context: { traceErrorAnalysis } }: Props): Html {
+export function NetworkSection({ context: { traceErrorAnalysis } }: Props): Html {
   const requests = traceErrorAnalysis?.networkRequests ?? [];
   if (requests.length === 0) return <span hidden />;
   return (
@@ -98,7 +98,7 @@ export function Network({ context: { traceErrorAnalysis } }: Props): Html {
   );
 }
 
-export const Output = ({ context: { stdout = [], stderr = [] } }: Props): Html => (
+export const OutputSection = ({ context: { stdout = [], stderr = [] } }: Props): Html => (
   <>
     <Stream name="Standard output" lines={stdout} />
     <Stream name="Standard error" lines={stderr} />

@@ -3,14 +3,14 @@ import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import type { Delivery } from '#shared/webhooks/delivery-wire.ts';
+import type { DeliveryWire } from '#shared/webhooks/delivery-wire.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { counted, durationText, FullTime } from './format.tsx';
 import { runHref, webhookHref } from './hrefs.ts';
-import { type Outcome, OutcomeBadge } from './outcome.tsx';
+import { OutcomeBadge, type ShownOutcome } from './outcome.tsx';
 import type { ShownWebhook } from './webhook-names.tsx';
 
-export type ShownDelivery = z.infer<typeof Delivery>;
+export type ShownDelivery = z.infer<typeof DeliveryWire>;
 
 interface Props {
   readonly visit: ProjectVisit;
@@ -32,7 +32,7 @@ export const Deliveries = ({ visit, webhook, deliveries }: Props): Html => (
   </>
 );
 
-const OUTCOMES: Readonly<Record<ShownDelivery['status'], Outcome>> = {
+const OUTCOMES: Readonly<Record<ShownDelivery['status'], ShownOutcome>> = {
   pending: 'running',
   delivered: 'passed',
   exhausted: 'failed',

@@ -7,7 +7,7 @@ import { headerLinesOf } from '#shared/webhooks/header-lines.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { CheckField, TextArea, TextField } from './fields.tsx';
 import { webhookHref, webhooksHref } from './hrefs.ts';
-import { Refusal, sentValue, sentValues } from './refused-form.tsx';
+import { RefusalMessage, sentValue, sentValues } from './refused-form.tsx';
 import { FormId } from './shown-once.tsx';
 import type { RefusedForm } from './view.ts';
 import type { WebhookProblems } from './webhook-fields.ts';
@@ -31,7 +31,7 @@ function WebhookFields({ of, refused, problems, webhook }: FieldsProps): Html {
   const sent = (name: string) => sentValue(refused, of, name);
   return (
     <>
-      <Refusal refused={refused} of={of} />
+      <RefusalMessage refused={refused} of={of} />
       <TextField
         label="URL"
         name="url"

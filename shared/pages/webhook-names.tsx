@@ -2,13 +2,13 @@
 import type * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import type { Webhook } from '#shared/webhooks/webhook-wire.ts';
+import type { WebhookWire } from '#shared/webhooks/webhook-wire.ts';
 import { FullTime } from './format.tsx';
 import { projectSettingsHref, webhookHref, webhooksHref } from './hrefs.ts';
 import { OutcomeBadge } from './outcome.tsx';
 import type { Breadcrumb } from './view.ts';
 
-export type ShownWebhook = z.infer<typeof Webhook>;
+export type ShownWebhook = z.infer<typeof WebhookWire>;
 
 /** The label, else the host of the receiver. The rest of a URL is often a secret. */
 export const webhookName = ({ label, url }: Pick<ShownWebhook, 'label' | 'url'>): string => label ?? new URL(url).host;

@@ -6,12 +6,12 @@ import type { Services } from '#shared/services.ts';
 import { connectOnce } from './connect.ts';
 import type { Access } from './declaration.ts';
 import { logMessage, logNote } from './log.ts';
-import type { Outlet, Source } from './outlets.ts';
+import type { MessageSource, Outlet } from './outlets.ts';
 
 export interface ConsumerDeclaration {
   /** The file's name in camelCase. */
   readonly name: string;
-  readonly source: Source;
+  readonly source: MessageSource;
   readonly access: Access;
   readonly sends?: readonly Outlet[];
   readonly summary: string;
@@ -42,7 +42,7 @@ interface Specification<Message extends z.ZodType> extends ConsumerDeclaration {
 /** The envelope that the bus puts around an event. A consumer declares only the event. */
 const Envelope = z.object({ detail: z.unknown() });
 
-const contentOf = (source: Source, body: unknown): unknown =>
+const contentOf = (source: MessageSource, body: unknown): unknown =>
   source === 'runEvent' || source === 'runEnd' ? Envelope.parse(body).detail : body;
 
 export function consumer<Message extends z.ZodType>({ message, handle, ...declaration }: Specification<Message>) {

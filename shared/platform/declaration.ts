@@ -44,7 +44,7 @@ export interface Access {
 }
 
 /** §7 Refusals by rules of the operation. Refusals of the engine and the gateway derive from other members. */
-export type Refusal = 'notFound' | 'conflict' | 'runHasEnded' | 'runTakesNoMore';
+export type OwnRefusal = 'notFound' | 'conflict' | 'runHasEnded' | 'runTakesNoMore';
 
 export interface Declaration {
   readonly operationId: string;
@@ -69,7 +69,7 @@ export interface Declaration {
   /** The schema of a JSON answer. */
   readonly response: z.ZodType | undefined;
   readonly answers: readonly (ContentKind | 'json')[];
-  readonly refuses: readonly Refusal[];
+  readonly refuses: readonly OwnRefusal[];
   /** Whether clients may ask with the `ETag` of an earlier answer, and get 304. */
   readonly revalidates: boolean;
   /** The MCP tool. `'none'`: models cannot use the operation. Absent outside `functions/api`. */
@@ -140,7 +140,7 @@ export interface Specification<
   readonly response?: Response;
   /** Other kinds of answers that the handler may return. */
   readonly content?: readonly ContentKind[];
-  readonly refuses?: readonly Refusal[];
+  readonly refuses?: readonly OwnRefusal[];
   /** Adds an `ETag` to the JSON answer. A request with it in `If-None-Match` gets 304. */
   readonly revalidates?: boolean;
   /** The MCP tool of the operation. `functions/api` must declare one, or `'none'`. */
@@ -160,7 +160,7 @@ export function declarationOf<Route extends `${Method} /${string}`, Permission e
   specification: Specification<Route, Permission, Query, Body, Response>,
 ): Declaration {
   const { operationId, route, at = 'base', permission, access, summary, description, response } = specification;
-  const [method, path] = split(route);
+  const [method, path] = splitRoute(route);
   return {
     operationId,
     method,
@@ -188,7 +188,7 @@ export function declarationOf<Route extends `${Method} /${string}`, Permission e
 
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
 
-export function split(route: string): [Method, string] {
+export function splitRoute(route: string): [Method, string] {
   const [name, path = '/'] = route.split(' ');
   const method = METHODS.find((known) => known === name);
   if (!method) throw new Error(`The route "${route}" does not begin with a method of ${METHODS.join(', ')}`);

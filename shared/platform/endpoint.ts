@@ -6,7 +6,7 @@ import type * as z from 'zod';
 import type { Requirement } from '#shared/access/actions.ts';
 import type { ApiActor } from '#shared/access/actor.ts';
 import { malformedJson } from '#shared/engine/errors.ts';
-import { type Answer, answerWith, entityTag, errorAnswer, notModified } from '#shared/engine/http/answer.ts';
+import { answerWith, entityTag, errorAnswer, type HttpAnswer, notModified } from '#shared/engine/http/answer.ts';
 import { Content } from '#shared/engine/http/content.ts';
 import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
 import { asSent, type QuerySchema, readQuery } from '#shared/engine/http/query.ts';
@@ -36,7 +36,7 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
     const result = checked(await specification.handle(request, services), declaration, specification.response);
     return { result, limit: specification.limit?.(request.query) ?? { what: 'The answer', remedies: [] } };
   };
-  const run = async (event: ProxyEvent): Promise<Answer> => {
+  const run = async (event: ProxyEvent): Promise<HttpAnswer> => {
     const services = connect();
     const actor = actors.get(event);
     const { parts, deprecated } = partsOf(event, declaration, actor);
@@ -69,12 +69,12 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
 
 interface Steps {
   readonly identify: (event: ProxyEvent) => Promise<void>;
-  readonly run: (event: ProxyEvent) => Promise<Answer>;
+  readonly run: (event: ProxyEvent) => Promise<HttpAnswer>;
 }
 
 /** Checks the credential first, parses a declared body, and turns errors into §7 answers. */
 function withMiddlewares(declaration: Declaration, { identify, run }: Steps) {
-  const chain = middy<ProxyEvent, Answer>(run);
+  const chain = middy<ProxyEvent, HttpAnswer>(run);
   chain.use(httpErrorHandler({ logger: false }));
   chain.onError((request) => {
     const { event } = request;

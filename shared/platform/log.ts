@@ -21,8 +21,8 @@ export function logRequest({ operationId, event, statusCode, actor, accountId, m
     operationId,
     requestId: event.requestContext.requestId,
     statusCode,
-    ...(actor ? { caller: actor.kind, organizationId: actor.organizationId, credentialId: credentialIdOf(actor) } : {}),
-    ...(accountId === undefined ? {} : { caller: 'person', accountId }),
+    ...(actor ? { actor: actor.kind, organizationId: actor.organizationId, credentialId: credentialIdOf(actor) } : {}),
+    ...(accountId === undefined ? {} : { actor: 'person', accountId }),
     ...(meter ? { readUnits: meter.readUnits, writeUnits: meter.writeUnits, trips: meter.trips } : {}),
   };
   if (error === undefined || error instanceof ApiError) {

@@ -1,10 +1,10 @@
 /** Turns a page into an HTTP answer with its security headers. */
 import { createHash } from 'node:crypto';
-import { type Answer, answerWith } from '#shared/engine/http/answer.ts';
+import { answerWith, type HttpAnswer } from '#shared/engine/http/answer.ts';
 import { type Content, html } from '#shared/engine/http/content.ts';
 import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
 import { requestForAccess } from '#shared/engine/page-errors.ts';
-import type { Problem } from '#shared/oauth/request-state.ts';
+import type { AuthorizationProblem } from '#shared/oauth/request-state.ts';
 import { layout } from '#shared/pages/layout.tsx';
 import { problemPage } from '#shared/pages/problem-page.tsx';
 import type { Services } from '#shared/services.ts';
@@ -53,7 +53,7 @@ interface Framing extends Places {
   readonly isSecret: boolean;
 }
 
-export function pageAnswer(services: Services, content: Content, framing: Framing): Answer {
+export function pageAnswer(services: Services, content: Content, framing: Framing): HttpAnswer {
   const { statusCode, event, isSecret } = framing;
   const isStorable = statusCode === 200 && event.httpMethod === 'GET' && content.kind === 'html' && !isSecret;
   const eTag = isStorable ? `"${createHash('sha256').update(content.body).digest('base64url')}"` : undefined;
@@ -78,8 +78,8 @@ export function pageAnswer(services: Services, content: Content, framing: Framin
 export function problemAnswer(
   services: Services,
   event: ProxyEvent,
-  { statusCode, error, description }: Problem,
-): Answer {
+  { statusCode, error, description }: AuthorizationProblem,
+): HttpAnswer {
   const { theme } = readCookies(header(event, 'cookie'));
   const visit = { base: new URL(services.origin).pathname.replace(/\/$/, ''), theme };
   const view = problemPage(requestForAccess(statusCode, error, description), event.requestContext.requestId);

@@ -1,18 +1,18 @@
 /** Declares pages and forms for people. Route, session check, permission, error pages, security headers and tests derive from it. */
 import * as z from 'zod';
-import type { Action } from '#shared/access/actions.ts';
+import type { OrganizationAction } from '#shared/access/actions.ts';
 import type { Content } from '#shared/engine/http/content.ts';
 import type { QuerySchema } from '#shared/engine/http/query.ts';
 import type { RefusedForm, View } from '#shared/pages/view.ts';
 import type { Services } from '#shared/services.ts';
 import type { AccountVisit, OrganizationVisit, PolledVisit, ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
-import { type Access, type PathNames, type PathValues, split } from './declaration.ts';
+import { type Access, type PathNames, type PathValues, splitRoute } from './declaration.ts';
 
 /**
  * `public` never looks at the session. `visitor` needs none, `account` needs one. An action also needs a role in the
  * organization of the URL.
  */
-export type PageNeeds = Action | 'public' | 'visitor' | 'account';
+export type PageNeeds = OrganizationAction | 'public' | 'visitor' | 'account';
 
 type VisitOf<Route extends string, Needs extends PageNeeds> = Needs extends 'public' | 'visitor'
   ? Visit | AccountVisit
@@ -105,7 +105,7 @@ export interface AnyRequest {
   readonly header: (name: string) => string | undefined;
 }
 
-export interface Page {
+export interface PageView {
   readonly declaration: PageDeclaration & { readonly kind: 'page' };
   readonly query: QuerySchema;
   readonly show: (
@@ -130,7 +130,7 @@ export function page<
   const Needs extends PageNeeds,
   Path extends PathSchemas<Route>,
   Query extends QuerySchema = z.ZodObject<Record<never, never>>,
->(specification: PageSpecification<Route, Needs, Path, Query>): Page {
+>(specification: PageSpecification<Route, Needs, Path, Query>): PageView {
   return {
     declaration: { ...declarationOf(specification), kind: 'page' },
     query: specification.query ?? z.object({}),
@@ -140,8 +140,11 @@ export function page<
 }
 
 interface PolledPart<Route extends `GET /${string}`, Path extends PathSchemas<Route>>
-  extends Pick<PageSpecification<Route, Action, Path, z.ZodObject>, 'operationId' | 'route' | 'access' | 'path'> {
-  readonly needs: Action;
+  extends Pick<
+    PageSpecification<Route, OrganizationAction, Path, z.ZodObject>,
+    'operationId' | 'route' | 'access' | 'path'
+  > {
+  readonly needs: OrganizationAction;
   readonly show: (
     request: { readonly visit: PolledVisit; readonly path: PathValues<Route, Path> },
     services: Services,
@@ -151,7 +154,7 @@ interface PolledPart<Route extends `GET /${string}`, Path extends PathSchemas<Ro
 /** A part of a page in a project. The script of that page fetches it again while something is in progress. */
 export function polledPart<const Route extends `GET /${string}/{projectId}/${string}`, Path extends PathSchemas<Route>>(
   part: PolledPart<Route, Path>,
-): Page {
+): PageView {
   return {
     declaration: { ...declarationOf(part), kind: 'page', isPolled: true },
     query: z.object({}),
@@ -178,7 +181,7 @@ export function form<
 
 function declarationOf(specification: Common<string, PageNeeds, object> & { readonly page?: string }) {
   const { operationId, route, needs, fresh = false, access, path, page: own } = specification;
-  const [method, at] = split(route);
+  const [method, at] = splitRoute(route);
   if (method !== 'GET' && method !== 'POST') throw new Error(`${operationId}: browsers send forms by POST only`);
   const pathParameters = z.object({ ...path });
   return { operationId, method, path: at, needs, fresh, isPolled: false, access, pathParameters, page: own } as const;

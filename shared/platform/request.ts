@@ -6,7 +6,7 @@ import { badEncoding, invalidRequest, unauthorized } from '#shared/engine/errors
 import { codingOf, decodeBody, sentBytes } from '#shared/engine/http/body.ts';
 import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
 import { formFields } from '#shared/engine/http/form.ts';
-import { nameOf, problemOf } from '#shared/engine/http/problem.ts';
+import { memberNameOf, problemOfIssue } from '#shared/engine/http/problem.ts';
 import { ROLES } from '#shared/model/organizations/membership.ts';
 import { PERMISSIONS } from '#shared/model/organizations/permissions.ts';
 
@@ -35,14 +35,14 @@ const ActorContext: z.ZodType<ApiActor> = z.union([
     role: z.enum(ROLES),
   }),
 ]);
-const AuthorizerContext = z.object({ caller: z.string(), denial: z.string().refine(isDenial).optional() });
+const AuthorizerContext = z.object({ actor: z.string(), denial: z.string().refine(isDenial).optional() });
 
 /** Reads the actor of the authorizer's context. Refuses requests without one, because their route is unprotected. */
 export function actorFromContext(event: ProxyEvent): ApiActor {
   const context = AuthorizerContext.safeParse(event.requestContext.authorizer);
   if (!context.success) throw unauthorized();
   if (context.data.denial) throw errorFor(context.data.denial);
-  return ActorContext.parse(JSON.parse(context.data.caller));
+  return ActorContext.parse(JSON.parse(context.data.actor));
 }
 
 /** Replaces the body by its fields. */
@@ -74,11 +74,14 @@ export function validated<Schema extends z.ZodType>(
   value: unknown,
   placeOf = (path: readonly PropertyKey[]) => path,
 ): z.output<Schema> {
-  const result = schema.safeParse(value, { error: problemOf });
+  const result = schema.safeParse(value, { error: problemOfIssue });
   if (result.success) return result.data;
   const problems = result.error.issues
     .slice(0, REPORTED_PROBLEMS)
-    .map(({ path, message }) => `${path.length > 0 ? `\`${nameOf(placeOf(path))}\`` : 'The request body'} ${message}`);
+    .map(
+      ({ path, message }) =>
+        `${path.length > 0 ? `\`${memberNameOf(placeOf(path))}\`` : 'The request body'} ${message}`,
+    );
   throw invalidRequest(problems.join('; '));
 }
 

@@ -2,19 +2,19 @@
  * Declares one function that answers several routes by itself, such as the authorization server. Routes, Lambda, role,
  * authorizer and throttling derive from it.
  */
-import type { Resource } from '#shared/access/access-token.ts';
+import type { TokenResource } from '#shared/access/access-token.ts';
 import type { ApiAction } from '#shared/access/actions.ts';
 import type { ApiActor } from '#shared/access/actor.ts';
-import { type Answer, errorAnswer } from '#shared/engine/http/answer.ts';
+import { errorAnswer, type HttpAnswer } from '#shared/engine/http/answer.ts';
 import type { RouteEvent } from '#shared/engine/http/event.ts';
 import type { Services } from '#shared/services.ts';
 import { connectOnce } from './connect.ts';
-import { type Access, type Method, split } from './declaration.ts';
+import { type Access, type Method, splitRoute } from './declaration.ts';
 import { logRequest } from './log.ts';
 import { actorFromContext } from './request.ts';
 
 /** `none`: the gateway asks for no credential. Otherwise the authorizer checks one first. */
-export type RoutesCredential = 'none' | { readonly action: ApiAction; readonly resource: Resource };
+export type RoutesCredential = 'none' | { readonly action: ApiAction; readonly resource: TokenResource };
 
 /** The limit of one route in the whole environment. */
 export interface RouteThrottle {
@@ -52,7 +52,7 @@ interface Specification<Route extends `${Method} /${string}`, Credential extends
     event: RouteEvent,
     services: Services,
     actor: Credential extends 'none' ? undefined : ApiActor,
-  ) => Promise<Answer>;
+  ) => Promise<HttpAnswer>;
 }
 
 export function routes<const Route extends `${Method} /${string}`, const Credential extends RoutesCredential>({
@@ -63,7 +63,7 @@ export function routes<const Route extends `${Method} /${string}`, const Credent
   const connect = connectOnce();
   const { name: operationId, credential } = declaration;
 
-  const handler = async (event: RouteEvent): Promise<Answer> => {
+  const handler = async (event: RouteEvent): Promise<HttpAnswer> => {
     const services = connect();
     const { meter } = services.table;
     let actor: ApiActor | undefined;
@@ -94,7 +94,7 @@ function declarationOf<Route extends `${Method} /${string}`>({
     ...rest,
     signs,
     routes: declared.map((route) => {
-      const [method, path] = split(route);
+      const [method, path] = splitRoute(route);
       return { method, path, throttle: limits[route] };
     }),
   };

@@ -1,7 +1,7 @@
 /** One function that serves several pages and forms: route, origin check, session, permission, then the page itself. */
 import { may } from '#shared/access/may.ts';
 import { ApiError, noSuchOperation } from '#shared/engine/errors.ts';
-import { type Answer, errorAnswer } from '#shared/engine/http/answer.ts';
+import { errorAnswer, type HttpAnswer } from '#shared/engine/http/answer.ts';
 import { Content, html, plainText, redirect } from '#shared/engine/http/content.ts';
 import { header } from '#shared/engine/http/event.ts';
 import { fileFields, SentFile } from '#shared/engine/http/file-form.ts';
@@ -19,7 +19,7 @@ import { isFresh } from '#shared/sign-in/sessions.ts';
 import type { AnyVisit, PolledVisit, Visit } from '#shared/sign-in/visit.ts';
 import { connectOnce } from './connect.ts';
 import { logRequest } from './log.ts';
-import type { AnyRequest, Form, Page } from './page.ts';
+import type { AnyRequest, Form, PageView } from './page.ts';
 import { pageAnswer } from './page-answer.ts';
 import {
   atLocalhost,
@@ -35,14 +35,17 @@ import { validated } from './request.ts';
 
 declare const BUILT_API_SEGMENTS: readonly string[];
 
-type Served = Page | Form;
+type Served = PageView | Form;
 
 interface SentFraming extends Pick<Parameters<typeof pageAnswer>[2], 'statusCode' | 'isSecret' | 'formTarget'> {
   readonly error?: unknown;
 }
 
 /** The handler of a function that serves these pages and forms. `others`: pages that contain its forms. */
-export function servePages(all: readonly Served[], others: readonly Served[]): (event: PageEvent) => Promise<Answer> {
+export function servePages(
+  all: readonly Served[],
+  others: readonly Served[],
+): (event: PageEvent) => Promise<HttpAnswer> {
   const connect = connectOnce();
   const pages = new Map(
     [...all, ...others].flatMap((one) => ('show' in one ? [[one.declaration.operationId, one] as const] : [])),
@@ -59,10 +62,10 @@ class PageRequest {
   readonly #services: Services;
   readonly #event: PageEvent;
   readonly #served: Served;
-  readonly #pages: ReadonlyMap<string, Page>;
+  readonly #pages: ReadonlyMap<string, PageView>;
   #visit: Visit | AnyVisit | PolledVisit;
 
-  constructor(services: Services, event: PageEvent, served: Served, pages: ReadonlyMap<string, Page>) {
+  constructor(services: Services, event: PageEvent, served: Served, pages: ReadonlyMap<string, PageView>) {
     this.#services = services;
     this.#pages = pages;
     this.#event = event;
@@ -71,7 +74,7 @@ class PageRequest {
     this.#visit = { base: new URL(services.origin).pathname.replace(/\/$/, ''), theme };
   }
 
-  async answer(): Promise<Answer> {
+  async answer(): Promise<HttpAnswer> {
     if (isBelow(this.#event, BUILT_API_SEGMENTS)) return this.#noSuchOperation();
     try {
       return await this.#answered();
@@ -83,13 +86,13 @@ class PageRequest {
   }
 
   /** §7 The client expects an error of the API, not a page or the way to the sign-in. */
-  #noSuchOperation(): Answer {
+  #noSuchOperation(): HttpAnswer {
     const error = noSuchOperation();
     const { statusCode, message } = errorAnswer(error, this.#event.requestContext.requestId);
     return this.#send(new Content('json', 'application/json', message), { statusCode, isSecret: false, error });
   }
 
-  async #answered(): Promise<Answer> {
+  async #answered(): Promise<HttpAnswer> {
     const { needs } = this.#served.declaration;
     const elsewhere = atLocalhost(this.#event, this.#services.origin);
     if (elsewhere !== undefined) {
@@ -124,7 +127,7 @@ class PageRequest {
     return visit;
   }
 
-  async #show(page: Page, request: AnyRequest): Promise<Answer> {
+  async #show(page: PageView, request: AnyRequest): Promise<HttpAnswer> {
     const { query } = page;
     const sent = withoutEmpty(this.#event.multiValueQueryStringParameters ?? {});
     try {
@@ -140,7 +143,7 @@ class PageRequest {
     }
   }
 
-  async #submit(form: Form, request: AnyRequest): Promise<Answer> {
+  async #submit(form: Form, request: AnyRequest): Promise<HttpAnswer> {
     const { sent, values } = await this.#fields(form);
     try {
       const fields = validated(form.fields, sent);
@@ -171,7 +174,7 @@ class PageRequest {
     return { sent, values: Object.fromEntries(values) };
   }
 
-  #shown(view: View | Content, statusCode: number, error?: unknown): Answer {
+  #shown(view: View | Content, statusCode: number, error?: unknown): HttpAnswer {
     if (view instanceof Content) return this.#send(view, { statusCode, isSecret: false, error });
     const { cookies = [], hasSecret: isSecret = false, problem, formTarget, uploads } = view;
     const places = { formTarget, uploads };
@@ -187,12 +190,12 @@ class PageRequest {
     return fresh && !isFresh(session, this.#services.now(), limit);
   }
 
-  #leadTo(href: (visit: Visit, returnTo: string) => string): Answer {
+  #leadTo(href: (visit: Visit, returnTo: string) => string): HttpAnswer {
     const location = href(this.#visit, returnPathOf(this.#event, this.#visit.base));
     return this.#send(redirect(location), { statusCode: 303, isSecret: true });
   }
 
-  #send(content: Content, framing: SentFraming): Answer {
+  #send(content: Content, framing: SentFraming): HttpAnswer {
     const { operationId } = this.#served.declaration;
     const answer = pageAnswer(this.#services, content, { ...framing, event: this.#event });
     const accountId = 'person' in this.#visit ? this.#visit.person.accountId : undefined;

@@ -1,6 +1,6 @@
 /** Adds the suite of a request to a run, and creates the run if there is none. One machine does it for all. */
 import { lookup } from '#shared/engine/table/found.ts';
-import { type Beginning, createRun } from '#shared/lifecycle/create-run.ts';
+import { createRun, type NewRun } from '#shared/lifecycle/create-run.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { machineOf } from './machine.ts';
@@ -15,7 +15,7 @@ export const lacksSuite = ({ suites }: Run, body: CreateRunBody): boolean =>
 /** `owner` identifies the logical request, so that a repetition does not wait for the lock of its predecessor. */
 export async function addSuite(
   services: Services,
-  to: { readonly run: Run } | { readonly beginning: Beginning },
+  to: { readonly run: Run } | { readonly beginning: NewRun },
   body: CreateRunBody,
   owner: string,
   late = { mayBeLate: false },

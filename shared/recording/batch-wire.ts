@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { describedBy } from '#shared/engine/http/described.ts';
 import { atMost, firstOf, manyOf } from '#shared/engine/http/lists.ts';
-import { problemOf } from '#shared/engine/http/problem.ts';
+import { problemOfIssue } from '#shared/engine/http/problem.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { id, spec, text } from '#shared/model/names.ts';
 import { ArtifactType, contentType } from './artifact-wire.ts';
@@ -34,8 +34,8 @@ const REPORTED_PROBLEMS = 3;
 const DescribedTest = BatchTest.extend({ artifacts, attempts: z.array(WireAttempt.extend({ artifacts })) });
 
 const BatchTestWithFiles = z.unknown().transform((sent, context) => {
-  const test = BatchTest.safeParse(sent, { error: problemOf });
-  const files = TestFiles.safeParse(sent, { error: problemOf });
+  const test = BatchTest.safeParse(sent, { error: problemOfIssue });
+  const files = TestFiles.safeParse(sent, { error: problemOfIssue });
   if (test.success && files.success) return { test: test.data, files: files.data, sent };
   for (const { path, message } of (test.error ?? files.error)?.issues.slice(0, REPORTED_PROBLEMS) ?? []) {
     context.addIssue({ code: 'custom', path: [...path], message, input: sent });

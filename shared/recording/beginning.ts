@@ -1,6 +1,6 @@
 /** The row of a run that a request starts. */
 import type * as z from 'zod';
-import type { Beginning } from '#shared/lifecycle/create-run.ts';
+import type { NewRun } from '#shared/lifecycle/create-run.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import type { Commit } from '#shared/model/runs/commit.ts';
 import { expiryOf } from '#shared/model/runs/expiry.ts';
@@ -36,11 +36,11 @@ export interface ImportedBeginning extends Pick<Run, 'pullRequest'> {
   readonly imported: true;
 }
 
-export function beginningOf(
+export function runBeginningOf(
   { now, defaultRetention }: Pick<Services, 'now' | 'defaultRetention'>,
   { project, imported, ...build }: Build,
   body: CreateRunBody,
-): Beginning {
+): NewRun {
   const createdAt = now();
   const pullRequest = pullRequestOf(body.commit);
   const allowed = project.failFast ? 1 : body.config?.currents?.autoCancelAfterFailures;

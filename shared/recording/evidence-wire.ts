@@ -7,7 +7,7 @@ import { keptBeginning, keptEnd } from '#shared/engine/cut-text.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { AttemptEvidence, EvidenceStep } from '#shared/model/tests/evidence.ts';
 import { RECORDING_LIMITS } from './limits.ts';
-import { toError, WireError } from './test-wire.ts';
+import { attemptErrorOf, SentError } from './test-wire.ts';
 
 const listOf = <Element extends z.ZodType>(element: Element) => z.array(element).nullish().catch(null);
 
@@ -15,7 +15,7 @@ const WireStep = z.object({
   title: z.string().catch(''),
   category: z.string().catch(''),
   duration: z.number().catch(-1),
-  error: WireError.nullish().catch(null),
+  error: SentError.nullish().catch(null),
   steps: listOf(z.unknown()),
 });
 
@@ -48,7 +48,7 @@ function stepsOf(sent: readonly unknown[], budget: { steps: number }, depth: num
       category: keptBeginning(step.category, RECORDING_LIMITS.stepCategoryCharacters),
       duration: Math.min(Math.max(-1, Math.trunc(step.duration)), MODEL_LIMITS.attemptMilliseconds),
       // The errors of the test already contain the stack of the failed step.
-      error: step.error ? { ...toError(step.error), stack: null } : null,
+      error: step.error ? { ...attemptErrorOf(step.error), stack: null } : null,
       steps: stepsOf(step.steps ?? [], budget, depth + 1),
     });
   }

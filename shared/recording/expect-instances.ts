@@ -1,6 +1,6 @@
 /** Counts the spec files and tests that a run waits for. */
 import { optimistically } from '#shared/engine/table/optimistic.ts';
-import { membersSpan, type Run, runs } from '#shared/model/runs/run.ts';
+import { type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
 import { RECORDING_LIMITS } from './limits.ts';
@@ -29,7 +29,7 @@ export async function expectInstances(
   let run = known;
   await optimistically('suites of a run', async () => {
     const alone = Object.keys(run.suites).length === 0 && run.instancesExpected === 0;
-    const all = alone ? [] : await table.queryAll(instances, membersSpan(run, 'INSTANCE'), { consistent: true });
+    const all = alone ? [] : await table.queryAll(instances, runMembersSpan(run, 'INSTANCE'), { consistent: true });
     const expected = Math.max(run.instancesExpected, added, all.length);
     const changes = {
       set: [

@@ -6,17 +6,16 @@ import { missingSuite, notFound, refuse, runExpired } from '#shared/engine/error
 import { digest } from '#shared/engine/table/keys.ts';
 import { PRESENT, put } from '#shared/engine/table/writes.ts';
 import { refuseEnded, refuseLate } from '#shared/lifecycle/refuse-ended.ts';
-import { isUnderWay } from '#shared/lifecycle/states.ts';
 import { machineIdOf, runIdOf } from '#shared/model/ids.ts';
 import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
 import { groups } from '#shared/model/runs/group.ts';
 import { joins } from '#shared/model/runs/join.ts';
-import type { Framework, Run } from '#shared/model/runs/run.ts';
+import { type Framework, isUnderWay, type Run } from '#shared/model/runs/run.ts';
 import { runUrlOf } from '#shared/model/runs/run-url.ts';
 import { presentCancellation } from '#shared/results/run-feed.ts';
 import type { Services } from '#shared/services.ts';
 import { addSuite, lacksSuite } from './add-suite.ts';
-import { beginningOf, type ImportedBeginning } from './beginning.ts';
+import { type ImportedBeginning, runBeginningOf } from './beginning.ts';
 import { type FoundBuild, findBuild } from './find-build.ts';
 import { machineOf } from './machine.ts';
 import { addedBy, mergeIntoRun } from './merge-run.ts';
@@ -108,7 +107,11 @@ async function runOf(services: Services, request: JoinRequest, build: Build): Pr
   if (!known?.group || lacksSuite(known.run, body)) {
     const { framework } = request;
     const beginning = () =>
-      beginningOf(services, { ...build, organizationId, runId, framework, createdBy: requestKeys[0], imported }, body);
+      runBeginningOf(
+        services,
+        { ...build, organizationId, runId, framework, createdBy: requestKeys[0], imported },
+        body,
+      );
     const late = { mayBeLate: imported !== undefined };
     await addSuite(services, known ?? { beginning: beginning() }, body, requestKeys[0], late);
   }

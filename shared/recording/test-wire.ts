@@ -26,7 +26,7 @@ const Location = z.object({
   column: z.int().catch(0),
 });
 
-export const WireError = z.object({
+export const SentError = z.object({
   message: text(RECORDING_LIMITS.errorMessageCharacters).nullish(),
   value: text(RECORDING_LIMITS.errorMessageCharacters).nullish().catch(null),
   stack: text(RECORDING_LIMITS.errorStackCharacters).nullish(),
@@ -34,7 +34,13 @@ export const WireError = z.object({
   location: Location.nullish().catch(null),
 });
 
-export const toError = ({ message, value, stack, snippet, location }: z.output<typeof WireError>): AttemptError => ({
+export const attemptErrorOf = ({
+  message,
+  value,
+  stack,
+  snippet,
+  location,
+}: z.output<typeof SentError>): AttemptError => ({
   message: message || value || 'Error without a message',
   stack: stack ?? null,
   snippet: snippet ?? null,
@@ -58,8 +64,8 @@ export const WireAttempt = z.object({
   duration: milliseconds.nullish(),
   workerIndex: index.nullish(),
   parallelIndex: index.nullish(),
-  errors: firstOf(RECORDING_LIMITS.errorsPerAttempt, WireError).nullish(),
-  error: WireError.nullish(),
+  errors: firstOf(RECORDING_LIMITS.errorsPerAttempt, SentError).nullish(),
+  error: SentError.nullish(),
 });
 
 const Attempts = firstOf(MODEL_LIMITS.attemptsPerTest, WireAttempt).transform((all) =>
@@ -76,7 +82,7 @@ function toAttempt(wire: z.output<typeof WireAttempt>, position: number): Attemp
     duration: Math.max(0, wire.duration ?? 0),
     workerIndex: wire.workerIndex ?? -1,
     parallelIndex: wire.parallelIndex ?? -1,
-    errors: errors.map(toError),
+    errors: errors.map(attemptErrorOf),
   };
 }
 

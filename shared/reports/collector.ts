@@ -3,7 +3,7 @@ import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts'
 import { madeTestId } from '#shared/model/ids.ts';
 import { leavesEvidence } from '#shared/model/tests/outcomes.ts';
 import { isFlaky } from '#shared/results/flaky.ts';
-import type { FoundAttempt, FoundFile, FoundTest, Join, SameName } from './found.ts';
+import type { FoundAttempt, FoundFile, FoundTest, JoinAttempts, SameName } from './found.ts';
 import { keptFiles } from './kept-files.ts';
 import { keptAttempts, keptEvidence, type TextBudget, trimmed } from './kept-results.ts';
 import { ownCopy } from './kept-text.ts';
@@ -130,7 +130,7 @@ export class Collector {
   }
 
   /** `join` merges the rows of a test. */
-  finish(join: Join): Finished {
+  finish(join: JoinAttempts): Finished {
     const files: ReportedFile[] = [];
     const instances = [...this.#specs.values()].map(({ groupId, spec, tests }) => ({
       groupId,

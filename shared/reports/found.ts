@@ -50,10 +50,10 @@ export interface FoundTest {
 export type SameName = 'attempts' | 'numbered' | 'last' | 'kept';
 
 /** Joins tests with one name into the test that they are attempts of. */
-export type Join = (rows: readonly FoundTest[]) => FoundTest;
+export type JoinAttempts = (rows: readonly FoundTest[]) => FoundTest;
 
 /** The last row says everything about the test. */
-export const lastOf: Join = (rows) => {
+export const lastOf: JoinAttempts = (rows) => {
   const last = rows.at(-1);
   if (!last) throw new Error('A test has no rows');
   return last;

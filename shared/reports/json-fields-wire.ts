@@ -1,26 +1,26 @@
 /** Schemas of foreign JSON. A member of another type is absent, and never refuses a report. */
 import * as z from 'zod';
 
-export const text = z
+export const textField = z
   .string()
   .nullish()
   .catch(null)
   .transform((value) => value ?? '');
 
-export const number = z
+export const numberField = z
   .number()
   .nullish()
   .catch(null)
   .transform((value) => value ?? undefined);
 
-export const flag = z
+export const flagField = z
   .boolean()
   .nullish()
   .catch(null)
   .transform((value) => value === true);
 
 /** Elements of another type are left out. */
-export const listOf = <Element extends z.ZodType>(element: Element) =>
+export const listField = <Element extends z.ZodType>(element: Element) =>
   z
     .array(z.unknown())
     .nullish()
@@ -32,9 +32,9 @@ export const listOf = <Element extends z.ZodType>(element: Element) =>
       }),
     );
 
-export const texts = listOf(z.string());
+export const textsField = listField(z.string());
 
-export const Annotations = listOf(
+export const Annotations = listField(
   z.object({
     type: z.string(),
     description: z

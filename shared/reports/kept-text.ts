@@ -12,7 +12,7 @@ export const ownCopy = (text: string): string =>
 const SHARED_FROM = 13;
 
 /** Keeps the beginning. */
-export class Beginning {
+export class KeptBeginning {
   readonly #most: number;
   #text = '';
 
@@ -31,7 +31,7 @@ export class Beginning {
 }
 
 /** Keeps the end, and never more than twice as much. */
-export class Ending {
+export class KeptEnd {
   readonly #most: number;
   #text = '';
 

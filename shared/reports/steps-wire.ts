@@ -3,24 +3,24 @@ import * as z from 'zod';
 import { keptBeginning } from '#shared/engine/cut-text.ts';
 import type { EvidenceStep } from '#shared/model/tests/evidence.ts';
 import { errorOf } from './error-texts.ts';
-import { listOf, number, text } from './json-fields-wire.ts';
+import { listField, numberField, textField } from './json-fields-wire.ts';
 import { REPORT_LIMITS } from './limits.ts';
 import { millisecondsOf } from './times.ts';
 
-const StepError = z.object({ message: text, value: text }).nullish().catch(null);
+const StepError = z.object({ message: textField, value: textField }).nullish().catch(null);
 
 /** Playwright writes `title`, CTRF `name`. */
 const Step = z.object({
-  title: text,
-  name: text,
-  category: text,
-  status: text,
-  duration: number,
+  title: textField,
+  name: textField,
+  category: textField,
+  status: textField,
+  duration: numberField,
   error: StepError,
-  steps: listOf(z.unknown()),
+  steps: listField(z.unknown()),
 });
 
-const Steps = listOf(z.unknown());
+const Steps = listField(z.unknown());
 
 export function keptSteps(steps: unknown): EvidenceStep[] {
   return read(Steps.parse(steps), { left: REPORT_LIMITS.stepsPerTest }, 0);

@@ -20,7 +20,7 @@ interface Opening {
   readonly onCut: () => void;
 }
 
-export async function beginningOf(stream: AsyncIterable<Uint8Array>, opening: Opening): Promise<Opened> {
+export async function openedBeginning(stream: AsyncIterable<Uint8Array>, opening: Opening): Promise<Opened> {
   const opened = await peeked(stream);
   const isCompressed = isGzip(opened.beginning);
   const { beginning, bytes } = isCompressed ? await peeked(gunzipped(opened.bytes, opening)) : opened;

@@ -22,7 +22,7 @@ interface Asked {
   readonly room?: number;
 }
 
-export interface Compared {
+export interface ComparedOrProblem {
   readonly comparison: RunComparison;
   /** The reason why the chosen run cannot be the base. The comparison then has the default base. */
   readonly problem: ApiError | undefined;
@@ -42,7 +42,7 @@ export async function compareIfPossible<Found>(
   services: Services,
   asked: Asked,
   beside: Beside<Found>,
-): Promise<Compared & Pick<Read<Found>, 'executionsOf' | 'found'>> {
+): Promise<ComparedOrProblem & Pick<Read<Found>, 'executionsOf' | 'found'>> {
   const { organizationId, runId, query, room } = asked;
   if (query.page > 0 && query.verdict === undefined)
     throw invalidRequest('`page` needs `verdict`, because each section has its own pages');

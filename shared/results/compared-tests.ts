@@ -23,7 +23,7 @@ type Known = RecordedTest & Pick<TestRecord, 'finalAt'>;
 export type TestOf = (of: MarkedTest) => Known | undefined;
 
 /** Nothing for a test that was deleted meanwhile. The error is whole. */
-export function describeTest(run: Run, testOf: TestOf, { verdict, test }: Shown): ComparedTest[] {
+export function describeComparedTest(run: Run, testOf: TestOf, { verdict, test }: Shown): ComparedTest[] {
   const recorded = testOf(test);
   if (!recorded) return [];
   const { organizationId, projectId } = run;
@@ -47,7 +47,7 @@ export function describeTest(run: Run, testOf: TestOf, { verdict, test }: Shown)
 }
 
 /** Takes one trip, and another one for skipped tests of uploads. */
-export async function readTests(
+export async function readComparedTests(
   services: Services,
   { organizationId }: Pick<Run, 'organizationId'>,
   tests: readonly MarkedTest[],

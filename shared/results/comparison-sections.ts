@@ -3,7 +3,7 @@ import { signatureOf } from '#shared/model/ids.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { outcomesIn, type Sorted, withGone } from './compare-tests.ts';
-import { describeTest, readTests, type TestOf } from './compared-tests.ts';
+import { describeComparedTest, readComparedTests, type TestOf } from './compared-tests.ts';
 import type { ComparedTest, ComparisonQuery, RunComparison, Verdict } from './comparison-wire.ts';
 import { failingSince } from './failing-since.ts';
 import { type ExecutionsOf, executionsOfTests } from './latest-executions.ts';
@@ -43,11 +43,11 @@ export async function readSections<Found>(
   beside: Beside<Found>,
 ): Promise<Read<Found>> {
   const expected = shownIn(withGone(sorted, run, passedAtOnce), asked);
-  const reading = readTests(services, run, testsIn(expected));
+  const reading = readComparedTests(services, run, testsIn(expected));
   const described = reading.then((testOf) =>
     expected.map(({ verdict, shown }) => ({
       verdict,
-      tests: shown.flatMap((test) => describeTest(run, testOf, { verdict, test })),
+      tests: shown.flatMap((test) => describeComparedTest(run, testOf, { verdict, test })),
     })),
   );
   const [testOf, outcomeOf, executionsOf, found] = await Promise.all([
@@ -58,7 +58,7 @@ export async function readSections<Found>(
   ]);
   const pages = shownIn(withGone(sorted, run, outcomeOf), asked);
   const known = new Set(testsIn(expected));
-  const others = await readTests(
+  const others = await readComparedTests(
     services,
     run,
     testsIn(pages).filter((test) => !known.has(test)),
@@ -66,7 +66,7 @@ export async function readSections<Found>(
   const sections = pages.map(({ shown, ...section }) => ({
     ...section,
     tests: shown.flatMap((test) =>
-      describeTest(run, (of) => testOf(of) ?? others(of), { verdict: section.verdict, test }).map(
+      describeComparedTest(run, (of) => testOf(of) ?? others(of), { verdict: section.verdict, test }).map(
         (one): ComparedTest => {
           if (!FAILING.has(section.verdict)) return one;
           const { groupId } = one;

@@ -1,7 +1,7 @@
 /** Pages of lists as CSV files. */
 import type { Content } from '#shared/engine/http/content.ts';
-import { type Column, columnOf, pageFile } from '#shared/engine/http/csv.ts';
-import type { PullRequest } from './pull-requests-wire.ts';
+import { type CsvColumn, columnOf, pageFile } from '#shared/engine/http/csv.ts';
+import type { PullRequestWire } from './pull-requests-wire.ts';
 import type { TermItem } from './terms-wire.ts';
 
 interface CursorPage<Row> {
@@ -9,13 +9,13 @@ interface CursorPage<Row> {
   readonly data: readonly (Row & { readonly cursor: string })[];
 }
 
-const fileOf = <Row>(name: string, columns: readonly Column<Row>[], page: CursorPage<Row>): Content =>
+const fileOf = <Row>(name: string, columns: readonly CsvColumn<Row>[], page: CursorPage<Row>): Content =>
   pageFile(name, [...columns, CURSOR], page.data, { 'x-has-more': String(page.has_more) });
 
 /** The next page starts after the last one. */
 const CURSOR = columnOf<{ readonly cursor: string }>('cursor', ({ cursor }) => cursor);
 
-const TERMS: readonly Column<TermItem>[] = [
+const TERMS: readonly CsvColumn<TermItem>[] = [
   columnOf('value', ({ value }) => value),
   columnOf('lastUsedAt', ({ lastUsedAt }) => lastUsedAt),
 ];
@@ -23,7 +23,7 @@ const TERMS: readonly Column<TermItem>[] = [
 export const termsFile = (page: CursorPage<TermItem>): Content => fileOf('terms', TERMS, page);
 
 /** The columns after the title are of the newest run. */
-const PULL_REQUESTS: readonly Column<PullRequest>[] = [
+const PULL_REQUESTS: readonly CsvColumn<PullRequestWire>[] = [
   columnOf('id', ({ id }) => id),
   columnOf('title', ({ title }) => title),
   columnOf('lastRunAt', ({ lastRunAt }) => lastRunAt),
@@ -34,5 +34,5 @@ const PULL_REQUESTS: readonly Column<PullRequest>[] = [
   columnOf('author', ({ runs: [newest] }) => newest?.meta.commit.authorName ?? null),
 ];
 
-export const pullRequestsFile = (page: CursorPage<PullRequest>): Content =>
+export const pullRequestsFile = (page: CursorPage<PullRequestWire>): Content =>
   fileOf('pull-requests', PULL_REQUESTS, page);

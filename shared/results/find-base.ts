@@ -3,7 +3,7 @@ import { type ApiError, invalidRequest, notFound } from '#shared/engine/errors.t
 import type { Rows } from '#shared/engine/table/table.ts';
 import { completedBefore, completeRuns, groupsDigest } from '#shared/model/runs/complete-run.ts';
 import { groups } from '#shared/model/runs/group.ts';
-import { membersSpan, type Run, runs } from '#shared/model/runs/run.ts';
+import { type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import { type MarkedTests, markedTests } from './marked-tests.ts';
@@ -48,7 +48,7 @@ async function sideOf(services: WithTable, key: Listed): Promise<Base | undefine
 /** A run in progress may still get groups. */
 async function groupsOf({ table }: WithTable, run: Run): Promise<string> {
   if (run.listed) return run.listed.groups;
-  const members = run.groups ?? (await table.queryAll(groups, membersSpan(run, 'GROUP')));
+  const members = run.groups ?? (await table.queryAll(groups, runMembersSpan(run, 'GROUP')));
   return groupsDigest(members.map(({ groupId }) => groupId));
 }
 

@@ -9,7 +9,7 @@ import { type ReadOptions, readPage, readsFor } from '#shared/engine/http/pagina
 import type { Span } from '#shared/engine/table/entity.ts';
 import { isMadeTestId, runIdOf } from '#shared/model/ids.ts';
 import { projects } from '#shared/model/organizations/project.ts';
-import { membersSpan, PLAYWRIGHT, type Run, runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
+import { PLAYWRIGHT, type Run, runMembersSpan, runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
 import { hasFailed, instances } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
 import type { RunsFilter } from './filter-wire.ts';
@@ -61,7 +61,7 @@ const LATEST_READ_ROWS = 25;
  * pass for all of them. Reads only instances with failures.
  */
 async function lastRun(services: Services, run: Run): Promise<z.infer<typeof LastRun> | undefined> {
-  const files = await services.table.queryAll(instances, membersSpan(run, 'INSTANCE'));
+  const files = await services.table.queryAll(instances, runMembersSpan(run, 'INSTANCE'));
   const all = await withLiveCounters(services, run, files);
   const red = all.filter(hasFailed);
   const details = await mapConcurrently(red, (instance) => loadInstance(services, instance));

@@ -8,7 +8,7 @@ import type { InstanceFiles } from './files-wire.ts';
 import { isoTime } from './test-result.ts';
 
 /** Presents the files of some tests, and those without a test. */
-export function filesOf(tests: readonly { readonly testId: string }[], files: readonly Artifact[]): Artifact[] {
+export function filesOfTests(tests: readonly { readonly testId: string }[], files: readonly Artifact[]): Artifact[] {
   const wanted = new Set(tests.map(({ testId }) => testId));
   return files.filter(({ testId }) => testId == null || wanted.has(testId));
 }

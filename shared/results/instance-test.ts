@@ -6,7 +6,7 @@ import type { Instance } from '#shared/model/tests/instance.ts';
 import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
 import type { InstanceAttempt, InstanceTest } from './instance-wire.ts';
 import { isoTimeOrNull, presentAnnotation, presentError } from './test-result.ts';
-import type { Annotation } from './test-result-wire.ts';
+import type { AnnotationWire } from './test-result-wire.ts';
 
 export function presentTest(
   { groupId, spec }: Pick<Instance, 'groupId' | 'spec'>,
@@ -37,7 +37,7 @@ export function presentTest(
   };
 }
 
-export const presentAnnotations = ({ annotations }: RecordedTest): z.infer<typeof Annotation>[] =>
+export const presentAnnotations = ({ annotations }: RecordedTest): z.infer<typeof AnnotationWire>[] =>
   annotations.map(presentAnnotation);
 
 function presentAttempt(recordId: string, attempt: Attempt): z.infer<typeof InstanceAttempt> {

@@ -4,8 +4,8 @@ import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { Commit } from '#shared/model/runs/commit.ts';
 import { Counters, RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import { InstanceFiles } from './files-wire.ts';
-import { Framework, Platform } from './run-wire.ts';
-import { Annotation, AttemptError } from './test-result-wire.ts';
+import { FrameworkWire, PlatformWire } from './run-wire.ts';
+import { AnnotationWire, AttemptErrorWire } from './test-result-wire.ts';
 
 const dateTime = z.string().meta({ format: 'date-time' });
 
@@ -16,8 +16,8 @@ export const InstanceAttempt = z
     rawStatus: z.string().meta({ description: 'The status of the test runner, such as `timedOut`' }),
     workerIndex: z.int(),
     parallelIndex: z.int(),
-    error: AttemptError.optional(),
-    errors: z.array(AttemptError),
+    error: AttemptErrorWire.optional(),
+    errors: z.array(AttemptErrorWire),
     wallClockStartedAt: dateTime.optional(),
     wallClockDuration: z.int().meta({ description: 'Milliseconds' }),
   })
@@ -41,7 +41,7 @@ export const InstanceTest = z
     endTime: dateTime.nullable(),
     duration: z.int().meta({ description: 'Duration of all attempts together, in milliseconds' }),
     tags: z.array(z.string()),
-    annotations: z.array(Annotation),
+    annotations: z.array(AnnotationWire),
     attempts: z.array(InstanceAttempt),
   })
   .meta({ id: 'InstanceTest' });
@@ -64,7 +64,7 @@ export const InstanceQuery = z.object({
     .meta({ description: 'Number of the page, counted from 0, of tests sorted by title' }),
 });
 
-export type InstancePage = z.output<typeof InstanceQuery>;
+export type InstanceQueryOutput = z.output<typeof InstanceQuery>;
 
 const InstanceStats = Counters.extend({
   tests: counter.meta({ description: 'Tests expected' }),
@@ -73,7 +73,7 @@ const InstanceStats = Counters.extend({
   wallClockDuration: z.int().nullable(),
 });
 
-export const Instance = z
+export const InstanceWire = z
   .object({
     instanceId: z.string(),
     runId: z.string(),
@@ -87,14 +87,14 @@ export const Instance = z
     createdAt: dateTime,
     claimedAt: dateTime.optional().meta({ description: 'Absent while no machine has claimed the spec file' }),
     completedAt: dateTime.optional().meta({ description: 'Absent while a test has not reported' }),
-    framework: Framework,
-    platform: Platform,
+    framework: FrameworkWire,
+    platform: PlatformWire,
     commit: Commit,
     tags: z.array(z.string()),
     claimList: z.array(z.object({ machineId: z.string(), t: dateTime })),
     worker: z.object({ workerIndex: z.int(), parallelIndex: z.int() }).optional(),
     testTags: z.record(z.string(), z.array(z.string())).meta({ description: 'By test id' }),
-    testAnnotations: z.record(z.string(), z.array(Annotation)).meta({ description: 'By test id' }),
+    testAnnotations: z.record(z.string(), z.array(AnnotationWire)).meta({ description: 'By test id' }),
     results: z.object({
       stats: InstanceStats,
       exception: z.string().optional().meta({ description: 'Always absent, because no reporter sends one' }),

@@ -3,14 +3,14 @@ import type * as z from 'zod';
 import { specSignatureOf } from '#shared/model/ids.ts';
 import { retriesOf, spanOf } from '#shared/model/tests/attempt.ts';
 import type { InstanceDetails, RecordedTest } from '#shared/model/tests/instance-details.ts';
-import { count } from '#shared/model/tests/outcomes.ts';
+import { countTests } from '#shared/model/tests/outcomes.ts';
 import type { InstanceFiles } from './files-wire.ts';
 import { presentAnnotations, presentTest } from './instance-test.ts';
-import type { Instance, InstancePage } from './instance-wire.ts';
+import type { InstanceQueryOutput, InstanceWire } from './instance-wire.ts';
 import { isoTime, isoTimeOrNull } from './test-result.ts';
 
 /** The tests of one page, sorted by title. Without a limit, all tests are on page 0. */
-export function testsOn({ tests }: InstanceDetails, { limit, page }: InstancePage): RecordedTest[] {
+export function testsOn({ tests }: InstanceDetails, { limit, page }: InstanceQueryOutput): RecordedTest[] {
   const sorted = [...tests].sort(byTitle);
   return limit === undefined
     ? sorted.slice(page === 0 ? 0 : sorted.length)
@@ -22,7 +22,7 @@ export function presentInstance(
   details: InstanceDetails,
   tests: readonly RecordedTest[],
   files: z.infer<typeof InstanceFiles>,
-): z.infer<typeof Instance> {
+): z.infer<typeof InstanceWire> {
   const { instance, projectId, framework, platform, commit, tags } = details;
   const [first] = instance.claims;
   return {
@@ -63,7 +63,7 @@ const byTitle = (one: RecordedTest, other: RecordedTest): number => {
 /** §3 Counts final tests only. The duration is the time from the first attempt to the end of the last. */
 function statsOf({ tests, expectedTests }: InstanceDetails) {
   const final = tests.filter(({ done }) => done);
-  const counters = count(final.map((test) => ({ ...test, retries: retriesOf(test.attempts) })));
+  const counters = countTests(final.map((test) => ({ ...test, retries: retriesOf(test.attempts) })));
   const { start, end } = spanOf(tests.flatMap(({ attempts }) => attempts));
   const stats = {
     ...counters,

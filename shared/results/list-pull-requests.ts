@@ -5,10 +5,10 @@ import { notFound } from '#shared/engine/errors.ts';
 import {
   type Page,
   type PageQuery,
+  type PageSource,
   type ReadOptions,
   readPage,
   readsFor,
-  type Source,
   type Walk,
   walkOf,
 } from '#shared/engine/http/pagination.ts';
@@ -26,7 +26,7 @@ import type { Services } from '#shared/services.ts';
 import { contains } from './contains.ts';
 import { matchesGlob } from './glob.ts';
 import { RESULT_LIMITS } from './limits.ts';
-import type { PullRequest, PullRequestsFilter, pullRequestsQuery } from './pull-requests-wire.ts';
+import type { PullRequestsFilter, PullRequestWire, pullRequestsQuery } from './pull-requests-wire.ts';
 import { groupsOf } from './read-run.ts';
 import { presentRun } from './run-feed.ts';
 import { matchesRun } from './runs-filter.ts';
@@ -50,7 +50,7 @@ export async function listPullRequests(
     projectId,
     query,
   }: { organizationId: string; projectId: string; query: PageQuery & z.output<z.ZodObject<typeof pullRequestsQuery>> },
-): Promise<{ has_more: boolean; total?: number; data: (PullRequest & { cursor: string })[] }> {
+): Promise<{ has_more: boolean; total?: number; data: (PullRequestWire & { cursor: string })[] }> {
   const { limit, starting_after, ending_before, runs_per_pr, order, include_total, ...filter } = query;
   const cursors = await services.cursors(organizationId, { list: `pull-requests ${projectId}`, filters: filter });
   const walk = walkOf({ limit, starting_after, ending_before }, cursors);
@@ -73,7 +73,7 @@ export async function listPullRequests(
 }
 
 /** The filters decide by the newest run, so each pull request is read. */
-async function countIn(source: Source<Pointer, Found>): Promise<number> {
+async function countIn(source: PageSource<Pointer, Found>): Promise<number> {
   const most = RESULT_LIMITS.countedPullRequests;
   const reads = { first: READ_ROWS, most: READ_ROWS };
   const { items } = await readPage({ ...source, reads }, most, { direction: 'older', after: undefined });
@@ -97,7 +97,7 @@ function rowsOf({ table }: Services, of: Project, { pr_id: pullRequestId }: Pull
 /** A walk in ascending order goes the other way, and its page is turned around. */
 async function readPageIn(
   dir: PullRequestsFilter['dir'],
-  source: Source<Pointer, Found>,
+  source: PageSource<Pointer, Found>,
   limit: number,
   walk: Walk,
 ): Promise<Page<Found>> {
@@ -139,7 +139,7 @@ const matches = ({ search, authors, dir, ...filter }: PullRequestsFilter, run: R
       (author) => author !== null && authors.some((pattern) => matchesGlob(pattern, author)),
     ));
 
-async function present(services: Services, { newest, pointers }: Found): Promise<PullRequest> {
+async function present(services: Services, { newest, pointers }: Found): Promise<PullRequestWire> {
   const [, ...older] = pointers;
   const others = (await services.table.getMany(runs, older)).flatMap((run) => run ?? []);
   return {

@@ -52,7 +52,7 @@ export const TOTAL = z
     description: `With \`include_total\`: the matching pull requests. ${RESULT_LIMITS.countedPullRequests} stands for more, too`,
   });
 
-export const PullRequest = z
+export const PullRequestWire = z
   .object({
     id: z.string(),
     title: z.string().nullable().meta({ description: 'As its newest run named it' }),
@@ -60,4 +60,4 @@ export const PullRequest = z
     runs: z.array(RunFeedItem),
   })
   .meta({ id: 'PullRequest' });
-export type PullRequest = z.infer<typeof PullRequest>;
+export type PullRequestWire = z.infer<typeof PullRequestWire>;

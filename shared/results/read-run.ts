@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { type Group, groups } from '#shared/model/runs/group.ts';
-import { type GroupSummary, membersSpan, type Run } from '#shared/model/runs/run.ts';
+import { type GroupSummary, type Run, runMembersSpan } from '#shared/model/runs/run.ts';
 import { runRows, runRowsSpan } from '#shared/model/runs/run-rows.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
 import { hasEvidence, type Instance, instances, testsOf } from '#shared/model/tests/instance.ts';
@@ -85,8 +85,8 @@ export async function presentWhole(
 export async function groupsOf(services: Services, run: Run): Promise<readonly GroupSummary[]> {
   if (run.groups) return run.groups;
   const { table, now } = services;
-  const members = await table.queryAll(groups, membersSpan(run, 'GROUP'));
-  const files = await table.queryAll(instances, membersSpan(run, 'INSTANCE'));
+  const members = await table.queryAll(groups, runMembersSpan(run, 'GROUP'));
+  const files = await table.queryAll(instances, runMembersSpan(run, 'INSTANCE'));
   return summarize(run, members, await withLiveCounters(services, run, files), now());
 }
 

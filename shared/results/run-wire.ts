@@ -8,11 +8,11 @@ const dateTime = z.string().meta({ format: 'date-time' });
 const nullable = z.string().nullable();
 const counter = z.int();
 
-export const Platform = z
+export const PlatformWire = z
   .object({ osName: nullable, osVersion: nullable, browserName: nullable, browserVersion: nullable })
   .meta({ id: 'Platform' });
 
-export const Framework = z
+export const FrameworkWire = z
   .object({ type: z.string(), version: nullable, clientVersion: nullable })
   .meta({ id: 'Framework' });
 
@@ -25,7 +25,7 @@ export const CompletionStateName = z.enum(['COMPLETE', 'IN_PROGRESS', 'CANCELED'
 const RunGroup = z
   .object({
     groupId: z.string(),
-    platform: Platform,
+    platform: PlatformWire,
     instances: z.object({ overall: counter, claimed: counter, complete: counter, passes: counter, failures: counter }),
     tests: Counters.extend({ tests: counter.meta({ description: 'Tests expected' }) }),
     tags: z.array(z.string()),
@@ -56,7 +56,7 @@ export const RunFeedItem = z
       title: nullable.meta({ description: 'Subject line of the commit' }),
       pr: z.object({ id: z.string(), title: nullable }).nullable(),
       commit: Commit,
-      framework: Framework,
+      framework: FrameworkWire,
     }),
   })
   .meta({ id: 'RunFeedItem' });

@@ -5,7 +5,7 @@ import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 const dateTime = z.string().meta({ format: 'date-time' });
 const nullable = z.string().nullable();
 
-export const AttemptError = z
+export const AttemptErrorWire = z
   .object({
     message: z.string(),
     stack: z.string().optional(),
@@ -13,13 +13,15 @@ export const AttemptError = z
   })
   .meta({ id: 'AttemptError' });
 
-export const Annotation = z.object({ type: z.string(), description: z.string().optional() }).meta({ id: 'Annotation' });
+export const AnnotationWire = z
+  .object({ type: z.string(), description: z.string().optional() })
+  .meta({ id: 'Annotation' });
 
 export const TestAttempt = z
   .object({
     attemptId: z.string(),
     state: z.string(),
-    error: AttemptError.nullable(),
+    error: AttemptErrorWire.nullable(),
     startedAt: dateTime.optional(),
     duration: z.int().meta({ description: 'Milliseconds' }),
   })
@@ -53,6 +55,6 @@ export const TestResult = z
     expectedStatus: nullable,
     status: RecordedTestOutcome,
     attempts: z.array(TestAttempt),
-    annotations: z.array(Annotation).nullable(),
+    annotations: z.array(AnnotationWire).nullable(),
   })
   .meta({ id: 'TestResult' });

@@ -8,7 +8,7 @@ import {
   type AttemptError as StoredError,
 } from '#shared/model/tests/attempt.ts';
 import type { HistoryRow } from '#shared/model/tests/history-row.ts';
-import type { Annotation, AttemptError, TestAttempt, TestResult } from './test-result-wire.ts';
+import type { AnnotationWire, AttemptErrorWire, TestAttempt, TestResult } from './test-result-wire.ts';
 
 export const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
@@ -17,13 +17,13 @@ export const isoTimeOrNull = (milliseconds: number | null): string | null =>
   milliseconds === null || Number.isNaN(new Date(milliseconds).getTime()) ? null : isoTime(milliseconds);
 
 /** §2 A member without a value is absent, unless §2 allows null. */
-export const presentError = ({ message, stack, location }: StoredError): z.infer<typeof AttemptError> => ({
+export const presentError = ({ message, stack, location }: StoredError): z.infer<typeof AttemptErrorWire> => ({
   message,
   ...(stack === null ? {} : { stack }),
   ...(location === null ? {} : { location }),
 });
 
-export const presentAnnotation = ({ type, description }: StoredAnnotation): z.infer<typeof Annotation> => ({
+export const presentAnnotation = ({ type, description }: StoredAnnotation): z.infer<typeof AnnotationWire> => ({
   type,
   ...(description === null ? {} : { description }),
 });

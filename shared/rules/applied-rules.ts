@@ -17,19 +17,19 @@ type ProjectKey = Pick<AppliedRules, 'organizationId' | 'projectId'>;
 const EMPTY = { version: 0, count: 0, packed: packRules([]) };
 
 /** The row before a change, and whether it exists. */
-export interface Before {
+export interface RuleBefore {
   readonly row: AppliedRules;
   readonly isNew: boolean;
 }
 
-export const beforeOf = ({ organizationId, projectId }: ProjectKey, stored: AppliedRules | undefined): Before => ({
+export const beforeOf = ({ organizationId, projectId }: ProjectKey, stored: AppliedRules | undefined): RuleBefore => ({
   row: stored ?? { ...EMPTY, organizationId, projectId },
   isNew: stored === undefined,
 });
 
 /** Replaces the rule by its changed form. `added`: the change of the number of rules that are not archived. */
 export function appliedWrite(
-  { row, isNew }: Before,
+  { row, isNew }: RuleBefore,
   rule: Rule,
   { now, added }: { now: number; added: -1 | 0 | 1 },
 ): Put {

@@ -22,7 +22,7 @@ interface Changed {
 }
 
 /** The name of the actor and the time, for the members of a rule that tell who changed it. */
-export interface Change {
+export interface RuleChange {
   readonly by: string;
   readonly at: number;
 }
@@ -31,7 +31,7 @@ export interface Change {
 export function changeRule(
   services: CoreServices,
   ref: RuleRef,
-  plan: (rule: Rule, by: Change) => Changed | undefined,
+  plan: (rule: Rule, by: RuleChange) => Changed | undefined,
 ) {
   const { organizationId, actionId, actor, formId } = ref;
   return change(services, { actor, formId, action: 'actions:write' }, async () => {

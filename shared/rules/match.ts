@@ -3,11 +3,11 @@
  * that their runners change.
  */
 import type {
-  Condition,
   ConditionType,
   ConditionValue,
   Operator,
   Pattern,
+  RuleCondition,
   RuleMatcher,
 } from '#shared/model/tests/rule-matcher.ts';
 import { appliedPattern } from './safe-pattern.ts';
@@ -33,14 +33,14 @@ type Wanted = Single | readonly Single[];
 /** A matcher without conditions matches nothing. */
 export function matchesRule({ op, cond }: RuleMatcher, test: Matchable): boolean {
   if (cond.length === 0) return false;
-  const matches = (condition: Condition) => matchesCondition(condition, test);
+  const matches = (condition: RuleCondition) => matchesCondition(condition, test);
   return op === 'AND' ? cond.every(matches) : cond.some(matches);
 }
 
 const NEGATED: ReadonlySet<Operator> = new Set(['empty', 'neq', 'notIn', 'notInc', 'notIncAll']);
 const EXACT: ReadonlySet<ConditionType> = new Set(['project', 'testId', 'tag']);
 
-function matchesCondition({ type, op, value }: Condition, test: Matchable): boolean {
+function matchesCondition({ type, op, value }: RuleCondition, test: Matchable): boolean {
   // The reporter ignores annotations, and conditions without a value.
   if (type === 'annotation' || value === null) return false;
   const input = inputOf(type, test);

@@ -21,7 +21,7 @@ const ShownAction = z.object({
   details: z.object({ tags: z.array(z.string()) }).optional(),
 });
 
-export const Action = z
+export const RuleWire = z
   .object({
     actionId: z.string(),
     projectId: z.string(),
@@ -43,7 +43,7 @@ export const Action = z
   })
   .meta({ id: 'Action' });
 
-export type ShownRule = z.infer<typeof Action>;
+export type ShownRule = z.infer<typeof RuleWire>;
 
 const name = text(RULE_LIMITS.nameCharacters)
   .trim()
@@ -116,7 +116,7 @@ function presentChange(of: 'updated' | 'disabled' | 'archived', at: number | und
   return at === undefined ? {} : { [`${of}At`]: iso(at), [`${of}By`]: shownActor(by) };
 }
 
-export const presentRule = (rule: Rule, now: number): z.infer<typeof Action> => ({
+export const presentRule = (rule: Rule, now: number): z.infer<typeof RuleWire> => ({
   actionId: rule.actionId,
   projectId: rule.projectId,
   v: rule.v,

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { RefusedAddress } from './guarded-lookup.ts';
 import { SENDING_LIMITS } from './limits.ts';
 
-export interface Answer {
+export interface ReceiverAnswer {
   /** The status, `null` if there was no answer. */
   readonly statusCode: number | null;
   /** The error, `null` if the request succeeded. */
@@ -29,14 +29,14 @@ export class DeadlineExceeded extends Error {
   override name = 'DeadlineExceeded';
 }
 
-export const withoutAnswer = (error: string): Answer => ({ statusCode: null, error, text: null });
+export const withoutAnswer = (error: string): ReceiverAnswer => ({ statusCode: null, error, text: null });
 
 /** Reads a limited number of bytes without decompressing them, then closes the connection. */
 export async function readAnswer(
   response: IncomingMessage,
   deadline: AbortSignal,
   limit: AnswerBytes = OF_DELIVERIES,
-): Promise<Answer> {
+): Promise<ReceiverAnswer> {
   const { statusCode = 0, headers } = response;
   const kept: Buffer[] = [];
   let bytes = 0;

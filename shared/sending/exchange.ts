@@ -4,7 +4,7 @@ import { request as secureRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Policy } from './addresses.ts';
 import { mayReach } from './addresses.ts';
-import { type Answer, type AnswerBytes, messageFor, readAnswer, withoutAnswer } from './answer.ts';
+import { type AnswerBytes, messageFor, type ReceiverAnswer, readAnswer, withoutAnswer } from './answer.ts';
 import { guardedLookup, RefusedAddress } from './guarded-lookup.ts';
 import { hostOf } from './url-rules.ts';
 
@@ -25,7 +25,7 @@ export interface Network extends Policy {
 }
 
 export interface ExchangeResult {
-  readonly answer: Answer;
+  readonly answer: ReceiverAnswer;
   /** True if a reused connection failed: the receiver may have closed it unnoticed. */
   readonly isStale: boolean;
 }

@@ -1,5 +1,5 @@
 /** §6 One request with one deadline, over a kept connection or a new one. */
-import { type Answer, DeadlineExceeded } from './answer.ts';
+import { DeadlineExceeded, type ReceiverAnswer } from './answer.ts';
 import type { KeepAliveAgents } from './connections.ts';
 import { exchange, type Network, type Outgoing } from './exchange.ts';
 import { SENDING_LIMITS } from './limits.ts';
@@ -10,7 +10,7 @@ export interface Connected extends Network {
 }
 
 /** Repeats the request over a new connection if a kept one turns out to be closed. Both share one deadline. Never rejects. */
-export async function request(outgoing: Omit<Outgoing, 'deadline'>, network: Connected): Promise<Answer> {
+export async function request(outgoing: Omit<Outgoing, 'deadline'>, network: Connected): Promise<ReceiverAnswer> {
   const kept = outgoing.url.protocol === 'https:' ? network.kept?.secure : network.kept?.plain;
   const late = new AbortController();
   // `AbortSignal.timeout` cannot be cleared: it would keep each request in memory until it fires.

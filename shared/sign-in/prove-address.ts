@@ -11,7 +11,7 @@ import { passkeys, passkeysOfAccount } from '#shared/model/organizations/passkey
 import { revokeDeadTokens } from '#shared/organizations/dead-tokens.ts';
 import { endGrants } from '#shared/organizations/end-grants.ts';
 import { withdrawInvitationsOf } from '#shared/organizations/invitations.ts';
-import { startOf, unchanged } from '#shared/organizations/membership-rows.ts';
+import { membershipStart, unchanged } from '#shared/organizations/membership-rows.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { listPasskeys } from './passkeys.ts';
 import { endSessions } from './sessions.ts';
@@ -23,7 +23,7 @@ export async function proofOf(
   members: readonly Membership[],
 ): Promise<Write[]> {
   const planted = await listPasskeys(services, account);
-  const starts = await Promise.all(members.map((member) => startOf(services, member)));
+  const starts = await Promise.all(members.map((member) => membershipStart(services, member)));
   return [
     update(
       accounts,

@@ -8,25 +8,25 @@ import type { Connections } from '#shared/sending/connections.ts';
 import type { DeliveryChannel } from '#shared/sending/delivery-channel.ts';
 import type { Network } from '#shared/sending/exchange.ts';
 import { type JobServices, runJob } from '#shared/sending/run-job.ts';
-import { send } from './send.ts';
+import { sendToWebhook } from './send.ts';
 
-export type Sender = JobServices &
+export type WebhookSender = JobServices &
   Network & {
     /** Keep-alive connections. Without them each request opens its own. */
     readonly connections?: Connections;
   };
 
 /** Runs one delivery job of a webhook. */
-export const deliver = (job: DeliveryJob, sender: Sender): Promise<readonly object[]> =>
+export const deliver = (job: DeliveryJob, sender: WebhookSender): Promise<readonly object[]> =>
   runJob(job, sender, channelOf(sender));
 
-const channelOf = (sender: Sender): DeliveryChannel<Webhook, Delivery> => ({
+const channelOf = (sender: WebhookSender): DeliveryChannel<Webhook, Delivery> => ({
   receivers: webhooks,
   deliveries,
   due: dueDeliveries,
   send: (webhook, delivery, now) => {
     const kept = sender.connections?.of(webhook.hookId, now);
-    return send(messageOf(webhook, delivery, now), { ...sender, kept });
+    return sendToWebhook(messageOf(webhook, delivery, now), { ...sender, kept });
   },
 });
 

@@ -22,5 +22,5 @@ const SECONDS_A_DAY = 24 * 3600;
 /**
  * The expiry of a delivery that starts or is redelivered at this time. It is in seconds, as DynamoDB's TTL requires.
  */
-export const expiryOf = (milliseconds: number): number =>
+export const deliveryExpiry = (milliseconds: number): number =>
   Math.floor(milliseconds / MILLISECONDS) + WEBHOOK_LIMITS.deliveryDays * SECONDS_A_DAY;

@@ -1,6 +1,6 @@
 /** §6 A delivery in the API: the request body and each attempt. */
 import * as z from 'zod';
-import type { Delivery as Stored } from '#shared/model/events/delivery.ts';
+import type { Delivery } from '#shared/model/events/delivery.ts';
 import { RunEventName } from '#shared/model/events/run-event.ts';
 import { iso } from './webhook-wire.ts';
 
@@ -17,7 +17,7 @@ const Attempt = z
   })
   .meta({ id: 'DeliveryAttempt' });
 
-export const Delivery = z
+export const DeliveryWire = z
   .object({
     deliveryId: z.string().meta({ description: 'The `webhook-id` header of every attempt' }),
     hookId: z.string(),
@@ -34,7 +34,7 @@ export const Delivery = z
   })
   .meta({ id: 'Delivery' });
 
-export const presentDelivery = (delivery: Stored): z.infer<typeof Delivery> => ({
+export const presentDelivery = (delivery: Delivery): z.infer<typeof DeliveryWire> => ({
   deliveryId: delivery.deliveryId,
   hookId: delivery.hookId,
   event: delivery.event,

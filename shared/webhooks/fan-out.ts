@@ -10,7 +10,7 @@ import { type Webhook, webhooks, webhooksOfProject, webhooksSpan } from '#shared
 import type { Services } from '#shared/services.ts';
 import { webhookBody } from './body.ts';
 import { WebhookBody } from './body-wire.ts';
-import { expiryOf } from './delivery-job.ts';
+import { deliveryExpiry } from './delivery-job.ts';
 
 type Sender = Pick<Services, 'table' | 'now' | 'origin'> & { readonly queue: Pick<MessageQueue<DeliveryJob>, 'send'> };
 
@@ -61,6 +61,6 @@ function deliveryOf({ hookId }: Webhook, { event, body, now }: Message): Deliver
     retry: 0,
     attempts: [],
     createdAt: now,
-    expiresAt: expiryOf(now),
+    expiresAt: deliveryExpiry(now),
   };
 }

@@ -6,10 +6,10 @@ import { type PageQuery, type ReadOptions, readPage, readsFor, walkOf } from '#s
 import type { Span } from '#shared/engine/table/entity.ts';
 import { deliveries, deliveriesSpan, type Delivery as Stored } from '#shared/model/events/delivery.ts';
 import type { Services } from '#shared/services.ts';
-import { type Delivery, presentDelivery } from './delivery-wire.ts';
+import { type DeliveryWire, presentDelivery } from './delivery-wire.ts';
 import { findWebhook, type WebhookKey } from './find-webhook.ts';
 
-type DeliveryWithCursor = z.infer<typeof Delivery> & { cursor: string };
+type DeliveryWithCursor = z.infer<typeof DeliveryWire> & { cursor: string };
 
 export async function listDeliveries(
   services: Services,
@@ -30,7 +30,7 @@ export async function listDeliveries(
   return { has_more: page.hasMore, data };
 }
 
-type LastDelivery = Pick<z.infer<typeof Delivery>, 'status' | 'createdAt'>;
+type LastDelivery = Pick<z.infer<typeof DeliveryWire>, 'status' | 'createdAt'>;
 
 /** The newest delivery of each of these webhooks. One trip each. */
 export async function lastDeliveries(

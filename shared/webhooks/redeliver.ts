@@ -1,31 +1,32 @@
 /** §6 Redelivers: the same id and body, with a new set of retries. */
+
 import type * as z from 'zod';
 import { notFound, webhookDisabled } from '#shared/engine/errors.ts';
 import { check, update } from '#shared/engine/table/writes.ts';
-import { deliveries, type Delivery as Stored } from '#shared/model/events/delivery.ts';
+import { type Delivery, deliveries } from '#shared/model/events/delivery.ts';
 import { webhooks } from '#shared/model/events/webhook.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeWebhook, ENABLED, type WebhookRef } from './change-webhook.ts';
-import { deliveryJobPut, expiryOf } from './delivery-job.ts';
-import { type Delivery, presentDelivery } from './delivery-wire.ts';
+import { deliveryExpiry, deliveryJobPut } from './delivery-job.ts';
+import { type DeliveryWire, presentDelivery } from './delivery-wire.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
 
 export function redeliver(
   services: CoreServices,
   ref: WebhookRef & { readonly deliveryId: string },
-): Promise<z.infer<typeof Delivery>> {
+): Promise<z.infer<typeof DeliveryWire>> {
   const { table, now } = services;
   return changeWebhook(services, ref, async (webhook) => {
     const delivery = await table.get(deliveries, ref, { consistent: true });
     if (!delivery) throw notFound('Delivery');
     if (webhook.disabled) throw webhookDisabled();
     if (isUnderWay(delivery, now())) return { result: presentDelivery(delivery) };
-    const again: Stored = {
+    const again: Delivery = {
       ...delivery,
       status: 'pending',
       retry: 0,
       nextAttemptAt: now(),
-      expiresAt: expiryOf(now()),
+      expiresAt: deliveryExpiry(now()),
     };
     const writes = [
       check(webhooks, webhook, ENABLED),
@@ -41,13 +42,13 @@ export function redeliver(
 }
 
 /** A delivery whose job was queued recently must not be sent twice. A long overdue delivery has lost its job. */
-function isUnderWay({ status, createdAt, nextAttemptAt = createdAt }: Stored, now: number): boolean {
+function isUnderWay({ status, createdAt, nextAttemptAt = createdAt }: Delivery, now: number): boolean {
   const late = now - nextAttemptAt;
   return status === 'pending' && late >= 0 && late < WEBHOOK_LIMITS.lostJobMilliseconds;
 }
 
 /** Fails if another redelivery or an attempt came first. */
-const redeliveryWrite = (delivery: Stored, again: Stored) =>
+const redeliveryWrite = (delivery: Delivery, again: Delivery) =>
   update(
     deliveries,
     delivery,

@@ -5,13 +5,13 @@ import { check } from '#shared/engine/table/writes.ts';
 import { webhooks } from '#shared/model/events/webhook.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
 import { changeWebhook, ENABLED, type WebhookRef } from './change-webhook.ts';
-import { type Delivery, presentDelivery } from './delivery-wire.ts';
+import { type DeliveryWire, presentDelivery } from './delivery-wire.ts';
 import { testEvent } from './test-event.ts';
 
 export function sendTest(
   services: CoreServices & Pick<Services, 'origin'>,
   ref: WebhookRef,
-): Promise<z.infer<typeof Delivery>> {
+): Promise<z.infer<typeof DeliveryWire>> {
   return changeWebhook(services, ref, (webhook) => {
     if (webhook.disabled) throw webhookDisabled();
     const { delivery, writes } = testEvent(services, webhook);

@@ -1,10 +1,10 @@
 /** §6 Sends one POST to a possibly hostile receiver, with limits on address, time and answer size. */
-import { type Answer, withoutAnswer } from '#shared/sending/answer.ts';
+import { type ReceiverAnswer, withoutAnswer } from '#shared/sending/answer.ts';
 import type { Sent } from '#shared/sending/delivery-channel.ts';
 import { type Connected, request } from '#shared/sending/request.ts';
 import { problemOfUrl } from '#shared/sending/url-rules.ts';
 import { headersOf, problemOfHeaders } from './header-rules.ts';
-import { signatureOf } from './sign.ts';
+import { signedHeader } from './sign.ts';
 
 export interface Message {
   /** The id of the delivery, the same for every attempt. */
@@ -21,7 +21,7 @@ export interface Transport extends Connected {
 }
 
 /** Sends one request. It never throws: every failure is the outcome of an attempt. */
-export async function send(message: Message, transport: Transport): Promise<Sent> {
+export async function sendToWebhook(message: Message, transport: Transport): Promise<Sent> {
   const at = transport.now();
   const problem =
     problemOfUrl(message.url, transport) ?? (message.headers === null ? undefined : problemOfHeaders(message.headers));
@@ -35,7 +35,7 @@ export async function send(message: Message, transport: Transport): Promise<Sent
 
 const GONE = 410;
 
-async function post(message: Message, transport: Transport, at: number): Promise<Answer> {
+async function post(message: Message, transport: Transport, at: number): Promise<ReceiverAnswer> {
   const headers = Object.fromEntries([...headersOf(message.headers), ...ownHeaders(message, at)]);
   return request({ method: 'POST', url: new URL(message.url), headers, body: message.body }, transport);
 }
@@ -49,6 +49,6 @@ const ownHeaders = ({ id, secrets, body }: Message, at: number): (readonly [stri
     ['x-timestamp', String(at)],
     ['webhook-id', id],
     ['webhook-timestamp', String(seconds)],
-    ...(secrets.length > 0 ? [['webhook-signature', signatureOf(secrets, id, seconds, body)] as const] : []),
+    ...(secrets.length > 0 ? [['webhook-signature', signedHeader(secrets, id, seconds, body)] as const] : []),
   ];
 };

@@ -8,7 +8,7 @@ export const createSigningSecret = (): string =>
   `${PREFIX}${randomBytes(WEBHOOK_LIMITS.signingSecretBytes).toString('base64')}`;
 
 /** One signature per secret: a receiver that knows any of the secrets can verify the request. */
-export const signatureOf = (secrets: readonly string[], id: string, timestampSeconds: number, body: string): string =>
+export const signedHeader = (secrets: readonly string[], id: string, timestampSeconds: number, body: string): string =>
   secrets
     .map((secret) => {
       const key = Buffer.from(secret.slice(PREFIX.length), 'base64');

@@ -8,7 +8,7 @@ import type { Webhook } from '#shared/model/events/webhook.ts';
 import { runUrlOf } from '#shared/model/runs/run-url.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
 import type { WebhookBody } from './body-wire.ts';
-import { deliveryJobPut, expiryOf } from './delivery-job.ts';
+import { deliveryExpiry, deliveryJobPut } from './delivery-job.ts';
 
 const ID_CHARACTERS = 24;
 
@@ -35,7 +35,7 @@ export function testEvent(
     retry: 0,
     attempts: [],
     createdAt,
-    expiresAt: expiryOf(createdAt),
+    expiresAt: deliveryExpiry(createdAt),
   };
   return { delivery, writes: [put(deliveries, delivery, ABSENT), deliveryJobPut(services, delivery)] };
 }

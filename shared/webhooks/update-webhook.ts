@@ -8,7 +8,7 @@ import { changeWebhook, type WebhookRef } from './change-webhook.ts';
 import { getWebhook } from './find-webhook.ts';
 import { headersFrom, urlFrom } from './settings.ts';
 import { testEvent } from './test-event.ts';
-import type { Webhook, WebhookChange } from './webhook-wire.ts';
+import type { WebhookChange, WebhookWire } from './webhook-wire.ts';
 
 type WebhookInput = z.output<typeof WebhookChange>;
 type Updating = CoreServices & Pick<Services, 'privateReceivers' | 'origin'>;
@@ -17,7 +17,7 @@ type Updating = CoreServices & Pick<Services, 'privateReceivers' | 'origin'>;
 export async function updateWebhook(
   services: Updating,
   { input, ...ref }: WebhookRef & { readonly input: WebhookInput },
-): Promise<z.infer<typeof Webhook>> {
+): Promise<z.infer<typeof WebhookWire>> {
   const settings = settingsFrom(input, services);
   await changeWebhook(services, ref, (webhook) => {
     const edits = [...settingsEdits(webhook, settings), ...enabledEdits(webhook, input.enabled, services.now())];

@@ -1,7 +1,7 @@
 /** §6 Webhooks in the API: response and request schemas. */
 import * as z from 'zod';
 import { RunEventName } from '#shared/model/events/run-event.ts';
-import type { Webhook as Stored } from '#shared/model/events/webhook.ts';
+import type { Webhook } from '#shared/model/events/webhook.ts';
 import { text } from '#shared/model/names.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 import { describedHeaders } from './header-rules.ts';
@@ -9,7 +9,7 @@ import { WEBHOOK_LIMITS } from './limits.ts';
 
 const dateTime = z.string().meta({ format: 'date-time' });
 
-export const Webhook = z
+export const WebhookWire = z
   .object({
     hookId: z.string(),
     projectId: z.string(),
@@ -35,7 +35,7 @@ const shownOnce = z
   .string()
   .meta({ description: 'The signing secret, shown only once. Store it where the receiver can read it' });
 
-export const CreatedWebhook = Webhook.extend({
+export const CreatedWebhook = WebhookWire.extend({
   signingSecret: shownOnce.optional(),
 }).meta({ id: 'CreatedWebhook' });
 
@@ -57,7 +57,7 @@ const headers = z
   .nullable()
   .meta({
     description:
-      'Custom headers of every request, for example a secret. Stored as text. Names are unique regardless of case; reserved names are refused',
+      'Custom headers of every request, for example a secret. Webhook as text. Names are unique regardless of case; reserved names are refused',
   });
 const hookEvents = z
   .array(RunEventName)
@@ -90,7 +90,7 @@ export const WebhookChange = z
 
 export const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
-export const presentWebhook = (webhook: Stored): z.infer<typeof Webhook> => ({
+export const presentWebhook = (webhook: Webhook): z.infer<typeof WebhookWire> => ({
   hookId: webhook.hookId,
   projectId: webhook.projectId,
   url: webhook.url,

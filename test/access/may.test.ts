@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ACTIONS, type Action, type ApiAction } from '#shared/access/actions.ts';
+import { ACTIONS, type ApiAction, type OrganizationAction } from '#shared/access/actions.ts';
 import { type Actor, type ApiActor, accountIdIn, actorName, CLEAN_UP, OPERATOR } from '#shared/access/actor.ts';
 import { errorFor } from '#shared/access/denial.ts';
 import { credentialKindsFor, may, refusalOf } from '#shared/access/may.ts';
@@ -11,7 +11,7 @@ import { member } from '#test/harness/people.ts';
 import { service } from '#test/harness/service.ts';
 import { CEILINGS, isAllowed } from './oracle.ts';
 
-const EVERY_ACTION = Object.keys(ACTIONS) as Action[];
+const EVERY_ACTION = Object.keys(ACTIONS) as OrganizationAction[];
 
 const OF = { organizationId: 'org', accountId: 'account', tokenId: 'token', clientId: 'client' };
 const keyWith = (level: 'readOnly' | 'readWrite'): ApiActor => ({

@@ -1,5 +1,5 @@
 /** §5, written by hand from the specification: what each operation needs, and what each credential and actor may do. */
-import type { Action, ApiAction } from '#shared/access/actions.ts';
+import type { ApiAction, OrganizationAction } from '#shared/access/actions.ts';
 import type { Actor } from '#shared/access/actor.ts';
 import type { Role } from '#shared/model/organizations/membership.ts';
 import type { Permission } from '#shared/model/organizations/permissions.ts';
@@ -125,7 +125,7 @@ const OPERATOR: readonly Who[] = ['operator'];
  * The roles of each administrative action. No API credential may. A new action does not compile until it is answered
  * here.
  */
-const ADMINISTRATION: Readonly<Record<Exclude<Action, ApiAction>, readonly Who[]>> = {
+const ADMINISTRATION: Readonly<Record<Exclude<OrganizationAction, ApiAction>, readonly Who[]>> = {
   'accounts:create': OPERATOR,
   'accounts:link': OPERATOR,
   'accounts:addPasskey': ['account'],
@@ -164,10 +164,11 @@ const ADMINISTRATION: Readonly<Record<Exclude<Action, ApiAction>, readonly Who[]
   'outbox:resend': OPERATOR,
 };
 
-const isAdministration = (action: Action): action is keyof typeof ADMINISTRATION => action in ADMINISTRATION;
+const isAdministration = (action: OrganizationAction): action is keyof typeof ADMINISTRATION =>
+  action in ADMINISTRATION;
 
 /** The actors without an API credential that may take the action. */
-export function whoMay(action: Action): readonly Who[] {
+export function whoMay(action: OrganizationAction): readonly Who[] {
   if (isAdministration(action)) return ADMINISTRATION[action];
   if (action === 'record') return OPERATOR;
   if (action === 'me:read') return ['account'];
@@ -181,7 +182,7 @@ const roleIn = (who: Who): Role => {
 };
 
 /** Whether the oracle allows an action, for every kind of actor. */
-export function isAllowed(actor: Actor, action: Action): boolean {
+export function isAllowed(actor: Actor, action: OrganizationAction): boolean {
   const who = whoMay(action);
   if (actor.kind === 'operator' || actor.kind === 'system') return who.includes(actor.kind);
   if (actor.kind === 'person') return who.includes('account') || (actor.role !== undefined && who.includes(actor.role));

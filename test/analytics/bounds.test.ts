@@ -1,6 +1,6 @@
 /** Bounds of questions and of jobs. */
 import { expect, test } from 'vitest';
-import { type Entry, packEntries, unpackEntries } from '#shared/analytics/entry.ts';
+import { type PendingEntry, packEntries, unpackEntries } from '#shared/analytics/entry.ts';
 import { Gate } from '#shared/analytics/gate.ts';
 import { readRunGroups } from '#shared/analytics/read-run-groups.ts';
 import { put } from '#shared/engine/table/writes.ts';
@@ -36,7 +36,7 @@ test('A question about more than 400 days is refused with advice, and an empty p
 test('A question that needs too many results is refused, and says how many runs it needs', async () => {
   const { stage, row, entry } = await onePendingRun();
   // A run of this size would take minutes to record.
-  const huge: Entry = { ...entry, bytes: [33 * 1024 * 1024, 0] };
+  const huge: PendingEntry = { ...entry, bytes: [33 * 1024 * 1024, 0] };
   await stage.services.table.put(pendingRuns, { ...row, packed: packEntries([huge]) });
   await expect(seriesOf(stage)).rejects.toThrow('needs the results of 1 runs. Narrow the dates or the filter');
   expect(await seriesOf(stage, { branches: ['other'] })).toEqual([]);

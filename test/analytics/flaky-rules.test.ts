@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { flipsOf, type RunOfCommit } from '#shared/analytics/flaky/flips.ts';
 import { FLAKY_LIMITS } from '#shared/analytics/flaky/limits.ts';
 import { lowerBound } from '#shared/analytics/flaky/lower-bound.ts';
-import { stateOf } from '#shared/analytics/flaky/state.ts';
+import { flakyStateOf } from '#shared/analytics/flaky/state.ts';
 import { cases } from '#test/harness/cases.ts';
 
 /** The probabilities of 0 to `trials` events. */
@@ -41,7 +41,12 @@ describe('the score of a test', () => {
   const likely = (state: string, rate: number, trials: number): number =>
     binomial(trials, rate).reduce((sum, probability, events) => {
       const recent = { events, executions: trials };
-      const found = stateOf({ events, executions: trials, recent, defaultBranch: { failures: 0, executions: trials } });
+      const found = flakyStateOf({
+        events,
+        executions: trials,
+        recent,
+        defaultBranch: { failures: 0, executions: trials },
+      });
       return sum + (found === state ? probability : 0);
     }, 0);
 
@@ -91,7 +96,7 @@ describe('a test is', () => {
     ['flaky and not broken if it passes now and then', evidence(3, 30, failing(29, 30)), 'flaky'],
     ['neither without an event', evidence(0, 1000), undefined],
   ])('%s', (_, facts, state) => {
-    expect(stateOf(facts)).toBe(state);
+    expect(flakyStateOf(facts)).toBe(state);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { insightsOf } from '#shared/analytics/metrics/insights.ts';
-import { count } from '#shared/model/tests/outcomes.ts';
+import { countTests } from '#shared/model/tests/outcomes.ts';
 import { runGroup } from './rows.ts';
 
 const hour = (day: number, hours = 0) => Date.UTC(2026, 10, day, hours);
@@ -12,16 +12,16 @@ const ALL = [
     createdAt: hour(2, 10),
     endedAt: hour(2, 10) + 2000,
     status: 'FAILED',
-    counters: count([...tests('passed', 3, true), ...tests('failed', 2)]),
+    counters: countTests([...tests('passed', 3, true), ...tests('failed', 2)]),
   }),
   runGroup('one', {
     groupId: 'wholesale',
     createdAt: hour(2, 10),
     endedAt: hour(2, 10) + 2000,
     status: 'FAILED',
-    counters: count([...tests('pending', 1), ...tests('skipped', 1)]),
+    counters: countTests([...tests('pending', 1), ...tests('skipped', 1)]),
   }),
-  runGroup('two', { createdAt: hour(3, 1), endedAt: hour(3, 1) + 1001, counters: count(tests('passed', 1)) }),
+  runGroup('two', { createdAt: hour(3, 1), endedAt: hour(3, 1) + 1001, counters: countTests(tests('passed', 1)) }),
   runGroup('three', { createdAt: hour(3, 2), endedAt: hour(3, 9), completionState: 'CANCELED', status: 'RUNNING' }),
   runGroup('four', { createdAt: hour(3, 3), endedAt: hour(3, 9), completionState: 'TIMEOUT', status: 'FAILING' }),
 ];

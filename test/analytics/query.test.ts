@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { ErrorsPage, errorsQuery } from '#shared/analytics/metrics/errors-wire.ts';
+import { ErrorsList, errorsQuery } from '#shared/analytics/metrics/errors-wire.ts';
 import { Insights, insightsQuery } from '#shared/analytics/metrics/insights-wire.ts';
 import { METRIC_LIMITS } from '#shared/analytics/metrics/limits.ts';
 import { type OffsetPage, offsetPage } from '#shared/analytics/metrics/offset-page.ts';
 import { filterOf, periodOf, type RangeQuery } from '#shared/analytics/metrics/range-wire.ts';
-import { SpecFilesPage, specFilesQuery } from '#shared/analytics/metrics/spec-files-wire.ts';
-import { TestsPage, testsQuery } from '#shared/analytics/metrics/tests-wire.ts';
+import { SpecFilesList, specFilesQuery } from '#shared/analytics/metrics/spec-files-wire.ts';
+import { TestsList, testsQuery } from '#shared/analytics/metrics/tests-wire.ts';
 import { type QuerySchema, readQuery } from '#shared/engine/http/query.ts';
 import { validated } from '#shared/platform/request.ts';
 import { cases } from '#test/harness/cases.ts';
@@ -123,9 +123,9 @@ describe('an offset page', () => {
   });
 
   test.each([
-    ['tests', TestsPage.extend({}), { count: 0 }],
-    ['spec files', SpecFilesPage.extend({}), {}],
-    ['errors', ErrorsPage.extend({}), { timeline: {} }],
+    ['tests', TestsList.extend({}), { count: 0 }],
+    ['spec files', SpecFilesList.extend({}), {}],
+    ['errors', ErrorsList.extend({}), { timeline: {} }],
   ])('of %s has the declared envelope', (_, schema, more) => {
     const empty = { ...offsetPage([], { limit: 1, page: 0 }), ...more };
     expect(schema.parse(empty)).toEqual(empty);

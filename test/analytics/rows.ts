@@ -11,7 +11,7 @@ import type {
   SpecTotals,
   Totals,
 } from '#shared/analytics/read-model.ts';
-import { count } from '#shared/model/tests/outcomes.ts';
+import { countTests } from '#shared/model/tests/outcomes.ts';
 
 const per = (some: Partial<PerOutcome>): PerOutcome => ({ passed: 0, failed: 0, pending: 0, skipped: 0, ...some });
 
@@ -78,7 +78,7 @@ export const runGroup = (runId: string, more: Partial<RunGroupFacts> = {}): RunG
   tags: [],
   completionState: 'COMPLETE',
   status: 'PASSED',
-  counters: count([]),
+  counters: countTests([]),
   ...more,
 });
 

@@ -121,8 +121,8 @@ describe('observability:', () => {
       organizationId: '$context.authorizer.organizationId',
       credentialId: '$context.authorizer.principalId',
     });
-    const caller = { kind: 'apiKey', organizationId: 'org-1', keyId: 'k', label: 'CI', level: 'readOnly' } as const;
-    expect(toContext(caller, undefined)).toMatchObject({ organizationId: 'org-1' });
+    const actor = { kind: 'apiKey', organizationId: 'org-1', keyId: 'k', label: 'CI', level: 'readOnly' } as const;
+    expect(toContext(actor, undefined)).toMatchObject({ organizationId: 'org-1' });
   });
 
   test('the log of each function has its duration and memory as JSON', () => {

@@ -3,7 +3,7 @@ import { Agent } from 'node:https';
 import { join } from 'node:path';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Handler, loadHandler } from '#infra/local/lambda/function-runtime.ts';
+import { type FunctionHandler, loadHandler } from '#infra/local/lambda/function-runtime.ts';
 import { type OutboxRow, outbox } from '#shared/model/events/outbox.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { deliveryRow, eventsRow, runEvent } from '#test/events/rows.ts';
@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 /** The bundle as it is deployed, in an environment that names no endpoint. */
-function deployed(name: string, region: string, suffix: string): Handler {
+function deployed(name: string, region: string, suffix: string): FunctionHandler {
   const environment = {
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: 'a',

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type DeclaredFunctions, loadFunctions } from '#infra/build/declarations.ts';
 import { COMMANDS } from '#infra/cli/commands.ts';
-import { ACTIONS, type Rule } from '#shared/access/actions.ts';
+import { ACTIONS, type ActionRule } from '#shared/access/actions.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import type { Access } from '#shared/platform/declaration.ts';
 
@@ -67,7 +67,7 @@ describe('The table of audited verbs', () => {
   });
 
   test('names exactly the records that actions can leave', () => {
-    const known = Object.values<Rule>(ACTIONS).flatMap(({ audit = [] }) => audit);
+    const known = Object.values<ActionRule>(ACTIONS).flatMap(({ audit = [] }) => audit);
     const documented = ROWS.filter(isRecord).flatMap(({ record }) => record.split(', '));
     expect(documented.sort()).toEqual([...new Set(known)].sort());
   });

@@ -1,6 +1,6 @@
 /** Every change of an organization: its action, its refusal and its audit record, written by hand from §5. */
 
-import type { Action } from '#shared/access/actions.ts';
+import type { OrganizationAction } from '#shared/access/actions.ts';
 import type { Actor, Person } from '#shared/access/actor.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
@@ -21,7 +21,7 @@ import type { Cast } from './cast.ts';
 export interface Verb {
   readonly name: string;
   /** The action; the oracle of `test/access` knows who may take it. */
-  readonly action: Action;
+  readonly action: OrganizationAction;
   /** The message for roles that may not. */
   readonly refusal: string;
   readonly act: (cast: Cast, actor: Actor) => Promise<unknown>;

@@ -2,13 +2,13 @@ import { expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { consumer } from '#shared/platform/consumer.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
-import type { Source } from '#shared/platform/outlets.ts';
+import type { MessageSource } from '#shared/platform/outlets.ts';
 
 for (const name of [ENVIRONMENT.tableName, ENVIRONMENT.artifactsBucket, ENVIRONMENT.publicOrigin]) {
   vi.stubEnv(name, 'unused');
 }
 
-const declared = (source: Source, concurrently: boolean) =>
+const declared = (source: MessageSource, concurrently: boolean) =>
   ({
     name: 'work',
     source,

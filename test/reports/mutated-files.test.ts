@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { ApiError } from '#shared/engine/errors.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { id, spec, title } from '#shared/model/names.ts';
-import { membersOf } from '#shared/reports/reading/archive.ts';
+import { archiveMembers } from '#shared/reports/reading/archive.ts';
 import type { ParsedFile, ReportFormat } from '#shared/reports/report.ts';
 import { cases } from '#test/harness/cases.ts';
 import { CORPUS } from './corpus.ts';
@@ -69,7 +69,7 @@ async function samplesOf(format: ReportFormat): Promise<Buffer[]> {
 
 async function linesOf(blob: Buffer): Promise<Buffer> {
   const parts: Uint8Array[] = [];
-  const members = await membersOf(sourceOf(blob), 'blob');
+  const members = await archiveMembers(sourceOf(blob), 'blob');
   for await (const part of members.get('report.jsonl')?.open() ?? []) parts.push(part);
   return Buffer.concat(parts);
 }

@@ -1,6 +1,6 @@
 /** Generated matchers and tests that often meet: both take their texts from a few words. */
 import fc from 'fast-check';
-import { CONDITION_TYPES, type Condition, OPERATORS, type RuleMatcher } from '#shared/model/tests/rule-matcher.ts';
+import { CONDITION_TYPES, OPERATORS, type RuleCondition, type RuleMatcher } from '#shared/model/tests/rule-matcher.ts';
 import type { Matchable } from '#shared/rules/match.ts';
 
 const word = fc.constantFrom(
@@ -41,7 +41,7 @@ const time = fc.constantFrom(Date.UTC(2025, 0), Date.UTC(2026, 0, 15), Date.UTC(
 const range = fc.record({ type: fc.constant('DateRange' as const), start: time, end: time, inclusive: fc.boolean() });
 const one = fc.oneof({ weight: 4, arbitrary: text }, pattern, range);
 
-const condition: fc.Arbitrary<Condition> = fc.record({
+const condition: fc.Arbitrary<RuleCondition> = fc.record({
   type: fc.constantFrom(...CONDITION_TYPES),
   op: fc.constantFrom(...OPERATORS),
   value: fc.oneof(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { headersOf, problemOfHeaders } from '#shared/webhooks/header-rules.ts';
-import { send } from '#shared/webhooks/send.ts';
+import { sendToWebhook } from '#shared/webhooks/send.ts';
 import { receiver } from '#test/harness/receiver.ts';
 import { RESERVED } from './reserved-samples.ts';
 
@@ -35,7 +35,7 @@ const HOSTILE: readonly (readonly [string, string])[] = [
 ];
 
 const post = (url: string, headers: string | null) =>
-  send(
+  sendToWebhook(
     { id: 'msg_1', url, headers, secrets: [], body: '{"event":"RUN_FINISH"}' },
     { now: () => Date.now(), privateReceivers: 'machine' as const },
   );

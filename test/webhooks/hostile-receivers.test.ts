@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { Connections } from '#shared/sending/connections.ts';
 import type { Sent } from '#shared/sending/delivery-channel.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
-import { send } from '#shared/webhooks/send.ts';
+import { sendToWebhook } from '#shared/webhooks/send.ts';
 
 let origin: string;
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 const connections = new Connections();
 
 const post = (path: string): Promise<Sent> =>
-  send(
+  sendToWebhook(
     { id: 'msg_1', url: `${origin}${path}`, headers: null, secrets: [], body: '{}' },
     {
       now: () => performance.now(),

@@ -12,7 +12,7 @@ import type { Sent } from '#shared/sending/delivery-channel.ts';
 import { RefusedAddress } from '#shared/sending/guarded-lookup.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 import type { PrivateReceivers } from '#shared/services.ts';
-import { send } from '#shared/webhooks/send.ts';
+import { sendToWebhook } from '#shared/webhooks/send.ts';
 import { stage } from './stage.ts';
 
 const { webhooks, longestMilliseconds } = SENDING_LIMITS.keptConnections;
@@ -69,7 +69,7 @@ const postOver =
   ({ port, host, webhook = 'hook-1', now = Date.now(), privateReceivers = 'machine' }: To): Promise<Sent> => {
     const url = host === undefined ? `http://127.0.0.1:${port}/` : `https://${host}:${port}/`;
     const transport = { now: () => now, privateReceivers, lookup: HERE, kept: connections.of(webhook, now) };
-    return send({ id: 'msg_1', url, headers: null, secrets: [], body: '{}' }, transport);
+    return sendToWebhook({ id: 'msg_1', url, headers: null, secrets: [], body: '{}' }, transport);
   };
 
 describe('a keep-alive connection', () => {

@@ -1,7 +1,7 @@
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { send } from '#shared/webhooks/send.ts';
-import { createSigningSecret, signatureOf } from '#shared/webhooks/sign.ts';
+import { sendToWebhook } from '#shared/webhooks/send.ts';
+import { createSigningSecret, signedHeader } from '#shared/webhooks/sign.ts';
 import { type Received, receiver } from '#test/harness/receiver.ts';
 
 const BODY = '{"event":"RUN_FINISH","buildId":"größe 1"}';
@@ -9,7 +9,7 @@ const BODY = '{"event":"RUN_FINISH","buildId":"größe 1"}';
 async function delivered(secrets: readonly string[]): Promise<Received> {
   const { url, received } = await receiver();
   const transport = { now: () => Date.now(), privateReceivers: 'machine' as const };
-  await send({ id: 'msg_1', url, headers: null, secrets, body: BODY }, transport);
+  await sendToWebhook({ id: 'msg_1', url, headers: null, secrets, body: BODY }, transport);
   const [first] = received;
   if (!first) throw new Error('Expected a delivery');
   return first;
@@ -98,7 +98,7 @@ describe('a signing secret', () => {
   test('produces the signature of the standard’s example', () => {
     // The secret is split in two, so that secret scanners ignore it.
     const secret = `${'whsec'}_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`;
-    const signed = signatureOf([secret], 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1614265330, '{"test": 2432232314}');
+    const signed = signedHeader([secret], 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1614265330, '{"test": 2432232314}');
     expect(signed).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
   });
 });

@@ -3,12 +3,12 @@ import { RequestFilteringHttpsAgent } from 'request-filtering-agent';
 import { describe, expect, test } from 'vitest';
 import { Connections } from '#shared/sending/connections.ts';
 import type { PrivateReceivers } from '#shared/services.ts';
-import { send } from '#shared/webhooks/send.ts';
+import { sendToWebhook } from '#shared/webhooks/send.ts';
 import { target } from './target.ts';
 import { lookupOf, type Trick, tricks } from './tricks.ts';
 
 const post = (trick: Trick, port: number, privateReceivers: PrivateReceivers) =>
-  send(
+  sendToWebhook(
     { id: 'msg_1', url: trick.url(port), headers: null, secrets: [], body: '{}' },
     { now: () => Date.now(), privateReceivers, lookup: lookupOf(trick), kept: new Connections().of('hook-1', 0) },
   );

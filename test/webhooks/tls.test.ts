@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { send } from '#shared/webhooks/send.ts';
+import { sendToWebhook } from '#shared/webhooks/send.ts';
 
 const TLS = join(import.meta.dirname, '../samples/tls');
 
@@ -27,7 +27,7 @@ async function secureReceiver() {
   const address = server.address();
   const port = address === null || typeof address === 'string' ? 0 : address.port;
   const post = (name: string) =>
-    send(
+    sendToWebhook(
       { id: 'msg_1', url: `https://${name}:${port}/hook`, headers: null, secrets: [], body: '{"event":"RUN_START"}' },
       {
         now: () => Date.now(),

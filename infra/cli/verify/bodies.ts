@@ -2,8 +2,8 @@
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import { BODY_LIMITS } from '#shared/engine/http/limits.ts';
-import type { Check } from './check.ts';
-import { type Answered, type Deployment, jsonIn, shown } from './deployment.ts';
+import type { DeploymentCheck } from './check.ts';
+import { type Answered, type CheckedDeployment, jsonIn, shown } from './deployment.ts';
 import { must, needed } from './outcome.ts';
 import { mustRefuse } from './refusals.ts';
 
@@ -23,7 +23,7 @@ const Signature = z.object({ data: z.object({ signature: z.string() }) });
 
 /** An operation without an effect that reads a body. */
 const signature = (
-  { askAsKey }: Deployment,
+  { askAsKey }: CheckedDeployment,
   body: string | Uint8Array<ArrayBuffer>,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Answered> =>
@@ -35,7 +35,7 @@ const testIn = (projectId: string): string =>
 const encodingOf = ({ headers }: Answered): string => headers.get('content-encoding') ?? 'no Content-Encoding';
 const GZIP = { 'content-encoding': 'gzip' };
 
-export const BODIES: readonly Check[] = [
+export const BODIES: readonly DeploymentCheck[] = [
   {
     area,
     name: 'Answers are compressed for clients that accept gzip, and only for them',

@@ -1,8 +1,8 @@
 /** What a check is. */
-import type { Deployment } from './deployment.ts';
-import type { Receiver } from './receiver.ts';
+import type { CheckedDeployment } from './deployment.ts';
+import type { TestReceiver } from './receiver.ts';
 
-export interface Check {
+export interface DeploymentCheck {
   readonly area: string;
   /** A guarantee of the deployment, as a sentence. */
   readonly name: string;
@@ -15,14 +15,14 @@ export interface Check {
   /** Whether it removes what other checks made. It then also runs after Ctrl-C. */
   readonly isCleanUp?: true;
   /** Returns lines that tell more, if any. Throws `Wrong` or `NotHere` of outcome.ts. */
-  readonly run: (deployment: Deployment, found: Found) => Promise<readonly string[] | undefined>;
+  readonly run: (deployment: CheckedDeployment, found: CheckFindings) => Promise<readonly string[] | undefined>;
 }
 
 /** What checks found or made, for later ones. */
-export interface Found {
+export interface CheckFindings {
   project?: { readonly projectId: string; readonly name: string };
   /** Listens until the end of all checks. */
-  receiver?: Receiver;
+  receiver?: TestReceiver;
   webhook?: { readonly hookId: string; readonly isReached: (statusCode: number) => boolean };
   run?: { readonly runId: string; readonly isReported: boolean };
 }

@@ -1,28 +1,28 @@
 /** All checks in their order, and what none of them can show. */
 import { BODIES } from './bodies.ts';
-import type { Check } from './check.ts';
-import { CLEAN_UP } from './clean-up.ts';
-import { CONNECTION, REACHABLE } from './connection.ts';
+import type { DeploymentCheck } from './check.ts';
+import { CLEAN_UP_CHECKS } from './clean-up.ts';
+import { CONNECTION_CHECKS, REACHABLE } from './connection.ts';
 import { DOCUMENTS } from './documents.ts';
 import { LATENCY } from './latency.ts';
-import { PAGES } from './pages.ts';
+import { PAGE_CHECKS } from './pages.ts';
 import { RECORDING } from './recording.ts';
 import { REFUSALS } from './refusals.ts';
 import { EVENTS, WEBHOOKS } from './webhooks.ts';
 
 /** The latency of first answers is measured before other checks start the functions. */
-export const CHECKS: readonly Check[] = [
+export const CHECKS: readonly DeploymentCheck[] = [
   ...REACHABLE,
   ...LATENCY,
-  ...CONNECTION,
+  ...CONNECTION_CHECKS,
   ...REFUSALS,
   ...DOCUMENTS,
   ...BODIES,
-  ...PAGES,
+  ...PAGE_CHECKS,
   ...WEBHOOKS,
   ...RECORDING,
   ...EVENTS,
-  ...CLEAN_UP,
+  ...CLEAN_UP_CHECKS,
 ];
 
 interface NotChecked {

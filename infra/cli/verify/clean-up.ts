@@ -1,12 +1,12 @@
 /** Removes what the checks made. */
-import type { Check } from './check.ts';
-import { type Deployment, shown } from './deployment.ts';
+import type { DeploymentCheck } from './check.ts';
+import { type CheckedDeployment, shown } from './deployment.ts';
 import { NotHere, Wrong } from './outcome.ts';
 import { mustRefuse } from './refusals.ts';
 
 const area = 'Clean-up';
 
-async function remove({ askAsKey }: Deployment, path: `/${string}`): Promise<void> {
+async function remove({ askAsKey }: CheckedDeployment, path: `/${string}`): Promise<void> {
   const deleted = await askAsKey('DELETE', path);
   if (deleted.status !== 200) throw new Wrong(`${shown(deleted)}, not with 200`);
   mustRefuse(await askAsKey('GET', path), 404);
@@ -14,7 +14,7 @@ async function remove({ askAsKey }: Deployment, path: `/${string}`): Promise<voi
 
 const byHand = (what: string): string => `Delete it by hand, in ${what}, or with DELETE and the path above`;
 
-export const CLEAN_UP: readonly Check[] = [
+export const CLEAN_UP_CHECKS: readonly DeploymentCheck[] = [
   {
     area,
     name: 'The webhook is deleted',

@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:tls';
 import * as z from 'zod';
-import type { Check } from './check.ts';
-import { type Deployment, jsonIn, shown } from './deployment.ts';
+import type { DeploymentCheck } from './check.ts';
+import { type CheckedDeployment, jsonIn, shown } from './deployment.ts';
 import { must, NotHere, needed } from './outcome.ts';
 
 const area = 'Connection';
@@ -17,7 +17,7 @@ const DAY = 24 * 3600 * 1000;
 const LEAST_DAYS = 14;
 
 /** The protocol, and the days for which the certificate is valid. */
-async function handshake({ origin, signal }: Deployment): Promise<{ protocol: string | null; days: number }> {
+async function handshake({ origin, signal }: CheckedDeployment): Promise<{ protocol: string | null; days: number }> {
   const { hostname, port } = new URL(origin);
   const socket = connect({ host: hostname, port: Number(port || 443), servername: hostname });
   try {
@@ -29,10 +29,10 @@ async function handshake({ origin, signal }: Deployment): Promise<{ protocol: st
   }
 }
 
-const isSecure = ({ origin }: Deployment): boolean => origin.startsWith('https:');
+const isSecure = ({ origin }: CheckedDeployment): boolean => origin.startsWith('https:');
 
 /** Before all others. */
-export const REACHABLE: readonly Check[] = [
+export const REACHABLE: readonly DeploymentCheck[] = [
   {
     area: 'Address',
     name: 'The service answers at this address',
@@ -46,7 +46,7 @@ export const REACHABLE: readonly Check[] = [
   },
 ];
 
-export const CONNECTION: readonly Check[] = [
+export const CONNECTION_CHECKS: readonly DeploymentCheck[] = [
   {
     area,
     name: 'The certificate is valid for two weeks or more, and the protocol is TLS 1.2 or newer',

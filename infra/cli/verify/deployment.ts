@@ -20,7 +20,7 @@ export interface Answered {
   readonly milliseconds: number;
 }
 
-export interface Deployment {
+export interface CheckedDeployment {
   /** The address without a slash at its end. Without a domain it ends with the name of the stage. */
   readonly origin: string;
   readonly key: string;
@@ -48,9 +48,9 @@ interface Options {
 /** API Gateway ends a request after 29 seconds. Sending a large body takes time as well. */
 const REQUEST_MILLISECONDS = 60_000;
 
-export function deploymentAt(options: Options): Deployment {
+export function deploymentAt(options: Options): CheckedDeployment {
   const { origin, key, projectId, receiver, signal } = options;
-  const ask: Deployment['ask'] = async (method, path, { headers = {}, body } = {}) => {
+  const ask: CheckedDeployment['ask'] = async (method, path, { headers = {}, body } = {}) => {
     const started = performance.now();
     const sent = { 'accept-encoding': 'identity', ...headers };
     const what = `${method} ${path.length > SHOWN_CHARACTERS ? `${path.slice(0, SHOWN_CHARACTERS)}...` : path}`;
@@ -89,7 +89,7 @@ const PATIENCE_MILLISECONDS = 90_000;
 
 /** Looks again and again until there is something. Returns `undefined` after a minute and a half. */
 export async function eventually<T>(
-  { signal }: Deployment,
+  { signal }: CheckedDeployment,
   look: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
   const until = performance.now() + PATIENCE_MILLISECONDS;

@@ -1,6 +1,6 @@
 /** The documents by which clients find the service. */
 import * as z from 'zod';
-import type { Check } from './check.ts';
+import type { DeploymentCheck } from './check.ts';
 import { jsonIn } from './deployment.ts';
 import { must, NotHere } from './outcome.ts';
 
@@ -23,7 +23,7 @@ const Keys = z.object({ keys: z.array(z.object({ kty: z.string(), kid: z.string(
 const RESOURCES = ['', '/mcp'] as const;
 const SERVERS = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
 
-export const DOCUMENTS: readonly Check[] = [
+export const DOCUMENTS: readonly DeploymentCheck[] = [
   {
     area,
     name: 'The discovery documents and the API description name this address',

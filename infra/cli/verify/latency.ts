@@ -1,12 +1,12 @@
 /** How long answers take: the first one, which may start a function, and later ones. */
-import type { Check } from './check.ts';
-import type { Answered, Deployment } from './deployment.ts';
+import type { DeploymentCheck } from './check.ts';
+import type { Answered, CheckedDeployment } from './deployment.ts';
 
 const LATER_REQUESTS = 10;
 
 interface Measured {
   readonly name: string;
-  readonly send: (deployment: Deployment) => Promise<Answered>;
+  readonly send: (deployment: CheckedDeployment) => Promise<Answered>;
 }
 
 const MEASURED: readonly Measured[] = [
@@ -19,7 +19,7 @@ const MEASURED: readonly Measured[] = [
 const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 
-export const LATENCY: readonly Check[] = [
+export const LATENCY: readonly DeploymentCheck[] = [
   {
     area: 'Latency',
     name: `First answers, which may start a function, and the median of ${LATER_REQUESTS} later ones`,

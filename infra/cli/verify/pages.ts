@@ -1,6 +1,6 @@
 /** What browsers get without a session. */
-import type { Check } from './check.ts';
-import { type Answered, type Deployment, shown } from './deployment.ts';
+import type { DeploymentCheck } from './check.ts';
+import { type Answered, type CheckedDeployment, shown } from './deployment.ts';
 import { must, Wrong } from './outcome.ts';
 
 const area = 'Pages';
@@ -25,11 +25,11 @@ function mustBeGuarded({ what, headers }: Answered): void {
 }
 
 /** Below a stage, addresses on a page begin with the stage. */
-const absolute = ({ origin }: Deployment, address: string): string => new URL(address, `${origin}/`).href;
+const absolute = ({ origin }: CheckedDeployment, address: string): string => new URL(address, `${origin}/`).href;
 
 const LINKED = /<(?:link rel="stylesheet" href|script type="module" src)="([^"]+)"/g;
 
-export const PAGES: readonly Check[] = [
+export const PAGE_CHECKS: readonly DeploymentCheck[] = [
   {
     area,
     name: 'Pages ask strangers to sign in, and come back afterwards',

@@ -3,13 +3,13 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { bind, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
 
-export interface Receiver {
+export interface TestReceiver {
   readonly url: string;
   readonly received: { readonly headers: Record<string, string>; readonly body: string }[];
   readonly close: () => void;
 }
 
-export async function startReceiver(): Promise<Receiver> {
+export async function startReceiver(): Promise<TestReceiver> {
   const received: { headers: Record<string, string>; body: string }[] = [];
   const server = createServer(async (request, response) => {
     const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)]);

@@ -1,9 +1,9 @@
 /** Records a small run as the published reporter does, and reads it back. */
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { type Sender, senderTo } from '#infra/local/recording/sender.ts';
-import type { Check } from './check.ts';
-import { type Deployment, eventually, jsonIn, shown } from './deployment.ts';
+import { type StorySender, senderTo } from '#infra/local/recording/sender.ts';
+import type { DeploymentCheck } from './check.ts';
+import { type CheckedDeployment, eventually, jsonIn, shown } from './deployment.ts';
 import { must, needed, Wrong } from './outcome.ts';
 
 const area = 'Recording';
@@ -31,7 +31,7 @@ const Instance = z.object({
 });
 
 /** Starts a run of one group with one spec file. */
-async function begin(send: Sender, projectId: string) {
+async function begin(send: StorySender, projectId: string) {
   const ciBuildId = `verify-${randomUUID()}`;
   const machineId = `${ciBuildId}-machine`;
   const tests = TESTS.map(({ testId }) => ({ testId, spec: SPEC }));
@@ -55,7 +55,7 @@ async function begin(send: Sender, projectId: string) {
 }
 
 /** Reports both tests. Returns the upload link of the failed one's file. */
-async function report(send: Sender, { runId, machineId }: { readonly runId: string; readonly machineId: string }) {
+async function report(send: StorySender, { runId, machineId }: { readonly runId: string; readonly machineId: string }) {
   const worker = { workerIndex: 0, parallelIndex: 0 };
   const place = { runId, groupId: GROUP, machineId, spec: SPEC };
   const { instanceId } = await send('POST', `/runs/${runId}/pw/instances/v1`, { ...place, worker });
@@ -73,10 +73,10 @@ async function report(send: Sender, { runId, machineId }: { readonly runId: stri
   return uploadUrl;
 }
 
-const stateOf = async ({ askAsKey }: Deployment, runId: string) =>
+const stateOf = async ({ askAsKey }: CheckedDeployment, runId: string) =>
   jsonIn(Run, await askAsKey('GET', `/v1/runs/${runId}`)).data;
 
-export const RECORDING: readonly Check[] = [
+export const RECORDING: readonly DeploymentCheck[] = [
   {
     area,
     name: 'A run is recorded in the protocol of the reporters, with a file',

@@ -1,12 +1,12 @@
 /** What the gateway and the functions refuse, and how. */
 import * as z from 'zod';
 import { NO_SUCH_OPERATION_MESSAGE, UNAUTHORIZED_MESSAGE } from '#shared/engine/errors.ts';
-import type { Check } from './check.ts';
-import { type Answered, type Deployment, parsed, shown } from './deployment.ts';
+import type { DeploymentCheck } from './check.ts';
+import { type Answered, type CheckedDeployment, parsed, shown } from './deployment.ts';
 import { must, needed, Wrong } from './outcome.ts';
 
 /** §7 */
-export const Refusal = z.strictObject({
+export const RefusalBody = z.strictObject({
   status: z.literal('FAILED'),
   error: z.string().min(1),
   code: z.string().optional(),
@@ -19,7 +19,7 @@ export function mustRefuse(answer: Answered, status: number, error?: string): vo
   must(answer.status === status, `${shown(answer)}, not with ${status}`);
   const type = answer.headers.get('content-type') ?? 'no type';
   must(type.startsWith('application/json'), `${shown(answer)} (${type}), not as JSON`);
-  const { data } = Refusal.safeParse(parsed(answer.text));
+  const { data } = RefusalBody.safeParse(parsed(answer.text));
   must(data !== undefined, `${shown(answer)}, not with {"status":"FAILED","error":"..."}`);
   must(error === undefined || data.error === error, `${shown(answer)}, not with "${error}"`);
 }
@@ -55,12 +55,15 @@ const UNKNOWN_PATHS: readonly (readonly [string, `/${string}`])[] = [
   ['DELETE', '/no-such-operation'],
 ];
 
-async function mustAllBeUnknown(deployment: Deployment, headers: Readonly<Record<string, string>>): Promise<void> {
+async function mustAllBeUnknown(
+  deployment: CheckedDeployment,
+  headers: Readonly<Record<string, string>>,
+): Promise<void> {
   for (const [method, path] of UNKNOWN_PATHS)
     mustRefuse(await deployment.ask(method, path, { headers }), 404, NO_SUCH_OPERATION_MESSAGE);
 }
 
-export const REFUSALS: readonly Check[] = [
+export const REFUSALS: readonly DeploymentCheck[] = [
   {
     area,
     name: 'A missing or wrong credential gets the same 401 with a challenge',

@@ -1,13 +1,13 @@
 /** The output of `npm run verify`, for people. */
 import { bad, good, printLine, quiet, strong, type Terminal } from '#infra/cli/terminal.ts';
 import { NOT_CHECKED } from './checks.ts';
-import type { Result } from './verify.ts';
+import type { CheckResult } from './verify.ts';
 
 const INDENT = ' '.repeat(9);
 const SLOW_SECONDS = 2;
 
 /** Prints each result as it comes, below the name of its area. */
-export function resultPrinter(terminal: Terminal): (result: Result) => void {
+export function resultPrinter(terminal: Terminal): (result: CheckResult) => void {
   let shownArea = '';
   return ({ area, name, result, seconds, details = [], problem, fix }) => {
     if (area !== shownArea) printLine(`\n${strong(area, terminal)}`, terminal);
@@ -22,14 +22,14 @@ export function resultPrinter(terminal: Terminal): (result: Result) => void {
   };
 }
 
-function markOf(result: Result['result'], terminal: Terminal): string {
+function markOf(result: CheckResult['result'], terminal: Terminal): string {
   if (result === 'passed') return good('pass', terminal);
   if (result === 'failed') return bad('FAIL', terminal);
   return quiet(result === 'skipped' ? 'skip' : 'info', terminal);
 }
 
-export function printSummary(results: readonly Result[], terminal: Terminal): void {
-  const count = (result: Result['result']) => results.filter((one) => one.result === result).length;
+export function printSummary(results: readonly CheckResult[], terminal: Terminal): void {
+  const count = (result: CheckResult['result']) => results.filter((one) => one.result === result).length;
   printLine(`\n${strong('Not checked', terminal)}`, terminal);
   for (const { what, why } of NOT_CHECKED) printLine(`${INDENT}${quiet(`${what}: ${why}`, terminal)}`, terminal);
   const seconds = results.reduce((sum, result) => sum + result.seconds, 0);

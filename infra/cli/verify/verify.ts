@@ -1,9 +1,9 @@
 /** Runs the checks one after the other, because later ones use what earlier ones found. */
-import type { Check, Found } from './check.ts';
-import { type Deployment, deploymentAt } from './deployment.ts';
+import type { CheckFindings, DeploymentCheck } from './check.ts';
+import { type CheckedDeployment, deploymentAt } from './deployment.ts';
 import { NotHere, Wrong } from './outcome.ts';
 
-export interface Result extends Pick<Check, 'area' | 'name'> {
+export interface CheckResult extends Pick<DeploymentCheck, 'area' | 'name'> {
   readonly result: 'passed' | 'measured' | 'failed' | 'skipped';
   readonly seconds: number;
   readonly details?: readonly string[];
@@ -12,17 +12,17 @@ export interface Result extends Pick<Check, 'area' | 'name'> {
   readonly fix?: string;
 }
 
-interface Options extends Pick<Deployment, 'origin' | 'key' | 'projectId' | 'receiver'> {
-  readonly checks: readonly Check[];
+interface Options extends Pick<CheckedDeployment, 'origin' | 'key' | 'projectId' | 'receiver'> {
+  readonly checks: readonly DeploymentCheck[];
   /** Ends the checks. What they made is removed nevertheless. */
   readonly signal: AbortSignal;
-  readonly onStart: (check: Check) => void;
-  readonly onEnd: (result: Result) => void;
+  readonly onStart: (check: DeploymentCheck) => void;
+  readonly onEnd: (result: CheckResult) => void;
 }
 
-export async function verify({ checks, signal, onStart, onEnd, ...options }: Options): Promise<Result[]> {
-  const found: Found = {};
-  const results: Result[] = [];
+export async function verify({ checks, signal, onStart, onEnd, ...options }: Options): Promise<CheckResult[]> {
+  const found: CheckFindings = {};
+  const results: CheckResult[] = [];
   const deployment = deploymentAt({ ...options, signal });
   const cleaning = deploymentAt({ ...options, signal: new AbortController().signal });
   for (const check of checks) {
@@ -37,7 +37,11 @@ export async function verify({ checks, signal, onStart, onEnd, ...options }: Opt
   return results;
 }
 
-async function resultOf(check: Check, deployment: Deployment, found: Found): Promise<Result> {
+async function resultOf(
+  check: DeploymentCheck,
+  deployment: CheckedDeployment,
+  found: CheckFindings,
+): Promise<CheckResult> {
   const { area, name, fix, run, isMeasurement } = check;
   const started = performance.now();
   const ended = () => ({ area, name, seconds: Math.round(performance.now() - started) / 1000 });

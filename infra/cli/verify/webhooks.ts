@@ -1,12 +1,12 @@
 /** Whether events reach a receiver. */
 import { Webhook } from 'standardwebhooks';
 import * as z from 'zod';
-import type { Check, Found } from './check.ts';
-import { type Deployment, eventually, jsonIn, parsed } from './deployment.ts';
+import type { CheckFindings, DeploymentCheck } from './check.ts';
+import { type CheckedDeployment, eventually, jsonIn, parsed } from './deployment.ts';
 import { must, NotHere, needed, Wrong } from './outcome.ts';
 import { startReceiver } from './receiver.ts';
 import { reported } from './recording.ts';
-import { Refusal } from './refusals.ts';
+import { RefusalBody } from './refusals.ts';
 
 const area = 'Webhooks';
 
@@ -33,7 +33,7 @@ interface Target {
   readonly isReached: (statusCode: number) => boolean;
 }
 
-function targetOf({ origin, receiver }: Deployment): Target & { readonly note: string } {
+function targetOf({ origin, receiver }: CheckedDeployment): Target & { readonly note: string } {
   const isGood = (statusCode: number) => statusCode >= 200 && statusCode < 300;
   if (receiver !== undefined) return { url: receiver, isReached: isGood, note: `sent to ${receiver}` };
   const note = 'sent to this deployment, which answers 404; --receiver <URL> names a real receiver';
@@ -41,7 +41,7 @@ function targetOf({ origin, receiver }: Deployment): Target & { readonly note: s
 }
 
 /** Creates a webhook, and sends it a test event. */
-async function test(deployment: Deployment, found: Found, { url, isReached }: Target) {
+async function test(deployment: CheckedDeployment, found: CheckFindings, { url, isReached }: Target) {
   const { askAsKey } = deployment;
   const { projectId } = needed(found.project, 'project');
   const headers = { 'content-type': 'application/json' };
@@ -49,7 +49,7 @@ async function test(deployment: Deployment, found: Found, { url, isReached }: Ta
   const created = await askAsKey('POST', `/v1/webhooks?projectId=${projectId}`, { headers, body });
   refuseUnreachable(
     deployment,
-    created.status === 400 ? Refusal.safeParse(parsed(created.text)).data?.error : undefined,
+    created.status === 400 ? RefusalBody.safeParse(parsed(created.text)).data?.error : undefined,
   );
   const { hookId, signingSecret } = jsonIn(Created, created, 201).data;
   found.webhook = { hookId, isReached };
@@ -59,15 +59,15 @@ async function test(deployment: Deployment, found: Found, { url, isReached }: Ta
 }
 
 /** The address of a deployment in a network of its own may be private. */
-function refuseUnreachable({ receiver }: Deployment, refusal: string | undefined): void {
+function refuseUnreachable({ receiver }: CheckedDeployment, refusal: string | undefined): void {
   if (refusal === undefined) return;
   if (receiver !== undefined) throw new Wrong(refusal, 'Name another receiver with --receiver');
   throw new NotHere(`this deployment may not send to itself: ${refusal} (--receiver <URL> names a receiver)`);
 }
 
 async function mustArrive(
-  deployment: Deployment,
-  { hookId, isReached }: NonNullable<Found['webhook']>,
+  deployment: CheckedDeployment,
+  { hookId, isReached }: NonNullable<CheckFindings['webhook']>,
   what: string,
   isIt: (delivery: Delivery) => boolean,
 ): Promise<void> {
@@ -83,7 +83,7 @@ async function mustArrive(
   );
 }
 
-export const WEBHOOKS: readonly Check[] = [
+export const WEBHOOKS: readonly DeploymentCheck[] = [
   {
     area,
     name: 'A test event is delivered to a new webhook',
@@ -107,7 +107,7 @@ export const WEBHOOKS: readonly Check[] = [
 ];
 
 /** After the run was recorded. */
-export const EVENTS: readonly Check[] = [
+export const EVENTS: readonly DeploymentCheck[] = [
   {
     area: 'Recording',
     name: 'The end of the run is delivered to the webhook',

@@ -16,7 +16,7 @@ export const digestOf = (value: unknown): string =>
     .digest('hex');
 
 /** The files that a build read for this entry, directly or not. */
-export const filesOf = (entry: string, read: Metafile['inputs']): string[] => [
+export const inputsOf = (entry: string, read: Metafile['inputs']): string[] => [
   ...reachedFrom(entry, (file) => importsIn(read, file) ?? []),
 ];
 

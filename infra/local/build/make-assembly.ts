@@ -6,11 +6,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, stop } from 'esbuild';
-import { PAGES, pageEntry } from '#infra/build/bundle.ts';
+import { PAGES_ENTRY, pageEntry } from '#infra/build/bundle.ts';
 import { type DeclaredFunctions, loadFunctions, PROJECT } from '#infra/build/declarations.ts';
 import { loadRowKinds } from '#infra/build/row-kinds.ts';
 import { bundlesOf, forget, madeIn, note, Order, templateOf } from './assembly-folder.ts';
-import { changedEntries, digestOf, filesOf, graphOf } from './input-graph.ts';
+import { changedEntries, digestOf, graphOf, inputsOf } from './input-graph.ts';
 import {
   buildSeparately,
   bundlePackages,
@@ -72,8 +72,8 @@ async function digestsOfPrograms(): Promise<{ readonly bundling: string; readonl
   const of = (files: readonly string[]) =>
     digestOf([process.version, ...[...SETTINGS, ...files.toSorted()].map((file) => [file, textOf(file)])]);
   // What bundling takes from shared counts as a part of the bundles.
-  const bundling = filesOf(BUNDLING, metafile.inputs).filter((file) => file.startsWith('infra/'));
-  return { bundling: of(bundling), synthesis: of(filesOf(SYNTHESIS, metafile.inputs)) };
+  const bundling = inputsOf(BUNDLING, metafile.inputs).filter((file) => file.startsWith('infra/'));
+  return { bundling: of(bundling), synthesis: of(inputsOf(SYNTHESIS, metafile.inputs)) };
 }
 
 /** Digests of files by their names in the metafile. A file that uses values of the build changes with them. */
@@ -81,7 +81,7 @@ function inputDigests({ pageFunctions }: DeclaredFunctions, define: Readonly<Rec
   const known = new Map<string, string>();
   const read = (file: string): string => {
     if (isPackage(file)) return '';
-    if (file.startsWith(PAGES)) return pageEntry(pageFunctions, file.slice(PAGES.length));
+    if (file.startsWith(PAGES_ENTRY)) return pageEntry(pageFunctions, file.slice(PAGES_ENTRY.length));
     const text = textOf(file);
     const built = new Set(text.match(/\bBUILT_[A-Z_]+/g));
     return digestOf([text, [...built].map((name) => define[name])]);

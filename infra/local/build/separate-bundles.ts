@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
-import { bundleOptions, groupsOf } from '#infra/build/bundle.ts';
+import { bundleOptions, chunksOf } from '#infra/build/bundle.ts';
 import type { DeclaredFunctions } from '#infra/build/declarations.ts';
 import { trimming } from '#infra/build/trim.ts';
 import { OWN_BUNDLE } from '#infra/local/lambda/function-runtime.ts';
@@ -34,7 +34,7 @@ export async function buildSeparately(
   const files: OutputFile[] = [];
   const inputs: Metafile['inputs'] = {};
   const chosen = entryPoints.filter((entry) => entries?.has(entry.in) ?? true);
-  for (const group of groupsOf(chosen, BUNDLES_AT_ONCE)) {
+  for (const group of chunksOf(chosen, BUNDLES_AT_ONCE)) {
     const built = await build({ ...options, entryPoints: group, write: false, metafile: true });
     files.push(...built.outputFiles);
     Object.assign(inputs, built.metafile.inputs);

@@ -2,12 +2,12 @@
 import * as z from 'zod';
 import type { LocalFunction } from '#infra/local/lambda/lambda.ts';
 import { functionArn } from '#infra/local/template/physical-ids.ts';
-import type { Resource } from '#infra/local/template/stack.ts';
+import type { StackResource } from '#infra/local/template/stack.ts';
 
 /** The properties in the schema. Throws on an unsupported value and names the resource; `kind` says what it is. */
 export function imitated<Shape extends z.ZodRawShape>(
   kind: string,
-  resource: Resource,
+  resource: StackResource,
   schema: z.ZodObject<Shape>,
 ): z.infer<z.ZodObject<Shape>> {
   const names = Object.keys(schema.shape);
@@ -21,7 +21,7 @@ export function imitated<Shape extends z.ZodRawShape>(
 /** The function that the resource calls, by its name or ARN. */
 export function functionOf(
   functions: ReadonlyMap<string, LocalFunction>,
-  resource: Resource,
+  resource: StackResource,
   name: string,
 ): LocalFunction {
   const fn = functions.get(functionArn(name));

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import type { LocalFunction } from '#infra/local/lambda/lambda.ts';
-import type { Resource, Stack } from '#infra/local/template/stack.ts';
+import type { Stack, StackResource } from '#infra/local/template/stack.ts';
 import { OUTBOX_PREFIX, OUTBOX_SHARDS } from '#shared/model/events/outbox.ts';
 import { functionOf, imitated } from './imitated.ts';
 
@@ -67,7 +67,7 @@ export function readTableStreams(
 }
 
 /** The partitions to poll, by the filter of the mapping. */
-function partitionsOf(mapping: Resource, { FilterCriteria }: z.infer<typeof Properties>): string[] {
+function partitionsOf(mapping: StackResource, { FilterCriteria }: z.infer<typeof Properties>): string[] {
   const [{ Pattern }] = FilterCriteria.Filters;
   const filter = Filter.safeParse(JSON.parse(Pattern));
   const prefix = filter.data?.dynamodb.Keys.pk.S[0].prefix;

@@ -1,10 +1,10 @@
 /** Reads the template's REST API: routes, authorizers, gateway responses, limits and the usage plan. */
 import * as z from 'zod';
-import type { Resource, Stack } from '#infra/local/template/stack.ts';
+import type { Stack, StackResource } from '#infra/local/template/stack.ts';
 import { GatewayResponses, refuseUnknownResponses } from './gateway-responses.ts';
 import type { Route } from './routes.ts';
 
-export interface ApiRoute extends Route {
+export interface LocalRoute extends Route {
   readonly functionArn: string;
   readonly timeoutMilliseconds: number;
   /** ARN of the authorizer's function. `undefined` on a route without an authorizer. */
@@ -26,7 +26,7 @@ interface UsagePlan {
 }
 
 export interface Api {
-  readonly routes: readonly ApiRoute[];
+  readonly routes: readonly LocalRoute[];
   readonly stage: string;
   readonly responses: GatewayResponses;
   readonly usagePlan: UsagePlan | undefined;
@@ -88,7 +88,7 @@ export function readApi(stack: Stack): Api {
   const keySource = definition['x-amazon-apigateway-api-key-source'];
   const settings = z.array(MethodSetting).parse(stage.property('MethodSettings') ?? []);
   const routes = Object.entries(definition.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([verb, operation]): ApiRoute => {
+    Object.entries(methods).map(([verb, operation]): LocalRoute => {
       const method = verb.toUpperCase();
       const integration = operation['x-amazon-apigateway-integration'];
       return {
@@ -116,7 +116,7 @@ function refuseSeparateResponses(stack: Stack): void {
   );
 }
 
-function only(stack: Stack, type: string): Resource {
+function only(stack: Stack, type: string): StackResource {
   const found = stack.resources(type);
   const [resource] = found;
   if (resource && found.length === 1) return resource;
@@ -127,7 +127,7 @@ function securityOf(
   security: ReadonlyArray<Readonly<Record<string, unknown>>>,
   schemes: Readonly<Record<string, Scheme>>,
   keySource: 'AUTHORIZER' | undefined,
-): Pick<ApiRoute, 'authorizerArn' | 'needsGatewayKey'> {
+): Pick<LocalRoute, 'authorizerArn' | 'needsGatewayKey'> {
   const asked = security.flatMap(Object.keys).map((name): Scheme => {
     const scheme = schemes[name];
     if (!scheme) throw new Error(`A route asks for the security scheme ${name}, which the API does not define`);
@@ -146,7 +146,7 @@ function securityOf(
 const Throttled = z.object({ RateLimit: z.number(), BurstLimit: z.number() });
 
 /** The keys that are attached to the plan of this stage. */
-function usagePlanOf(stack: Stack, api: Resource, stage: Resource): UsagePlan | undefined {
+function usagePlanOf(stack: Stack, api: StackResource, stage: StackResource): UsagePlan | undefined {
   if (stack.resources('AWS::ApiGateway::UsagePlan').length === 0) return undefined;
   const plan = only(stack, 'AWS::ApiGateway::UsagePlan');
   z.tuple([z.strictObject({ ApiId: z.literal(api.reference), Stage: z.literal(stage.reference) })]).parse(

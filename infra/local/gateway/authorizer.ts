@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { LocalFunction } from '#infra/local/lambda/lambda.ts';
 import { ACCOUNT, API_ID, REGION } from '#infra/local/template/physical-ids.ts';
 import type { GatewayResponseType } from './gateway-responses.ts';
-import type { ProxyEvent } from './proxy-event.ts';
+import type { LocalProxyEvent } from './proxy-event.ts';
 
 /** The authorizer's context with its values as text, as functions and gateway responses receive it. */
 type AuthorizerContext = Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export interface Allowed {
   readonly gatewayKey: string | undefined;
 }
 
-export type Verdict =
+export type AuthorizerVerdict =
   | Allowed
   | {
       readonly kind: 'refused';
@@ -45,15 +45,15 @@ const Answer = z.object({
 export const MAX_METHOD_ARN_BYTES = 1600;
 const MAX_POLICY_ARN_CHARACTERS = 512;
 
-export const methodArn = (event: ProxyEvent): string =>
+export const methodArn = (event: LocalProxyEvent): string =>
   `arn:aws:execute-api:${REGION}:${ACCOUNT}:${API_ID}/${event.requestContext.stage}/${event.httpMethod}${event.path}`;
 
 /** Calls the authorizer's function. Calls `onFault` for any failure except a refusal with `Unauthorized`. */
 export async function authorize(
   authorizer: LocalFunction,
-  event: ProxyEvent,
+  event: LocalProxyEvent,
   onFault: (line: string) => void,
-): Promise<Verdict> {
+): Promise<AuthorizerVerdict> {
   const arn = methodArn(event);
   const started = performance.now();
   const result = await authorizer.invoke(JSON.stringify({ type: 'REQUEST', methodArn: arn, ...event }));
@@ -74,7 +74,7 @@ export async function authorize(
   return judge(statements, arn, known, usageIdentifierKey);
 }
 
-function misconfigured(reason: string, onFault: (line: string) => void): Verdict {
+function misconfigured(reason: string, onFault: (line: string) => void): AuthorizerVerdict {
   onFault(`The authorizer's answer is not valid: ${reason}`);
   return { kind: 'refused', response: 'AUTHORIZER_CONFIGURATION_ERROR' };
 }
@@ -85,7 +85,7 @@ function judge(
   arn: string,
   authorizer: AuthorizerContext,
   gatewayKey: string | undefined,
-): Verdict {
+): AuthorizerVerdict {
   const applying = statements.filter(
     ({ Action, Resource }) => matches(Action, 'execute-api:Invoke') && matches(Resource, arn),
   );

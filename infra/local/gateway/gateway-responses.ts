@@ -55,7 +55,7 @@ interface ResponseContext {
   readonly authorizer?: Readonly<Record<string, unknown>> | undefined;
 }
 
-export interface Answer {
+export interface GatewayAnswer {
   readonly status: number;
   readonly headers: ReadonlyArray<readonly [string, string]>;
   readonly body: Buffer;
@@ -99,7 +99,7 @@ export function gatewayAnswer(
   type: GatewayResponseType,
   { context, authorizer }: ResponseContext,
   message: string = KINDS[type].message,
-): Answer {
+): GatewayAnswer {
   const kind: Kind = KINDS[type];
   // "Customizing the default gateway response of 413 REQUEST_TOO_LARGE isn't supported": developer guide.
   const declared = type === 'REQUEST_TOO_LARGE' ? undefined : declaredFor(responses, type);

@@ -2,12 +2,12 @@
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { FunctionOutput } from '#infra/local/lambda/function-runtime.ts';
 import { type Invocation, type LocalFunction, MAX_PAYLOAD_BYTES } from '#infra/local/lambda/lambda.ts';
-import type { Api, ApiRoute, Throttle } from './api.ts';
+import type { Api, LocalRoute, Throttle } from './api.ts';
 import { type Allowed, authorize, MAX_METHOD_ARN_BYTES, methodArn } from './authorizer.ts';
-import { type Answer, type GatewayResponseType, gatewayAnswer } from './gateway-responses.ts';
+import { type GatewayAnswer, type GatewayResponseType, gatewayAnswer } from './gateway-responses.ts';
 import { translate } from './proxy-answer.ts';
 import {
-  type ProxyEvent,
+  type LocalProxyEvent,
   proxyEvent,
   type RequestContext,
   rawPathOf,
@@ -43,9 +43,9 @@ export const MAX_REQUEST_BYTES = 10 * 1024 * 1024;
 
 export interface Gateway {
   /** Answers a request. Its promise never rejects. */
-  answer(request: WireRequest): Promise<Answer>;
+  answer(request: WireRequest): Promise<GatewayAnswer>;
   /** Answers a request whose body was too large to be read. */
-  tooLarge(request: WireRequest): Answer;
+  tooLarge(request: WireRequest): GatewayAnswer;
 }
 
 interface GatewayOptions {
@@ -60,9 +60,9 @@ interface GatewayOptions {
   readonly throttling: boolean;
 }
 
-export type OnAnswer = (request: WireRequest, answer: Answer) => void;
+export type OnAnswer = (request: WireRequest, answer: GatewayAnswer) => void;
 
-interface Served extends ApiRoute {
+interface Served extends LocalRoute {
   readonly fn: LocalFunction;
   readonly authorizer: LocalFunction | undefined;
   readonly bucket: TokenBucket;
@@ -91,9 +91,9 @@ export function createGateway({ api, functions, output, onRequest, onAnswer, thr
   const tree = routeTree(api.routes.map((route) => served(route, functions, bucketOf(route.throttle))));
   const { keys = [], throttle: share } = api.usagePlan ?? {};
   const shares: Shares = new Map(keys.map((key) => [key, bucketOf(share)]));
-  const refused = (refusal: Refusal, context: RequestContext): Answer =>
+  const refused = (refusal: Refusal, context: RequestContext): GatewayAnswer =>
     gatewayAnswer(api.responses, refusal.type, { context, authorizer: refusal.authorizer }, refusal.text);
-  const attempt = async (request: WireRequest, context: RequestContext): Promise<Answer> => {
+  const attempt = async (request: WireRequest, context: RequestContext): Promise<GatewayAnswer> => {
     try {
       return await answerFrom(tree, shares, request, context, output);
     } catch (error) {
@@ -121,7 +121,7 @@ export function createGateway({ api, functions, output, onRequest, onAnswer, thr
   };
 }
 
-function served(route: ApiRoute, functions: ReadonlyMap<string, LocalFunction>, bucket: TokenBucket): Served {
+function served(route: LocalRoute, functions: ReadonlyMap<string, LocalFunction>, bucket: TokenBucket): Served {
   const find = (arn: string): LocalFunction => {
     const fn = functions.get(arn);
     if (!fn) throw new Error(`${route.method} ${route.path} leads to ${arn}, which no stack defines`);
@@ -141,7 +141,7 @@ async function answerFrom(
   request: WireRequest,
   context: RequestContext,
   output: FunctionOutput,
-): Promise<Answer> {
+): Promise<GatewayAnswer> {
   refuseOversized(request);
   const found = findRoute(tree, request.method, rawPathOf(request));
   if (!found) throw new Refusal('MISSING_AUTHENTICATION_TOKEN');
@@ -182,7 +182,11 @@ function refuseOversized({ target, rawHeaders }: WireRequest): void {
   if (values.join('').length > MAX_HEADER_VALUE_BYTES) throw new Refusal('HEADERS_TOO_LARGE');
 }
 
-async function authorized(authorizer: LocalFunction, event: ProxyEvent, { onFault }: FunctionOutput): Promise<Allowed> {
+async function authorized(
+  authorizer: LocalFunction,
+  event: LocalProxyEvent,
+  { onFault }: FunctionOutput,
+): Promise<Allowed> {
   const verdict = await authorize(authorizer, event, onFault);
   if (verdict.kind === 'refused') throw new Refusal(verdict.response, verdict.message, verdict.authorizer);
   return verdict;
@@ -201,7 +205,7 @@ function withinTime(invocation: Promise<Invocation>, milliseconds: number): Prom
   });
 }
 
-const stamped = (answer: Answer, { requestId, extendedRequestId }: RequestContext): Answer => ({
+const stamped = (answer: GatewayAnswer, { requestId, extendedRequestId }: RequestContext): GatewayAnswer => ({
   ...answer,
   headers: [...answer.headers, ['x-amzn-RequestId', requestId], ['x-amz-apigw-id', extendedRequestId]],
 });

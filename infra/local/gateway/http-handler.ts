@@ -1,13 +1,13 @@
 /** Serves a gateway over HTTP. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Handler } from '#infra/local/host/http-server.ts';
+import type { RequestHandler } from '#infra/local/host/http-server.ts';
 import { LOOPBACK } from '#infra/local/host/loopback.ts';
 import { type Gateway, MAX_REQUEST_BYTES } from './gateway.ts';
-import type { Answer } from './gateway-responses.ts';
+import type { GatewayAnswer } from './gateway-responses.ts';
 import type { WireRequest } from './proxy-event.ts';
 
 export const httpHandler =
-  (gateway: Gateway): Handler =>
+  (gateway: Gateway): RequestHandler =>
   async (incoming, response) => {
     const body = await readBody(incoming);
     if (body.kind === 'aborted') return;
@@ -50,7 +50,7 @@ function wireRequest(incoming: IncomingMessage, body: Buffer): WireRequest {
   };
 }
 
-function send(response: ServerResponse, { status, headers, body }: Answer): void {
+function send(response: ServerResponse, { status, headers, body }: GatewayAnswer): void {
   for (const [name, value] of headers) response.appendHeader(name, value);
   response.statusCode = status;
   response.setHeader('Content-Length', body.length);

@@ -1,7 +1,7 @@
 /** Turns the result of a proxy integration into an HTTP response. */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import * as z from 'zod';
-import type { Answer, GatewayResponseType } from './gateway-responses.ts';
+import type { GatewayAnswer, GatewayResponseType } from './gateway-responses.ts';
 
 const Scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
@@ -41,7 +41,7 @@ const DROPPED = new Set([
 
 /** The response, or the gateway response to an invalid result with the reason. */
 type Translated =
-  | { readonly kind: 'answer'; readonly answer: Answer }
+  | { readonly kind: 'answer'; readonly answer: GatewayAnswer }
   | { readonly kind: 'fault'; readonly response: GatewayResponseType; readonly reason: string };
 
 export function translate(payload: string): Translated {

@@ -26,7 +26,7 @@ export interface RequestContext extends Readonly<Record<string, unknown>> {
   readonly stage: string;
 }
 
-export interface ProxyEvent {
+export interface LocalProxyEvent {
   readonly resource: string;
   readonly path: string;
   readonly httpMethod: string;
@@ -55,7 +55,7 @@ export function proxyEvent(
   request: WireRequest,
   { route, pathParameters }: FoundRoute<Route>,
   context: RequestContext,
-): ProxyEvent | { readonly malformed: string } {
+): LocalProxyEvent | { readonly malformed: string } {
   const query = parseQuery(rawQueryOf(request));
   if ('malformed' in query) return query;
   const headers = multiOf(headerPairs(request), (name) => name.toLowerCase());

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 
 const BEAT_MILLISECONDS = 500;
 
-export interface Watch {
+export interface BlockWatch {
   /** Grows while this thread is free. */
   readonly beats: Int32Array;
   readonly seconds: number;
@@ -19,5 +19,7 @@ export function endWhenBlocked(seconds: number): void {
     Atomics.notify(beats, 0);
   };
   setInterval(beat, BEAT_MILLISECONDS).unref();
-  new Worker(new URL('./watch-thread.ts', import.meta.url), { workerData: { beats, seconds } satisfies Watch }).unref();
+  new Worker(new URL('./watch-thread.ts', import.meta.url), {
+    workerData: { beats, seconds } satisfies BlockWatch,
+  }).unref();
 }

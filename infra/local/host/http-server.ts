@@ -9,12 +9,12 @@ const MAX_HEADER_BYTES = 64 * 1024;
 /** The error for requests that reach no gateway, in the format of §7. */
 const UNREADABLE = 'The request is not HTTP, or its address and headers are too long. Send a shorter one';
 
-export type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /** Handles some requests instead of the gateway. */
 interface Mount {
   readonly takes: (request: IncomingMessage) => boolean;
-  readonly handle: Handler;
+  readonly handle: RequestHandler;
 }
 
 export interface HttpServer {
@@ -24,14 +24,14 @@ export interface HttpServer {
   /** Mounts a handler, which takes effect at once, also before `serve`. */
   mount(mount: Mount): void;
   /** Handles all other requests from now on, including those that already wait. */
-  serve(handler: Handler): void;
+  serve(handler: RequestHandler): void;
   /** Lets running requests end, for two seconds at most. */
   close(): Promise<void>;
 }
 
 /** Listens on 127.0.0.1 and ::1. Port 0 chooses a free port. Throws `CannotStart` if the port is taken. */
 export async function listen(port: number): Promise<HttpServer> {
-  const { promise: ready, resolve: serve } = Promise.withResolvers<Handler>();
+  const { promise: ready, resolve: serve } = Promise.withResolvers<RequestHandler>();
   const mounts: Mount[] = [];
   const mountFor = (request: IncomingMessage) => mounts.find(({ takes }) => takes(request))?.handle;
   const options = { maxHeaderSize: MAX_HEADER_BYTES };

@@ -1,9 +1,9 @@
 /** Runs beside the thread of the service. It can kill the process even while that thread never returns. */
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
-import type { Watch } from './end-when-blocked.ts';
+import type { BlockWatch } from './end-when-blocked.ts';
 
-const { beats, seconds }: Watch = workerData;
+const { beats, seconds }: BlockWatch = workerData;
 const STANDARD_ERROR = 2;
 /** One of them may pass while the computer wakes up. */
 const WAITS = 2;

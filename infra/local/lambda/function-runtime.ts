@@ -6,10 +6,10 @@ import { Writable } from 'node:stream';
 import { scriptOf } from './script.ts';
 import {
   callAs,
+  type FunctionGlobals,
   PARAMETERS,
   type ReplacedModules,
   SHARED_PACKAGES,
-  type Surroundings,
   sharedPackages,
 } from './shared-packages.ts';
 
@@ -29,7 +29,7 @@ interface InvocationContext {
   getRemainingTimeInMillis(): number;
 }
 
-export type Handler = (event: unknown, context: InvocationContext) => unknown;
+export type FunctionHandler = (event: unknown, context: InvocationContext) => unknown;
 
 interface HandlerSource {
   /** The folder that a deployment would zip. */
@@ -47,18 +47,18 @@ interface HandlerSource {
 export const OWN_BUNDLE = 'own';
 
 /** Evaluates the bundle again: two calls share no state of its modules. Throws the bundle's errors. */
-export function loadHandler(source: HandlerSource, output: FunctionOutput): Handler {
+export function loadHandler(source: HandlerSource, output: FunctionOutput): FunctionHandler {
   const { directory, handler, environment, modules = {}, fetch = globalThis.fetch, packages } = source;
   const dot = handler.lastIndexOf('.');
   const file = join(directory, `${packages ? OWN_BUNDLE : handler.slice(0, dot)}.js`);
   const process = processOf({ ...environment }, output);
-  const own: Surroundings = { process, console: consoleOf(process), fetch, modules };
+  const own: FunctionGlobals = { process, console: consoleOf(process), fetch, modules };
   const exported = callAs(own, () => evaluated(file, own, packages))[handler.slice(dot + 1)];
   if (!isHandler(exported)) throw new Error(`Runtime.HandlerNotFound: ${handler} is undefined or not exported`);
   return packages ? (event, context) => callAs(own, () => exported(event, context)) : exported;
 }
 
-function evaluated(file: string, own: Surroundings, packages: string | undefined): Record<string, unknown> {
+function evaluated(file: string, own: FunctionGlobals, packages: string | undefined): Record<string, unknown> {
   const module: { exports: Record<string, unknown> } = { exports: {} };
   const require = requireOf(file, { ...own.modules, process: own.process }, packages);
   const { process, console, fetch } = own;
@@ -67,7 +67,7 @@ function evaluated(file: string, own: Surroundings, packages: string | undefined
   return module.exports;
 }
 
-const isHandler = (value: unknown): value is Handler => typeof value === 'function';
+const isHandler = (value: unknown): value is FunctionHandler => typeof value === 'function';
 
 /** Hides the host's environment. A variable that the template lacks is missing here, too. */
 function processOf(env: Record<string, string>, { onLog, onFault }: FunctionOutput): NodeJS.Process {

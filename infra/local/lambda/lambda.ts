@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { clearTimeout, setTimeout } from 'node:timers';
 import * as z from 'zod';
 import type { Assembly } from '#infra/local/template/assembly.ts';
-import type { Resource, Stack } from '#infra/local/template/stack.ts';
-import { type FunctionOutput, type Handler, loadHandler } from './function-runtime.ts';
+import type { Stack, StackResource } from '#infra/local/template/stack.ts';
+import { type FunctionHandler, type FunctionOutput, loadHandler } from './function-runtime.ts';
 import type { ReplacedModules } from './shared-packages.ts';
 
 /** Lambda refuses larger events and responses. The envelope of a response has 100 bytes more. */
@@ -29,8 +29,8 @@ export interface FunctionHost {
   /** Variables for every function: region, credentials, endpoints. */
   readonly platform: Readonly<Record<string, string>>;
   /** Replacements of Node's own modules for a function. */
-  readonly modulesFor: ((fn: Resource) => ReplacedModules) | undefined;
-  readonly fetchFor: ((fn: Resource) => typeof fetch) | undefined;
+  readonly modulesFor: ((fn: StackResource) => ReplacedModules) | undefined;
+  readonly fetchFor: ((fn: StackResource) => typeof fetch) | undefined;
   /** Values that only the runner knows. They apply to functions whose template defines the variable. */
   readonly overrides: Readonly<Record<string, string>>;
   readonly output: FunctionOutput;
@@ -46,12 +46,12 @@ const DEFAULT_TIMEOUT_SECONDS = 3;
 const DEFAULT_MEMORY_MEGABYTES = 128;
 
 /** All functions of the stack by ARN. The first call loads the bundle, like a cold start. */
-export function loadFunctions(stack: Stack, host: FunctionHost): ReadonlyMap<string, LocalFunction> {
+export function localFunctions(stack: Stack, host: FunctionHost): ReadonlyMap<string, LocalFunction> {
   const functions = stack.resources('AWS::Lambda::Function').map((resource) => localFunction(resource, host));
   return new Map(functions.map((found) => [found.arn, found]));
 }
 
-function localFunction(resource: Resource, host: FunctionHost): LocalFunction {
+function localFunction(resource: StackResource, host: FunctionHost): LocalFunction {
   const name = resource.reference;
   const arn = resource.attribute('Arn');
   const memory = String(resource.property('MemorySize') ?? DEFAULT_MEMORY_MEGABYTES);
@@ -62,8 +62,8 @@ function localFunction(resource: Resource, host: FunctionHost): LocalFunction {
     environment: { ...host.platform, ...aboutItself(name, memory), ...variables },
     packages: host.packages,
   };
-  let loaded: Handler | undefined;
-  const handlerOf = (): Handler => {
+  let loaded: FunctionHandler | undefined;
+  const handlerOf = (): FunctionHandler => {
     loaded ??= loadHandler(
       { ...source, ...heldToRole(resource, host), directory: codeOf(resource, host) },
       host.output,
@@ -93,16 +93,16 @@ function localFunction(resource: Resource, host: FunctionHost): LocalFunction {
   return { arn, invoke, variables };
 }
 
-const heldToRole = (resource: Resource, { modulesFor, fetchFor }: FunctionHost) => ({
+const heldToRole = (resource: StackResource, { modulesFor, fetchFor }: FunctionHost) => ({
   modules: modulesFor?.(resource) ?? {},
   fetch: fetchFor?.(resource) ?? fetch,
 });
 
-function codeOf(resource: Resource, { assembly }: FunctionHost): string {
+function codeOf(resource: StackResource, { assembly }: FunctionHost): string {
   return assembly.asset(Code.parse(resource.property('Code')).S3Key);
 }
 
-function variablesOf(resource: Resource, { overrides }: FunctionHost): Readonly<Record<string, string>> {
+function variablesOf(resource: StackResource, { overrides }: FunctionHost): Readonly<Record<string, string>> {
   const declared = Variables.parse(resource.property('Environment') ?? { Variables: {} }).Variables;
   return Object.fromEntries(Object.entries(declared).map(([key, value]) => [key, overrides[key] ?? String(value)]));
 }

@@ -8,7 +8,7 @@ import { dirname } from 'node:path';
 import { scriptOf } from './script.ts';
 
 /** The objects in place of Node's own. Each function has others. */
-export interface Surroundings {
+export interface FunctionGlobals {
   readonly process: NodeJS.Process;
   readonly console: Console;
   readonly fetch: typeof fetch;
@@ -30,12 +30,12 @@ export const SHARED_PACKAGES = 'shared-packages';
 /** Their file in the folder of the bundles. */
 export const PACKAGES_FILE = 'packages.cjs';
 
-const calling = new AsyncLocalStorage<Surroundings>();
+const calling = new AsyncLocalStorage<FunctionGlobals>();
 
 /** Runs code of a function. Everything that it starts belongs to the function. */
-export const callAs = <Result>(own: Surroundings, run: () => Result): Result => calling.run(own, run);
+export const callAs = <Result>(own: FunctionGlobals, run: () => Result): Result => calling.run(own, run);
 
-function caller(): Surroundings {
+function caller(): FunctionGlobals {
   const own = calling.getStore();
   if (!own) throw new Error('A shared package ran outside of a function, whose environment it needs');
   return own;
@@ -58,7 +58,7 @@ export function sharedPackages(file: string): unknown {
 }
 
 /** Reads each property from the caller's object at the time of use. */
-const whoseIs = <One extends object>(one: One, ofCaller: (own: Surroundings) => object): One =>
+const whoseIs = <One extends object>(one: One, ofCaller: (own: FunctionGlobals) => object): One =>
   new Proxy(one, { get: (_, name) => Reflect.get(ofCaller(caller()), name) });
 
 function requireFor(file: string): (name: string) => unknown {

@@ -1,6 +1,6 @@
 /** Records a past run of the story by the rule of batch uploads. Idempotent, so an interrupted run is recorded again. */
 
-import { platformOf } from '#infra/local/story/run-facts.ts';
+import { storyPlatform } from '#infra/local/story/run-facts.ts';
 import type { StoryRun } from '#infra/local/story/story.ts';
 import { actorName, person } from '#shared/access/actor.ts';
 import type { Table } from '#shared/engine/table/table.ts';
@@ -45,14 +45,14 @@ function hasConsequence(write: Write): boolean {
   return partition.startsWith(OUTBOX_PREFIX) || partition.startsWith(DUE_RUNS);
 }
 
-export interface Place {
+export interface RecordedPlace {
   readonly organizationId: string;
   readonly projectId: string;
   /** The account that cancels a run. */
   readonly adminAccountId: string;
 }
 
-export async function recordRun(services: Services, place: Place, run: StoryRun): Promise<void> {
+export async function recordRun(services: Services, place: RecordedPlace, run: StoryRun): Promise<void> {
   const { organizationId, projectId } = place;
   let now = run.createdAt;
   const past = inThePast(services, () => now);
@@ -60,7 +60,7 @@ export async function recordRun(services: Services, place: Place, run: StoryRun)
     { group, machineId }: Pick<StoryRun['machines'][number], 'group' | 'machineId'>,
     more: object,
   ) => {
-    const body = { projectId, ...run.facts, group, machineId, ...platformOf(group), ...more };
+    const body = { projectId, ...run.facts, group, machineId, ...storyPlatform(group), ...more };
     return uploadRun(past, { organizationId, body: UploadRunBody.parse(body), clientVersion: undefined });
   };
   const [first] = run.machines;

@@ -6,7 +6,7 @@ import { recordRun } from './record-run.ts';
 import { readStoryFile, type StoryFile, writeStoryFile } from './story-file.ts';
 import { type Recorder, streamRun } from './stream-run.ts';
 
-export interface Recording {
+export interface StoryRecording {
   readonly services: Services;
   readonly dataDirectory: string;
   /** Records the run in progress. */
@@ -18,7 +18,7 @@ export interface Recording {
 }
 
 /** Does nothing if the data folder has no story, or all of it is recorded. */
-export async function recordStory(recording: Recording): Promise<void> {
+export async function recordStory(recording: StoryRecording): Promise<void> {
   const story = await readStoryFile(recording.dataDirectory);
   if (!story) return;
   const runs = storyOf(story.startedAt);
@@ -40,7 +40,7 @@ export async function recordStory(recording: Recording): Promise<void> {
 type Note = (run: StoryRun) => Promise<void>;
 
 async function recordPast(
-  { services, signal, onProgress }: Recording,
+  { services, signal, onProgress }: StoryRecording,
   { organizationId, adminAccountId, projects, recorded }: StoryFile,
   missing: readonly StoryRun[],
   note: Note,
@@ -66,7 +66,7 @@ async function unlessRefused(recorded: Promise<void>): Promise<void> {
 
 /** Unless the run ends before the service stops, the next start continues it. */
 async function recordLive(
-  { recorder, signal }: Recording,
+  { recorder, signal }: StoryRecording,
   { projects }: StoryFile,
   run: StoryRun,
   note: Note,

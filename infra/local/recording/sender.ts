@@ -15,10 +15,13 @@ const Answer = z.looseObject({
 type Answer = Partial<z.infer<typeof Answer>>;
 
 /** A repeated message with the same key is the same message. */
-export type Sender = (method: 'POST' | 'PUT', path: string, body: object, key?: string) => Promise<Answer>;
+export type StorySender = (method: 'POST' | 'PUT', path: string, body: object, key?: string) => Promise<Answer>;
 
 export const senderTo =
-  ({ recordUrl, recordKey }: { readonly recordUrl: string; readonly recordKey: string }, signal: AbortSignal): Sender =>
+  (
+    { recordUrl, recordKey }: { readonly recordUrl: string; readonly recordKey: string },
+    signal: AbortSignal,
+  ): StorySender =>
   async (method, path, body, key) => {
     const headers = {
       'content-type': 'application/json',

@@ -3,11 +3,11 @@
  * story. So the next start sends the same messages again, and continues where the last one stopped.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { endOf, type SentAttempt, type SentFile } from '#infra/local/story/attempts.ts';
-import { platformOf } from '#infra/local/story/run-facts.ts';
+import { type AttemptFile, lastEndOf, type SentAttempt } from '#infra/local/story/attempts.ts';
+import { storyPlatform } from '#infra/local/story/run-facts.ts';
 import type { SentTest, StoryInstance, StoryMachine, StoryRun } from '#infra/local/story/story.ts';
 import { sendFile } from './send-file.ts';
-import { Refused, type Sender, senderTo } from './sender.ts';
+import { Refused, type StorySender, senderTo } from './sender.ts';
 
 export interface Recorder {
   readonly recordUrl: string;
@@ -22,7 +22,7 @@ const SLOWER = 3;
 interface Stream {
   readonly run: StoryRun;
   readonly projectId: string;
-  readonly send: Sender;
+  readonly send: StorySender;
   readonly signal: AbortSignal;
   readonly now: () => number;
 }
@@ -52,7 +52,7 @@ async function until({ run, signal, now }: Stream, at: number): Promise<void> {
 
 async function streamMachine(stream: Stream, { group, machineId, instances }: StoryMachine): Promise<void> {
   const { run, projectId, send } = stream;
-  const begin = { projectId, ...run.facts, group, machineId, ...platformOf(group), fullTestSuite: run.suite };
+  const begin = { projectId, ...run.facts, group, machineId, ...storyPlatform(group), fullTestSuite: run.suite };
   const { runId } = await send('POST', '/runs/v1', begin, machineId);
   for (const instance of instances) await streamInstance(stream, { group, machineId, runId: String(runId) }, instance);
 }
@@ -81,7 +81,7 @@ interface Ids {
 async function streamTest(stream: Stream, ids: Ids, test: SentTest): Promise<void> {
   let recordId = '';
   for (const [index, attempt] of test.attempts.entries()) {
-    await until(stream, endOf([attempt]));
+    await until(stream, lastEndOf([attempt]));
     const attempts = test.attempts.slice(0, index + 1).map((one) => atPace(stream.run, one));
     const isLast = index === test.attempts.length - 1;
     const state = { _t: index, _s: attempt._s, _d: isLast, _f: isLast && test.isFlaky, attempts };
@@ -97,7 +97,7 @@ async function streamTest(stream: Stream, ids: Ids, test: SentTest): Promise<voi
 }
 
 const atPace = (run: StoryRun, attempt: SentAttempt): SentAttempt => {
-  const end = timeOf(run, endOf([attempt]));
+  const end = timeOf(run, lastEndOf([attempt]));
   return { ...attempt, startTime: new Date(end - attempt.duration).toISOString() };
 };
 
@@ -105,7 +105,7 @@ async function streamFile(
   { send, signal }: Stream,
   recordId: string,
   attemptId: number,
-  { path, name, type, contentType }: SentFile,
+  { path, name, type, contentType }: AttemptFile,
 ): Promise<void> {
   const body = { type, name, filename: path, artifactId: `${path} ${attemptId}`, attemptId, contentType };
   const { uploadUrl } = await send('POST', `/artifacts/test-record/${recordId}`, body);

@@ -1,13 +1,13 @@
 /** Enforces a function's role on the bucket. S3 reports a missing file only to roles that may list the bucket. */
 import * as z from 'zod';
-import { statementsAbout, texts } from '#infra/local/template/role-statements.ts';
-import type { Resource, Stack } from '#infra/local/template/stack.ts';
+import { statementsAbout, textOrTexts } from '#infra/local/template/role-statements.ts';
+import type { Stack, StackResource } from '#infra/local/template/stack.ts';
 
 const Allowed = z.strictObject({
   Sid: z.string().optional(),
   Effect: z.literal('Allow'),
-  Action: texts,
-  Resource: texts,
+  Action: textOrTexts,
+  Resource: textOrTexts,
 });
 
 const ACTIONS: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ const MISSING = 404;
  * are not
  * checked.
  */
-export function guardedFetch(stack: Stack, fn: Resource, s3Endpoint: string): typeof fetch {
+export function guardedFetch(stack: Stack, fn: StackResource, s3Endpoint: string): typeof fetch {
   const [bucket] = stack.resources('AWS::S3::Bucket');
   if (!bucket) throw new Error('The template has no bucket');
   const arn = bucket.attribute('Arn');

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { type AwsAnswer, awsJsonRequest, awsRequest } from '#infra/local/host/aws-request.ts';
 import { CannotStart } from '#infra/local/host/cannot-start.ts';
-import type { Resource, Stack } from '#infra/local/template/stack.ts';
+import type { Stack, StackResource } from '#infra/local/template/stack.ts';
 import type { Engines } from './engines.ts';
 import { NotificationConfiguration, notificationXml } from './s3-notifications.ts';
 
@@ -46,7 +46,7 @@ const TABLE_PROPERTIES = ['AttributeDefinitions', 'KeySchema', 'BillingMode', 'G
 const TimeToLive = z.object({ AttributeName: z.string(), Enabled: z.boolean() });
 
 /** Creates a table without its stream, which makes the embedded engine slower with each write: see table-stream.ts. */
-async function createTable(table: Resource, endpoint: string): Promise<void> {
+async function createTable(table: StackResource, endpoint: string): Promise<void> {
   const TableName = table.reference;
   const wanted = Object.fromEntries(TABLE_PROPERTIES.map((name) => [name, table.property(name)]));
   const answer = await dynamodb(endpoint, 'CreateTable', { TableName, ...wanted });
@@ -63,7 +63,7 @@ const Described = z.object({
 });
 
 /** The engine does not fill an index that is added later, unlike AWS. Reading it would find nothing. */
-async function refuseOtherIndexes(table: Resource, endpoint: string): Promise<void> {
+async function refuseOtherIndexes(table: StackResource, endpoint: string): Promise<void> {
   const answer = await dynamodb(endpoint, 'DescribeTable', { TableName: table.reference });
   expectSuccess(answer, `the table ${table.reference}`);
   const { Table } = Described.parse(JSON.parse(answer.body));
@@ -77,7 +77,7 @@ async function refuseOtherIndexes(table: Resource, endpoint: string): Promise<vo
   );
 }
 
-async function createBucket(bucket: Resource, told: NotificationConfiguration, endpoint: string): Promise<void> {
+async function createBucket(bucket: StackResource, told: NotificationConfiguration, endpoint: string): Promise<void> {
   const s3 = (query: Readonly<Record<string, string>>, body = '') =>
     awsRequest({ service: 's3', endpoint, method: 'PUT', path: `/${bucket.reference}`, query, body });
   const answer = await s3({});
@@ -88,7 +88,7 @@ async function createBucket(bucket: Resource, told: NotificationConfiguration, e
   if (cors) expectSuccess(await s3({ cors: '' }, corsXml(cors)), `the CORS rules of ${bucket.reference}`);
 }
 
-function notificationsOf(bucket: Resource): NotificationConfiguration {
+function notificationsOf(bucket: StackResource): NotificationConfiguration {
   const wanted = NotificationConfiguration.safeParse(
     bucket.property('NotificationConfiguration') ?? { QueueConfigurations: [] },
   );
@@ -104,14 +104,14 @@ const Redrive = z.object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.c
 const QUEUE_PROPERTIES = ['VisibilityTimeout', 'MessageRetentionPeriod'];
 
 /** Dead-letter queues are created first, because SQS refuses a queue that names a missing one. */
-async function createQueues(queues: readonly Resource[], endpoint: string): Promise<void> {
-  const isSource = (queue: Resource) => queue.property('RedrivePolicy') !== undefined;
+async function createQueues(queues: readonly StackResource[], endpoint: string): Promise<void> {
+  const isSource = (queue: StackResource) => queue.property('RedrivePolicy') !== undefined;
   const deadLetterFirst = queues.toSorted((a, b) => Number(isSource(a)) - Number(isSource(b)));
   for (const queue of deadLetterFirst) await createQueue(queue, endpoint);
 }
 
 /** Creating an existing queue with other attributes is refused. Then a second call sets them. */
-async function createQueue(queue: Resource, endpoint: string): Promise<void> {
+async function createQueue(queue: StackResource, endpoint: string): Promise<void> {
   const QueueName = new URL(queue.reference).pathname.split('/').at(-1);
   const sqs = (operation: string, input: object) => awsJsonRequest({ service: 'sqs', endpoint, operation, input });
   const redrive = Redrive.optional().parse(queue.property('RedrivePolicy'));

@@ -64,7 +64,7 @@ const understoodAs = ({ queue, prefix }: { queue: string; prefix: string }): Con
 const Setting = z.object({ queues: z.array(z.object({ queue: z.string(), prefix: z.string() })) });
 
 /** Stores the settings in `directory`. So an upload before the bucket is configured again also sends its event. */
-export async function notifications(directory: string, sqsEndpoint: string): Promise<Notifications> {
+export async function bucketNotifications(directory: string, sqsEndpoint: string): Promise<Notifications> {
   await mkdir(directory, { recursive: true });
   const fileOf = (bucket: string) => join(directory, `${encodeURIComponent(bucket)}.json`);
   return {

@@ -5,12 +5,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import S3rver from '@20minutes/s3rver';
-import type { Handler, HttpServer } from '#infra/local/host/http-server.ts';
+import type { HttpServer, RequestHandler } from '#infra/local/host/http-server.ts';
 import { bind, closeServer, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
 import { DEFAULT_BUCKET } from '#infra/local/template/physical-ids.ts';
 import type { Engine } from './engine.ts';
 import { accessOneAtATime, copyOnlyIf } from './s3-atomic.ts';
-import { type Notifications, notifications } from './s3-notifications.ts';
+import { bucketNotifications, type Notifications } from './s3-notifications.ts';
 import { hasValidSignature } from './s3-signature.ts';
 
 interface S3Options {
@@ -40,7 +40,7 @@ export async function startS3({ server, ...options }: S3Options): Promise<Engine
 const isForBucket = ({ headers, url = '' }: IncomingMessage): boolean =>
   headers.host?.split(':')[0] === LOOPBACK && /^\/([^/?]*)/.exec(url)?.[1] === DEFAULT_BUCKET;
 
-async function openS3({ directory, sqsEndpoint }: Omit<S3Options, 'server'>): Promise<Handler> {
+async function openS3({ directory, sqsEndpoint }: Omit<S3Options, 'server'>): Promise<RequestHandler> {
   const buckets = join(directory, 'buckets');
   const uploads = join(directory, 'uploads');
   // Incomplete uploads of a killed process were never acknowledged.
@@ -48,7 +48,7 @@ async function openS3({ directory, sqsEndpoint }: Omit<S3Options, 'server'>): Pr
   for (const folder of [buckets, uploads]) await mkdir(folder, { recursive: true });
   // s3rver's own check refuses links with a quote or an asterisk, and accepts unsigned requests.
   const s3 = new S3rver({ directory: buckets, silent: true, vhostBuckets: false, allowMismatchedSignatures: true });
-  const told = await notifications(join(directory, 'notifications'), sqsEndpoint);
+  const told = await bucketNotifications(join(directory, 'notifications'), sqsEndpoint);
   writeWhole(s3.store, uploads);
   accessOneAtATime(s3.store, uploads);
   tellOfNewObjects(s3.store, told);

@@ -1,11 +1,11 @@
 /** Enforces a function's role on the table, before a request leaves the function. */
 import http, { type Agent, type ClientRequest } from 'node:http';
-import type { Resource, Stack } from '#infra/local/template/stack.ts';
+import type { Stack, StackResource } from '#infra/local/template/stack.ts';
 import { type Refuse, refusalsFor } from './table-permissions.ts';
 import { usesOf } from './table-use.ts';
 
 /** Node's modules for one function. DynamoDB requests without permission fail. `agents` collects those of its requests. */
-export function guardedModules(stack: Stack, fn: Resource, agents: Set<Agent>): { readonly http: object } {
+export function guardedModules(stack: Stack, fn: StackResource, agents: Set<Agent>): { readonly http: object } {
   const [table] = stack.resources('AWS::DynamoDB::Table');
   if (!table) throw new Error('The template has no table');
   const refuse = refusalsFor(stack, fn, table.attribute('Arn'));

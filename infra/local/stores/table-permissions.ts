@@ -1,18 +1,18 @@
 /** A function's permissions for the table, read from the template and evaluated as IAM does. */
 import * as z from 'zod';
-import { statementsAbout, texts } from '#infra/local/template/role-statements.ts';
-import type { Resource, Stack } from '#infra/local/template/stack.ts';
+import { statementsAbout, textOrTexts } from '#infra/local/template/role-statements.ts';
+import type { Stack, StackResource } from '#infra/local/template/stack.ts';
 import type { TableUse } from './table-use.ts';
 
 const Statement = z.object({
   Effect: z.enum(['Allow', 'Deny']),
-  Action: texts,
-  Resource: texts,
+  Action: textOrTexts,
+  Resource: textOrTexts,
   /** Other condition operators are unsupported and refused. */
   Condition: z
     .strictObject({
-      'ForAllValues:StringLike': z.strictObject({ 'dynamodb:LeadingKeys': texts }).optional(),
-      'ForAnyValue:StringLike': z.strictObject({ 'dynamodb:LeadingKeys': texts }).optional(),
+      'ForAllValues:StringLike': z.strictObject({ 'dynamodb:LeadingKeys': textOrTexts }).optional(),
+      'ForAnyValue:StringLike': z.strictObject({ 'dynamodb:LeadingKeys': textOrTexts }).optional(),
     })
     .default({}),
 });
@@ -21,7 +21,7 @@ type Statement = z.infer<typeof Statement>;
 /** Checks a use of the table. Returns `undefined` if the role permits it, else an error message. */
 export type Refuse = (use: TableUse) => string | undefined;
 
-export function refusalsFor(stack: Stack, fn: Resource, tableArn: string): Refuse {
+export function refusalsFor(stack: Stack, fn: StackResource, tableArn: string): Refuse {
   const statements = statementsAbout('dynamodb', stack, fn).map((statement) => Statement.parse(statement));
   const matching = statements.filter(({ Resource }) => Resource.includes(tableArn));
   return ({ action, keys }) => {

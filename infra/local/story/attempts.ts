@@ -1,8 +1,8 @@
 /** The attempts of a test, as the reporters send them. */
-import type { Failure, FilesName } from './failure-text.ts';
+import type { FilesName, StoryFailure } from './failure-text.ts';
 import type { Happening } from './plot.ts';
 
-export interface SentFile {
+export interface AttemptFile {
   /** The path within the folder `files`. */
   readonly path: string;
   readonly type: 'attachment' | 'screenshot' | 'trace';
@@ -22,7 +22,7 @@ export interface SentAttempt {
   readonly stdout: readonly string[];
   readonly stderr: readonly string[];
   readonly errors: readonly object[];
-  readonly artifacts: readonly SentFile[];
+  readonly artifacts: readonly AttemptFile[];
 }
 
 interface When {
@@ -84,19 +84,19 @@ export function attemptsOf(happening: Happening, when: When): SentAttempt[] {
 const iso = (time: number): string => new Date(time).toISOString();
 
 /** The time at which the last attempt ended, in milliseconds. */
-export function endOf(attempts: readonly SentAttempt[]): number {
+export function lastEndOf(attempts: readonly SentAttempt[]): number {
   return Math.max(...attempts.map(({ startTime, duration }) => Date.parse(startTime) + duration));
 }
 
-const locationOf = ({ file, line, column }: Failure) => ({ file, line, column });
+const locationOf = ({ file, line, column }: StoryFailure) => ({ file, line, column });
 
-function errorOf(failure: Failure): object {
+function errorOf(failure: StoryFailure): object {
   const { message, file, line, column, snippet } = failure;
   const stack = `${message}\n    at ${file}:${line}:${column}`;
   return { message, stack, snippet, location: locationOf(failure) };
 }
 
-function stepsOf(failure: Failure, duration: number): object[] {
+function stepsOf(failure: StoryFailure, duration: number): object[] {
   const { steps, failedStep, waits, message } = failure;
   const rest = Math.max(0, duration - waits);
   const each = Math.round((rest * 0.6) / Math.max(1, steps.length));
@@ -112,7 +112,7 @@ function stepsOf(failure: Failure, duration: number): object[] {
   ];
 }
 
-const filesOf = (name: FilesName): SentFile[] => [
+const filesOf = (name: FilesName): AttemptFile[] => [
   { path: `${name}.png`, type: 'screenshot', name: 'screenshot', contentType: 'image/png' },
   { path: `${name}.zip`, type: 'trace', name: 'trace', contentType: 'application/zip' },
   { path: `${name}.md`, type: 'attachment', name: 'error-context', contentType: 'text/markdown' },

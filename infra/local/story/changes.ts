@@ -6,7 +6,7 @@ export type StoryProject = 'shop' | 'warehouse';
 /** A run that does not only pass and fail. `live`: it streams while the service runs. */
 type Special = 'cancelled' | 'live' | 'outage' | 'timed out';
 
-export interface Change {
+export interface StoryChange {
   /** The number of days before the start. */
   readonly day: number;
   readonly author: Author;
@@ -22,10 +22,10 @@ export const REPAIR = { branch: 'fix/tax-rounding', day: 1 } as const;
 /** The day on which the test system of the bank was down. */
 const OUTAGE_DAY = 3;
 
-const of = (day: number, author: Author, message: string, special?: Special): Change =>
+const of = (day: number, author: Author, message: string, special?: Special): StoryChange =>
   special ? { day, author, message, special } : { day, author, message };
 
-const SHOP: readonly Change[] = [
+const SHOP: readonly StoryChange[] = [
   of(29, 'admin', 'Show the stock of each shop in the catalogue'),
   of(28, 'member', 'Load the fonts from our own server'),
   of(27, 'actionsAdmin', 'Let the search tolerate a misspelled word'),
@@ -59,7 +59,7 @@ const SHOP: readonly Change[] = [
   of(0, 'admin', 'Let a guest choose a default address', 'live'),
 ];
 
-const WAREHOUSE: readonly Change[] = [
+const WAREHOUSE: readonly StoryChange[] = [
   of(28, 'actionsAdmin', 'Avoid closed aisles'),
   of(26, 'admin', 'Choose the smallest box'),
   of(24, 'actionsAdmin', 'End a reservation after fifteen minutes'),
@@ -77,15 +77,15 @@ const WAREHOUSE: readonly Change[] = [
   of(0, 'admin', 'Name the version in the health check'),
 ];
 
-export const MAIN: Readonly<Record<StoryProject, readonly Change[]>> = { shop: SHOP, warehouse: WAREHOUSE };
+export const MAIN: Readonly<Record<StoryProject, readonly StoryChange[]>> = { shop: SHOP, warehouse: WAREHOUSE };
 
-export interface BranchChange extends Change {
+export interface BranchChange extends StoryChange {
   readonly project: StoryProject;
   readonly branch: string;
 }
 
 const on =
-  (project: StoryProject, branch: string, more: Pick<Change, 'pullRequest'> = {}) =>
+  (project: StoryProject, branch: string, more: Pick<StoryChange, 'pullRequest'> = {}) =>
   (...change: Parameters<typeof of>): BranchChange => ({ ...of(...change), ...more, project, branch });
 
 const release = on('shop', 'release/2.4');

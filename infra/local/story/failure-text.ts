@@ -1,6 +1,6 @@
 /** The parts of error messages, as the runners write them. */
 
-export interface Failure {
+export interface StoryFailure {
   readonly message: string;
   readonly file: string;
   readonly line: number;
@@ -28,7 +28,7 @@ export const red = style(31, 39);
 export const green = style(32, 39);
 
 /** `expect(received).toBe(expected)` in the colours of Playwright and Jest. */
-export const expectation = (subject: string, matcher: string): string =>
+export const expectationText = (subject: string, matcher: string): string =>
   `${dim('expect(')}${red(subject)}${dim(').')}${matcher}${dim('(')}${green('expected')}${dim(')')}`;
 
 export function snippet(line: number, column: number, lines: readonly [string, string, string]): string {

@@ -1,12 +1,12 @@
 /** How tests of the story fail: texts as the runners write them, with colours, differences and stacks. */
-import { dim, expectation, type Failure, green, red, snippet } from './failure-text.ts';
+import { dim, expectationText, green, red, type StoryFailure, snippet } from './failure-text.ts';
 
 const SHOP = '/builds/shop/tests';
 const STORE = '/builds/warehouse/test';
 
-export const priceBelowCost: Failure = {
+export const priceBelowCost: StoryFailure = {
   message: [
-    `Error: ${expectation('received', 'toBeGreaterThanOrEqual')}`,
+    `Error: ${expectationText('received', 'toBeGreaterThanOrEqual')}`,
     '',
     `Expected: >= ${green('19')}`,
     `Received:    ${red('18.9')}`,
@@ -26,9 +26,9 @@ export const priceBelowCost: Failure = {
   waits: 40,
 };
 
-export const lastPiece: Failure = {
+export const lastPiece: StoryFailure = {
   message: [
-    `Error: ${expectation('locator', 'toHaveText')} failed`,
+    `Error: ${expectationText('locator', 'toHaveText')} failed`,
     '',
     "Locator:  getByTestId('state')",
     `Expected: ${green('"reserved"')}`,
@@ -57,9 +57,9 @@ export const lastPiece: Failure = {
   waits: 2000,
 };
 
-export const cardDeclined: Failure = {
+export const cardDeclined: StoryFailure = {
   message: [
-    `Error: ${expectation('locator', 'toHaveText')} failed`,
+    `Error: ${expectationText('locator', 'toHaveText')} failed`,
     '',
     "Locator:  getByRole('alert')",
     `Expected: ${green('"The bank declined this card: its limit is reached."')}`,
@@ -92,7 +92,7 @@ export const cardDeclined: Failure = {
 };
 
 /** All tests that pay fail for this one reason. */
-export const bankIsDown = (file: string, line: number): Failure => ({
+export const bankIsDown = (file: string, line: number): StoryFailure => ({
   message: [
     `Error: ${dim('expect(')}${red('locator')}${dim(').')}toBeHidden${dim('()')} failed`,
     '',
@@ -122,7 +122,7 @@ export const bankIsDown = (file: string, line: number): Failure => ({
   waits: 5000,
 });
 
-export const cardNotAccepted: Failure = {
+export const cardNotAccepted: StoryFailure = {
   message: [
     'Test timeout of 30000ms exceeded.',
     '',
@@ -148,7 +148,7 @@ export const cardNotAccepted: Failure = {
   waits: 29_200,
 };
 
-export const slowPage = (file: string): Failure => ({
+export const slowPage = (file: string): StoryFailure => ({
   message: 'Error: page.goto: Timeout 10000ms exceeded.\nCall log:\n  - navigating to "/", waiting until "load"',
   file: `${SHOP}/${file}`,
   line: 12,
@@ -159,7 +159,7 @@ export const slowPage = (file: string): Failure => ({
   waits: 10_000,
 });
 
-export const countedTwice: Failure = {
+export const countedTwice: StoryFailure = {
   message: [
     "AssertionError: expected { article: 'mug', free: 6, reserved: 8 } to deeply equal { article: 'mug', free: 10, reserved: 4 }",
     '',
@@ -188,7 +188,7 @@ export const countedTwice: Failure = {
   waits: 12,
 };
 
-export const connectionsLeft: Failure = {
+export const connectionsLeft: StoryFailure = {
   message: 'Error: sorry, too many clients already\n  code: 53300, severity: FATAL',
   file: `${STORE}/api/orders.test.ts`,
   line: 18,

@@ -1,8 +1,8 @@
 /** The 60 runs of the story: when, on which branch and commit, and which of them are special. */
-import { type Change, MAIN, OTHER_BRANCHES, type StoryProject } from './changes.ts';
+import { MAIN, OTHER_BRANCHES, type StoryChange, type StoryProject } from './changes.ts';
 import { between, hex } from './noise.ts';
 
-export interface PlannedRun extends Change {
+export interface PlannedRun extends StoryChange {
   readonly project: StoryProject;
   readonly ciBuildId: string;
   readonly number: number;
@@ -44,7 +44,7 @@ export function planOf(start: number): PlannedRun[] {
     });
 }
 
-type Untimed = Change & Pick<PlannedRun, 'project' | 'branch'>;
+type Untimed = StoryChange & Pick<PlannedRun, 'project' | 'branch'>;
 
 function timeOf({ project, branch, day, special, message }: Untimed, start: number): number {
   const minutes = MINUTES_AGO[special === 'live' ? `${project} ${branch} live` : `${project} ${branch}`];

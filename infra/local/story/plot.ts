@@ -1,6 +1,6 @@
 /** Decides how each test of each run ends. */
 import { BREAKING, REPAIR } from './changes.ts';
-import type { Failure } from './failure-text.ts';
+import type { StoryFailure } from './failure-text.ts';
 import {
   bankIsDown,
   cardDeclined,
@@ -29,7 +29,7 @@ export interface StoryTest {
 export type Happening =
   | { readonly kind: 'passed' }
   | { readonly kind: 'pending'; readonly reason: string }
-  | { readonly kind: 'failed' | 'flaky'; readonly failure: Failure };
+  | { readonly kind: 'failed' | 'flaky'; readonly failure: StoryFailure };
 
 const PENDING: Readonly<Record<string, string>> = {
   'stacks a voucher on a discount': 'vouchers are being rewritten',
@@ -41,7 +41,7 @@ const FLAKY_SHARE = 0.38;
 const FAILED_SHARE = 0.05;
 const RARELY_FLAKY_SHARE = 0.004;
 
-const failed = (failure: Failure): Happening => ({ kind: 'failed', failure });
+const failed = (failure: StoryFailure): Happening => ({ kind: 'failed', failure });
 
 export function happeningOf(run: PlannedRun, group: string, { spec, title }: StoryTest): Happening {
   const name = title.at(-1) ?? '';

@@ -60,7 +60,7 @@ const BROWSERS: Readonly<Record<string, { readonly name: string; readonly versio
 };
 
 /** The browser and the operating system of a group. */
-export const platformOf = (group: string) => ({
+export const storyPlatform = (group: string) => ({
   platform: { osName: 'linux', osVersion: 'Debian - 13', browserName: null, browserVersion: null },
   browser: BROWSERS[group] ?? null,
 });

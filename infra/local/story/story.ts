@@ -1,5 +1,5 @@
 /** The story of the demo: each run with its machines and results, in the shape of `currents upload`. Nothing here reads a clock. */
-import { attemptsOf, endOf, type SentAttempt, type SentFile } from './attempts.ts';
+import { type AttemptFile, attemptsOf, lastEndOf, type SentAttempt } from './attempts.ts';
 import { hex, noise } from './noise.ts';
 import { type PlannedRun, planOf } from './plan.ts';
 import { durationOf, happeningOf, type StoryTest } from './plot.ts';
@@ -20,7 +20,7 @@ export interface SentTest {
 export interface StoryInstance {
   readonly groupId: string;
   readonly spec: string;
-  readonly artifacts: readonly SentFile[];
+  readonly artifacts: readonly AttemptFile[];
   readonly results: { readonly tests: readonly SentTest[] };
 }
 
@@ -100,7 +100,7 @@ function machinesOf(run: PlannedRun, group: string, specs: Specs): StoryMachine[
     const instances = own.map(([spec, tests]): StoryInstance => {
       const sent = tests.map((test) => {
         const result = resultOf(run, group, test, { startedAt: at, worker: index });
-        at = endOf(result.attempts) + PAUSE_MILLISECONDS;
+        at = lastEndOf(result.attempts) + PAUSE_MILLISECONDS;
         return result;
       });
       return { groupId: group, spec, artifacts: [], results: { tests: sent } };
@@ -146,4 +146,4 @@ function brokenOff({ special }: PlannedRun, machines: readonly StoryMachine[]): 
 }
 
 const endsAtOf = (instances: readonly StoryInstance[]): number =>
-  endOf(instances.flatMap(({ results }) => results.tests).flatMap(({ attempts }) => attempts)) + PAUSE_MILLISECONDS;
+  lastEndOf(instances.flatMap(({ results }) => results.tests).flatMap(({ attempts }) => attempts)) + PAUSE_MILLISECONDS;

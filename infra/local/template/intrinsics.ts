@@ -1,7 +1,7 @@
 /** The subset of CloudFormation's intrinsic functions that the template uses. */
 
 /** The targets of references: one stack's resources, parameters and pseudo parameters. */
-export interface Scope {
+export interface References {
   ref(name: string): unknown;
   attribute(logicalId: string, attribute: string): unknown;
 }
@@ -9,7 +9,7 @@ export interface Scope {
 /** The value of `Ref: AWS::NoValue`, which omits the property. */
 export const NO_VALUE = Symbol('AWS::NoValue');
 
-type Intrinsic = (argument: unknown, scope: Scope) => unknown;
+type Intrinsic = (argument: unknown, scope: References) => unknown;
 
 const INTRINSICS: Readonly<Record<string, Intrinsic>> = {
   Ref: (name, scope) => scope.ref(text(name, 'Ref')),
@@ -32,7 +32,7 @@ const INTRINSICS: Readonly<Record<string, Intrinsic>> = {
 };
 
 /** Evaluates every intrinsic function of a value. Throws on an unsupported one and names it. */
-export function resolve(value: unknown, scope: Scope): unknown {
+export function resolve(value: unknown, scope: References): unknown {
   if (Array.isArray(value)) return value.map((entry) => resolve(entry, scope)).filter((entry) => entry !== NO_VALUE);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value);
@@ -44,18 +44,18 @@ export function resolve(value: unknown, scope: Scope): unknown {
 
 const isIntrinsic = (key: string): boolean => key === 'Ref' || key === 'Condition' || key.startsWith('Fn::');
 
-function evaluate(name: string, argument: unknown, scope: Scope): unknown {
+function evaluate(name: string, argument: unknown, scope: References): unknown {
   const intrinsic = INTRINSICS[name];
   if (intrinsic) return intrinsic(argument, scope);
   throw new Error(`The template uses ${name}, which the local runner does not imitate: add it to INTRINSICS`);
 }
 
-function getAtt(argument: unknown, scope: Scope): unknown {
+function getAtt(argument: unknown, scope: References): unknown {
   const [logicalId, ...attribute] = typeof argument === 'string' ? argument.split('.') : texts(argument, 'Fn::GetAtt');
   return scope.attribute(text(logicalId, 'Fn::GetAtt'), attribute.join('.'));
 }
 
-function substitute(argument: unknown, scope: Scope): string {
+function substitute(argument: unknown, scope: References): string {
   const [pattern, given] = Array.isArray(argument) ? argument : [argument, {}];
   const values = new Map(Object.entries(resolve(given, scope) ?? {}));
   return text(pattern, 'Fn::Sub').replaceAll(/\$\{([^{}]+)\}/g, (_, name: string) => {

@@ -38,7 +38,7 @@ export function referenceOf(resource: Identity, names: PhysicalNames): string {
 }
 
 /** The value of `Fn::GetAtt`. Throws on an unsupported attribute and names it. */
-export function attributeOf(resource: Identity, attribute: string, names: PhysicalNames): string {
+export function resourceAttribute(resource: Identity, attribute: string, names: PhysicalNames): string {
   const name = nameOf(resource, names);
   const made = ATTRIBUTES[resource.type]?.[attribute]?.(name);
   if (made !== undefined) return made;

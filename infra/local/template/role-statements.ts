@@ -1,16 +1,16 @@
 /** The policy statements of a function's role, from its own and from shared policies. */
 import * as z from 'zod';
-import type { Resource, Stack } from './stack.ts';
+import type { Stack, StackResource } from './stack.ts';
 
-export const texts = z.union([z.string(), z.array(z.string())]).transform((value) => [value].flat());
+export const textOrTexts = z.union([z.string(), z.array(z.string())]).transform((value) => [value].flat());
 
 const PolicyDocument = z.object({ Statement: z.array(z.unknown()) });
 const Policies = z.array(z.object({ PolicyDocument })).default([]);
-const WithActions = z.object({ Action: texts });
+const WithActions = z.object({ Action: textOrTexts });
 const Arns = z.array(z.string()).default([]);
 
 /** Returns statements with an action of this service: `dynamodb`. Other statements are ignored. */
-export function statementsAbout(service: string, stack: Stack, fn: Resource): unknown[] {
+export function statementsAbout(service: string, stack: Stack, fn: StackResource): unknown[] {
   const roles = stack.resources('AWS::IAM::Role');
   const role = roles.find((candidate) => candidate.attribute('Arn') === fn.property('Role'));
   if (!role) throw new Error(`The function ${fn.reference} has no role in the template`);
@@ -21,7 +21,7 @@ export function statementsAbout(service: string, stack: Stack, fn: Resource): un
   });
 }
 
-function documentsOf(stack: Stack, role: Resource): unknown[] {
+function documentsOf(stack: Stack, role: StackResource): unknown[] {
   const own = Policies.parse(role.property('Policies') ?? []).map((policy) => policy.PolicyDocument);
   const attached = Arns.parse(role.property('ManagedPolicyArns') ?? []);
   const shared = stack

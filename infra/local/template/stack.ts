@@ -2,11 +2,11 @@
 import { basename } from 'node:path';
 import * as z from 'zod';
 import { type Assembly, loadTemplate, type Template } from './assembly.ts';
-import { NO_VALUE, resolve, type Scope } from './intrinsics.ts';
-import { ACCOUNT, attributeOf, type PhysicalNames, REGION, referenceOf } from './physical-ids.ts';
+import { NO_VALUE, type References, resolve } from './intrinsics.ts';
+import { ACCOUNT, type PhysicalNames, REGION, referenceOf, resourceAttribute } from './physical-ids.ts';
 
 /** A resource as CloudFormation would create it. */
-export interface Resource {
+export interface StackResource {
   readonly logicalId: string;
   readonly type: string;
   /** The value of a top-level property with references resolved. `undefined` if the template omits it. */
@@ -16,7 +16,7 @@ export interface Resource {
   attribute(name: string): string;
 }
 
-export class Stack implements Scope {
+export class Stack implements References {
   readonly name: string;
   readonly #template: Template;
   readonly #parameters: ReadonlyMap<string, () => unknown>;
@@ -26,7 +26,7 @@ export class Stack implements Scope {
    * The resources of this stack without nested stacks. They are found on demand, because a service asks for the same
    * types once per function.
    */
-  readonly #own = new Map<string, readonly Resource[]>();
+  readonly #own = new Map<string, readonly StackResource[]>();
 
   /** Loads the stack with all nested stacks. */
   static async load(assembly: Assembly, names: PhysicalNames): Promise<Stack> {
@@ -48,11 +48,11 @@ export class Stack implements Scope {
   }
 
   /** All resources of a type, here and in nested stacks. */
-  resources(type: string): Resource[] {
+  resources(type: string): StackResource[] {
     return [...this.#ownOf(type), ...[...this.#nested.values()].flatMap((stack) => stack.resources(type))];
   }
 
-  #ownOf(type: string): readonly Resource[] {
+  #ownOf(type: string): readonly StackResource[] {
     const known = this.#own.get(type);
     if (known) return known;
     const declared = Object.entries(this.#template.Resources).filter(([, { Type }]) => Type === type);
@@ -103,7 +103,7 @@ export class Stack implements Scope {
     throw new Error(`The template refers to ${name}, which the local runner does not imitate`);
   }
 
-  #resource(logicalId: string): Resource {
+  #resource(logicalId: string): StackResource {
     const declared = this.#template.Resources[logicalId];
     if (!declared) throw new Error(`${this.name} refers to ${logicalId}, which it does not define`);
     const property = (name: string) => resolve(declared.Properties[name], this);
@@ -121,7 +121,7 @@ export class Stack implements Scope {
       get reference() {
         return referenceOf(identity, names);
       },
-      attribute: (name) => attributeOf(identity, name, names),
+      attribute: (name) => resourceAttribute(identity, name, names),
     };
   }
 

@@ -7,7 +7,7 @@ import { readSeries } from '../read-series.ts';
 import type { Flips } from './flips.ts';
 import { FLAKY_LIMITS } from './limits.ts';
 import { readFlips } from './read-flips.ts';
-import { type FlakyEvidence, type FlakyState, scoreOf, stateOf } from './state.ts';
+import { type FlakyEvidence, type FlakyState, flakyStateOf, scoreOf } from './state.ts';
 
 const MILLISECONDS_A_DAY = 86_400_000;
 
@@ -60,7 +60,7 @@ export async function readFlakyTests(
       recent: { events: now7.retried + sumOf(newFlips), executions: now7.executions },
       defaultBranch: { failures: ofDefault.failures, executions: ofDefault.executions },
     };
-    const state = stateOf(evidence);
+    const state = flakyStateOf(evidence);
     if (state === undefined) return [];
     const { title, specFile } = own.about;
     const lastFlipAt = flips.length > 0 ? Math.max(...flips.map(({ lastAt }) => lastAt)) : null;

@@ -2,7 +2,7 @@
 import { signatureOf } from '#shared/model/ids.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { collectEntries, untilComplete } from '../collect.ts';
-import type { Entry } from '../entry.ts';
+import type { PendingEntry } from '../entry.ts';
 import { readFacts } from '../facts-reader.ts';
 import { withNamesOfTests } from '../named.ts';
 import type { AnalyticsFilter, AnalyticsScope, Period } from '../read-model.ts';
@@ -14,13 +14,13 @@ import { FLAKY_LIMITS } from './limits.ts';
 /** Finds runs that repeated a commit with different results, among all groups of ended runs. */
 interface RepeatedCommits {
   /** Groups of runs to compare with each other. */
-  readonly commits: readonly (readonly Entry[])[];
+  readonly commits: readonly (readonly PendingEntry[])[];
   /** Whether no limit left a commit out. */
   readonly isWhole: boolean;
 }
 
 /** The newest commits first. A commit without a failure, or without a pass, has no flip. */
-function repeatedCommits(entries: readonly Entry[]): RepeatedCommits {
+function repeatedCommits(entries: readonly PendingEntry[]): RepeatedCommits {
   const known = entries.filter(({ sha }) => sha !== null);
   const byCommit = Map.groupBy(known, ({ sha, groupId, environment }) => JSON.stringify([sha, groupId, environment]));
   const candidates = [...byCommit.values()].filter(
@@ -30,7 +30,7 @@ function repeatedCommits(entries: readonly Entry[]): RepeatedCommits {
       own.some(({ counters }) => counters.passes > 0),
   );
   const newest = candidates.sort((one, other) => newestOf(other) - newestOf(one));
-  const commits: Entry[][] = [];
+  const commits: PendingEntry[][] = [];
   let room: number = FLAKY_LIMITS.comparedGroups;
   for (const own of newest) {
     if (own.length > room) break;
@@ -40,7 +40,7 @@ function repeatedCommits(entries: readonly Entry[]): RepeatedCommits {
   return { commits, isWhole: commits.length === newest.length };
 }
 
-const newestOf = (entries: readonly Entry[]): number => Math.max(...entries.map(({ createdAt }) => createdAt));
+const newestOf = (entries: readonly PendingEntry[]): number => Math.max(...entries.map(({ createdAt }) => createdAt));
 
 type WithTable = Pick<CoreServices, 'table'>;
 
@@ -76,7 +76,7 @@ export async function readFlips(
   });
 }
 
-function runOfCommit({ createdAt }: Entry, facts: StoredSums | undefined): RunOfCommit<number> | undefined {
+function runOfCommit({ createdAt }: PendingEntry, facts: StoredSums | undefined): RunOfCommit<number> | undefined {
   if (!facts) return undefined;
   const sums = testSums();
   sums.add(facts);

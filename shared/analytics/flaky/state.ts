@@ -19,7 +19,7 @@ export const scoreOf = ({ events, executions }: Pick<FlakyEvidence, 'events' | '
   lowerBound(events, executions);
 
 /** `undefined`: nothing is known against the test. */
-export function stateOf(evidence: FlakyEvidence): FlakyState | undefined {
+export function flakyStateOf(evidence: FlakyEvidence): FlakyState | undefined {
   const { events, recent, defaultBranch } = evidence;
   const { flaky, recoveredExecutions, brokenScore } = FLAKY_LIMITS;
   const failing = lowerBound(defaultBranch.failures, defaultBranch.executions);

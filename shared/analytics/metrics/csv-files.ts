@@ -1,15 +1,15 @@
 /** Lists of analytics as CSV files. */
 import { type Content, csv } from '#shared/engine/http/content.ts';
-import { type Column, columnOf, csvText } from '#shared/engine/http/csv.ts';
+import { type CsvColumn, columnOf, csvText } from '#shared/engine/http/csv.ts';
 import { isoTime } from '#shared/results/test-result.ts';
 import type { ErrorRow, ErrorsQuery } from './errors-wire.ts';
 import type { InsightMetrics, Insights } from './insights-wire.ts';
 import { METRIC_LIMITS } from './limits.ts';
 import type { SpecFileRow } from './spec-files-wire.ts';
-import type { TestRow } from './tests-wire.ts';
+import type { TestSummary } from './tests-wire.ts';
 
 /** The name and a header of a file that was cut say so. */
-function file<Row>(subject: string, columns: readonly Column<Row>[], rows: readonly Row[]): Content {
+function file<Row>(subject: string, columns: readonly CsvColumn<Row>[], rows: readonly Row[]): Content {
   const { csvRows } = METRIC_LIMITS;
   const part = rows.length > csvRows ? `-first-${csvRows}-of-${rows.length}` : '';
   return csv(csvText(columns, rows.slice(0, csvRows)), {
@@ -35,16 +35,16 @@ const TEST_METRICS = [
   'durationDelta',
 ] as const;
 
-const TESTS: readonly Column<TestRow>[] = [
+const TESTS: readonly CsvColumn<TestSummary>[] = [
   columnOf('title', ({ title }) => title),
   columnOf('spec', ({ spec }) => spec),
   columnOf('signature', ({ signature }) => signature),
-  ...TEST_METRICS.map((name) => columnOf<TestRow>(name, ({ metrics }) => metrics[name] ?? null)),
+  ...TEST_METRICS.map((name) => columnOf<TestSummary>(name, ({ metrics }) => metrics[name] ?? null)),
   columnOf('latestTag', ({ latestTag }) => latestTag?.join(' ') ?? null),
   columnOf('lastSeen', ({ lastSeen }) => lastSeen),
 ];
 
-export const testsFile = (rows: readonly TestRow[]): Content => file('tests', TESTS, rows);
+export const testsFile = (rows: readonly TestSummary[]): Content => file('tests', TESTS, rows);
 
 const SPEC_METRICS = [
   'overallExecutions',
@@ -59,7 +59,7 @@ const SPEC_METRICS = [
   'flakeRate',
 ] as const;
 
-const SPEC_FILES: readonly Column<SpecFileRow>[] = [
+const SPEC_FILES: readonly CsvColumn<SpecFileRow>[] = [
   columnOf('spec', ({ spec }) => spec),
   columnOf('signature', ({ signature }) => signature),
   ...SPEC_METRICS.map((name) => columnOf<SpecFileRow>(name, ({ metrics }) => metrics[name])),
@@ -85,7 +85,7 @@ type Bucket = readonly [start: string, metrics: InsightMetrics];
 const RUN_METRICS = ['total', 'completed', 'cancelled', 'timeouts', 'failed', 'passed', 'avgDurationSeconds'] as const;
 const TEST_COUNTS = ['total', 'failed', 'passed', 'pending', 'skipped', 'flaky'] as const;
 
-const TIMELINE: readonly Column<Bucket>[] = [
+const TIMELINE: readonly CsvColumn<Bucket>[] = [
   columnOf('start', ([start]) => isoTime(Number(start))),
   ...RUN_METRICS.map((name) => columnOf<Bucket>(`runs.${name}`, ([, { runs }]) => runs[name])),
   ...TEST_COUNTS.map((name) => columnOf<Bucket>(`tests.${name}`, ([, { tests }]) => tests[name])),

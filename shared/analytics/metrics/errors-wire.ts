@@ -58,10 +58,10 @@ export const ErrorRow = z
   .meta({ id: 'ErrorRow' });
 export type ErrorRow = z.infer<typeof ErrorRow>;
 
-export const ErrorsPage = z.object({
+export const ErrorsList = z.object({
   ...offsetPageOf(ErrorRow),
   timeline: z
     .record(z.string(), z.array(z.object({ ...keys, value: z.int() })))
     .meta({ description: 'By the start of each UTC day, in milliseconds since the epoch' }),
 });
-export type ErrorsTimeline = z.infer<typeof ErrorsPage>['timeline'];
+export type ErrorsTimeline = z.infer<typeof ErrorsList>['timeline'];

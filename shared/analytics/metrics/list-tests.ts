@@ -5,7 +5,7 @@ import { matchesAnnotations } from '#shared/results/test-results-filter.ts';
 import type { SeriesTotals, Totals } from '../read-model.ts';
 import { byCodePoints, sorted } from './order.ts';
 import { deltasOf, type TestMetrics, testMetrics } from './test-metrics.ts';
-import type { TestRow, TestsQuery } from './tests-wire.ts';
+import type { TestSummary, TestsQuery } from './tests-wire.ts';
 import { added, OUTCOMES, sumOf, withOutcomes } from './totals.ts';
 
 export type TestsOptions = Pick<
@@ -20,7 +20,7 @@ export function listTests(
   series: readonly SeriesTotals[],
   before: readonly SeriesTotals[] | undefined,
   options: TestsOptions,
-): TestRow[] {
+): TestSummary[] {
   const earlier = before && testsOf(before, options);
   const rows = [...testsOf(series, options).values()].flatMap((test) => {
     const metrics = testMetrics(test.totals, options.metric_settings);
@@ -36,7 +36,7 @@ export function listTests(
 /** Whether the order compares with the preceding period. */
 export const needsEarlier = (order: TestsOptions['order']): boolean => order.endsWith('Delta');
 
-const VALUES: Readonly<Record<TestsOptions['order'], (row: TestRow) => string | number | null>> = {
+const VALUES: Readonly<Record<TestsOptions['order'], (row: TestSummary) => string | number | null>> = {
   title: ({ title }) => title,
   failures: ({ metrics }) => metrics.failures,
   passes: ({ metrics }) => metrics.passes,
@@ -86,7 +86,7 @@ function later(one: SeriesTotals, other: SeriesTotals): SeriesTotals {
 
 const tagsText = ({ tags }: SeriesTotals): string => JSON.stringify(tags.toSorted(byCodePoints));
 
-const rowOf = ({ latest }: TestTotals, metrics: TestMetrics): TestRow => ({
+const rowOf = ({ latest }: TestTotals, metrics: TestMetrics): TestSummary => ({
   title: latest.title.join(TITLE_SEPARATOR),
   titlePath: [...latest.title],
   signature: latest.signature,

@@ -1,10 +1,10 @@
 /** Runs whose results do not count yet: they are in progress, or ended a moment ago. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { groups } from '#shared/model/runs/group.ts';
-import { membersSpan, type Run, runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
+import { type Run, runMembersSpan, runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { isUnfiltered, matchesEntry, matchesTags } from '../filter.ts';
+import { isUnfilteredAnalytics, matchesEntry, matchesTags } from '../filter.ts';
 import type { AnalyticsFilter, AnalyticsScope, Period } from '../read-model.ts';
 import type { OpenRun } from './insights.ts';
 import { METRIC_LIMITS } from './limits.ts';
@@ -28,7 +28,7 @@ export async function openRuns(
   const { from: first, to: last, pk } = runsSpan(scope, from, period.to);
   const listed = await services.table.queryAll(runsOfProject, { pk, from: first, to: last });
   const open = listed.filter(({ runId }) => !counted.has(runId));
-  if (isUnfiltered(filter)) return open;
+  if (isUnfilteredAnalytics(filter)) return open;
   const found = (await services.table.getMany(runs, open)).flatMap((run) => run ?? []);
   const matching = await mapConcurrently(found, async (run) =>
     (await matchesRun(services, filter, run)) ? [run] : [],
@@ -38,7 +38,7 @@ export async function openRuns(
 
 /** A run matches if one of its groups does. */
 async function matchesRun({ table }: Read, filter: AnalyticsFilter, run: Run): Promise<boolean> {
-  const members = await table.queryAll(groups, membersSpan(run, 'GROUP'));
+  const members = await table.queryAll(groups, runMembersSpan(run, 'GROUP'));
   const { branch, authorName, authorEmail } = run.commit;
   return members.some(
     ({ groupId, environment, tags }) =>

@@ -4,7 +4,7 @@ import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
 import { maskedWithin } from '#shared/masking/masking.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { readOccurrences } from '../read-occurrences.ts';
-import type { ErrorRow, ErrorsPage, ErrorsQuery, ErrorsTimeline } from './errors-wire.ts';
+import type { ErrorRow, ErrorsList, ErrorsQuery, ErrorsTimeline } from './errors-wire.ts';
 import { type Asked, refuseUnknownProject } from './known-project.ts';
 import { listErrors } from './list-errors.ts';
 import { offsetPage } from './offset-page.ts';
@@ -34,7 +34,7 @@ export async function readAllErrors(
 export async function readErrors(
   services: Pick<CoreServices, 'table'>,
   asked: Asked<ErrorsQuery>,
-): Promise<z.infer<typeof ErrorsPage>> {
+): Promise<z.infer<typeof ErrorsList>> {
   const { rows, timeline } = await readRows(services, asked);
   const { list, ...page } = offsetPage(rows, asked.query);
   return { list: shown(list), ...page, timeline: shownTimeline(timeline) };

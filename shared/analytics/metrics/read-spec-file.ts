@@ -8,7 +8,7 @@ import { offsetPage } from './offset-page.ts';
 import { filterOf, periodOf, type RangeQuery } from './range-wire.ts';
 import { readTestsInTime } from './read-tests.ts';
 import type { SpecFileRow } from './spec-files-wire.ts';
-import { DEFAULT_OPTIONS, type TestOrder, type TestRow } from './tests-wire.ts';
+import { DEFAULT_OPTIONS, type TestOrder, type TestSummary } from './tests-wire.ts';
 import type { Trends } from './trends.ts';
 
 interface Asked extends AnalyticsScope {
@@ -24,7 +24,7 @@ interface Asked extends AnalyticsScope {
 
 export interface SpecFileInTime {
   readonly file: SpecFileRow;
-  readonly tests: { readonly list: readonly TestRow[]; readonly total: number; readonly nextPage: number | false };
+  readonly tests: { readonly list: readonly TestSummary[]; readonly total: number; readonly nextPage: number | false };
   readonly trends: Trends;
 }
 

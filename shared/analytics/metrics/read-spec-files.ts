@@ -6,7 +6,7 @@ import { type Asked, refuseUnknownProject } from './known-project.ts';
 import { listSpecFiles } from './list-spec-files.ts';
 import { offsetPage } from './offset-page.ts';
 import { filterOf, periodOf } from './range-wire.ts';
-import type { SpecFileRow, SpecFilesPage, SpecFilesQuery } from './spec-files-wire.ts';
+import type { SpecFileRow, SpecFilesList, SpecFilesQuery } from './spec-files-wire.ts';
 
 /** The rows of all pages. */
 export async function readAllSpecFiles(
@@ -23,4 +23,4 @@ export async function readAllSpecFiles(
 export const readSpecFiles = async (
   services: Pick<CoreServices, 'table'>,
   asked: Asked<SpecFilesQuery>,
-): Promise<z.infer<typeof SpecFilesPage>> => offsetPage(await readAllSpecFiles(services, asked), asked.query);
+): Promise<z.infer<typeof SpecFilesList>> => offsetPage(await readAllSpecFiles(services, asked), asked.query);

@@ -11,7 +11,7 @@ interface Project {
 }
 
 /** By the id of the project. */
-export async function readSummaries(
+export async function readProjectSummaries(
   services: Pick<CoreServices, 'table'>,
   {
     organizationId,

@@ -3,13 +3,13 @@ import type { CoreServices } from '#shared/services.ts';
 import { type AnalyticsScope, NO_FILTER, type Period } from '../read-model.ts';
 import { readSeries } from '../read-series.ts';
 import { listTests } from './list-tests.ts';
-import { DEFAULT_OPTIONS, type TestRow } from './tests-wire.ts';
+import { DEFAULT_OPTIONS, type TestSummary } from './tests-wire.ts';
 
 /** `undefined` if no run with the test ended in the period. */
 export async function readTest(
   services: Pick<CoreServices, 'table'>,
   { signature, period, ...scope }: AnalyticsScope & { readonly signature: string; readonly period: Period },
-): Promise<TestRow | undefined> {
+): Promise<TestSummary | undefined> {
   const earlier = { from: 2 * period.from - period.to, to: period.from };
   const read = async (during: Period) => {
     const series = await readSeries(services, scope, during, NO_FILTER);

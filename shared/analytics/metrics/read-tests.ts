@@ -6,12 +6,12 @@ import { type Asked, refuseUnknownProject } from './known-project.ts';
 import { listTests, needsEarlier } from './list-tests.ts';
 import { offsetPage } from './offset-page.ts';
 import { filterOf, periodOf } from './range-wire.ts';
-import type { TestRow, TestsPage, TestsQuery } from './tests-wire.ts';
+import type { TestSummary, TestsList, TestsQuery } from './tests-wire.ts';
 import { levelOfTrend, type Trends, trendsIn } from './trends.ts';
 
 interface TestsInTime {
-  readonly rows: TestRow[];
-  readonly trendsOf: (rows: readonly TestRow[]) => Trends;
+  readonly rows: TestSummary[];
+  readonly trendsOf: (rows: readonly TestSummary[]) => Trends;
 }
 
 /** All rows, and the trends of chosen ones. Trends read a summary of each of their parts. */
@@ -33,7 +33,7 @@ async function readTestsUpTo(
     needsEarlier(query.order) ? readSeries(services, scope, earlier, filter) : undefined,
     refuseUnknownProject(services, scope),
   ]);
-  const trendsOf = (rows: readonly TestRow[]) =>
+  const trendsOf = (rows: readonly TestSummary[]) =>
     trendsIn(period, inTime.slicesOf(new Set(rows.map(({ signature }) => signature))));
   return { rows: listTests(inTime.series, before, query), trendsOf };
 }
@@ -42,12 +42,12 @@ async function readTestsUpTo(
 export const readAllTests = async (
   services: Pick<CoreServices, 'table'>,
   asked: Asked<TestsQuery>,
-): Promise<TestRow[]> => (await readTestsUpTo(services, asked, undefined)).rows;
+): Promise<TestSummary[]> => (await readTestsUpTo(services, asked, undefined)).rows;
 
 export async function readTests(
   services: Pick<CoreServices, 'table'>,
   asked: Asked<TestsQuery>,
-): Promise<z.infer<typeof TestsPage>> {
+): Promise<z.infer<typeof TestsList>> {
   const page = offsetPage(await readAllTests(services, asked), asked.query);
   return { ...page, count: page.total };
 }

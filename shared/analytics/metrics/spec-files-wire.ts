@@ -56,4 +56,4 @@ export const SpecFileRow = z
   .meta({ id: 'SpecFileRow' });
 export type SpecFileRow = z.infer<typeof SpecFileRow>;
 
-export const SpecFilesPage = z.object(offsetPageOf(SpecFileRow));
+export const SpecFilesList = z.object(offsetPageOf(SpecFileRow));

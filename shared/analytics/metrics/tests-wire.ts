@@ -118,7 +118,7 @@ const TestMetrics = z
   })
   .meta({ id: 'TestMetrics' });
 
-export const TestRow = z
+export const TestSummary = z
   .object({
     title: z.string().meta({ description: 'The segments of the title, joined by ` > `' }),
     titlePath: z.array(z.string()),
@@ -132,9 +132,9 @@ export const TestRow = z
       .meta({ format: 'date-time', description: 'Creation of the latest run of the test' }),
   })
   .meta({ id: 'TestRow' });
-export type TestRow = z.infer<typeof TestRow>;
+export type TestSummary = z.infer<typeof TestSummary>;
 
-export const TestsPage = z.object({
-  ...offsetPageOf(TestRow),
+export const TestsList = z.object({
+  ...offsetPageOf(TestSummary),
   count: z.int().meta({ description: 'Equal to `total`' }),
 });

@@ -11,7 +11,7 @@ import {
   testQuery,
   UNTRUSTED,
 } from './follow-up.ts';
-import { bullets, heading, page, quoted, section } from './nodes.ts';
+import { bullets, document, heading, quoted, section } from './nodes.ts';
 import { runMarkdown } from './run-markdown.ts';
 import { environmentBlocks, gitBlocks } from './surroundings.ts';
 import { testMarkdown } from './test-markdown.ts';
@@ -20,7 +20,7 @@ import { testMarkdown } from './test-markdown.ts';
 function instanceMarkdown(context: InstanceContext, reading: Reading): Root {
   const { runId, instanceId, spec, total, list, environment, git } = context;
   const tests = firstTestQueries(list, ({ testId, test }) => [testQuery(instanceId, testId, test.attempt)]);
-  return page(
+  return document(
     heading(1, 'Instance Failure Context'),
     UNTRUSTED,
     bullets([['Spec: ', quoted(spec)], [`Failed tests: ${total}`]]),

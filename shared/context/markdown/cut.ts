@@ -3,7 +3,7 @@ import type { ListItem, Nodes, Paragraph, PhrasingContent, RootContent, TableRow
 import { beginningOf } from '#shared/engine/plain-text.ts';
 
 /** The remaining characters, counted down during the traversal. */
-export interface Allowance {
+export interface CharactersLeft {
   characters: number;
 }
 
@@ -14,7 +14,7 @@ export function lengthOf(node: Nodes): number {
 }
 
 /** Returns the node itself if it fits, or `undefined` if nothing of it fits. */
-export function cutNode(node: RootContent, allowance: Allowance): RootContent | undefined {
+export function cutNode(node: RootContent, allowance: CharactersLeft): RootContent | undefined {
   switch (node.type) {
     case 'code':
       return cutText(node, allowance);
@@ -30,7 +30,7 @@ export function cutNode(node: RootContent, allowance: Allowance): RootContent | 
   }
 }
 
-function cutParagraph(node: Paragraph, allowance: Allowance): Paragraph | undefined {
+function cutParagraph(node: Paragraph, allowance: CharactersLeft): Paragraph | undefined {
   const children = first(node.children, allowance, cutPhrasing);
   // Text that introduces a missing part is useless.
   const last = children.at(-1);
@@ -38,19 +38,22 @@ function cutParagraph(node: Paragraph, allowance: Allowance): Paragraph | undefi
   return withFirst(node, children, 1);
 }
 
-const cutPhrasing = (node: PhrasingContent, allowance: Allowance): PhrasingContent | undefined =>
+const cutPhrasing = (node: PhrasingContent, allowance: CharactersLeft): PhrasingContent | undefined =>
   node.type === 'text' || node.type === 'inlineCode' ? cutText(node, allowance) : whole(node, allowance);
 
-const cutItem = (node: ListItem, allowance: Allowance): ListItem | undefined =>
+const cutItem = (node: ListItem, allowance: CharactersLeft): ListItem | undefined =>
   withFirst(node, first(node.children, allowance, cutInItem), 1);
 
-function cutInItem(node: ListItem['children'][number], allowance: Allowance): ListItem['children'][number] | undefined {
+function cutInItem(
+  node: ListItem['children'][number],
+  allowance: CharactersLeft,
+): ListItem['children'][number] | undefined {
   if (node.type === 'paragraph') return cutParagraph(node, allowance);
   if (node.type === 'list') return withFirst(node, first(node.children, allowance, cutItem), 1);
   return whole(node, allowance);
 }
 
-function cutText<Node extends { value: string }>(node: Node, allowance: Allowance): Node | undefined {
+function cutText<Node extends { value: string }>(node: Node, allowance: CharactersLeft): Node | undefined {
   const { characters } = allowance;
   allowance.characters -= node.value.length;
   if (allowance.characters >= 0) return node;
@@ -58,7 +61,7 @@ function cutText<Node extends { value: string }>(node: Node, allowance: Allowanc
   return value === '' ? undefined : { ...node, value: `${value}…` };
 }
 
-function whole<Node extends Nodes>(node: Node, allowance: Allowance): Node | undefined {
+function whole<Node extends Nodes>(node: Node, allowance: CharactersLeft): Node | undefined {
   allowance.characters -= lengthOf(node);
   return allowance.characters >= 0 ? node : undefined;
 }
@@ -66,8 +69,8 @@ function whole<Node extends Nodes>(node: Node, allowance: Allowance): Node | und
 /** The items up to the first one that does not fit completely. */
 function first<Node>(
   nodes: readonly Node[],
-  allowance: Allowance,
-  cut: (node: Node, allowance: Allowance) => Node | undefined,
+  allowance: CharactersLeft,
+  cut: (node: Node, allowance: CharactersLeft) => Node | undefined,
 ): Node[] {
   const kept: Node[] = [];
   for (const node of nodes) {

@@ -5,8 +5,8 @@ import type { Detail } from '#shared/context/detail.ts';
 import { withoutAnsi } from '#shared/engine/plain-text.ts';
 import { normalizedError } from '#shared/errors/same-error.ts';
 import { errorBlocks } from './error.ts';
-import { type Block, heading, type NumberedItem, numbered, type Part, paragraph, quoted } from './nodes.ts';
-import { assetCounts, attemptOf, count, duration, fullTitle, place } from './phrases.ts';
+import { type Block, heading, type NumberedItem, numbered, type PhrasePart, paragraph, quoted } from './nodes.ts';
+import { assetCounts, attemptOf, countedNoun, duration, fullTitle, place } from './phrases.ts';
 import { stepTreeBlocks } from './steps.ts';
 
 /** §2.4 A flaky test has an error although it passed in the end. */
@@ -26,7 +26,7 @@ function groups(list: readonly ListedTest[], first: number, detail: Detail): Blo
   const byError = [...Map.groupBy(list, errorKey).values()];
   let next = first;
   return byError.flatMap((tests, index) => {
-    const words = `Error ${index + 1} of ${byError.length}, in ${count(tests.length, 'test')}`;
+    const words = `Error ${index + 1} of ${byError.length}, in ${countedNoun(tests.length, 'test')}`;
     const start = next;
     next += tests.length;
     const items = tests.map((test) => presentTest(test, detail));
@@ -49,8 +49,8 @@ const errorKey = ({ error }: ListedTest): string | undefined =>
 
 function presentTest(listed: ListedTest, detail: Detail): NumberedItem {
   const { testId, instanceId, spec, test, error, failureContext, environment, assets, meta } = listed;
-  const at: Part[] = error?.location ? [', at ', place(error.location)] : [];
-  const project: Part[] = environment?.project ? [', project ', quoted(environment.project)] : [];
+  const at: PhrasePart[] = error?.location ? [', at ', place(error.location)] : [];
+  const project: PhrasePart[] = environment?.project ? [', project ', quoted(environment.project)] : [];
   const counts = assets && assetCounts(assets);
   return {
     line: [fullTitle(test)],
@@ -68,6 +68,6 @@ function presentTest(listed: ListedTest, detail: Detail): NumberedItem {
 /** A sentence that points to the next page. */
 export function nextPageBlocks({ list, total, nextPage }: Pick<RunContext, 'list' | 'total' | 'nextPage'>): Block[] {
   if (nextPage === false) return [];
-  const shown = `This page shows ${list.length} of ${count(total, 'test')}. For the next page, repeat the request with `;
+  const shown = `This page shows ${list.length} of ${countedNoun(total, 'test')}. For the next page, repeat the request with `;
   return [paragraph(shown, quoted(`page=${nextPage}`), '.')];
 }

@@ -8,11 +8,11 @@ import { visible, visibleLine } from '#shared/engine/plain-text.ts';
 /** Top-level nodes of a page. */
 export type Block = Heading | Paragraph | Code | List | Table;
 /** Our own text, or quoted content. */
-export type Part = string | InlineCode | Link;
+export type PhrasePart = string | InlineCode | Link;
 
 const EMPTY = '(empty)';
 
-export const page = (...children: Block[]): Root => ({ type: 'root', children });
+export const document = (...children: Block[]): Root => ({ type: 'root', children });
 
 export const heading = (depth: Heading['depth'], words: string): Heading => ({
   type: 'heading',
@@ -20,9 +20,10 @@ export const heading = (depth: Heading['depth'], words: string): Heading => ({
   children: [{ type: 'text', value: words }],
 });
 
-const phrasing = (part: Part): PhrasingContent => (typeof part === 'string' ? { type: 'text', value: part } : part);
+const phrasing = (part: PhrasePart): PhrasingContent =>
+  typeof part === 'string' ? { type: 'text', value: part } : part;
 
-export const paragraph = (...parts: readonly Part[]): Paragraph => ({
+export const paragraph = (...parts: readonly PhrasePart[]): Paragraph => ({
   type: 'paragraph',
   children: parts.map(phrasing),
 });
@@ -43,7 +44,7 @@ export function linked(name: string, url: string): Link | InlineCode {
 
 const item = (...children: ListItem['children']): ListItem => ({ type: 'listItem', spread: false, children });
 
-export const bullets = (lines: readonly (readonly Part[])[]): List => ({
+export const bullets = (lines: readonly (readonly PhrasePart[])[]): List => ({
   type: 'list',
   ordered: false,
   spread: false,
@@ -51,8 +52,8 @@ export const bullets = (lines: readonly (readonly Part[])[]): List => ({
 });
 
 export interface NumberedItem {
-  readonly line: readonly Part[];
-  readonly details: readonly (readonly Part[])[];
+  readonly line: readonly PhrasePart[];
+  readonly details: readonly (readonly PhrasePart[])[];
   readonly blocks: readonly Code[];
 }
 
@@ -64,7 +65,7 @@ export const numbered = (start: number, items: readonly NumberedItem[]): List =>
   children: items.map(({ line, details, blocks }) => item(paragraph(...line), bullets(details), ...blocks)),
 });
 
-export const table = (head: readonly string[], rows: readonly (readonly Part[])[]): Table => ({
+export const table = (head: readonly string[], rows: readonly (readonly PhrasePart[])[]): Table => ({
   type: 'table',
   children: [head, ...rows].map((cells) => ({
     type: 'tableRow',

@@ -1,6 +1,6 @@
 /** Phrases for numbers and places. */
 import type { Assets, ErrorInfo, TestContext } from '#shared/context/context-wire.ts';
-import { type Part, quoted } from './nodes.ts';
+import { type PhrasePart, quoted } from './nodes.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -21,16 +21,16 @@ const LAST_MILLISECOND = 8.64e15;
 export const clock = (milliseconds: number): string =>
   Math.abs(milliseconds) <= LAST_MILLISECOND ? new Date(milliseconds).toISOString().slice(-13, -1) : `${milliseconds}`;
 
-export const count = (number: number, one: string, many = `${one}s`): string =>
+export const countedNoun = (number: number, one: string, many = `${one}s`): string =>
   `${number} ${number === 1 ? one : many}`;
 
-export const place = ({ file, line, column }: NonNullable<ErrorInfo['location']>): Part =>
+export const place = ({ file, line, column }: NonNullable<ErrorInfo['location']>): PhrasePart =>
   quoted(`${file}:${line}:${column}`);
 
 export const attemptOf = ({ attempt, totalAttempts }: TestContext['test']): string =>
   `Attempt ${attempt + 1} of ${totalAttempts}`;
 
-export const fullTitle = ({ title }: TestContext['test']): Part => quoted(title.join(' > '));
+export const fullTitle = ({ title }: TestContext['test']): PhrasePart => quoted(title.join(' > '));
 
 /** `1 trace, 2 screenshots`, or `undefined` without any files. */
 export function assetCounts({ totals }: Assets): string | undefined {
@@ -41,6 +41,6 @@ export function assetCounts({ totals }: Assets): string | undefined {
     [videos, 'video'],
     [attachments, 'attachment'],
   ] as const;
-  const some = counts.flatMap(([number, name]) => (number > 0 ? [count(number, name)] : []));
+  const some = counts.flatMap(([number, name]) => (number > 0 ? [countedNoun(number, name)] : []));
   return some.length > 0 ? some.join(', ') : undefined;
 }

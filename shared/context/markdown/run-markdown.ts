@@ -11,7 +11,7 @@ import {
   testQuery,
   UNTRUSTED,
 } from './follow-up.ts';
-import { type Block, bullets, heading, type Part, page, quoted, section, table } from './nodes.ts';
+import { type Block, bullets, document, heading, type PhrasePart, quoted, section, table } from './nodes.ts';
 import { gitBlocks } from './surroundings.ts';
 
 export function runMarkdown(context: RunContext, reading: Reading): Root {
@@ -20,7 +20,7 @@ export function runMarkdown(context: RunContext, reading: Reading): Root {
     instanceQuery(runId, instanceId),
     testQuery(instanceId, testId, test.attempt),
   ]);
-  return page(
+  return document(
     heading(1, 'Run Failure Context'),
     UNTRUSTED,
     facts(context),
@@ -34,7 +34,7 @@ export function runMarkdown(context: RunContext, reading: Reading): Root {
 }
 
 function facts({ status, completionState, totalFailedTests, totalFlakyTests }: RunContext): Block {
-  const flaky: Part[][] = totalFlakyTests === undefined ? [] : [[`Flaky tests: ${totalFlakyTests}`]];
+  const flaky: PhrasePart[][] = totalFlakyTests === undefined ? [] : [[`Flaky tests: ${totalFlakyTests}`]];
   return bullets([
     ['Status: ', quoted(status), ', ', quoted(completionState)],
     [`Failed tests: ${totalFailedTests}`],

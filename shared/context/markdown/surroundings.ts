@@ -1,15 +1,15 @@
 /** Renders environment and code version. */
 import type { TestContext } from '#shared/context/context-wire.ts';
-import { type Block, bullets, type Part, quoted } from './nodes.ts';
+import { type Block, bullets, type PhrasePart, quoted } from './nodes.ts';
 
 type Environment = NonNullable<TestContext['environment']>;
 type Git = NonNullable<TestContext['git']>;
 
 /** Joins the name and the version, if they are known. */
-const versioned = (words: string, name: string | null, version: string | null): Part[][] =>
+const versioned = (words: string, name: string | null, version: string | null): PhrasePart[][] =>
   name ? [[`${words}: `, quoted(version ? `${name} ${version}` : name)]] : [];
 
-const list = (lines: readonly Part[][]): Block[] => (lines.length > 0 ? [bullets(lines)] : []);
+const list = (lines: readonly PhrasePart[][]): Block[] => (lines.length > 0 ? [bullets(lines)] : []);
 
 export const environmentBlocks = ({ framework, platform, project }: Environment): Block[] =>
   list([

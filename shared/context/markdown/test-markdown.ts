@@ -13,7 +13,18 @@ import {
   testQuery,
   UNTRUSTED,
 } from './follow-up.ts';
-import { type Block, bullets, fenced, heading, linked, type Part, page, paragraph, quoted, section } from './nodes.ts';
+import {
+  type Block,
+  bullets,
+  document,
+  fenced,
+  heading,
+  linked,
+  type PhrasePart,
+  paragraph,
+  quoted,
+  section,
+} from './nodes.ts';
 import { assetCounts, attemptOf, duration, fullTitle } from './phrases.ts';
 import { failureContextBlocks, stepTreeBlocks } from './steps.ts';
 import { environmentBlocks, gitBlocks } from './surroundings.ts';
@@ -23,7 +34,7 @@ function assetBlocks(assets: Assets): Block[] {
   const counts = assetCounts(assets);
   if (counts === undefined) return [];
   const { traces, screenshots, videos, attachments, totals } = assets;
-  const lines: Part[][] = [
+  const lines: PhrasePart[][] = [
     ...traces.map(({ name, url }) => ['Trace ', linked(name, url)]),
     ...screenshots.map(({ name, url }) => ['Screenshot ', linked(name, url)]),
     ...videos.map(({ name, url }) => ['Video ', linked(name, url)]),
@@ -51,7 +62,7 @@ export function testMarkdown(context: TestContext, reading: Reading): Root {
     signature: meta.signature,
     attempt: `${meta.attempt}`,
   };
-  return page(
+  return document(
     heading(1, 'Test Failure Context'),
     UNTRUSTED,
     facts(context),
@@ -91,7 +102,7 @@ function sinceWhen({
   title,
   authorName,
   failures,
-}: NonNullable<TestContext['failingSince']>): Part[] {
+}: NonNullable<TestContext['failingSince']>): PhrasePart[] {
   const earlier = mayBeEarlier ? ' or earlier' : '';
   return [
     `Failing on the default branch since ${createdAt}${earlier}, ${failures} ${failures === 1 ? 'failure' : 'failures'} without a pass`,

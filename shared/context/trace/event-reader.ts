@@ -1,6 +1,6 @@
 /** Reads the events of all recordings in a trace, line by line, into one analysis. */
 
-import { Refusal } from '#shared/engine/archives/refusal.ts';
+import { RefusedArchive } from '#shared/engine/archives/refusal.ts';
 import type { TraceErrorAnalysis } from '#shared/model/tests/evidence.ts';
 import {
   type ConsoleEntry,
@@ -53,12 +53,13 @@ export class EventReader {
   #countMalformed(): void {
     this.#malformedLines += 1;
     if (this.#malformedLines > malformedLines)
-      throw new Refusal('damaged', `The file has more than ${malformedLines} lines that are no events`);
+      throw new RefusedArchive('damaged', `The file has more than ${malformedLines} lines that are no events`);
   }
 
   /** The analysis, with both lists in order of time. */
   result(): { readonly analysis: TraceErrorAnalysis; readonly omitted: TraceOmissions } {
-    if (this.#epochs.size === 0) throw new Refusal('noTrace', 'The file contains no events of a Playwright trace');
+    if (this.#epochs.size === 0)
+      throw new RefusedArchive('noTrace', 'The file contains no events of a Playwright trace');
     const entries = this.#console.result();
     const requests = this.#network.result();
     return {
@@ -94,7 +95,7 @@ export class EventReader {
     const version = integerAt(event, 'version');
     const { first, last } = KNOWN_VERSIONS;
     if (version === undefined || version < first || version > last)
-      throw new Refusal(
+      throw new RefusedArchive(
         'unknownVersion',
         `Trace format version ${version ?? 'unknown'} is not supported. Supported versions: ${first} to ${last}`,
       );

@@ -4,8 +4,8 @@ import { Allowance } from '#shared/engine/archives/allowance.ts';
 import { ByteReader } from '#shared/engine/archives/byte-reader.ts';
 import { inflated } from '#shared/engine/archives/inflated.ts';
 import { LineSplitter } from '#shared/engine/archives/line-splitter.ts';
-import { Refusal, type RefusalReason } from '#shared/engine/archives/refusal.ts';
-import { entriesOf } from '#shared/engine/archives/zip-entries.ts';
+import { type RefusalReason, RefusedArchive } from '#shared/engine/archives/refusal.ts';
+import { zipEntriesOf } from '#shared/engine/archives/zip-entries.ts';
 import type { TraceErrorAnalysis } from '#shared/model/tests/evidence.ts';
 import { EventReader, type TraceOmissions } from './event-reader.ts';
 
@@ -26,7 +26,7 @@ export async function readTrace(chunks: AsyncIterable<Uint8Array>, now: () => nu
   try {
     return { kind: 'read', ...(await readEvents(bytes, allowance)) };
   } catch (error) {
-    if (error instanceof Refusal) return { kind: 'refused', reason: error.reason, detail: error.message };
+    if (error instanceof RefusedArchive) return { kind: 'refused', reason: error.reason, detail: error.message };
     throw error;
   } finally {
     await bytes.close();
@@ -36,7 +36,7 @@ export async function readTrace(chunks: AsyncIterable<Uint8Array>, now: () => nu
 async function readEvents(bytes: ByteReader, allowance: Allowance) {
   const events = new EventReader();
   const seen = new Set<string>();
-  for await (const entry of entriesOf(bytes)) {
+  for await (const entry of zipEntriesOf(bytes)) {
     const recording = EVENT_FILE.exec(entry.name)?.[1];
     // Playwright keeps the first of two files with the same name when it merges recordings.
     if (recording === undefined || seen.has(entry.name)) continue;

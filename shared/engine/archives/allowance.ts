@@ -4,7 +4,7 @@
  */
 import { Inflation } from './inflation.ts';
 import { ARCHIVE_LIMITS } from './limits.ts';
-import { Refusal } from './refusal.ts';
+import { RefusedArchive } from './refusal.ts';
 
 const { bytes, inflatedBytes, inflation, lines, milliseconds } = ARCHIVE_LIMITS;
 
@@ -25,7 +25,7 @@ export class Allowance {
 
   read(size: number): void {
     this.#read += size;
-    if (this.#read > bytes) throw new Refusal('tooLarge', `The file has more than ${bytes} bytes`);
+    if (this.#read > bytes) throw new RefusedArchive('tooLarge', `The file has more than ${bytes} bytes`);
     this.#keepTime();
   }
 
@@ -33,19 +33,22 @@ export class Allowance {
   inflate(made: number, read: number): void {
     this.#inflated += made;
     if (this.#inflated > inflatedBytes)
-      throw new Refusal('inflatesTooFar', `The events have more than ${inflatedBytes} bytes once inflated`);
+      throw new RefusedArchive('inflatesTooFar', `The events have more than ${inflatedBytes} bytes once inflated`);
     if (this.#inflation.goesTooFar({ read, made }))
-      throw new Refusal('inflatesTooFar', `The events have more than ${inflation.times} times their compressed size`);
+      throw new RefusedArchive(
+        'inflatesTooFar',
+        `The events have more than ${inflation.times} times their compressed size`,
+      );
     this.#keepTime();
   }
 
   line(): void {
     this.#lines += 1;
-    if (this.#lines > lines) throw new Refusal('tooLarge', `The file has more than ${lines} events`);
+    if (this.#lines > lines) throw new RefusedArchive('tooLarge', `The file has more than ${lines} events`);
   }
 
   #keepTime(): void {
     if (this.#now() - this.#start > milliseconds)
-      throw new Refusal('tooSlow', `The file was not read after ${milliseconds} milliseconds`);
+      throw new RefusedArchive('tooSlow', `The file was not read after ${milliseconds} milliseconds`);
   }
 }

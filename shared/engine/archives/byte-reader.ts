@@ -1,6 +1,6 @@
 /** A forward-only reader for a file that arrives in chunks of any size. */
 import type { Allowance } from './allowance.ts';
-import { Refusal } from './refusal.ts';
+import { RefusedArchive } from './refusal.ts';
 
 /** Larger chunks are cut. So joining two chunks copies little, and the time limit is checked often. */
 const SLICE_BYTES = 64 * 1024;
@@ -53,7 +53,7 @@ export class ByteReader {
   }
 }
 
-const endedEarly = () => new Refusal('truncated', 'The file ends before its archive does');
+const endedEarly = () => new RefusedArchive('truncated', 'The file ends before its archive does');
 
 async function* slicesOf(chunks: AsyncIterable<Uint8Array>, allowance: Allowance): AsyncGenerator<Buffer, void> {
   for await (const { buffer, byteOffset, length } of chunks) {

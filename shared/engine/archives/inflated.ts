@@ -2,17 +2,20 @@
 import { pipeline, Readable } from 'node:stream';
 import { createInflateRaw } from 'node:zlib';
 import type { Allowance } from './allowance.ts';
-import { Refusal } from './refusal.ts';
-import type { Entry } from './zip-entries.ts';
+import { RefusedArchive } from './refusal.ts';
+import type { ZipEntry } from './zip-entries.ts';
 
 const STORED = 0;
 const DEFLATED = 8;
 const PART_BYTES = 64 * 1024;
 
-export async function* inflated(entry: Omit<Entry, 'claimedSize'>, allowance: Allowance): AsyncGenerator<Buffer, void> {
-  if (entry.encrypted) throw new Refusal('encrypted', 'The events are encrypted');
+export async function* inflated(
+  entry: Omit<ZipEntry, 'claimedSize'>,
+  allowance: Allowance,
+): AsyncGenerator<Buffer, void> {
+  if (entry.encrypted) throw new RefusedArchive('encrypted', 'The events are encrypted');
   if (entry.method !== STORED && entry.method !== DEFLATED)
-    throw new Refusal('unknownMethod', `The events are compressed by method ${entry.method}`);
+    throw new RefusedArchive('unknownMethod', `The events are compressed by method ${entry.method}`);
   if (entry.method === DEFLATED) return yield* inflate(entry.bytes, allowance);
   for await (const part of entry.bytes) {
     allowance.inflate(part.length, part.length);
@@ -33,7 +36,7 @@ async function* inflate(compressed: AsyncIterable<Buffer>, allowance: Allowance)
       yield part;
     }
   } catch (error) {
-    throw isZlibError(error) ? new Refusal('damaged', 'The events do not inflate') : error;
+    throw isZlibError(error) ? new RefusedArchive('damaged', 'The events do not inflate') : error;
   }
 }
 

@@ -18,7 +18,7 @@ export type RefusalReason =
   | 'tooSlow';
 
 /** The archive reader throws this error. `readTrace` returns it to the caller. */
-export class Refusal extends Error {
+export class RefusedArchive extends Error {
   override name = 'Refusal';
   readonly reason: RefusalReason;
 

@@ -7,9 +7,9 @@
 
 import type { ByteReader } from './byte-reader.ts';
 import { ARCHIVE_LIMITS } from './limits.ts';
-import { Refusal } from './refusal.ts';
+import { RefusedArchive } from './refusal.ts';
 
-export interface Entry {
+export interface ZipEntry {
   readonly name: string;
   readonly method: number;
   readonly encrypted: boolean;
@@ -33,16 +33,16 @@ const ZIP64_EXTRA = 0x0001;
 const IN_ZIP64_EXTRA = 0xffffffff;
 
 /** Ends after a valid end record that nothing follows. */
-export async function* entriesOf(bytes: ByteReader): AsyncGenerator<Entry, void> {
-  if (await bytes.atEnd()) throw new Refusal('notZip', 'The file is empty');
+export async function* zipEntriesOf(bytes: ByteReader): AsyncGenerator<ZipEntry, void> {
+  if (await bytes.atEnd()) throw new RefusedArchive('notZip', 'The file is empty');
   const first = await signatureOf(bytes);
   if (first !== LOCAL_HEADER.signature && first !== END.signature)
-    throw new Refusal('notZip', 'The file does not begin as a zip archive');
+    throw new RefusedArchive('notZip', 'The file does not begin as a zip archive');
 
   let entries = 0;
   for (; (await signatureOf(bytes)) === LOCAL_HEADER.signature; entries += 1) {
     if (entries === ARCHIVE_LIMITS.entries)
-      throw new Refusal('tooManyEntries', `The archive has more than ${ARCHIVE_LIMITS.entries} entries`);
+      throw new RefusedArchive('tooManyEntries', `The archive has more than ${ARCHIVE_LIMITS.entries} entries`);
     const entry = await openEntry(bytes);
     yield entry;
     for await (const _ of entry.bytes);
@@ -52,9 +52,9 @@ export async function* entriesOf(bytes: ByteReader): AsyncGenerator<Entry, void>
 
 const signatureOf = async (bytes: ByteReader): Promise<number> => (await bytes.peek(SIGNATURE_BYTES)).readUInt32LE(0);
 
-const damaged = (detail: string) => new Refusal('damaged', detail);
+const damaged = (detail: string) => new RefusedArchive('damaged', detail);
 
-async function openEntry(bytes: ByteReader): Promise<Entry> {
+async function openEntry(bytes: ByteReader): Promise<ZipEntry> {
   const header = await bytes.peek(LOCAL_HEADER.bytes);
   const flags = header.readUInt16LE(6);
   const method = header.readUInt16LE(8);

@@ -5,7 +5,7 @@
 
 import { backOff } from '#shared/engine/table/back-off.ts';
 import { FILE_LIMITS } from './limits.ts';
-import { type Environment, Presigner, type ToSign } from './presigner.ts';
+import { Presigner, type SdkEnvironment, type ToSign } from './presigner.ts';
 
 export interface ReadLink {
   readonly key: string;
@@ -25,7 +25,7 @@ type Request = Pick<ToSign, 'method' | 'key' | 'headers'> & { readonly body?: Ui
 export class Artifacts {
   readonly #presigner: Presigner;
 
-  constructor(bucket: string, environment: Environment) {
+  constructor(bucket: string, environment: SdkEnvironment) {
     this.#presigner = new Presigner(bucket, environment);
   }
 

@@ -5,7 +5,7 @@ import { HttpRequest } from '@smithy/protocol-http';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { awsHost } from '#shared/engine/aws-host.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type SdkEnvironment = Readonly<Record<string, string | undefined>>;
 
 export interface ToSign {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
@@ -18,9 +18,9 @@ export interface ToSign {
 
 export class Presigner {
   readonly #bucket: string;
-  readonly #environment: Environment;
+  readonly #environment: SdkEnvironment;
 
-  constructor(bucket: string, environment: Environment) {
+  constructor(bucket: string, environment: SdkEnvironment) {
     this.#bucket = bucket;
     this.#environment = environment;
   }

@@ -6,7 +6,7 @@ import { acceptsGzip } from './accept.ts';
 import { Content } from './content.ts';
 import { ANSWER_LIMITS } from './limits.ts';
 
-export interface Answer {
+export interface HttpAnswer {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   /** The gateway sends one header line for each value. */
@@ -34,12 +34,12 @@ export interface AnswerLimit {
 interface Framing {
   readonly statusCode: number;
   readonly acceptEncoding: string;
-  readonly headers?: Answer['headers'];
+  readonly headers?: HttpAnswer['headers'];
   readonly limit: AnswerLimit;
 }
 
 /** Sends everything except `Content` as JSON. */
-export function answerWith(result: unknown, { statusCode, acceptEncoding, headers = {}, limit }: Framing): Answer {
+export function answerWith(result: unknown, { statusCode, acceptEncoding, headers = {}, limit }: Framing): HttpAnswer {
   const content = result instanceof Content ? result : new Content('json', JSON_TYPE, JSON.stringify(result));
   const takesGzip = acceptsGzip(acceptEncoding);
   const encoded = encode(content, takesGzip);
@@ -60,7 +60,7 @@ export function answerWith(result: unknown, { statusCode, acceptEncoding, header
 export const entityTag = (result: unknown): string =>
   `"${createHash('sha256').update(JSON.stringify(result)).digest('base64url')}"`;
 
-export const notModified = (headers: Answer['headers']): Answer => ({
+export const notModified = (headers: HttpAnswer['headers']): HttpAnswer => ({
   statusCode: 304,
   headers,
   body: '',
@@ -71,7 +71,7 @@ const GZIP = 'send `Accept-Encoding: gzip`';
 /** A browser follows this redirect with GET, so a reload does not send the form twice. */
 const SEE_OTHER = 303;
 
-function encode({ body }: Content, takesGzip: boolean): Pick<Answer, 'body' | 'isBase64Encoded' | 'headers'> {
+function encode({ body }: Content, takesGzip: boolean): Pick<HttpAnswer, 'body' | 'isBase64Encoded' | 'headers'> {
   if (typeof body !== 'string')
     return { body: Buffer.from(body).toString('base64'), isBase64Encoded: true, headers: {} };
   if (!takesGzip || Buffer.byteLength(body) < ANSWER_LIMITS.gzipFromBytes)
@@ -86,7 +86,7 @@ const MAX_ESCAPED_BYTES = 6;
  * Lambda measures the response as JSON, which escapes each quote of the body once more. Few responses are long enough
  * to need the exact check.
  */
-function exceedsEnvelope({ body, ...rest }: Answer): boolean {
+function exceedsEnvelope({ body, ...rest }: HttpAnswer): boolean {
   const others = Buffer.byteLength(JSON.stringify(rest)) + '"body":"",'.length;
   const available = ANSWER_LIMITS.answerEnvelopeBytes - others;
   if (rest.isBase64Encoded) return body.length > available;

@@ -16,13 +16,13 @@ function cellText(cell: Cell): string {
   return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-export interface Column<Row> {
+export interface CsvColumn<Row> {
   readonly name: string;
   readonly cell: (row: Row) => Cell;
 }
 
 /** A line with the names of the columns, and one for each row. */
-export const csvText = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string =>
+export const csvText = <Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): string =>
   [columns.map(({ name }): Cell => name), ...rows.map((row) => columns.map(({ cell }) => cell(row)))]
     .map((cells) => `${cells.map(cellText).join(',')}\r\n`)
     .join('');
@@ -30,7 +30,7 @@ export const csvText = <Row>(columns: readonly Column<Row>[], rows: readonly Row
 /** A file with the rows of one page. Its headers say what the members beside the list say in JSON. */
 export const pageFile = <Row>(
   name: string,
-  columns: readonly Column<Row>[],
+  columns: readonly CsvColumn<Row>[],
   rows: readonly Row[],
   headers: Readonly<Record<string, string>>,
 ): Content => csv(csvText(columns, rows), { name: `${name}.csv`, headers });
@@ -45,4 +45,4 @@ export const csvFormat = (rows: string) =>
     .default('json')
     .meta({ description: `\`csv\`: a file with ${rows}` });
 
-export const columnOf = <Row>(name: string, cell: Column<Row>['cell']): Column<Row> => ({ name, cell });
+export const columnOf = <Row>(name: string, cell: CsvColumn<Row>['cell']): CsvColumn<Row> => ({ name, cell });

@@ -1,6 +1,6 @@
 /** Lists in request bodies. The maximum length bounds the cost of reading one, not the length that was sent. */
 import * as z from 'zod';
-import { problemOf } from './problem.ts';
+import { problemOfIssue } from './problem.ts';
 
 /** Allows up to `max` elements. Refuses longer lists before it reads any element. */
 export const atMost = <Element extends z.ZodType>(max: number, element: Element, min = 0) =>
@@ -16,7 +16,7 @@ export const manyOf = <Element extends z.ZodType>(max: number, element: Element)
     (sent: z.input<Element>[], context) => {
       if (!Array.isArray(sent) || sent.length > max) return sent;
       for (const [index, one] of sent.entries()) {
-        const { error } = element.safeParse(one, { error: problemOf });
+        const { error } = element.safeParse(one, { error: problemOfIssue });
         for (const { path, message } of error?.issues.slice(0, TOLD) ?? []) {
           context.addIssue({ code: 'custom', path: [index, ...path], message, input: one });
         }

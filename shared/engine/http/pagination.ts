@@ -53,7 +53,7 @@ export interface ReadOptions {
 /**
  * Reads the rows of a list, one trip at a time, and turns each into an item. `undefined` excludes a row by the filters.
  */
-export interface Source<Row, Item> {
+export interface PageSource<Row, Item> {
   readonly span: Span;
   readonly reads: Reads;
   readonly read: (span: Span, options: ReadOptions) => Promise<Rows<Row>>;
@@ -90,7 +90,11 @@ function startOf({ from, to }: Span, { direction, after }: Walk): string | undef
 }
 
 /** Reads until the page is full and one more item is known, so that `has_more` is always right. */
-export async function readPage<Row, Item>(source: Source<Row, Item>, limit: number, walk: Walk): Promise<Page<Item>> {
+export async function readPage<Row, Item>(
+  source: PageSource<Row, Item>,
+  limit: number,
+  walk: Walk,
+): Promise<Page<Item>> {
   const found: { position: string; item: Item }[] = [];
   const start = startOf(source.span, walk);
   if (start === 'beyond') return { hasMore: false, items: [] };

@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 
 /** The error map of all request schemas. `undefined` keeps the text of the schema library. */
-export function problemOf(issue: z.core.$ZodRawIssue): string | undefined {
+export function problemOfIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined) return 'is required';
   if (issue.code === 'invalid_type') return `must be ${nouns[issue.expected] ?? `of the type ${issue.expected}`}`;
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
@@ -28,7 +28,7 @@ function bound(limit: 'at least' | 'at most', amount: number, origin: string): s
 }
 
 /** Names a member by its path, for example `tests[3].title`. */
-export const nameOf = (path: readonly PropertyKey[]): string =>
+export const memberNameOf = (path: readonly PropertyKey[]): string =>
   path
     .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index > 0 ? '.' : ''}${String(part)}`))
     .join('');

@@ -10,11 +10,11 @@ export type QuerySchema = z.ZodObject<Record<string, z.ZodType>>;
 export type MultiValues = Readonly<Record<string, readonly string[] | undefined>>;
 
 /** The type of a parameter without optional, default and checks. */
-export function kindOf(schema: unknown): 'array' | 'boolean' | 'number' | 'text' {
+export function parameterKind(schema: unknown): 'array' | 'boolean' | 'number' | 'text' {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable) {
-    return kindOf(schema.unwrap());
+    return parameterKind(schema.unwrap());
   }
-  if (schema instanceof z.ZodPipe) return kindOf(schema.in);
+  if (schema instanceof z.ZodPipe) return parameterKind(schema.in);
   if (schema instanceof z.ZodArray) return 'array';
   if (schema instanceof z.ZodBoolean) return 'boolean';
   if (schema instanceof z.ZodNumber) return 'number';
@@ -40,7 +40,7 @@ export function readQuery(
     if (ignored.has(name)) continue;
     const old = deprecatedSpellings(parameter).filter((spelling) => given(sent, spelling).length > 0);
     deprecated.push(...old);
-    const kind = kindOf(parameter);
+    const kind = parameterKind(parameter);
     const read = kind === 'array' ? listed : given;
     const texts = [name, ...old].flatMap((spelling) => read(sent, spelling)).map(queueable);
     if (texts.length > 0) values[name] = kind === 'array' ? texts : single(name, texts, kind);

@@ -3,7 +3,7 @@ import type { Attributes, Entity } from './entity.ts';
 import type { TableKey } from './keys.ts';
 
 /** Options of a query. */
-export interface ReadOptions {
+export interface QueryOptions {
   readonly limit?: number;
   readonly newestFirst?: boolean;
   readonly after?: string;

@@ -18,7 +18,7 @@ const DIGEST_CHARACTERS = 16;
 /** The sort-key segment of a part. It sorts in the order of the parts. */
 export const partKey = (part: number): string => String(part).padStart(PART_DIGITS, '0');
 
-export function split(value: object, version: number): Part[] {
+export function splitParts(value: object, version: number): Part[] {
   const bytes = pack(value);
   const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, DIGEST_CHARACTERS);
   const parts = Math.max(1, Math.ceil(bytes.length / TABLE_LIMITS.itemPartBytes));

@@ -13,14 +13,14 @@ import { batchGet, batchWrite } from './batches.ts';
 import { documentClient } from './client.ts';
 import { asIfGone, hasEnded, holdsWithoutRow, unlessEnded } from './ended.ts';
 import { type Attributes, type Entity, type Span, within } from './entity.ts';
-import { distinct, type Found, foundIn, type Lookup, lookup, type ReadOptions } from './found.ts';
+import { distinct, type Found, foundIn, type Lookup, lookup, type QueryOptions } from './found.ts';
 import { Meter } from './meter.ts';
 import { removeEnded, transactWrite } from './transactions.ts';
 import { type Changes, type Condition, expression } from './update.ts';
 import { type Delete, itemOf, type Put, type Write } from './writes.ts';
 
 /** A conditional write either succeeded, or returns the current item (`undefined` if there is none). */
-export type Outcome<Item> =
+export type WriteOutcome<Item> =
   | { readonly done: true; readonly item: Item }
   | { readonly done: false; readonly existing: Item | undefined };
 
@@ -89,7 +89,7 @@ export class Table {
   async query<Key, Item extends Key>(
     entity: Pick<Entity<Key, Item>, 'load'>,
     span: Span,
-    options: ReadOptions = {},
+    options: QueryOptions = {},
   ): Promise<Rows<Item>> {
     if (span.from === '') throw new Error('DynamoDB refuses an empty sort key in a query. Use wholePartition()');
     const answer = await this.#client.send(
@@ -112,7 +112,7 @@ export class Table {
   async queryAll<Key, Item extends Key>(
     entity: Pick<Entity<Key, Item>, 'load'>,
     span: Span,
-    options: Pick<ReadOptions, 'consistent' | 'ended'> = {},
+    options: Pick<QueryOptions, 'consistent' | 'ended'> = {},
   ): Promise<Item[]> {
     const items: Item[] = [];
     let from: string | undefined = span.from;
@@ -125,7 +125,11 @@ export class Table {
     return items;
   }
 
-  async put<Key, Item extends Key>(entity: Entity<Key, Item>, item: Item, when?: Condition): Promise<Outcome<Item>> {
+  async put<Key, Item extends Key>(
+    entity: Entity<Key, Item>,
+    item: Item,
+    when?: Condition,
+  ): Promise<WriteOutcome<Item>> {
     const condition = when && asIfGone(when, this.#now());
     const write = { ...this.#common, ...OLD, Item: itemOf(entity, item), ...expression(undefined, condition) };
     return this.#conditional(entity, async () => {
@@ -140,7 +144,7 @@ export class Table {
     key: Key,
     changes: Changes,
     when?: Condition,
-  ): Promise<Outcome<Item>> {
+  ): Promise<WriteOutcome<Item>> {
     const Key = entity.key(key);
     const write = { ...this.#common, ...OLD, Key, ...expression(changes, unlessEnded(when, this.#now())) };
     const outcome = await this.#conditional(entity, async () => {
@@ -167,7 +171,7 @@ export class Table {
   async #conditional<Key, Item extends Key>(
     entity: Entity<Key, Item>,
     write: () => Promise<Item>,
-  ): Promise<Outcome<Item>> {
+  ): Promise<WriteOutcome<Item>> {
     try {
       return { done: true, item: await despiteTransactions(write) };
     } catch (error) {

@@ -4,7 +4,7 @@
  */
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
-import { join, type Part, partKey, split } from '#shared/engine/table/parts.ts';
+import { join, type Part, partKey, splitParts } from '#shared/engine/table/parts.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
@@ -43,6 +43,6 @@ export const factsParts: Entity<FactsOf & Pick<FactsPart, 'part'>, FactsPart> & 
 };
 
 export const splitFacts = (of: FactsOf & Expiring, value: object): FactsPart[] =>
-  split(value, 0).map((part) => ({ ...part, ...of }));
+  splitParts(value, 0).map((part) => ({ ...part, ...of }));
 
 export const joinFacts = <Value extends object>(parts: readonly FactsPart[]): Value | undefined => join<Value>(parts);

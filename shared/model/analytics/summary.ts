@@ -4,7 +4,7 @@
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
-import { join, type Part, partKey, split } from '#shared/engine/table/parts.ts';
+import { join, type Part, partKey, splitParts } from '#shared/engine/table/parts.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import type { SpanOfProject } from './root.ts';
 
@@ -42,7 +42,7 @@ export const generationSpan = (of: SpanOfProject & { readonly generation: string
   beginningWith(partition(of), prefix(of.generation));
 
 export const splitSummary = (of: SummaryOf, value: object): SummaryPart[] =>
-  split(value, 0).map((part) => ({ ...part, ...of }));
+  splitParts(value, 0).map((part) => ({ ...part, ...of }));
 
 export const joinSummary = <Value extends object>(parts: readonly SummaryPart[]): Value | undefined =>
   join<Value>(parts);

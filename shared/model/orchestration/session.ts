@@ -9,7 +9,7 @@ import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 
 /** The batches of one suite. */
-export interface Plan {
+export interface OrchestrationPlan {
   readonly planId: string;
   /** The digest of the suite. */
   readonly suite: string;
@@ -24,7 +24,7 @@ export interface SessionKey {
 }
 
 export interface OrchestrationSession extends SessionKey, Expiring {
-  readonly plans: readonly Plan[];
+  readonly plans: readonly OrchestrationPlan[];
   /** The number of batches of all plans. */
   readonly batches: number;
   /** The number of the next batch that no machine was offered. Each machine increments it alone. */

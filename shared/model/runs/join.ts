@@ -16,15 +16,15 @@ interface JoinKey {
   readonly request: string;
 }
 
-export interface Join extends JoinKey, Expiring {
+export interface RunJoin extends JoinKey, Expiring {
   /** The time of joining in milliseconds. */
   readonly at: number;
 }
 
-const partition = ({ organizationId, runId }: Pick<Join, 'organizationId' | 'runId'>): string =>
+const partition = ({ organizationId, runId }: Pick<RunJoin, 'organizationId' | 'runId'>): string =>
   composed('JOIN', organizationId, runId);
 
-export const joins: Entity<JoinKey, Join> & GoesWithRun = {
+export const joins: Entity<JoinKey, RunJoin> & GoesWithRun = {
   type: 'join',
   guarded: false,
   removal: { ends: 'results', ofRun: (run) => [joinsOfRun(run)] },
@@ -34,7 +34,7 @@ export const joins: Entity<JoinKey, Join> & GoesWithRun = {
   ],
   key: (join) => ({ pk: partition(join), sk: composed(join.groupId, join.request) }),
   store: (join) => ({ ...join }),
-  load: (row) => stored<Join>(row),
+  load: (row) => stored<RunJoin>(row),
 };
 
-export const joinsOfRun = (of: Pick<Join, 'organizationId' | 'runId'>) => wholePartition(partition(of));
+export const joinsOfRun = (of: Pick<RunJoin, 'organizationId' | 'runId'>) => wholePartition(partition(of));

@@ -173,8 +173,11 @@ export const deletions: Entity<RunKey, Deletion> = {
 };
 
 /** Rows of one kind in the partition of a run. */
-export const membersSpan = (run: RunKey, kind: Member) => beginningWith(runPartition(run), prefix(kind));
+export const runMembersSpan = (run: RunKey, kind: Member) => beginningWith(runPartition(run), prefix(kind));
 export const memberKey = (run: RunKey, kind: Member, id: string) => ({
   pk: runPartition(run),
   sk: composed(kind, id),
 });
+
+export const isUnderWay = ({ completionState }: Pick<Run, 'completionState'>): boolean =>
+  completionState === 'IN_PROGRESS';

@@ -6,7 +6,7 @@
 import { type Attributes, beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { pack, unpack } from '#shared/engine/table/packed.ts';
-import { type Part, partKey, split } from '#shared/engine/table/parts.ts';
+import { type Part, partKey, splitParts } from '#shared/engine/table/parts.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
@@ -68,7 +68,7 @@ export const evidenceParts: Entity<TestKey & Pick<Part, 'part'>, EvidencePart> &
 
 /** `version` grows with every message about the test, so that older evidence never replaces newer evidence. */
 export const splitEvidence = (key: TestKey & Expiring, evidence: Evidence, version: number): EvidencePart[] =>
-  split(evidence, version).map((part) => ({ ...part, ...key }));
+  splitParts(evidence, version).map((part) => ({ ...part, ...key }));
 
 export interface TraceAnalysis extends TestKey, Expiring {
   /** The index of the attempt, counted from 0. */
@@ -95,14 +95,14 @@ export const traceAnalyses: Entity<TestKey & Pick<TraceAnalysis, 'attempt'>, Tra
 export type PackedTrace = Omit<TraceAnalysis, 'analysis'> & { readonly packed: Uint8Array };
 
 /** The rows below `TEST#` in the partition of an instance. */
-export type TestRow =
+export type RowOfTest =
   | { readonly kind: 'record'; readonly record: TestRecord }
   | { readonly kind: 'stub'; readonly testKey: string; readonly watched: boolean }
   | { readonly kind: 'part'; readonly part: EvidencePart }
   | { readonly kind: 'trace'; readonly trace: PackedTrace };
 
 export const testRows = {
-  load: (row: Attributes): TestRow => {
+  load: (row: Attributes): RowOfTest => {
     const [, , kind] = String(row['sk']).split('#');
     if (kind === 'EVIDENCE') return { kind: 'part', part: evidenceParts.load(row) };
     if (kind === 'TRACE') return { kind: 'trace', trace: stored<PackedTrace>(row) };

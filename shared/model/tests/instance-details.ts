@@ -4,7 +4,7 @@
  */
 
 import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
-import { join, type Part, partKey, split } from '#shared/engine/table/parts.ts';
+import { join, type Part, partKey, splitParts } from '#shared/engine/table/parts.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import type { Commit } from '#shared/model/runs/commit.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
@@ -80,7 +80,7 @@ export function splitDetails(
   { version, expiresAt }: Pick<DetailsPart, 'version' | 'expiresAt'>,
 ): DetailsPart[] {
   const { organizationId, instanceId } = details.instance;
-  return split(details, version).map((part) => ({ ...part, organizationId, instanceId, expiresAt }));
+  return splitParts(details, version).map((part) => ({ ...part, organizationId, instanceId, expiresAt }));
 }
 
 /** Reads the details, `undefined` unless all parts of one write are present. The caller then reads the records. */

@@ -1,13 +1,13 @@
 /** Resets, expected tests, uploaded results and records of an instance, which one query reads together. */
 import type { Attributes, Span } from '#shared/engine/table/entity.ts';
-import { type TestRow, testRows } from './evidence.ts';
+import { type RowOfTest, testRows } from './evidence.ts';
 import { type InstanceReset, instanceResets } from './instance-reset.ts';
 import { type SuiteKeys, suiteKeys } from './suite-keys.ts';
 import { instancePartition, type TestRecord } from './test-record.ts';
 import { type UploadTally, uploadTallies } from './upload-tally.ts';
 
 export type InstanceRow =
-  | TestRow
+  | RowOfTest
   | { readonly kind: 'reset'; readonly reset: InstanceReset }
   | { readonly kind: 'suite'; readonly suite: SuiteKeys }
   | { readonly kind: 'tally'; readonly tally: UploadTally };

@@ -9,7 +9,7 @@ import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { type Expiry, loadExpiry, storeExpiry } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 import { memberKey, runPartition } from '#shared/model/runs/run.ts';
-import { type Counters, count } from './outcomes.ts';
+import { type Counters, countTests } from './outcomes.ts';
 
 export interface Claim {
   /** The short name of the request, which identifies a repeated one. */
@@ -80,7 +80,7 @@ export const newInstance = (
   reserved: 0,
   expected: 0,
   known: 0,
-  counters: count([]),
+  counters: countTests([]),
   testTags: [],
   version: 0,
   epoch: 0,

@@ -43,7 +43,7 @@ const counterOf = {
 } as const satisfies Record<RecordedTestOutcome, keyof Counters>;
 
 /** §3 A test counts under its final outcome. `flaky` and `retries` overlap the four outcomes. */
-export function count(tests: Iterable<CountedTest>): Counters {
+export function countTests(tests: Iterable<CountedTest>): Counters {
   const counters = { ...NO_TESTS };
   for (const { outcome, flaky, retries } of tests) {
     counters.overall += 1;

@@ -36,7 +36,7 @@ interface DateRange {
 export type Pattern = RegexPattern | DateRange;
 export type ConditionValue = string | Pattern | readonly (string | Pattern)[];
 
-export interface Condition {
+export interface RuleCondition {
   readonly type: ConditionType;
   readonly op: Operator;
   readonly value: ConditionValue | null;
@@ -44,7 +44,7 @@ export interface Condition {
 
 export interface RuleMatcher {
   readonly op: 'AND' | 'OR';
-  readonly cond: readonly Condition[];
+  readonly cond: readonly RuleCondition[];
 }
 
 export type RuleAction =

@@ -2,10 +2,10 @@
 import { beginningOf } from '#shared/engine/plain-text.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import type { GithubNotification } from '#shared/model/events/notification.ts';
-import type { Run } from '#shared/model/runs/run.ts';
+import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
 import { runUrlOf } from '#shared/model/runs/run-url.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
-import { countersOf, hasFailed, isUnderWay, runText } from '#shared/notifications/run-text.ts';
+import { countersOf, isFailedRun, runText } from '#shared/notifications/run-text.ts';
 import { takeTurn } from '#shared/notifications/take-turn.ts';
 import type { Services } from '#shared/services.ts';
 import type { Github } from './github.ts';
@@ -43,5 +43,5 @@ async function statusOf(services: Reading, { context }: GithubNotification, run:
 /** A cancelled run says nothing about the commit. */
 function stateOf(run: Run): Status['state'] {
   if (run.completionState === 'CANCELED') return 'error';
-  return hasFailed(run) || run.completionState === 'TIMEOUT' ? 'failure' : 'success';
+  return isFailedRun(run) || run.completionState === 'TIMEOUT' ? 'failure' : 'success';
 }

@@ -2,13 +2,13 @@
 import * as z from 'zod';
 import { Ended } from '#shared/notifications/ended.ts';
 
-export const Refusal = z.object({ message: z.string() });
+export const GithubRefusal = z.object({ message: z.string() });
 
 export const Comment = z.object({ id: z.int().positive(), body: z.string().nullish() });
 export const Comments = z.array(Comment);
 
 /** `merge_commit_sha`: the commit on which CI tests an open pull request. */
-export const PullRequest = z.object({
+export const GithubPullRequest = z.object({
   head: z.object({ sha: z.string() }),
   merge_commit_sha: z.string().nullish(),
 });

@@ -2,12 +2,12 @@
 import type { GithubNotification } from '#shared/model/events/notification.ts';
 import { Ended } from '#shared/notifications/ended.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
-import type { Answer } from '#shared/sending/answer.ts';
+import type { ReceiverAnswer } from '#shared/sending/answer.ts';
 import { type Connected, request } from '#shared/sending/request.ts';
 import { problemOfUrl } from '#shared/sending/url-rules.ts';
-import { problemOf } from './verdict.ts';
+import { problemOfAnswer } from './verdict.ts';
 
-export interface Network extends Connected {
+export interface GithubNetwork extends Connected {
   readonly now: () => number;
 }
 
@@ -34,10 +34,10 @@ interface Known {
 export class Github {
   readonly #notification: GithubNotification;
   readonly #token: string;
-  readonly #network: Network;
+  readonly #network: GithubNetwork;
   readonly #startedAt: number;
 
-  constructor(notification: GithubNotification, token: string, network: Network) {
+  constructor(notification: GithubNotification, token: string, network: GithubNetwork) {
     this.#notification = notification;
     this.#token = token;
     this.#network = network;
@@ -47,13 +47,13 @@ export class Github {
   /** Throws `Ended` for every answer that is no success, except the named one. */
   async call(call: Call): Promise<Known> {
     const answer = await this.#ask(call);
-    const problem = problemOf(answer, call.does, this.#network.now());
+    const problem = problemOfAnswer(answer, call.does, this.#network.now());
     if (problem && (answer.statusCode === null || answer.statusCode !== call.except)) throw problem;
     const hasMore = /rel="next"/.test(String(answer.headers?.link ?? ''));
     return { statusCode: answer.statusCode ?? 0, json: problem ? undefined : jsonOf(answer, call.does), hasMore };
   }
 
-  async #ask({ method, path, body, once }: Call): Promise<Answer> {
+  async #ask({ method, path, body, once }: Call): Promise<ReceiverAnswer> {
     const { apiUrl, repository } = this.#notification;
     const address = `${apiUrl}/repos/${repository}${path}`;
     const refused = problemOfUrl(address, this.#network);
@@ -77,7 +77,7 @@ export class Github {
   }
 }
 
-function jsonOf({ text, statusCode }: Answer, does: string): unknown {
+function jsonOf({ text, statusCode }: ReceiverAnswer, does: string): unknown {
   try {
     return JSON.parse(text ?? '');
   } catch {

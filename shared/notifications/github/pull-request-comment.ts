@@ -7,7 +7,7 @@ import { projects } from '#shared/model/organizations/project.ts';
 import { knownShas } from '#shared/model/runs/commit.ts';
 import { groupsDigest } from '#shared/model/runs/complete-run.ts';
 import { groups } from '#shared/model/runs/group.ts';
-import { membersSpan, type Run } from '#shared/model/runs/run.ts';
+import { type Run, runMembersSpan } from '#shared/model/runs/run.ts';
 import { comparedRun } from '#shared/notifications/compared.ts';
 import { Ended } from '#shared/notifications/ended.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
@@ -16,7 +16,7 @@ import { takeTurn } from '#shared/notifications/take-turn.ts';
 import type { Services } from '#shared/services.ts';
 import { commentBody } from './comment-body.ts';
 import type { Github } from './github.ts';
-import { Comment, Comments, formed, PullRequest } from './github-wire.ts';
+import { Comment, Comments, formed, GithubPullRequest } from './github-wire.ts';
 
 interface Commenting {
   readonly notification: GithubNotification;
@@ -50,7 +50,7 @@ async function refuseOtherCommit(github: Github, { commit }: Run, pull: string):
   const call = { method: 'GET', path: `/pulls/${pull}`, does: 'pull request', except: MISSING } as const;
   const { statusCode, json } = await github.call(call);
   if (statusCode === MISSING) await refuseMissing(github, pull);
-  const { head, merge_commit_sha: merged } = formed(PullRequest, json);
+  const { head, merge_commit_sha: merged } = formed(GithubPullRequest, json);
   const tested = knownShas(commit).map((sha) => sha.toLowerCase());
   if (!tested.includes(head.sha) && (merged == null || !tested.includes(merged)))
     throw new Ended({ kind: 'pointless' }, `The head of pull request ${pull} is not the commit that the run tested`);
@@ -59,7 +59,7 @@ async function refuseOtherCommit(github: Github, { commit }: Run, pull: string):
 /** Runs with the same groups share a comment, as they share the base of their comparison. */
 async function groupOf({ table }: Services, run: Run): Promise<string> {
   if (run.listed) return run.listed.groups;
-  const members = run.groups ?? (await table.queryAll(groups, membersSpan(run, 'GROUP'), { consistent: true }));
+  const members = run.groups ?? (await table.queryAll(groups, runMembersSpan(run, 'GROUP'), { consistent: true }));
   return groupsDigest(members.map(({ groupId }) => groupId));
 }
 

@@ -2,11 +2,11 @@
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { Ended } from '#shared/notifications/ended.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
-import { type Answer, isSuccess } from '#shared/sending/answer.ts';
-import { Refusal } from './github-wire.ts';
+import { isSuccess, type ReceiverAnswer } from '#shared/sending/answer.ts';
+import { GithubRefusal } from './github-wire.ts';
 
 /** Returns `undefined` for a success. `does`: the purpose of the request. */
-export function problemOf(answer: Answer, does: string, now: number): Ended | undefined {
+export function problemOfAnswer(answer: ReceiverAnswer, does: string, now: number): Ended | undefined {
   const { statusCode, error } = answer;
   if (error === null) return undefined;
   if (statusCode === null || isSuccess(statusCode)) return new Ended({ kind: 'failed' }, error, statusCode);
@@ -48,7 +48,11 @@ const TEXTS: Readonly<Record<number, string>> = {
 };
 
 /** GitHub's rate limits are 429 or 403, with one of two headers or a message only. Returns the pause in seconds. */
-function pauseAfter({ statusCode, retryAfter, headers = {} }: Answer, said: string, now: number): string | undefined {
+function pauseAfter(
+  { statusCode, retryAfter, headers = {} }: ReceiverAnswer,
+  said: string,
+  now: number,
+): string | undefined {
   if (statusCode !== 403 && statusCode !== 429) return undefined;
   if (retryAfter !== undefined) return retryAfter;
   const reset = Number(headers['x-ratelimit-reset']);
@@ -59,9 +63,9 @@ function pauseAfter({ statusCode, retryAfter, headers = {} }: Answer, said: stri
 }
 
 /** GitHub's own words, which are text of a stranger: bounded, visible, on one line. */
-function saidBy({ text }: Answer): string {
+function saidBy({ text }: ReceiverAnswer): string {
   try {
-    const { message } = Refusal.parse(JSON.parse(text ?? ''));
+    const { message } = GithubRefusal.parse(JSON.parse(text ?? ''));
     return visibleLine(beginningOf(message, NOTIFICATION_LIMITS.messageCharacters));
   } catch {
     return '';

@@ -3,12 +3,11 @@
 import type { GithubNotification } from '#shared/model/events/notification.ts';
 import type { NotificationDelivery } from '#shared/model/events/notification-delivery.ts';
 import { knownShas } from '#shared/model/runs/commit.ts';
-import type { Run } from '#shared/model/runs/run.ts';
+import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
 import { Ended } from '#shared/notifications/ended.ts';
-import { isUnderWay } from '#shared/notifications/run-text.ts';
 import type { Services } from '#shared/services.ts';
 import { writeStatus } from './commit-status.ts';
-import { Github, type Network } from './github.ts';
+import { Github, type GithubNetwork } from './github.ts';
 import { writeComment } from './pull-request-comment.ts';
 
 /** The commit and the pull request of a run, in the repository of a notification. */
@@ -44,7 +43,7 @@ interface Telling {
 /** Returns the texts that were written. Throws `Ended` with the outcome if something was not. */
 export async function writeGithub(
   services: Services,
-  network: Network,
+  network: GithubNetwork,
   { notification, delivery, run, token }: Telling,
 ): Promise<string> {
   const github = new Github(notification, token, network);

@@ -6,9 +6,9 @@ import type { Run } from '#shared/model/runs/run.ts';
 import { comparedRun } from '#shared/notifications/compared.ts';
 import { Ended } from '#shared/notifications/ended.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
-import { countersOf, hasFailed, runText } from '#shared/notifications/run-text.ts';
+import { countersOf, isFailedRun, runText } from '#shared/notifications/run-text.ts';
 import { findBase } from '#shared/results/find-base.ts';
-import { type Answer, isSuccess } from '#shared/sending/answer.ts';
+import { isSuccess, type ReceiverAnswer } from '#shared/sending/answer.ts';
 import type { Network } from '#shared/sending/exchange.ts';
 import { request } from '#shared/sending/request.ts';
 import { problemOfUrl } from '#shared/sending/url-rules.ts';
@@ -47,7 +47,7 @@ async function isTold(services: Services, { runs }: SlackNotification, run: Run)
   return before ? isBad(before.run) !== failed : failed;
 }
 
-const isBad = (run: Run): boolean => hasFailed(run) || run.completionState === 'TIMEOUT';
+const isBad = (run: Run): boolean => isFailedRun(run) || run.completionState === 'TIMEOUT';
 
 async function textOf(services: Services, run: Run): Promise<string> {
   const [project, comparison, counters] = await Promise.all([
@@ -74,7 +74,7 @@ const POINTLESS = [400, 413];
 const REFUSED = [301, 302, 303, 307, 308, 401, 403, 404, 410];
 
 /** Slack answers in plain text, such as `no_service` or `channel_is_archived`. */
-function problemOf({ statusCode, error, text, retryAfter }: Answer): Ended | undefined {
+function problemOf({ statusCode, error, text, retryAfter }: ReceiverAnswer): Ended | undefined {
   if (error === null) return undefined;
   if (statusCode === null || isSuccess(statusCode)) return new Ended({ kind: 'failed' }, error, statusCode);
   const said = /^[a-z_]{1,64}$/.exec(text ?? '')?.[0];

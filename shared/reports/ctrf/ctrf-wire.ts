@@ -1,28 +1,35 @@
 /** The members of a CTRF report that are read. Writers differ in all of them, so each may be absent. */
 import * as z from 'zod';
-import { Annotations, flag, listOf, number, text, texts } from '#shared/reports/json-fields-wire.ts';
+import {
+  Annotations,
+  flagField,
+  listField,
+  numberField,
+  textField,
+  textsField,
+} from '#shared/reports/json-fields-wire.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 
 const Suite = z
-  .union([z.string().transform((joined) => joined.split(' > ', REPORT_LIMITS.suitesPerTest)), texts])
+  .union([z.string().transform((joined) => joined.split(' > ', REPORT_LIMITS.suitesPerTest)), textsField])
   .nullish()
   .catch(null)
   .transform((parts) => parts ?? []);
 
-export const CtrfAttachment = z.object({ name: text, contentType: text, path: text, body: text });
+export const CtrfAttachment = z.object({ name: textField, contentType: textField, path: textField, body: textField });
 export type CtrfAttachment = z.output<typeof CtrfAttachment>;
 
 const outcome = {
-  status: text,
-  rawStatus: text,
-  duration: number,
-  start: number,
-  message: text,
-  trace: text,
-  snippet: text,
-  stdout: texts,
-  stderr: texts,
-  attachments: listOf(CtrfAttachment),
+  status: textField,
+  rawStatus: textField,
+  duration: numberField,
+  start: numberField,
+  message: textField,
+  trace: textField,
+  snippet: textField,
+  stdout: textsField,
+  stderr: textsField,
+  attachments: listField(CtrfAttachment),
 };
 
 const CtrfAttempt = z.object(outcome);
@@ -30,13 +37,13 @@ export type CtrfAttempt = z.output<typeof CtrfAttempt>;
 
 export const CtrfTest = z.object({
   ...outcome,
-  name: text,
+  name: textField,
   suite: Suite,
-  filePath: text,
-  tags: texts,
-  retries: number,
-  retryAttempts: listOf(CtrfAttempt),
-  flaky: flag,
+  filePath: textField,
+  tags: textsField,
+  retries: numberField,
+  retryAttempts: listField(CtrfAttempt),
+  flaky: flagField,
   steps: z.unknown().optional(),
   extra: z
     .object({ annotations: Annotations })
@@ -46,7 +53,7 @@ export const CtrfTest = z.object({
 });
 export type CtrfTest = z.output<typeof CtrfTest>;
 
-export const CtrfTool = z.object({ name: text, version: text });
+export const CtrfTool = z.object({ name: textField, version: textField });
 
 const id = z
   .union([z.string(), z.number().transform(String)])

@@ -11,7 +11,7 @@ import { keptSteps } from '#shared/reports/steps-wire.ts';
 import { keptTags } from '#shared/reports/tags.ts';
 import { epochIn, millisecondsOf } from '#shared/reports/times.ts';
 import type { CtrfAttachment, CtrfAttempt, CtrfTest } from './ctrf-wire.ts';
-import { placeOf } from './place.ts';
+import { ctrfPlaceOf } from './place.ts';
 
 export interface CtrfContext {
   readonly tool: string;
@@ -33,7 +33,7 @@ const EXPECTED_FAILURE: Meaning = { outcome: 'passed', expectedStatus: 'failed',
 const UNEXPECTED_PASS: Meaning = { outcome: 'failed', expectedStatus: 'failed', state: 'passed', raw: 'passed' };
 
 export function foundCtrf(test: CtrfTest, context: CtrfContext): FoundTest {
-  const place = placeOf(test, context.tool, context.root);
+  const place = ctrfPlaceOf(test, context.tool, context.root);
   const meaning = context.tool === 'playwright' ? playwrightMeaning(test) : meaningOf(test);
   const own = attemptOf(test, { ...context, spec: place.spec, meaning });
   const steps = keptSteps(test.steps);

@@ -2,7 +2,7 @@
 import { hookTitle, specPath, stableTitle } from '#shared/reports/paths.ts';
 import type { CtrfTest } from './ctrf-wire.ts';
 
-export interface Place {
+export interface CtrfPlace {
   readonly group: string | null;
   readonly spec: string;
   readonly title: readonly string[];
@@ -11,7 +11,7 @@ export interface Place {
 /** Tests of a Playwright project without a name. The streaming reporter calls it so. */
 const UNNAMED_PROJECT = 'project';
 
-export function placeOf(test: CtrfTest, tool: string, root: string | undefined): Place {
+export function ctrfPlaceOf(test: CtrfTest, tool: string, root: string | undefined): CtrfPlace {
   if (tool === 'playwright') return playwrightPlace(test, root);
   const path = specPath(test.filePath, root);
   const [first = '', ...others] = test.suite;
@@ -23,7 +23,7 @@ export function placeOf(test: CtrfTest, tool: string, root: string | undefined):
 }
 
 /** `desktop > cart.spec.js > cart`: the project, the file below its test directory, and the describes. */
-function playwrightPlace({ suite, filePath, name }: CtrfTest, root: string | undefined): Place {
+function playwrightPlace({ suite, filePath, name }: CtrfTest, root: string | undefined): CtrfPlace {
   const path = specPath(filePath, root);
   const at = suite.findIndex((part) => part !== '' && isEndOf(path, part));
   if (at < 0) return { group: null, spec: path, title: [...suite, name] };

@@ -3,17 +3,17 @@ import type { FoundTest, SameName } from '#shared/reports/found.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
 import type { Zone } from '#shared/reports/times.ts';
 import type { Root } from './read-rows.ts';
-import type { Row, Suite } from './row.ts';
+import type { JunitRow, JunitSuite } from './row.ts';
 
 /** The beginning of a file, from which its writer is recognized. */
 export interface Sample {
   readonly roots: readonly Root[];
-  readonly suites: readonly Suite[];
-  readonly rows: readonly Row[];
+  readonly suites: readonly JunitSuite[];
+  readonly rows: readonly JunitRow[];
   readonly comments: readonly string[];
 }
 
-export interface Context {
+export interface DialectContext {
   readonly root: string | undefined;
   readonly zone: Zone;
   readonly now: number;
@@ -29,7 +29,7 @@ export interface Dialect {
   readonly isUtc?: boolean;
   readonly matches: (sample: Sample) => boolean;
   /** `undefined` for a row that is no test. */
-  readonly read: (row: Row, context: Context) => FoundTest | undefined;
+  readonly read: (row: JunitRow, context: DialectContext) => FoundTest | undefined;
   /** Joins rows that are attempts of one test. */
   readonly join?: (rows: readonly FoundTest[]) => FoundTest;
   /** Corrects tests by what other tests of the file say. */

@@ -4,7 +4,7 @@ import { GENERIC } from './generic.ts';
 import { JAVASCRIPT } from './javascript.ts';
 import { JVM } from './jvm.ts';
 import { NATIVE } from './native.ts';
-import { PLAYWRIGHT } from './playwright.ts';
+import { PLAYWRIGHT_DIALECT } from './playwright.ts';
 import { PYTHON } from './python.ts';
 
 export const DIALECTS: readonly Dialect[] = [
@@ -17,7 +17,7 @@ export const DIALECTS: readonly Dialect[] = [
   NATIVE.CTEST,
   NATIVE.CATCH2,
   PYTHON.BEHAVE,
-  PLAYWRIGHT,
+  PLAYWRIGHT_DIALECT,
   NATIVE.BATS,
   PYTHON.PYTEST,
   PYTHON.XMLRUNNER,

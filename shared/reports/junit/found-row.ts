@@ -11,8 +11,8 @@ import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
 import { plainTitle, stableTitle } from '#shared/reports/paths.ts';
 import { secondsIn, timeIn } from '#shared/reports/times.ts';
-import type { Context } from './dialect.ts';
-import { attributeOf, failuresOf, flakesOf, type Problem, type Row, rerunsOf, skipOf } from './row.ts';
+import type { DialectContext } from './dialect.ts';
+import { failuresOf, flakesOf, type JunitProblem, type JunitRow, junitAttribute, rerunsOf, skipOf } from './row.ts';
 
 /** Lines such as `[[ATTACHMENT|path]]`, by which writers name files in the output of a test. */
 const LINE = /^[ \t]*\[\[ATTACHMENT\|(.*?)\]\][ \t]*\r?$/gm;
@@ -46,7 +46,7 @@ function attachmentsIn(output: string, fileAt: ParserInput['fileAt']): FoundFile
 }
 
 /** How a test ended. An expected failure that fails is passed, and one that passes is failed. */
-export type Ending = 'passed' | 'failed' | 'pending' | 'skipped' | 'expected failure' | 'unexpected pass';
+export type JunitEnding = 'passed' | 'failed' | 'pending' | 'skipped' | 'expected failure' | 'unexpected pass';
 
 interface Meaning {
   readonly outcome: RecordedTestOutcome;
@@ -56,7 +56,7 @@ interface Meaning {
   readonly raw: string;
 }
 
-const MEANING: Readonly<Record<Ending, Meaning>> = {
+const MEANING: Readonly<Record<JunitEnding, Meaning>> = {
   passed: { outcome: 'passed', expectedStatus: 'passed', state: 'passed', raw: 'passed' },
   failed: { outcome: 'failed', expectedStatus: 'passed', state: 'failed', raw: 'failed' },
   pending: { outcome: 'pending', expectedStatus: 'skipped', state: 'pending', raw: 'skipped' },
@@ -65,30 +65,30 @@ const MEANING: Readonly<Record<Ending, Meaning>> = {
   'unexpected pass': { outcome: 'failed', expectedStatus: 'failed', state: 'passed', raw: 'passed' },
 };
 
-const STATUS_ENDINGS: ReadonlyMap<string, Ending> = new Map([
+const STATUS_ENDINGS: ReadonlyMap<string, JunitEnding> = new Map([
   ...['fail', 'failed', 'failure', 'error', 'errored', 'broken'].map((status) => [status, 'failed'] as const),
   ...['skipped', 'skip', 'notrun', 'disabled', 'pending', 'ignored'].map((status) => [status, 'pending'] as const),
 ]);
 
 /** The ending of a row in any file. */
-export function plainEnding(row: Row): Ending {
+export function plainEnding(row: JunitRow): JunitEnding {
   if (failuresOf(row).length > 0 || rerunsOf(row).length > 0) return 'failed';
   if (skipOf(row)) return 'pending';
   if (flakesOf(row).length > 0) return 'passed';
-  return STATUS_ENDINGS.get(attributeOf(row, 'status').toLowerCase()) ?? 'passed';
+  return STATUS_ENDINGS.get(junitAttribute(row, 'status').toLowerCase()) ?? 'passed';
 }
 
-export interface Place {
+export interface JunitPlace {
   readonly group?: string | null;
   readonly spec: string;
   readonly title: readonly string[];
-  readonly ending?: Ending;
+  readonly ending?: JunitEnding;
   /** Whether the title stays as it is, but for control characters. */
   readonly keepsTitle?: boolean;
 }
 
 /** `undefined` for a row that the end of the file cut before it said how it ended. */
-export function foundTest(row: Row, context: Context, place: Place): FoundTest | undefined {
+export function foundTest(row: JunitRow, context: DialectContext, place: JunitPlace): FoundTest | undefined {
   if (row.cut && row.problems.length === 0) return undefined;
   const ending = place.ending ?? plainEnding(row);
   const { outcome, expectedStatus } = MEANING[ending];
@@ -107,7 +107,7 @@ export function foundTest(row: Row, context: Context, place: Place): FoundTest |
   };
 }
 
-const reasonOf = (row: Row): string | undefined => {
+const reasonOf = (row: JunitRow): string | undefined => {
   const reason = skipOf(row)?.message;
   return reason ? ownCopy(reason.slice(0, REPORT_LIMITS.messageCharacters)) : undefined;
 };
@@ -115,7 +115,7 @@ const reasonOf = (row: Row): string | undefined => {
 /** Properties that frameworks agree on. */
 const TOOL_WORDS: ReadonlySet<string> = new Set(['skip', 'fixme', 'fail', 'issue', 'owner']);
 
-function annotationsOf(row: Row, expectedStatus: string): Annotation[] {
+function annotationsOf(row: JunitRow, expectedStatus: string): Annotation[] {
   const said = row.properties
     .filter(([name]) => TOOL_WORDS.has(name))
     .map(([type, value]) => ({ type, description: value === '' ? null : value }));
@@ -127,7 +127,11 @@ function annotationsOf(row: Row, expectedStatus: string): Annotation[] {
  * A flaky test has one attempt per `flakyFailure` before the pass. A failed test has one per `rerunFailure` after the
  * first failure. Several failures are several errors of one attempt.
  */
-function attemptsOf(row: Row, context: Context, { ending, spec }: { ending: Ending; spec: string }): FoundAttempt[] {
+function attemptsOf(
+  row: JunitRow,
+  context: DialectContext,
+  { ending, spec }: { ending: JunitEnding; spec: string },
+): FoundAttempt[] {
   const startedAt = startOf(row, context);
   const { state, raw } = MEANING[ending];
   const errors = failuresOf(row).map((problem) => errorIn(problem, spec));
@@ -140,14 +144,17 @@ function attemptsOf(row: Row, context: Context, { ending, spec }: { ending: Endi
     evidence: evidenceOf(row, ending),
     files: attachmentsIn(row.out, context.fileAt),
   };
-  const failed = (problem: Problem) => failedAttempt(problem, { context, spec });
+  const failed = (problem: JunitProblem) => failedAttempt(problem, { context, spec });
   return [...flakesOf(row).map(failed), own, ...rerunsOf(row).map(failed)];
 }
 
-const startOf = ({ attributes, suite }: Row, { zone, now }: Context): number | null =>
+const startOf = ({ attributes, suite }: JunitRow, { zone, now }: DialectContext): number | null =>
   timeIn(attributes.get('timestamp'), zone, now) ?? timeIn(suite?.attributes.get('timestamp'), zone, now);
 
-const failedAttempt = (problem: Problem, { context, spec }: { context: Context; spec: string }): FoundAttempt => ({
+const failedAttempt = (
+  problem: JunitProblem,
+  { context, spec }: { context: DialectContext; spec: string },
+): FoundAttempt => ({
   state: 'failed',
   rawStatus: 'failed',
   startedAt: timeIn(problem.timestamp, context.zone, context.now),
@@ -156,7 +163,7 @@ const failedAttempt = (problem: Problem, { context, spec }: { context: Context; 
   evidence: { steps: [], stdout: texts(problem.out), stderr: texts(problem.err) },
 });
 
-export const errorIn = (problem: Problem, spec: string): AttemptError =>
+export const errorIn = (problem: JunitProblem, spec: string): AttemptError =>
   errorOf({
     message: problem.message ?? '',
     type: problem.type,
@@ -165,11 +172,11 @@ export const errorIn = (problem: Problem, spec: string): AttemptError =>
   });
 
 /** CTest writes the text of a failure as output. A skipped test that failed in a rerun has only the reason of the skip. */
-const errorsWithoutProblem = (row: Row, spec: string): AttemptError[] =>
+const errorsWithoutProblem = (row: JunitRow, spec: string): AttemptError[] =>
   [skipOf(row)].flatMap((skip) => (skip ? errorIn(skip, spec) : []));
 
 /** The output of a test that failed or was flaky. Other output is not kept. */
-function evidenceOf(row: Row, ending: Ending): FoundAttempt['evidence'] {
+function evidenceOf(row: JunitRow, ending: JunitEnding): FoundAttempt['evidence'] {
   if (MEANING[ending].outcome !== 'failed' && flakesOf(row).length === 0) return undefined;
   return { steps: [], stdout: texts(withoutAttachments(row.out)), stderr: texts(row.err) };
 }

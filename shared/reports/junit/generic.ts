@@ -1,12 +1,12 @@
 /** Files of unknown writers. */
 import { specPath } from '#shared/reports/paths.ts';
-import type { Context, Dialect } from './dialect.ts';
+import type { Dialect, DialectContext } from './dialect.ts';
 import { foundTest } from './found-row.ts';
-import { attributeOf, type Row } from './row.ts';
+import { type JunitRow, junitAttribute } from './row.ts';
 
 /** The file of a row: its own, or that of the nearest suite with one. */
-export function fileOf(row: Row, { root }: Context): string | undefined {
-  const own = attributeOf(row, 'file') || attributeOf(row, 'filepath');
+export function fileOf(row: JunitRow, { root }: DialectContext): string | undefined {
+  const own = junitAttribute(row, 'file') || junitAttribute(row, 'filepath');
   if (own) return specPath(own, root);
   for (let suite = row.suite; suite; suite = suite.parent) {
     const file = suite.attributes.get('file') || suite.attributes.get('filepath');
@@ -15,8 +15,8 @@ export function fileOf(row: Row, { root }: Context): string | undefined {
   return undefined;
 }
 
-export const classOf = (row: Row): string => attributeOf(row, 'classname');
-export const nameOf = (row: Row): string => attributeOf(row, 'name');
+export const rowClassOf = (row: JunitRow): string => junitAttribute(row, 'classname');
+export const rowNameOf = (row: JunitRow): string => junitAttribute(row, 'name');
 
 export const GENERIC: Dialect = {
   name: 'generic',
@@ -25,7 +25,7 @@ export const GENERIC: Dialect = {
   matches: () => true,
   read: (row, context) =>
     foundTest(row, context, {
-      spec: fileOf(row, context) || specPath(classOf(row) || row.suite?.name || '', context.root),
-      title: [nameOf(row)],
+      spec: fileOf(row, context) || specPath(rowClassOf(row) || row.suite?.name || '', context.root),
+      title: [rowNameOf(row)],
     }),
 };

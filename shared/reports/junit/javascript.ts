@@ -3,9 +3,9 @@
 import type { FoundTest } from '#shared/reports/found.ts';
 import { hookTitle, specPath } from '#shared/reports/paths.ts';
 import type { Dialect, Sample } from './dialect.ts';
-import { type Ending, foundTest, plainEnding } from './found-row.ts';
-import { classOf, fileOf, nameOf } from './generic.ts';
-import { attributeOf, type Row, skipOf, suitesOf } from './row.ts';
+import { foundTest, type JunitEnding, plainEnding } from './found-row.ts';
+import { fileOf, rowClassOf, rowNameOf } from './generic.ts';
+import { type JunitRow, junitAttribute, skipOf, suitesOf } from './row.ts';
 import { blameHooks } from './vitest-hooks.ts';
 
 /**
@@ -38,9 +38,9 @@ const VITEST: Dialect = {
       ({ element, attributes }) => element === 'testsuites' && attributes.has('time') && attributes.has('errors'),
     ) &&
     rows.length > 0 &&
-    rows.every((row) => classOf(row) !== '' && classOf(row) === row.suite?.name),
+    rows.every((row) => rowClassOf(row) !== '' && rowClassOf(row) === row.suite?.name),
   read: (row, context) =>
-    foundTest(row, context, { spec: specPath(classOf(row), context.root), title: nameOf(row).split(' > ') }),
+    foundTest(row, context, { spec: specPath(rowClassOf(row), context.root), title: rowNameOf(row).split(' > ') }),
   finish: blameHooks,
 };
 
@@ -52,8 +52,8 @@ const JEST: Dialect = {
   matches: (sample) => hasOrder(sample, 'name errors failures skipped timestamp time tests'),
   read: (row, context) =>
     foundTest(row, context, {
-      spec: fileOf(row, context) ?? specPath(row.suite?.name ?? classOf(row), context.root),
-      title: [classOf(row) === BROKEN_FILE ? BROKEN_FILE : nameOf(row)],
+      spec: fileOf(row, context) ?? specPath(row.suite?.name ?? rowClassOf(row), context.root),
+      title: [rowClassOf(row) === BROKEN_FILE ? BROKEN_FILE : rowNameOf(row)],
     }),
   finish: mergeBrokenFiles,
 };
@@ -68,8 +68,8 @@ const MOCHA_JUNIT: Dialect = {
   isUtc: true,
   matches: (sample) => isMocha(sample, 'testsuites'),
   read: (row, context) => {
-    const name = nameOf(row);
-    const classname = classOf(row);
+    const name = rowNameOf(row);
+    const classname = rowClassOf(row);
     return foundTest(row, context, {
       spec: fileOf(row, context) ?? specPath(row.suite?.name ?? '', context.root),
       // An option swaps the two. The longer one is the full title.
@@ -85,12 +85,12 @@ const MOCHA_XUNIT: Dialect = {
   matches: (sample) => isMocha(sample, 'testsuite'),
   read: (row, context) =>
     foundTest(row, context, {
-      spec: fileOf(row, context) ?? specPath(classOf(row), context.root),
-      title: [classOf(row), hookTitle(nameOf(row))],
+      spec: fileOf(row, context) ?? specPath(rowClassOf(row), context.root),
+      title: [rowClassOf(row), hookTitle(rowNameOf(row))],
     }),
 };
 
-function nodeEnding(row: Row): Ending {
+function nodeEnding(row: JunitRow): JunitEnding {
   if (skipOf(row)?.type === 'todo') return 'pending';
   return row.problems.some(({ type }) => type === 'cancelledByParent') ? 'skipped' : plainEnding(row);
 }
@@ -107,8 +107,8 @@ const NODE_TEST: Dialect = {
     hasOrder(sample, 'name time disabled errors tests failures skipped timestamp hostname'),
   read: (row, context) =>
     foundTest(row, context, {
-      spec: fileOf(row, context) ?? specPath(classOf(row), context.root),
-      title: [...suitesOf(row).map(({ name }) => name), attributeOf(row, 'name')].map(decodeQuotes),
+      spec: fileOf(row, context) ?? specPath(rowClassOf(row), context.root),
+      title: [...suitesOf(row).map(({ name }) => name), junitAttribute(row, 'name')].map(decodeQuotes),
       ending: nodeEnding(row),
     }),
 };

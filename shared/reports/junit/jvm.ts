@@ -2,7 +2,7 @@
 import { type FoundAttempt, type FoundTest, lastOf } from '#shared/reports/found.ts';
 import type { Dialect } from './dialect.ts';
 import { foundTest, plainEnding } from './found-row.ts';
-import { classOf, nameOf } from './generic.ts';
+import { rowClassOf, rowNameOf } from './generic.ts';
 import { hasOrder } from './javascript.ts';
 
 const SCHEMA = 'xsi:noNamespaceSchemaLocation';
@@ -15,9 +15,9 @@ const SUREFIRE: Dialect = {
   sameName: 'attempts',
   matches: ({ roots, suites }) => roots.some(isSurefire) || suites.some(isSurefire),
   read: (row, context) => {
-    const [spec = '', ...nested] = classOf(row).split('$');
+    const [spec = '', ...nested] = rowClassOf(row).split('$');
     // A failing BeforeAll or AfterAll has no name.
-    return foundTest(row, context, { spec, title: [...nested, nameOf(row) || '(class)'], ending: plainEnding(row) });
+    return foundTest(row, context, { spec, title: [...nested, rowNameOf(row) || '(class)'], ending: plainEnding(row) });
   },
   join: joinRuns,
   finish: blameConfigurations,
@@ -28,7 +28,7 @@ const GRADLE: Dialect = {
   framework: 'junit',
   sameName: 'attempts',
   matches: (sample) => hasOrder(sample, 'name tests skipped failures errors timestamp hostname time'),
-  read: (row, context) => foundTest(row, context, { spec: classOf(row), title: [nameOf(row)] }),
+  read: (row, context) => foundTest(row, context, { spec: rowClassOf(row), title: [rowNameOf(row)] }),
   join: joinRuns,
 };
 

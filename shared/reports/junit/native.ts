@@ -2,9 +2,9 @@
 import { type FoundTest, lastOf } from '#shared/reports/found.ts';
 import { specPath } from '#shared/reports/paths.ts';
 import type { Dialect } from './dialect.ts';
-import { type Ending, foundTest, plainEnding } from './found-row.ts';
-import { classOf, fileOf, nameOf } from './generic.ts';
-import { attributeOf, failuresOf, type Row, skipOf } from './row.ts';
+import { foundTest, type JunitEnding, plainEnding } from './found-row.ts';
+import { fileOf, rowClassOf, rowNameOf } from './generic.ts';
+import { failuresOf, type JunitRow, junitAttribute, skipOf } from './row.ts';
 
 /** Rows of one name are runs. The last one counts. */
 function joinRuns(rows: readonly FoundTest[]): FoundTest {
@@ -19,8 +19,8 @@ const GOTESTSUM: Dialect = {
   sameName: 'attempts',
   matches: ({ suites }) => suites.some(({ properties }) => properties.has('go.version')),
   read: (row, context) => {
-    const [test = '', ...subtest] = nameOf(row).split('/');
-    return foundTest(row, context, { spec: row.suite?.name ?? classOf(row), title: [test, subtest.join('/')] });
+    const [test = '', ...subtest] = rowNameOf(row).split('/');
+    return foundTest(row, context, { spec: row.suite?.name ?? rowClassOf(row), title: [test, subtest.join('/')] });
   },
   join: joinRuns,
 };
@@ -30,11 +30,11 @@ const NEXTEST: Dialect = {
   framework: 'rust',
   sameName: 'numbered',
   matches: ({ roots }) => roots.some(({ attributes }) => attributes.has('uuid')),
-  read: (row, context) => foundTest(row, context, { spec: classOf(row), title: nameOf(row).split('::') }),
+  read: (row, context) => foundTest(row, context, { spec: rowClassOf(row), title: rowNameOf(row).split('::') }),
 };
 
 /** PHPUnit calls a test without assertions risky, and does not fail. */
-const isRisky = (row: Row): boolean => failuresOf(row).some(({ type }) => type.endsWith('RiskyTestError'));
+const isRisky = (row: JunitRow): boolean => failuresOf(row).some(({ type }) => type.endsWith('RiskyTestError'));
 
 const PHPUNIT: Dialect = {
   name: 'phpunit',
@@ -43,8 +43,8 @@ const PHPUNIT: Dialect = {
   matches: ({ rows }) => rows.some(({ attributes }) => attributes.has('assertions') && attributes.has('class')),
   read: (row, context) =>
     foundTest(row, context, {
-      spec: fileOf(row, context) ?? classOf(row),
-      title: [attributeOf(row, 'class') || classOf(row), nameOf(row)],
+      spec: fileOf(row, context) ?? rowClassOf(row),
+      title: [junitAttribute(row, 'class') || rowClassOf(row), rowNameOf(row)],
       ending: isRisky(row) ? 'passed' : plainEnding(row),
     }),
 };
@@ -55,7 +55,8 @@ const RSPEC: Dialect = {
   sameName: 'numbered',
   matches: ({ roots }) =>
     roots.some(({ element, attributes }) => element === 'testsuite' && /^rspec\d*$/.test(attributes.get('name') ?? '')),
-  read: (row, context) => foundTest(row, context, { spec: fileOf(row, context) ?? classOf(row), title: [nameOf(row)] }),
+  read: (row, context) =>
+    foundTest(row, context, { spec: fileOf(row, context) ?? rowClassOf(row), title: [rowNameOf(row)] }),
 };
 
 /** A rerun begins with a row `begin 3 x`. */
@@ -64,11 +65,11 @@ const BATS: Dialect = {
   framework: 'bats',
   sameName: 'last',
   isUtc: true,
-  matches: ({ rows }) => rows.length > 0 && rows.every((row) => classOf(row).endsWith('.bats')),
+  matches: ({ rows }) => rows.length > 0 && rows.every((row) => rowClassOf(row).endsWith('.bats')),
   read: (row, context) =>
     foundTest(row, context, {
-      spec: specPath(classOf(row), context.root),
-      title: [nameOf(row).replace(/^begin \d+ /, '')],
+      spec: specPath(rowClassOf(row), context.root),
+      title: [rowNameOf(row).replace(/^begin \d+ /, '')],
     }),
 };
 
@@ -81,9 +82,9 @@ const GOOGLETEST: Dialect = {
     rows.some(({ attributes }) => attributes.has('status') && attributes.has('result')),
   read: (row, context) =>
     foundTest(row, context, {
-      spec: fileOf(row, context) ?? row.suite?.name ?? classOf(row),
+      spec: fileOf(row, context) ?? row.suite?.name ?? rowClassOf(row),
       // The environment fails without a name.
-      title: [classOf(row), nameOf(row) || '(environment)'],
+      title: [rowClassOf(row), rowNameOf(row) || '(environment)'],
     }),
 };
 
@@ -93,11 +94,11 @@ const CATCH2: Dialect = {
   sameName: 'numbered',
   matches: ({ suites, rows }) =>
     suites.some(({ attributes }) => attributes.get('hostname') === 'tbd') ||
-    rows.some((row) => attributeOf(row, 'status') === 'run' && classOf(row).endsWith('.global')),
+    rows.some((row) => junitAttribute(row, 'status') === 'run' && rowClassOf(row).endsWith('.global')),
   read: (row, context) => {
     const isExpected = skipOf(row) !== undefined && failuresOf(row).length > 0;
-    const ending: Ending = isExpected ? 'expected failure' : plainEnding(row);
-    return foundTest(row, context, { spec: row.suite?.name ?? classOf(row), title: [nameOf(row)], ending });
+    const ending: JunitEnding = isExpected ? 'expected failure' : plainEnding(row);
+    return foundTest(row, context, { spec: row.suite?.name ?? rowClassOf(row), title: [rowNameOf(row)], ending });
   },
 };
 
@@ -111,18 +112,18 @@ const CTEST: Dialect = {
   sameName: 'numbered',
   matches: ({ rows }) =>
     rows.length > 0 &&
-    rows.every((row) => CTEST_STATUSES.has(attributeOf(row, 'status')) && classOf(row) === nameOf(row)),
+    rows.every((row) => CTEST_STATUSES.has(junitAttribute(row, 'status')) && rowClassOf(row) === rowNameOf(row)),
   read: (row, context) =>
-    foundTest(withOutput(row), context, { spec: 'ctest', title: [nameOf(row)], ending: ctestEnding(row) }),
+    foundTest(withOutput(row), context, { spec: 'ctest', title: [rowNameOf(row)], ending: ctestEnding(row) }),
 };
 
-function ctestEnding(row: Row): Ending {
-  const isPrevented = attributeOf(row, 'status') === 'notrun' && !DECLARED_SKIP.test(skipOf(row)?.message ?? '');
+function ctestEnding(row: JunitRow): JunitEnding {
+  const isPrevented = junitAttribute(row, 'status') === 'notrun' && !DECLARED_SKIP.test(skipOf(row)?.message ?? '');
   return isPrevented ? 'skipped' : plainEnding(row);
 }
 
 /** The text of a failure is in the output. */
-const withOutput = (row: Row): Row => ({
+const withOutput = (row: JunitRow): JunitRow => ({
   ...row,
   problems: row.problems.map((problem) => (problem.text === '' ? { ...problem, text: row.out } : problem)),
 });

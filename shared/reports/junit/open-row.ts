@@ -1,7 +1,7 @@
 /** A testcase element while it is read. */
-import { Beginning, Ending } from '#shared/reports/kept-text.ts';
+import { KeptBeginning, KeptEnd } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
-import type { Problem, ProblemKind, Row, Suite } from './row.ts';
+import type { JunitProblem, JunitRow, JunitSuite, ProblemKind } from './row.ts';
 
 const KINDS: Readonly<Record<string, ProblemKind>> = {
   failure: 'failure',
@@ -19,17 +19,17 @@ export const problemKind = (element: string): ProblemKind | undefined =>
 export class OpenProblem {
   readonly #kind: ProblemKind;
   readonly #attributes: ReadonlyMap<string, string>;
-  readonly text = new Beginning(REPORT_LIMITS.stackCharacters);
-  readonly stack = new Beginning(REPORT_LIMITS.stackCharacters);
-  readonly out = new Ending(REPORT_LIMITS.outputCharacters);
-  readonly err = new Ending(REPORT_LIMITS.outputCharacters);
+  readonly text = new KeptBeginning(REPORT_LIMITS.stackCharacters);
+  readonly stack = new KeptBeginning(REPORT_LIMITS.stackCharacters);
+  readonly out = new KeptEnd(REPORT_LIMITS.outputCharacters);
+  readonly err = new KeptEnd(REPORT_LIMITS.outputCharacters);
 
   constructor(kind: ProblemKind, attributes: ReadonlyMap<string, string>) {
     this.#kind = kind;
     this.#attributes = attributes;
   }
 
-  closed(): Problem {
+  closed(): JunitProblem {
     return {
       kind: this.#kind,
       message: this.#attributes.get('message') ?? null,
@@ -46,14 +46,14 @@ export class OpenProblem {
 
 export class OpenRow {
   readonly #attributes: ReadonlyMap<string, string>;
-  readonly #suite: Suite | null;
-  readonly #problems: Problem[] = [];
+  readonly #suite: JunitSuite | null;
+  readonly #problems: JunitProblem[] = [];
   readonly #properties: (readonly [string, string])[] = [];
-  readonly out = new Ending(REPORT_LIMITS.outputCharacters);
-  readonly err = new Ending(REPORT_LIMITS.outputCharacters);
+  readonly out = new KeptEnd(REPORT_LIMITS.outputCharacters);
+  readonly err = new KeptEnd(REPORT_LIMITS.outputCharacters);
   problem: OpenProblem | undefined;
 
-  constructor(attributes: ReadonlyMap<string, string>, suite: Suite | null) {
+  constructor(attributes: ReadonlyMap<string, string>, suite: JunitSuite | null) {
     this.#attributes = attributes;
     this.#suite = suite;
   }
@@ -73,7 +73,7 @@ export class OpenRow {
     if (this.#properties.length < REPORT_LIMITS.propertiesPerElement) this.#properties.push([name, value]);
   }
 
-  closed(cut: boolean): Row {
+  closed(cut: boolean): JunitRow {
     this.end();
     return {
       attributes: this.#attributes,

@@ -8,11 +8,11 @@ import type { ParsedFile } from '#shared/reports/report.ts';
 import { startOfInstances } from '#shared/reports/start-of-instances.ts';
 import { timeIn, UTC, zoneOf } from '#shared/reports/times.ts';
 import { Warnings } from '#shared/reports/warnings.ts';
-import type { Context, Dialect, Sample } from './dialect.ts';
+import type { Dialect, DialectContext, Sample } from './dialect.ts';
 import { DIALECTS } from './dialects.ts';
 import { GENERIC } from './generic.ts';
 import { type Root, type RowEvents, RowReader } from './read-rows.ts';
-import type { Row, Suite } from './row.ts';
+import type { JunitRow, JunitSuite } from './row.ts';
 
 const DEFAULT_GROUP = 'default';
 
@@ -29,7 +29,7 @@ class JUnitFile implements RowEvents {
   readonly #warnings = new Warnings();
   readonly #collector: Collector;
   readonly #sample: Mutable<Sample> = { roots: [], suites: [], rows: [], comments: [] };
-  #reading: { readonly dialect: Dialect; readonly context: Context } | undefined;
+  #reading: { readonly dialect: Dialect; readonly context: DialectContext } | undefined;
   /** Tests that wait for the end of the file, because their dialect corrects them by each other. */
   readonly #waiting: FoundTest[] = [];
   #machine: string | null = null;
@@ -43,7 +43,7 @@ class JUnitFile implements RowEvents {
     if (this.#sample.roots.length < REPORT_LIMITS.sampledTests) this.#sample.roots.push(root);
   }
 
-  suite(suite: Suite): void {
+  suite(suite: JunitSuite): void {
     if (this.#sample.suites.length < REPORT_LIMITS.sampledTests) this.#sample.suites.push(suite);
     const host = suite.attributes.get('hostname');
     if (host && host !== NO_HOST) this.#machine ??= host;
@@ -58,7 +58,7 @@ class JUnitFile implements RowEvents {
     this.#hints.reading.work(units, this.#hints.name);
   }
 
-  row(row: Row): void {
+  row(row: JunitRow): void {
     this.work(REPORT_LIMITS.work.xmlTest);
     if (this.#reading) {
       this.#read(row, this.#reading);
@@ -89,7 +89,7 @@ class JUnitFile implements RowEvents {
     return found;
   };
 
-  #read(row: Row, { dialect, context }: { readonly dialect: Dialect; readonly context: Context }): void {
+  #read(row: JunitRow, { dialect, context }: { readonly dialect: Dialect; readonly context: DialectContext }): void {
     const found = dialect.read(row, context);
     if (!found) return;
     const test = this.#collector.trim(found);
@@ -128,7 +128,7 @@ class JUnitFile implements RowEvents {
     };
   }
 
-  #rootStart({ zone, now }: Context): number | null {
+  #rootStart({ zone, now }: DialectContext): number | null {
     return timeIn(this.#sample.roots[0]?.attributes.get('timestamp'), zone, now);
   }
 

@@ -3,31 +3,31 @@ import { keptAnnotations } from '#shared/reports/annotations.ts';
 import type { FoundAttempt, FoundTest } from '#shared/reports/found.ts';
 import { specPath } from '#shared/reports/paths.ts';
 import { tagsInTitle } from '#shared/reports/tags.ts';
-import type { Context, Dialect } from './dialect.ts';
-import { type Ending, errorIn, foundTest, plainEnding } from './found-row.ts';
-import { classOf, nameOf } from './generic.ts';
-import { failuresOf, type Problem, type Row, skipOf } from './row.ts';
+import type { Dialect, DialectContext } from './dialect.ts';
+import { errorIn, foundTest, type JunitEnding, plainEnding } from './found-row.ts';
+import { rowClassOf, rowNameOf } from './generic.ts';
+import { failuresOf, type JunitProblem, type JunitRow, skipOf } from './row.ts';
 
 /** Tests of a project without a name. The streaming reporter calls it so. */
 const UNNAMED_PROJECT = 'project';
 
-export const PLAYWRIGHT: Dialect = {
+export const PLAYWRIGHT_DIALECT: Dialect = {
   name: 'playwright',
   framework: 'playwright',
   sameName: 'kept',
   matches: ({ roots, suites, rows }) =>
     roots.some(({ attributes }) => attributes.has('id') && attributes.has('errors')) &&
     suites.every(({ attributes }) => attributes.has('hostname')) &&
-    rows.every((row) => classOf(row) === row.suite?.name),
+    rows.every((row) => rowClassOf(row) === row.suite?.name),
   read: readTest,
 };
 
-function readTest(row: Row, context: Context): FoundTest | undefined {
+function readTest(row: JunitRow, context: DialectContext): FoundTest | undefined {
   const project = row.suite?.attributes.get('hostname') || UNNAMED_PROJECT;
-  const name = nameOf(row);
+  const name = rowNameOf(row);
   // An option writes the project before the title.
   const title = (name.startsWith(`[${project}] `) ? name.slice(project.length + 3) : name).split(' › ');
-  const spec = specPath(row.suite?.name ?? classOf(row), context.root);
+  const spec = specPath(row.suite?.name ?? rowClassOf(row), context.root);
   const test = foundTest(row, context, { group: project, spec, title, ending: endingOf(row), keepsTitle: true });
   if (!test) return undefined;
   const annotations = row.properties.map(([type, value]) => ({ type, description: value === '' ? null : value }));
@@ -39,28 +39,28 @@ function readTest(row: Row, context: Context): FoundTest | undefined {
   };
 }
 
-const hasProperty = ({ properties }: Row, ...names: readonly string[]): boolean =>
+const hasProperty = ({ properties }: JunitRow, ...names: readonly string[]): boolean =>
   properties.some(([name]) => names.includes(name));
 
 /** A skip without a property is the work of a hook or of a serial predecessor. */
-function endingOf(row: Row): Ending {
+function endingOf(row: JunitRow): JunitEnding {
   if (failuresOf(row).length > 0)
     return hasProperty(row, 'fail') && !hasErrorElement(row) ? failureOfExpected(row) : 'failed';
   if (skipOf(row)) return hasProperty(row, 'skip', 'fixme') ? 'pending' : 'skipped';
   return hasProperty(row, 'fail') ? 'expected failure' : plainEnding(row);
 }
 
-const hasErrorElement = (row: Row): boolean => row.problems.some(({ kind }) => kind === 'error');
+const hasErrorElement = (row: JunitRow): boolean => row.problems.some(({ kind }) => kind === 'error');
 
 /** A time-out is no expected failure. It has a message of its own. */
-const failureOfExpected = (row: Row): Ending =>
+const failureOfExpected = (row: JunitRow): JunitEnding =>
   failuresOf(row).some(({ text }) => text.includes(UNEXPECTED_PASS)) ? 'unexpected pass' : 'failed';
 const UNEXPECTED_PASS = 'Expected to fail, but passed.';
 
 const RETRY = /^[ \t]*Retry #\d+ ─+[ \t]*$/m;
 
 /** The text of a failure has all tries. Their time together is that of the row. */
-function triesOf(row: Row, { test, spec }: { test: FoundTest; spec: string }): readonly FoundAttempt[] {
+function triesOf(row: JunitRow, { test, spec }: { test: FoundTest; spec: string }): readonly FoundAttempt[] {
   const [problem, ...others] = failuresOf(row);
   const [first = '', ...retries] = (problem?.text ?? '').split(RETRY);
   const [own] = test.attempts;
@@ -82,4 +82,4 @@ function triesOf(row: Row, { test, spec }: { test: FoundTest; spec: string }): r
   });
 }
 
-const tryOf = (problem: Problem, text: string): Problem => ({ ...problem, message: null, type: '', text });
+const tryOf = (problem: JunitProblem, text: string): JunitProblem => ({ ...problem, message: null, type: '', text });

@@ -2,10 +2,10 @@
 import type { FoundTest } from '#shared/reports/found.ts';
 import { specPath } from '#shared/reports/paths.ts';
 import { joinTries } from '#shared/reports/pytest-tries.ts';
-import type { Context, Dialect } from './dialect.ts';
-import { type Ending, foundTest, plainEnding } from './found-row.ts';
-import { classOf, fileOf, nameOf } from './generic.ts';
-import { attributeOf, type Row, skipOf } from './row.ts';
+import type { Dialect, DialectContext } from './dialect.ts';
+import { foundTest, type JunitEnding, plainEnding } from './found-row.ts';
+import { fileOf, rowClassOf, rowNameOf } from './generic.ts';
+import { type JunitRow, junitAttribute, skipOf } from './row.ts';
 
 const CLASS = /^[A-Z]/;
 
@@ -18,14 +18,17 @@ function moduleOf(classname: string): { readonly spec: string; readonly classes:
   return { spec: `${folders.join('/')}.py`, classes: first < 0 ? [] : parts.slice(first) };
 }
 
-const placeOf = (row: Row, context: Context) => {
-  const found = moduleOf(classOf(row));
-  if (found) return { spec: found.spec, title: [...found.classes, nameOf(row)] };
-  return { spec: fileOf(row, context) ?? specPath(classOf(row), context.root), title: [classOf(row), nameOf(row)] };
+const placeOf = (row: JunitRow, context: DialectContext) => {
+  const found = moduleOf(rowClassOf(row));
+  if (found) return { spec: found.spec, title: [...found.classes, rowNameOf(row)] };
+  return {
+    spec: fileOf(row, context) ?? specPath(rowClassOf(row), context.root),
+    title: [rowClassOf(row), rowNameOf(row)],
+  };
 };
 
 /** The row of a module that cannot be imported names only the module. */
-const collectionError = (module: string, row: Row, context: Context) => ({
+const collectionError = (module: string, row: JunitRow, context: DialectContext) => ({
   spec: moduleOf(module)?.spec ?? fileOf(row, context) ?? module,
   title: ['(collection)'],
 });
@@ -38,13 +41,13 @@ const PYTEST: Dialect = {
     roots.some(({ attributes }) => attributes.get('name')?.startsWith('pytest')) ||
     suites.some(({ name }) => name === 'pytest'),
   read: (row, context) => {
-    const place = classOf(row) === '' ? collectionError(nameOf(row), row, context) : placeOf(row, context);
+    const place = rowClassOf(row) === '' ? collectionError(rowNameOf(row), row, context) : placeOf(row, context);
     return foundTest(row, context, { ...place, ending: endingOf(row, 'pytest.xfail') });
   },
   join: joinTries,
 };
 
-const endingOf = (row: Row, expected: string): Ending =>
+const endingOf = (row: JunitRow, expected: string): JunitEnding =>
   skipOf(row)?.type === expected ? 'expected failure' : plainEnding(row);
 
 /** The suite names contain the time, so they are no part of a name. */
@@ -55,17 +58,17 @@ const XMLRUNNER: Dialect = {
   matches: ({ suites }) => suites.length > 0 && suites.every(({ name }) => /-\d{14}$/.test(name)),
   read: (row, context) => {
     const ending = endingOf(row, 'XFAIL');
-    if (classOf(row) === '') return foundTest(row, context, { ...ownerOf(row, context), ending });
-    if (classOf(row).endsWith('._FailedTest'))
-      return foundTest(row, context, collectionError(nameOf(row), row, context));
+    if (rowClassOf(row) === '') return foundTest(row, context, { ...ownerOf(row, context), ending });
+    if (rowClassOf(row).endsWith('._FailedTest'))
+      return foundTest(row, context, collectionError(rowNameOf(row), row, context));
     return foundTest(row, context, { ...placeOf(row, context), ending });
   },
 };
 
 /** A failed fixture of a class names its class: `setUpClass (test_cart.SetupTest)`. */
-function ownerOf(row: Row, context: Context) {
-  const [, owner = ''] = /\(([\w.]+)\)$/.exec(nameOf(row)) ?? [];
-  return { spec: moduleOf(owner)?.spec ?? fileOf(row, context) ?? nameOf(row), title: [nameOf(row)] };
+function ownerOf(row: JunitRow, context: DialectContext) {
+  const [, owner = ''] = /\(([\w.]+)\)$/.exec(rowNameOf(row)) ?? [];
+  return { spec: moduleOf(owner)?.spec ?? fileOf(row, context) ?? rowNameOf(row), title: [rowNameOf(row)] };
 }
 
 const BEHAVE: Dialect = {
@@ -75,10 +78,10 @@ const BEHAVE: Dialect = {
   matches: ({ roots, rows }) =>
     roots.every(({ element }) => element === 'testsuite') &&
     rows.length > 0 &&
-    rows.every((row) => attributeOf(row, 'status') !== ''),
+    rows.every((row) => junitAttribute(row, 'status') !== ''),
   read: (row, context): FoundTest | undefined => {
-    const [spec = '', ...feature] = classOf(row).split('.');
-    return foundTest(row, context, { spec, title: [feature.join('.'), nameOf(row)] });
+    const [spec = '', ...feature] = rowClassOf(row).split('.');
+    return foundTest(row, context, { spec, title: [feature.join('.'), rowNameOf(row)] });
   },
 };
 
@@ -89,8 +92,8 @@ const ROBOT: Dialect = {
   matches: ({ roots, suites, rows }) =>
     roots.some(({ element }) => element === 'testsuite') &&
     suites.some(({ parent }) => parent !== null) &&
-    rows.some((row) => classOf(row) !== ''),
-  read: (row, context) => foundTest(row, context, { spec: classOf(row), title: [nameOf(row)] }),
+    rows.some((row) => rowClassOf(row) !== ''),
+  read: (row, context) => foundTest(row, context, { spec: rowClassOf(row), title: [rowNameOf(row)] }),
 };
 
 export const PYTHON = { PYTEST, XMLRUNNER, BEHAVE, ROBOT } as const;

@@ -4,7 +4,7 @@ import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import { BoundedParser } from './bounded-parser.ts';
 import { MarkupFeed } from './markup-feed.ts';
 import { OpenRow, problemKind } from './open-row.ts';
-import type { Row, Suite } from './row.ts';
+import type { JunitRow, JunitSuite } from './row.ts';
 
 export interface Root {
   readonly element: string;
@@ -13,8 +13,8 @@ export interface Root {
 
 export interface RowEvents {
   root(root: Root): void;
-  suite(suite: Suite): void;
-  row(row: Row): void;
+  suite(suite: JunitSuite): void;
+  row(row: JunitRow): void;
   comment(text: string): void;
   /** Counts the work of the reader. */
   work(units: number): void;
@@ -30,7 +30,7 @@ export class RowReader {
   readonly #parser: BoundedParser;
   readonly #feed: MarkupFeed;
   readonly #elements: string[] = [];
-  #suite: Suite | null = null;
+  #suite: JunitSuite | null = null;
   #row: OpenRow | undefined;
   #target: Target;
   #ended = false;

@@ -1,9 +1,9 @@
 /** A testcase element with its children, as any writer may have written it. */
 
-export interface Suite {
+export interface JunitSuite {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
-  readonly parent: Suite | null;
+  readonly parent: JunitSuite | null;
   /** Properties of the suite. Writers tell their versions here. */
   readonly properties: Map<string, string>;
 }
@@ -18,7 +18,7 @@ export type ProblemKind =
   | 'flakyError';
 
 /** A child that says how an execution ended. */
-export interface Problem {
+export interface JunitProblem {
   readonly kind: ProblemKind;
   readonly message: string | null;
   readonly type: string;
@@ -31,10 +31,10 @@ export interface Problem {
   readonly time: string | undefined;
 }
 
-export interface Row {
+export interface JunitRow {
   readonly attributes: ReadonlyMap<string, string>;
-  readonly suite: Suite | null;
-  readonly problems: readonly Problem[];
+  readonly suite: JunitSuite | null;
+  readonly problems: readonly JunitProblem[];
   readonly properties: readonly (readonly [string, string])[];
   readonly out: string;
   readonly err: string;
@@ -42,20 +42,21 @@ export interface Row {
   readonly cut: boolean;
 }
 
-export const attributeOf = (row: Pick<Row, 'attributes'>, name: string): string => row.attributes.get(name) ?? '';
+export const junitAttribute = (row: Pick<JunitRow, 'attributes'>, name: string): string =>
+  row.attributes.get(name) ?? '';
 
 const BAD: ReadonlySet<ProblemKind> = new Set(['failure', 'error']);
 const RERUN: ReadonlySet<ProblemKind> = new Set(['rerunFailure', 'rerunError']);
 const FLAKY: ReadonlySet<ProblemKind> = new Set(['flakyFailure', 'flakyError']);
 
-export const failuresOf = (row: Row): Problem[] => row.problems.filter(({ kind }) => BAD.has(kind));
-export const rerunsOf = (row: Row): Problem[] => row.problems.filter(({ kind }) => RERUN.has(kind));
-export const flakesOf = (row: Row): Problem[] => row.problems.filter(({ kind }) => FLAKY.has(kind));
-export const skipOf = (row: Row): Problem | undefined => row.problems.find(({ kind }) => kind === 'skipped');
+export const failuresOf = (row: JunitRow): JunitProblem[] => row.problems.filter(({ kind }) => BAD.has(kind));
+export const rerunsOf = (row: JunitRow): JunitProblem[] => row.problems.filter(({ kind }) => RERUN.has(kind));
+export const flakesOf = (row: JunitRow): JunitProblem[] => row.problems.filter(({ kind }) => FLAKY.has(kind));
+export const skipOf = (row: JunitRow): JunitProblem | undefined => row.problems.find(({ kind }) => kind === 'skipped');
 
 /** The suites around a row, the outermost first. */
-export function suitesOf(row: Pick<Row, 'suite'>): Suite[] {
-  const suites: Suite[] = [];
+export function suitesOf(row: Pick<JunitRow, 'suite'>): JunitSuite[] {
+  const suites: JunitSuite[] = [];
   for (let suite = row.suite; suite; suite = suite.parent) suites.unshift(suite);
   return suites;
 }

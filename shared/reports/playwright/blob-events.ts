@@ -11,11 +11,11 @@ import { BlobTests } from './blob-tests.ts';
 import {
   Attach,
   type BlobAttachment,
+  BlobEnd,
+  BlobProject,
   Configure,
   Metadata,
   Output,
-  Project,
-  RunEnd,
   RunError,
   StepBegin,
   StepEnd,
@@ -50,7 +50,7 @@ export class BlobEvents {
     const readers: Readonly<Record<string, () => void>> = {
       onBlobReportMetadata: () => this.#metadata(Metadata.safeParse(params).data),
       onConfigure: () => this.#configure(Configure.safeParse(params).data),
-      onProject: () => this.#project(Project.safeParse(params).data),
+      onProject: () => this.#project(BlobProject.safeParse(params).data),
       onTestBegin: () => this.#testBegin(TestBegin.safeParse(params).data),
       onStepBegin: () => this.#step(StepBegin.safeParse(params).data),
       onStepEnd: () => this.#stepEnd(StepEnd.safeParse(params).data),
@@ -58,7 +58,7 @@ export class BlobEvents {
       onStdIO: () => this.#output(Output.safeParse(params).data),
       onTestEnd: () => this.#testEnd(TestEnd.safeParse(params).data),
       onError: () => this.#error(RunError.safeParse(params).data),
-      onEnd: () => this.#end(RunEnd.safeParse(params).data),
+      onEnd: () => this.#end(BlobEnd.safeParse(params).data),
     };
     if (Object.hasOwn(readers, method)) readers[method]?.();
   }
@@ -78,7 +78,7 @@ export class BlobEvents {
     this.metadata = data.config.metadata;
   }
 
-  #project(data: z.output<typeof Project> | undefined): void {
+  #project(data: z.output<typeof BlobProject> | undefined): void {
     if (data) this.tests.addProject(data.project.name, data.project.suites);
   }
 
@@ -128,7 +128,7 @@ export class BlobEvents {
       this.runErrors.push(data.error.message || data.error.value);
   }
 
-  #end(data: z.output<typeof RunEnd> | undefined): void {
+  #end(data: z.output<typeof BlobEnd> | undefined): void {
     this.ended = true;
     this.startedAt = epochIn(data?.result.startTime, this.#input.now);
   }

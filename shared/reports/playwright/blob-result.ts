@@ -2,10 +2,10 @@
 import { keptBeginning } from '#shared/engine/cut-text.ts';
 import type { EvidenceStep } from '#shared/model/tests/evidence.ts';
 import type { FoundFile } from '#shared/reports/found.ts';
-import { Ending } from '#shared/reports/kept-text.ts';
+import { KeptEnd } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import { millisecondsOf } from '#shared/reports/times.ts';
-import { toError, type WireError } from './error-wire.ts';
+import { type PlaywrightError, playwrightErrorOf } from './error-wire.ts';
 
 interface OpenStep {
   readonly title: string;
@@ -22,8 +22,8 @@ export class BlobResult {
   readonly workerIndex: number;
   readonly parallelIndex: number;
   readonly startTime: number | undefined;
-  readonly stdout = new Ending(REPORT_LIMITS.outputCharacters);
-  readonly stderr = new Ending(REPORT_LIMITS.outputCharacters);
+  readonly stdout = new KeptEnd(REPORT_LIMITS.outputCharacters);
+  readonly stderr = new KeptEnd(REPORT_LIMITS.outputCharacters);
   readonly files: FoundFile[] = [];
   readonly #steps: OpenStep[] = [];
   readonly #byId = new Map<string, OpenStep>();
@@ -48,11 +48,11 @@ export class BlobResult {
   }
 
   /** The errors of the test already contain the stack of the failed step. */
-  endStep(step: { id: string; duration: number | undefined; error?: WireError | null | undefined }): void {
+  endStep(step: { id: string; duration: number | undefined; error?: PlaywrightError | null | undefined }): void {
     const open = this.#byId.get(step.id);
     if (!open) return;
     open.duration = step.duration === undefined ? -1 : millisecondsOf(step.duration);
-    if (step.error) open.error = { ...toError(step.error), stack: null };
+    if (step.error) open.error = { ...playwrightErrorOf(step.error), stack: null };
   }
 
   get steps(): EvidenceStep[] {

@@ -9,9 +9,9 @@ import { specPath } from '#shared/reports/paths.ts';
 import { keptTags } from '#shared/reports/tags.ts';
 import { epochIn, millisecondsOf } from '#shared/reports/times.ts';
 import type { BlobResult } from './blob-result.ts';
-import { Entry, type TestEnd } from './blob-wire.ts';
-import { toError } from './error-wire.ts';
-import { NEVER_RAN, outcomeOf, ranAttempts, stateOf, UNNAMED_PROJECT } from './outcome.ts';
+import { BlobEntry, type TestEnd } from './blob-wire.ts';
+import { playwrightErrorOf } from './error-wire.ts';
+import { NEVER_RAN, outcomeOf, playwrightOutcomeOf, ranAttempts, UNNAMED_PROJECT } from './outcome.ts';
 
 interface Ended extends FoundAttempt {
   readonly workerIndex: number;
@@ -51,7 +51,7 @@ export class BlobTests {
   }
 
   /** Adds a project. Its outermost suites are files. */
-  addProject(name: string, files: readonly Entry[]): void {
+  addProject(name: string, files: readonly BlobEntry[]): void {
     const group = name || UNNAMED_PROJECT;
     for (const file of files) {
       const spec = specPath(file.location?.file || file.title, this.#root);
@@ -59,10 +59,10 @@ export class BlobTests {
     }
   }
 
-  #addSuite(suite: Entry, place: Place, depth: number): void {
+  #addSuite(suite: BlobEntry, place: Place, depth: number): void {
     if (depth > REPORT_LIMITS.depth) return;
     for (const value of [...suite.entries, ...suite.suites, ...suite.tests]) {
-      const entry = Entry.safeParse(value).data;
+      const entry = BlobEntry.safeParse(value).data;
       if (!entry) continue;
       const titles = [...place.titles, entry.title];
       if (entry.testId === '') this.#addSuite(entry, { ...place, titles }, depth + 1);
@@ -70,7 +70,7 @@ export class BlobTests {
     }
   }
 
-  #addTest({ testId, tags, annotations }: Entry, { group, spec, titles }: Place): void {
+  #addTest({ testId, tags, annotations }: BlobEntry, { group, spec, titles }: Place): void {
     if (this.#tests.size === REPORT_LIMITS.testsPerFile) return;
     const test = {
       testId,
@@ -91,13 +91,13 @@ export class BlobTests {
     test.expectedStatus = expectedStatus || 'passed';
     test.annotations = distinct([...test.annotations, ...annotations, ...result.annotations]);
     const attempt = {
-      state: stateOf(result.status, test.expectedStatus),
+      state: playwrightOutcomeOf(result.status, test.expectedStatus),
       rawStatus: result.status || 'failed',
       startedAt: epochIn(begun.startTime, this.#now),
       duration: millisecondsOf(result.duration ?? 0),
       workerIndex: begun.workerIndex,
       parallelIndex: begun.parallelIndex,
-      errors: result.errors.slice(0, REPORT_LIMITS.errorsPerAttempt).map(toError),
+      errors: result.errors.slice(0, REPORT_LIMITS.errorsPerAttempt).map(playwrightErrorOf),
       files: begun.files,
     };
     const isPlain = test.results.length === 0 && result.status === test.expectedStatus;

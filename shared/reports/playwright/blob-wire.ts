@@ -1,67 +1,80 @@
 /** The lines of a blob report that are read. Unknown methods and members are passed over. */
 import * as z from 'zod';
-import { Annotations, flag, listOf, number, text, texts } from '#shared/reports/json-fields-wire.ts';
-import { WireError } from './error-wire.ts';
+import {
+  Annotations,
+  flagField,
+  listField,
+  numberField,
+  textField,
+  textsField,
+} from '#shared/reports/json-fields-wire.ts';
+import { PlaywrightError } from './error-wire.ts';
 
 export const Line = z.object({ method: z.string(), params: z.unknown().optional() });
 
 const Shard = z.object({ current: z.int(), total: z.int() }).nullish().catch(null);
 
-export const Metadata = z.object({ version: number, userAgent: text, shard: Shard, name: text });
+export const Metadata = z.object({ version: numberField, userAgent: textField, shard: Shard, name: textField });
 export const Configure = z.object({
-  config: z.object({ version: text, shard: Shard, metadata: z.unknown().optional() }),
+  config: z.object({ version: textField, shard: Shard, metadata: z.unknown().optional() }),
 });
 
 /** Version 1 has `suites` and `tests`, version 2 has `entries`. */
-export const Entry = z.object({
-  title: text,
-  testId: text,
-  location: z.object({ file: text }).nullish().catch(null),
-  tags: texts,
+export const BlobEntry = z.object({
+  title: textField,
+  testId: textField,
+  location: z.object({ file: textField }).nullish().catch(null),
+  tags: textsField,
   annotations: Annotations,
-  entries: listOf(z.unknown()),
-  suites: listOf(z.unknown()),
-  tests: listOf(z.unknown()),
+  entries: listField(z.unknown()),
+  suites: listField(z.unknown()),
+  tests: listField(z.unknown()),
 });
-export type Entry = z.output<typeof Entry>;
+export type BlobEntry = z.output<typeof BlobEntry>;
 
-export const Project = z.object({ project: z.object({ name: text, suites: listOf(Entry) }) });
+export const BlobProject = z.object({ project: z.object({ name: textField, suites: listField(BlobEntry) }) });
 
 export const TestBegin = z.object({
   testId: z.string(),
-  result: z.object({ id: z.string(), workerIndex: number, parallelIndex: number, startTime: number }),
+  result: z.object({ id: z.string(), workerIndex: numberField, parallelIndex: numberField, startTime: numberField }),
 });
 
 const ofResult = { testId: z.string(), resultId: z.string() };
 
 export const StepBegin = z.object({
   ...ofResult,
-  step: z.object({ id: z.string(), parentStepId: text, title: text, category: text }),
+  step: z.object({ id: z.string(), parentStepId: textField, title: textField, category: textField }),
 });
 export const StepEnd = z.object({
   ...ofResult,
-  step: z.object({ id: z.string(), duration: number, error: WireError.nullish().catch(null) }),
+  step: z.object({ id: z.string(), duration: numberField, error: PlaywrightError.nullish().catch(null) }),
 });
 
-const Attachment = z.object({ name: text, contentType: text, path: text, base64: text });
+const Attachment = z.object({ name: textField, contentType: textField, path: textField, base64: textField });
 export type BlobAttachment = z.output<typeof Attachment>;
-export const Attach = z.object({ ...ofResult, attachments: listOf(Attachment) });
+export const Attach = z.object({ ...ofResult, attachments: listField(Attachment) });
 
-export const Output = z.object({ testId: text, resultId: text, type: text, data: text, isBase64: flag });
+export const Output = z.object({
+  testId: textField,
+  resultId: textField,
+  type: textField,
+  data: textField,
+  isBase64: flagField,
+});
 
 export const TestEnd = z.object({
-  test: z.object({ testId: z.string(), expectedStatus: text, annotations: Annotations }),
+  test: z.object({ testId: z.string(), expectedStatus: textField, annotations: Annotations }),
   result: z.object({
     id: z.string(),
-    duration: number,
-    status: text,
-    errors: listOf(WireError),
+    duration: numberField,
+    status: textField,
+    errors: listField(PlaywrightError),
     annotations: Annotations,
-    attachments: listOf(Attachment),
+    attachments: listField(Attachment),
   }),
 });
 export type TestEnd = z.output<typeof TestEnd>;
 
-export const RunError = z.object({ error: WireError });
+export const RunError = z.object({ error: PlaywrightError });
 
-export const RunEnd = z.object({ result: z.object({ startTime: z.number() }) });
+export const BlobEnd = z.object({ result: z.object({ startTime: z.number() }) });

@@ -3,20 +3,24 @@ import * as z from 'zod';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { AttemptError } from '#shared/model/tests/attempt.ts';
 import { errorOf } from '#shared/reports/error-texts.ts';
-import { number, text } from '#shared/reports/json-fields-wire.ts';
+import { numberField, textField } from '#shared/reports/json-fields-wire.ts';
 
-const Location = z.object({ file: z.string().max(MODEL_LIMITS.specCharacters), line: number, column: number });
+const Location = z.object({
+  file: z.string().max(MODEL_LIMITS.specCharacters),
+  line: numberField,
+  column: numberField,
+});
 
-export const WireError = z.object({
-  message: text,
-  value: text,
-  stack: text,
-  snippet: text,
+export const PlaywrightError = z.object({
+  message: textField,
+  value: textField,
+  stack: textField,
+  snippet: textField,
   location: Location.nullish().catch(null),
 });
-export type WireError = z.output<typeof WireError>;
+export type PlaywrightError = z.output<typeof PlaywrightError>;
 
-export function toError({ message, value, stack, snippet, location }: WireError): AttemptError {
+export function playwrightErrorOf({ message, value, stack, snippet, location }: PlaywrightError): AttemptError {
   const error = errorOf({ message: message || value, stack, snippet, spec: '' });
   const { file = '', line = 0, column = 0 } = location ?? {};
   return { ...error, location: file === '' ? null : { file: file.toWellFormed(), line, column } };

@@ -7,9 +7,9 @@ import { keptOutput } from '#shared/reports/output.ts';
 import { keptSteps } from '#shared/reports/steps-wire.ts';
 import { keptTags } from '#shared/reports/tags.ts';
 import { millisecondsOf, timeIn, UTC } from '#shared/reports/times.ts';
-import { toError, type WireError } from './error-wire.ts';
-import type { Attachment, Result, Test } from './json-wire.ts';
-import { NEVER_RAN, outcomeOf, ranAttempts, stateOf, UNNAMED_PROJECT } from './outcome.ts';
+import { type PlaywrightError, playwrightErrorOf } from './error-wire.ts';
+import type { Attachment, JsonResult, Test } from './json-wire.ts';
+import { NEVER_RAN, outcomeOf, playwrightOutcomeOf, ranAttempts, UNNAMED_PROJECT } from './outcome.ts';
 
 interface Place {
   readonly testId: string | undefined;
@@ -44,15 +44,15 @@ interface Context {
   readonly fileAt: Place['fileAt'];
 }
 
-function attemptOf(result: Result, { expected, now, fileAt }: Context): FoundAttempt {
+function attemptOf(result: JsonResult, { expected, now, fileAt }: Context): FoundAttempt {
   return {
-    state: stateOf(result.status, expected),
+    state: playwrightOutcomeOf(result.status, expected),
     rawStatus: result.status || 'failed',
     startedAt: timeIn(result.startTime, UTC, now),
     duration: millisecondsOf(result.duration ?? 0),
     workerIndex: result.workerIndex ?? -1,
     parallelIndex: result.parallelIndex ?? -1,
-    errors: errorsOf(result).map(toError),
+    errors: errorsOf(result).map(playwrightErrorOf),
     evidence: {
       steps: keptSteps(result.steps),
       stdout: keptOutput(result.stdout.map(outputText)),
@@ -63,7 +63,7 @@ function attemptOf(result: Result, { expected, now, fileAt }: Context): FoundAtt
 }
 
 /** `error` repeats the first of `errors` and has its stack and snippet. */
-const errorsOf = ({ error, errors }: Result): WireError[] => (error ? [error, ...errors.slice(1)] : errors);
+const errorsOf = ({ error, errors }: JsonResult): PlaywrightError[] => (error ? [error, ...errors.slice(1)] : errors);
 
 const outputText = ({ text, buffer }: { readonly text: string; readonly buffer: string }): string =>
   buffer === '' ? text : Buffer.from(buffer, 'base64').toString('utf8');

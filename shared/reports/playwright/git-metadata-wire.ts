@@ -1,20 +1,20 @@
 /** Commit facts that Playwright stores if its configuration asks for them. */
 import * as z from 'zod';
-import { text } from '#shared/reports/json-fields-wire.ts';
+import { textField } from '#shared/reports/json-fields-wire.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
 
 const Metadata = z.object({
   gitCommit: z
     .object({
-      hash: text,
-      branch: text,
-      subject: text,
-      body: text,
-      author: z.object({ name: text, email: text }).nullish().catch(null),
+      hash: textField,
+      branch: textField,
+      subject: textField,
+      body: textField,
+      author: z.object({ name: textField, email: textField }).nullish().catch(null),
     })
     .nullish()
     .catch(null),
-  ci: z.object({ commitHash: text, branch: text }).nullish().catch(null),
+  ci: z.object({ commitHash: textField, branch: textField }).nullish().catch(null),
 });
 
 export function commitIn(metadata: unknown): ParsedFile['commit'] {

@@ -1,48 +1,53 @@
 /** The members of Playwright's JSON report that are read. */
 import * as z from 'zod';
-import { Annotations, listOf, number, text, texts } from '#shared/reports/json-fields-wire.ts';
-import { WireError } from './error-wire.ts';
+import { Annotations, listField, numberField, textField, textsField } from '#shared/reports/json-fields-wire.ts';
+import { PlaywrightError } from './error-wire.ts';
 
-const Output = listOf(z.object({ text, buffer: text }));
+const Output = listField(z.object({ text: textField, buffer: textField }));
 
-const Attachment = z.object({ name: text, contentType: text, path: text, body: text });
+const Attachment = z.object({ name: textField, contentType: textField, path: textField, body: textField });
 export type Attachment = z.output<typeof Attachment>;
 
-export const Result = z.object({
-  workerIndex: number,
-  parallelIndex: number,
-  status: text,
-  duration: number,
-  startTime: text,
-  error: WireError.nullish().catch(null),
-  errors: listOf(WireError),
+export const JsonResult = z.object({
+  workerIndex: numberField,
+  parallelIndex: numberField,
+  status: textField,
+  duration: numberField,
+  startTime: textField,
+  error: PlaywrightError.nullish().catch(null),
+  errors: listField(PlaywrightError),
   stdout: Output,
   stderr: Output,
   steps: z.unknown().optional(),
-  attachments: listOf(Attachment),
+  attachments: listField(Attachment),
 });
-export type Result = z.output<typeof Result>;
+export type JsonResult = z.output<typeof JsonResult>;
 
 export const Test = z.object({
-  expectedStatus: text,
-  projectId: text,
-  projectName: text,
+  expectedStatus: textField,
+  projectId: textField,
+  projectName: textField,
   annotations: Annotations,
-  results: listOf(Result),
+  results: listField(JsonResult),
 });
 export type Test = z.output<typeof Test>;
 
-export const Spec = z.object({ id: text, title: text, tags: texts, tests: listOf(Test) });
+export const Spec = z.object({ id: textField, title: textField, tags: textsField, tests: listField(Test) });
 export type Spec = z.output<typeof Spec>;
 
-export const Suite = z.object({ title: text, file: text, specs: listOf(z.unknown()), suites: listOf(z.unknown()) });
-export type Suite = z.output<typeof Suite>;
+export const JsonSuite = z.object({
+  title: textField,
+  file: textField,
+  specs: listField(z.unknown()),
+  suites: listField(z.unknown()),
+});
+export type JsonSuite = z.output<typeof JsonSuite>;
 
 export const Config = z.object({
-  version: text,
-  rootDir: text,
+  version: textField,
+  rootDir: textField,
   shard: z.object({ current: z.int(), total: z.int() }).nullish().catch(null),
 });
 
 /** A project of the configuration. */
-export const Project = z.object({ id: z.string(), testDir: z.string() });
+export const JsonProject = z.object({ id: z.string(), testDir: z.string() });

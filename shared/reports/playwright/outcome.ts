@@ -33,7 +33,7 @@ export function outcomeOf(
 }
 
 /** Statuses come from a file, so they may be anything. */
-export function stateOf(status: string, expected: string): RecordedTestOutcome {
+export function playwrightOutcomeOf(status: string, expected: string): RecordedTestOutcome {
   if (status === 'passed') return 'passed';
   if (status === 'skipped') return expected === 'skipped' ? 'pending' : 'skipped';
   return status === 'interrupted' ? 'skipped' : 'failed';

@@ -11,9 +11,9 @@ import { specPath } from '#shared/reports/paths.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
 import { startOfInstances } from '#shared/reports/start-of-instances.ts';
 import { Warnings } from '#shared/reports/warnings.ts';
-import { WireError } from './error-wire.ts';
+import { PlaywrightError } from './error-wire.ts';
 import { foundJson } from './found-json.ts';
-import { Config, Project, Spec, Suite } from './json-wire.ts';
+import { Config, JsonProject, JsonSuite, Spec } from './json-wire.ts';
 import { UNNAMED_PROJECT } from './outcome.ts';
 import { testIdsOf } from './test-ids.ts';
 
@@ -62,29 +62,29 @@ class PlaywrightJsonFile {
   }
 
   #project(value: unknown): void {
-    const project = Project.safeParse(value).data;
+    const project = JsonProject.safeParse(value).data;
     if (project && this.#testDirs.size < REPORT_LIMITS.testsPerFile) this.#testDirs.set(project.id, project.testDir);
   }
 
   #error(value: unknown): void {
-    const error = WireError.safeParse(value).data;
+    const error = PlaywrightError.safeParse(value).data;
     if (!error || this.#runErrors.length === REPORT_LIMITS.runErrors) return;
     this.#runErrors.push(withoutAnsi(error.message || error.value).slice(0, REPORT_LIMITS.messageCharacters));
   }
 
   /** A helper may define tests of several files. The outermost suite names the file that ran. */
   #file(value: unknown, cut: ReadonlySet<unknown>): void {
-    const suite = Suite.safeParse(value).data;
+    const suite = JsonSuite.safeParse(value).data;
     if (!suite) return;
     this.#suites += 1;
     const spec = specPath(suite.file || suite.title, this.#hints.root);
     this.#suite(suite, { file: suite.title, spec, titles: [], cut });
   }
 
-  #suite({ specs, suites }: Suite, place: Place & { readonly cut: ReadonlySet<unknown> }): void {
+  #suite({ specs, suites }: JsonSuite, place: Place & { readonly cut: ReadonlySet<unknown> }): void {
     for (const spec of specs) if (!place.cut.has(spec)) this.#spec(spec, place);
     for (const nested of suites) {
-      const suite = Suite.safeParse(nested).data;
+      const suite = JsonSuite.safeParse(nested).data;
       if (suite) this.#suite(suite, { ...place, titles: [...place.titles, suite.title] });
     }
   }

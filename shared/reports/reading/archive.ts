@@ -3,8 +3,8 @@ import { Allowance } from '#shared/engine/archives/allowance.ts';
 import { ByteReader } from '#shared/engine/archives/byte-reader.ts';
 import { inflated } from '#shared/engine/archives/inflated.ts';
 import { Inflation } from '#shared/engine/archives/inflation.ts';
-import { Refusal, type RefusalReason } from '#shared/engine/archives/refusal.ts';
-import { entriesOf } from '#shared/engine/archives/zip-entries.ts';
+import { type RefusalReason, RefusedArchive } from '#shared/engine/archives/refusal.ts';
+import { zipEntriesOf } from '#shared/engine/archives/zip-entries.ts';
 import { reportTooLarge, unreadableReport } from '#shared/engine/report-errors.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ByteSource } from '#shared/reports/report.ts';
@@ -27,12 +27,12 @@ export const isZip = (beginning: Uint8Array): boolean =>
   beginning[0] === 0x50 && beginning[1] === 0x4b && (beginning[2] === 3 || beginning[2] === 5);
 
 /** `name` is that of the archive, for errors. The first of two files with one name counts. */
-export async function membersOf(source: ByteSource, name: string): Promise<ReadonlyMap<string, Member>> {
+export async function archiveMembers(source: ByteSource, name: string): Promise<ReadonlyMap<string, Member>> {
   const inflation = new Inflation();
   const bytes = new ByteReader(source.stream(), new Allowance(NO_CLOCK));
   const members = new Map<string, Member>();
   try {
-    for await (const entry of entriesOf(bytes)) {
+    for await (const entry of zipEntriesOf(bytes)) {
       if (entry.name.split(/[\\/]/).includes('..')) throw unreadableReport(name, 'contains a path with ".."');
       const start = bytes.position;
       let end = start;
@@ -103,7 +103,7 @@ const PROBLEMS: Partial<Record<RefusalReason, string>> = {
 };
 
 function refused(error: unknown, name: string): unknown {
-  if (!(error instanceof Refusal)) return error;
+  if (!(error instanceof RefusedArchive)) return error;
   if (TOO_LARGE.has(error.reason)) return reportTooLarge(name, REPORT_LIMITS.reading.bytes);
   return unreadableReport(name, PROBLEMS[error.reason] ?? 'is a damaged zip archive');
 }

@@ -5,7 +5,7 @@ import { fileNames } from '#shared/reports/base64-file.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { AttachmentName, ParserInput } from '#shared/reports/parser-input.ts';
 import type { ByteSource, ParsedFile } from '#shared/reports/report.ts';
-import { type Member, membersOf, nestedSource } from './archive.ts';
+import { archiveMembers, type Member, nestedSource } from './archive.ts';
 import { mergeRuns } from './merge-runs.ts';
 import { parseStream } from './parse-stream.ts';
 
@@ -21,7 +21,7 @@ type ArchiveInput = Omit<ParserInput, 'fileAt'>;
 /** `depth` counts archives inside of archives. */
 export async function parseArchive(source: ByteSource, hints: ArchiveInput, depth = 0): Promise<ParsedFile[]> {
   const name = hints.name ?? '';
-  const members = await membersOf(source, name);
+  const members = await archiveMembers(source, name);
   const left = new Set([...members.values()].filter((one) => !HIDDEN.test(one.name)));
   const named = (pattern: RegExp) => [...left].filter((one) => pattern.test(one.name));
   const fileAt = (of: AttachmentName) => {

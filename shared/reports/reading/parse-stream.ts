@@ -8,7 +8,7 @@ import type { ParserInput } from '#shared/reports/parser-input.ts';
 import { parseBlob } from '#shared/reports/playwright/parse-blob.ts';
 import { parsePlaywrightJson } from '#shared/reports/playwright/parse-playwright-json.ts';
 import type { ParsedFile, ReportFormat } from '#shared/reports/report.ts';
-import { beginningOf } from '#shared/reports/unpacked.ts';
+import { openedBeginning } from '#shared/reports/unpacked.ts';
 import { isZip } from './archive.ts';
 import { detect } from './detect.ts';
 
@@ -28,7 +28,7 @@ export async function parseStream(stream: AsyncIterable<Uint8Array>, input: Pars
   const onCut = () => {
     cut = true;
   };
-  const { beginning, bytes } = await beginningOf(stream, { name, reading: input.reading, onCut });
+  const { beginning, bytes } = await openedBeginning(stream, { name, reading: input.reading, onCut });
   if (isZip(beginning)) throw unreadableReport(name, 'is a zip archive inside of a compressed file');
   const format = input.format ?? detectedFormat(beginning, name);
   const file = await PARSERS[format](decoded(bytes, beginning), input);

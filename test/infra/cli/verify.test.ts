@@ -6,14 +6,14 @@ import { text } from 'node:stream/consumers';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Check, Found } from '#infra/cli/verify/check.ts';
+import type { CheckFindings, DeploymentCheck } from '#infra/cli/verify/check.ts';
 import { CHECKS, NOT_CHECKED } from '#infra/cli/verify/checks.ts';
-import { CLEAN_UP } from '#infra/cli/verify/clean-up.ts';
+import { CLEAN_UP_CHECKS } from '#infra/cli/verify/clean-up.ts';
 import { runVerify } from '#infra/cli/verify/command.ts';
-import { CONNECTION } from '#infra/cli/verify/connection.ts';
+import { CONNECTION_CHECKS } from '#infra/cli/verify/connection.ts';
 import { deploymentAt } from '#infra/cli/verify/deployment.ts';
 import { RECORDING } from '#infra/cli/verify/recording.ts';
-import { type Result, verify } from '#infra/cli/verify/verify.ts';
+import { type CheckResult, verify } from '#infra/cli/verify/verify.ts';
 import { WEBHOOKS } from '#infra/cli/verify/webhooks.ts';
 import { bind, portOf } from '#infra/local/host/loopback.ts';
 import { clock, deliverEvents, issueOwnTokens, service } from '#test/harness/service.ts';
@@ -38,7 +38,7 @@ async function command(words: readonly string[]) {
 
 /** Runs some of the checks. */
 async function resultsOf(
-  checks: readonly Check[],
+  checks: readonly DeploymentCheck[],
   deployment: {
     readonly origin: string;
     readonly key: string;
@@ -46,12 +46,12 @@ async function resultsOf(
     readonly receiver?: string;
   },
   signal = NEVER,
-): Promise<Result[]> {
+): Promise<CheckResult[]> {
   const unnamed = { projectId: undefined, receiver: undefined };
   return verify({ checks, ...unnamed, ...deployment, signal, onStart: () => {}, onEnd: () => {} });
 }
 
-const failuresIn = (results: readonly Result[]) => results.filter(({ result }) => result === 'failed');
+const failuresIn = (results: readonly CheckResult[]) => results.filter(({ result }) => result === 'failed');
 
 /** The signatures of upload links need the time of the store. */
 async function started() {
@@ -84,7 +84,7 @@ describe('npm run verify', () => {
     const proxy = await proxyBefore(origin, spoil);
     const { status, output } = await command(['--url', proxy, '--key', key, '--json']);
     expect(status).toBe(1);
-    const { checks }: { checks: Result[] } = JSON.parse(output);
+    const { checks }: { checks: CheckResult[] } = JSON.parse(output);
     const failed = failuresIn(checks);
     expect(Object.fromEntries(failed.map(({ name, problem }) => [name, problem]))).toEqual({
       'A missing or wrong credential gets the same 401 with a challenge':
@@ -116,7 +116,7 @@ describe('npm run verify', () => {
     const proxy = await proxyBefore(origin, ({ path }) => {
       if (path === '/test-record') interrupt.abort();
     });
-    const checks = [...CONNECTION, ...WEBHOOKS, ...RECORDING, ...CLEAN_UP];
+    const checks = [...CONNECTION_CHECKS, ...WEBHOOKS, ...RECORDING, ...CLEAN_UP_CHECKS];
     const results = await resultsOf(checks, { origin: proxy, key }, interrupt.signal);
     expect(results.slice(-4).map(({ result }) => result)).toEqual(['passed', 'skipped', 'passed', 'passed']);
     expect(await left()).toEqual([]);
@@ -133,7 +133,7 @@ describe('npm run verify', () => {
 
   test('names a key that may only read', async () => {
     const { origin, keys } = await started();
-    expect(failuresIn(await resultsOf(CONNECTION, { origin, key: keys.readOnly }))).toMatchObject([
+    expect(failuresIn(await resultsOf(CONNECTION_CHECKS, { origin, key: keys.readOnly }))).toMatchObject([
       { problem: expect.stringContaining('This API key is Read Only') },
     ]);
   });
@@ -141,11 +141,11 @@ describe('npm run verify', () => {
   test('names a missing project and a receiver that cannot be reached', async () => {
     const { origin, key, left } = await started();
     const deployment = { origin, key };
-    expect(failuresIn(await resultsOf(CONNECTION, { ...deployment, projectId: 'nothing' }))).toMatchObject([
+    expect(failuresIn(await resultsOf(CONNECTION_CHECKS, { ...deployment, projectId: 'nothing' }))).toMatchObject([
       { problem: 'There is no project nothing' },
     ]);
     const receiver = `http://127.0.0.1:${await freePort()}/`;
-    const checks = [...CONNECTION, ...WEBHOOKS, ...CLEAN_UP];
+    const checks = [...CONNECTION_CHECKS, ...WEBHOOKS, ...CLEAN_UP_CHECKS];
     expect(failuresIn(await resultsOf(checks, { ...deployment, receiver }))).toMatchObject([
       { problem: expect.stringMatching(/^The delivery of the test event failed: /) },
     ]);
@@ -155,8 +155,8 @@ describe('npm run verify', () => {
   test('sends events to the service itself if it is elsewhere, and takes its 404 for an arrival', async () => {
     const { origin, key, projectId, left } = await started();
     const deployment = { ...deploymentAt({ origin, key, signal: NEVER }), isOnThisMachine: false };
-    const found: Found = { project: { projectId, name: 'Shop' } };
-    for (const { run: check } of [...WEBHOOKS, ...CLEAN_UP.slice(0, 1)]) await check(deployment, found);
+    const found: CheckFindings = { project: { projectId, name: 'Shop' } };
+    for (const { run: check } of [...WEBHOOKS, ...CLEAN_UP_CHECKS.slice(0, 1)]) await check(deployment, found);
     expect(found.webhook).toBeDefined();
     expect(await left()).toEqual([]);
   });
@@ -234,7 +234,7 @@ describe('npm run verify, of a service with https,', () => {
       server.closeAllConnections();
       server.close();
     });
-    const results = await resultsOf(CONNECTION, { origin: `https://localhost:${portOf(server)}`, key: 'x' });
+    const results = await resultsOf(CONNECTION_CHECKS, { origin: `https://localhost:${portOf(server)}`, key: 'x' });
     return results.slice(0, 2).map(({ result, problem }) => problem ?? result);
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { NO_VALUE, resolve, type Scope } from '#infra/local/template/intrinsics.ts';
+import { NO_VALUE, type References, resolve } from '#infra/local/template/intrinsics.ts';
 
-const scope: Scope = {
+const scope: References = {
   ref: (name) => (name === 'AWS::NoValue' ? NO_VALUE : `<${name}>`),
   attribute: (logicalId, attribute) => `<${logicalId}.${attribute}>`,
 };

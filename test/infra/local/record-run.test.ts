@@ -1,6 +1,6 @@
 /** Past runs of the story, in an empty table. */
 import { expect, test } from 'vitest';
-import { type Place, recordRun } from '#infra/local/recording/record-run.ts';
+import { type RecordedPlace, recordRun } from '#infra/local/recording/record-run.ts';
 import { type StoryRun, storyOf } from '#infra/local/story/story.ts';
 import { put } from '#shared/engine/table/writes.ts';
 import { projects } from '#shared/model/organizations/project.ts';
@@ -15,7 +15,7 @@ import { rowsOfRun } from '#test/harness/recording-rows.ts';
 import { itemsOf } from '#test/harness/table-rows.ts';
 
 const NOW = Date.parse('2026-11-02T10:00:00.000Z');
-const PLACE: Place = { organizationId: 'demo', projectId: 'shop', adminAccountId: 'robin' };
+const PLACE: RecordedPlace = { organizationId: 'demo', projectId: 'shop', adminAccountId: 'robin' };
 
 /** Without files, because this table has no bucket. */
 const withoutFiles = (run: StoryRun): StoryRun =>

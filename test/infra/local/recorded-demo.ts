@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 import * as z from 'zod';
 import { type LocalFile, writeLocalFile } from '#infra/local/demo.ts';
-import { type Recording, recordStory } from '#infra/local/recording/record-story.ts';
+import { recordStory, type StoryRecording } from '#infra/local/recording/record-story.ts';
 import { type Client, client } from '#test/harness/client.ts';
 import { service, type TestService } from '#test/harness/service.ts';
 import { temporaryFolder } from './child.ts';
@@ -42,7 +42,7 @@ export async function recordUntil(
 ): Promise<number> {
   const stopped = new AbortController();
   let calls = 0;
-  const onProgress: Recording['onProgress'] = (recorded) => {
+  const onProgress: StoryRecording['onProgress'] = (recorded) => {
     calls += 1;
     if (recorded >= runs) stopped.abort();
   };

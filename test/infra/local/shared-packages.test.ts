@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Handler, loadHandler } from '#infra/local/lambda/function-runtime.ts';
+import { type FunctionHandler, loadHandler } from '#infra/local/lambda/function-runtime.ts';
 import { sharedPackages } from '#infra/local/lambda/shared-packages.ts';
 import { temporaryFolder } from './child.ts';
 
@@ -37,7 +37,7 @@ async function stage() {
   const folder = await temporaryFolder();
   const packages = join(folder, 'packages.cjs');
   await writeFile(packages, PACKAGES);
-  const load = async (name: string): Promise<{ handler: Handler; log: string[] }> => {
+  const load = async (name: string): Promise<{ handler: FunctionHandler; log: string[] }> => {
     const directory = join(folder, name);
     await mkdir(directory);
     await writeFile(join(directory, 'own.js'), OWN);

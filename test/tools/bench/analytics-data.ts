@@ -2,7 +2,7 @@
  * Stores the facts of many runs, by the functions of the product. Recording 27 million results would take days. Runs are
  * merged as their hours pass, on a clock of their own.
  */
-import { stored } from '#shared/analytics/compile-run.ts';
+import { factsRows } from '#shared/analytics/compile-run.ts';
 import { packEntries } from '#shared/analytics/entry.ts';
 import { factsOfGroup, type Numbers, type TestedInstance } from '#shared/analytics/facts-of-group.ts';
 import { numbersFor } from '#shared/analytics/numbers-for.ts';
@@ -68,7 +68,7 @@ export async function storeRuns(
   for (let number = 0; number < runs; number += 1) {
     const { run, group, tested } = runOf(data, number);
     numbers ??= await numbersFor(service.services, { run, groups: [group], tested });
-    const { entry, parts } = stored({ run, group, incomplete: 0 }, factsOfGroup(run, group, tested, numbers));
+    const { entry, parts } = factsRows({ run, group, incomplete: 0 }, factsOfGroup(run, group, tested, numbers));
     factsBytes += parts.reduce((bytes, part) => bytes + part.bytes.byteLength, 0);
     const { organizationId, projectId } = service;
     const { runId, createdAt } = run;

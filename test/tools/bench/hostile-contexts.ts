@@ -163,13 +163,13 @@ function queryOf(level: (typeof LEVELS)[number], { runId, instanceId, testId }: 
 }
 
 function eventOf({ organizationId }: BenchService, query: Readonly<Record<string, string>>): object {
-  const caller = { kind: 'apiKey', organizationId, keyId: 'bench', label: 'bench', level: 'readWrite' };
+  const actor = { kind: 'apiKey', organizationId, keyId: 'bench', label: 'bench', level: 'readWrite' };
   return {
     httpMethod: 'GET',
     multiValueHeaders: { 'accept-encoding': ['gzip'] },
     multiValueQueryStringParameters: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value]])),
     pathParameters: null,
-    requestContext: { requestId: 'measured', authorizer: { caller: JSON.stringify(caller) } },
+    requestContext: { requestId: 'measured', authorizer: { actor: JSON.stringify(actor) } },
     body: null,
     isBase64Encoded: false,
   };

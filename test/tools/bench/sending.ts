@@ -7,7 +7,7 @@ import { Connections } from '#shared/sending/connections.ts';
 import { webhookBody } from '#shared/webhooks/body.ts';
 import { deliver } from '#shared/webhooks/deliver.ts';
 import { fanOut } from '#shared/webhooks/fan-out.ts';
-import { send } from '#shared/webhooks/send.ts';
+import { sendToWebhook } from '#shared/webhooks/send.ts';
 import { createSigningSecret } from '#shared/webhooks/sign.ts';
 import type { BenchService } from './bench-service.ts';
 import type { Measurement, Ratio } from './budgets.ts';
@@ -103,7 +103,7 @@ function secondsToSend({ services }: BenchService, { origin }: Receiver, connect
     Array.from({ length: COUNTS.sent }, (_, place) => `msg_${place}`),
     async (id) => {
       const kept = connections.of('sent', services.now());
-      const { outcome } = await send({ ...message, id }, { ...services, kept });
+      const { outcome } = await sendToWebhook({ ...message, id }, { ...services, kept });
       return outcome;
     },
   );

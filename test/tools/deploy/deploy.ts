@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { outputsOf } from '#infra/cli/stack-outputs.ts';
-import { type Receiver, startReceiver } from '#infra/cli/verify/receiver.ts';
+import { startReceiver, type TestReceiver } from '#infra/cli/verify/receiver.ts';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
@@ -69,7 +69,7 @@ interface Stage {
   readonly project: Project;
   readonly cdk: Cdk;
   readonly directory: string;
-  readonly receiver: Receiver;
+  readonly receiver: TestReceiver;
 }
 
 async function exerciseDev(stage: Stage): Promise<void> {

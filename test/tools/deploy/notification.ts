@@ -1,7 +1,7 @@
 /** A Slack stand-in that is told about runs. Its address is a secret in Parameter Store. */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Receiver } from '#infra/cli/verify/receiver.ts';
+import type { TestReceiver } from '#infra/cli/verify/receiver.ts';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { connectSecrets } from '#shared/platform/connect.ts';
@@ -23,7 +23,7 @@ interface Deployed {
 export async function tell(
   { connected, emulator, secretsPrefix }: Deployed,
   { organizationId, projectId }: Pick<Account, 'projectId'> & { readonly organizationId: string },
-  { url }: Receiver,
+  { url }: TestReceiver,
 ): Promise<void> {
   const secrets = connectSecrets({ ...emulator.environment, [ENVIRONMENT.secretsPrefix]: secretsPrefix })();
   const settings = { kind: 'slack', runs: 'all', credential: url } as const;
@@ -32,7 +32,7 @@ export async function tell(
 }
 
 /** Time limit for the message through stream, bus, two queues and functions with cold starts. */
-export async function told({ received }: Receiver, ciBuildId: string): Promise<void> {
+export async function told({ received }: TestReceiver, ciBuildId: string): Promise<void> {
   const deadline = Date.now() + SECONDS * 1000;
   const isTold = () => received.some(({ body }) => body.includes(ciBuildId));
   while (!isTold() && Date.now() < deadline) await wait(200);

@@ -1,7 +1,7 @@
 /** Collects refusals of the gateway and of functions. */
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import { Refusal } from '#infra/cli/verify/refusals.ts';
+import { RefusalBody } from '#infra/cli/verify/refusals.ts';
 import { OPERATOR, person } from '#shared/access/actor.ts';
 import { BODY_LIMITS } from '#shared/engine/http/limits.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
@@ -71,7 +71,7 @@ async function refusal(origin: string, { name, status, path, init = {} }: Case):
   const response = await fetch(`${origin}${path}`, init);
   const text = await response.text();
   assert.equal(response.status, status, `${name}: ${text}`);
-  const { error, ...body } = Refusal.parse(JSON.parse(text), { error: () => `${name}: ${text}` });
+  const { error, ...body } = RefusalBody.parse(JSON.parse(text), { error: () => `${name}: ${text}` });
   const names = ['content-type', 'www-authenticate', 'retry-after'];
   const headers = names.map((header) => [header, response.headers.get(header)]);
   // Request ids are removed, because they differ each time.

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import * as z from 'zod';
-import type { Receiver } from '#infra/cli/verify/receiver.ts';
+import type { TestReceiver } from '#infra/cli/verify/receiver.ts';
 import type { Account } from './recording.ts';
 
 const SECONDS = 90;
@@ -24,7 +24,12 @@ export async function subscribe(baseUrl: string, account: Account, url: string):
 }
 
 /** Time limit for the event through stream, bus, two queues and three functions with cold starts. */
-export async function heard({ received }: Receiver, secret: string, ciBuildId: string, event: string): Promise<void> {
+export async function heard(
+  { received }: TestReceiver,
+  secret: string,
+  ciBuildId: string,
+  event: string,
+): Promise<void> {
   const deadline = Date.now() + SECONDS * 1000;
   const eventsOf = () =>
     received
