@@ -41,7 +41,7 @@ describe('a CSV file', () => {
     expect(file([-0.5, -1e-7])).toBe('c0,c1\r\n-0.5,-1e-7\r\n');
   });
 
-  test('returns any text unchanged, except for the mark of formulas', () => {
+  test('preserves any text, except for the mark before a formula', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.string(), fc.string({ unit: anyCharacter }))), (rows) => {
         const unmarked = parsed(file(...rows))
