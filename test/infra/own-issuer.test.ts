@@ -50,7 +50,7 @@ describe('The authorization server', () => {
     ]);
   });
 
-  test('gets one key per name', async () => {
+  test('has one signing key per configured name', async () => {
     const two = await synthesized({ env: 'prod', signingKeys: 'first,second' });
     expect(two.all('AWS::KMS::Key')).toHaveLength(2);
     await expect(synthesized({ env: 'prod', signingKeys: 'a key' })).rejects.toThrow('-c signingKeys=... must be');

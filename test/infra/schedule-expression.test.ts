@@ -96,7 +96,7 @@ describe('cron(...)', () => {
   });
 });
 
-describe('an invalid schedule expression is refused with the valid formats:', () => {
+describe('an invalid schedule expression', () => {
   test.each([
     'at(2026-12-24T18:00:00)',
     'rate(0 minutes)',
@@ -124,7 +124,7 @@ describe('an invalid schedule expression is refused with the valid formats:', ()
     '0 3 * * ? *',
     'cron(0 3 * * ? *) ',
     '',
-  ])('%j', (expression) => {
+  ])('is refused with the valid formats: %j', (expression) => {
     expect(() => timetable(expression)).toThrow(`${expression} is no schedule: write rate(5 minutes), or cron(`);
   });
 });

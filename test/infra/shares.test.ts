@@ -12,7 +12,7 @@ const Api = z.object({
 const Limits = z.object({ RateLimit: z.number(), BurstLimit: z.number() });
 const OfMethods = z.array(z.looseObject({ ThrottlingRateLimit: z.number(), ThrottlingBurstLimit: z.number() }));
 
-describe.each(['dev', 'staging', 'prod'])('in %s', (env) => {
+describe.each(['dev', 'staging', 'prod'])('gateway keys in %s', (env) => {
   let template: Synthesized;
   beforeAll(async () => {
     template = await synthesized({ env });

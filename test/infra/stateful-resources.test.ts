@@ -52,7 +52,7 @@ describe('test/infra/stateful-resources.json', () => {
   });
 });
 
-describe.each(['dev', 'staging', 'prod'])('In %s', (environment) => {
+describe.each(['dev', 'staging', 'prod'])('stateful resources in %s', (environment) => {
   const template = () => variants.find(([name]) => name === environment)?.[1];
 
   test('the table, the bucket and the signing key have the logical ids of every stack that was ever deployed', () => {
