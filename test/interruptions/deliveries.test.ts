@@ -65,7 +65,7 @@ interface Case {
   readonly after?: object;
 }
 
-describe('A delivery to a webhook that dies after any write', () => {
+describe('A webhook delivery that dies after any write', () => {
   test.each(
     sampled<[string, Case]>(
       [
@@ -106,7 +106,7 @@ describe('A delivery to a webhook that dies after any write', () => {
       ],
       2,
     ),
-  )('and %s leaves nothing different once its message is delivered again', async (_, one) => {
+  )('An interrupted delivery that %s leaves the same data once its message is delivered again', async (_, one) => {
     const { statusCode, health = {}, made = {}, writes, after = {} } = one;
     const here = await stage();
     const { url, received } = await receiver(answering(statusCode));
@@ -168,7 +168,7 @@ interface NoticeCase {
   readonly after: object;
 }
 
-describe('A notice that dies after any write', () => {
+describe('A notification that dies after any write', () => {
   test.each(
     sampled<[string, NoticeCase]>(
       [
@@ -181,7 +181,7 @@ describe('A notice that dies after any write', () => {
       ],
       2,
     ),
-  )('and %s at GitHub leaves nothing different once its message is delivered again', async (_, one) => {
+  )('An interrupted notification that %s at GitHub leaves the same data once its message is delivered again', async (_, one) => {
     const { answer, health = {}, writes, after } = one;
     const here = await noticeStage();
     await here.save();
@@ -224,7 +224,7 @@ describe('A notice that dies after any write', () => {
       ],
       2,
     ),
-  )('and %s at Slack leaves nothing different once its message is delivered again', async (_, one) => {
+  )('An interrupted notification that %s at Slack leaves the same data once its message is delivered again', async (_, one) => {
     const { answer, health = {}, writes, after } = one;
     const here = await noticeStage();
     const slack = await slackStandIn();

@@ -63,7 +63,7 @@ describe('A tool', () => {
     expect(dataIn(await call(stage, listRuns, next))).toMatchObject({ has_more: false, data: [{ ciBuildId: 'b1' }] });
   });
 
-  test('takes names in either spelling and null for nothing, and refuses other names', async () => {
+  test('accepts argument names in either spelling and null for an absent value, and refuses other names', async () => {
     const stage = await service();
     const { projectId } = stage;
     expect(dataIn(await call(stage, listRuns, { project_id: projectId, branches: null })).data).toEqual([]);
@@ -95,7 +95,7 @@ describe('A tool', () => {
     await expect(refused).rejects.toThrow('runs:write');
   });
 
-  test('fills a range that ends now, because models do not know the time', async () => {
+  test('defaults to a date range that ends now, because models do not know the time', async () => {
     const stage = await service();
     await uploadRun(stage, { [TEST]: failed() });
     const asked = await stage.api.post('/signature/test', {

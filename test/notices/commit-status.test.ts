@@ -75,7 +75,7 @@ describe('A refusal of GitHub', () => {
     [403, { message: 'Resource not accessible by personal access token' }, /lacks a permission/],
     [404, { message: 'Not Found' }, /does not exist, or the token may not see it/],
     [301, { message: 'Moved Permanently' }, /another name now/],
-  ])('by %i disables the notice and says why, until it is saved again', async (status, body, problem) => {
+  ])('A refusal with %i disables the notification and says why, until it is saved again', async (status, body, problem) => {
     const here = await stage();
     await here.save(ONLY_STATUS);
     troubleFor(here.github, 1, (response) => reply(response, status, body));
@@ -89,7 +89,7 @@ describe('A refusal of GitHub', () => {
     expect(here.github.received.length).toBeLessThanOrEqual(requests + 1);
   });
 
-  test('of one commit ends only the deliveries about it', async () => {
+  test('A refusal for one commit ends only the deliveries about that commit', async () => {
     const here = await stage();
     await here.save(ONLY_STATUS);
     here.github.unknownCommits.add(SHA);
@@ -101,7 +101,7 @@ describe('A refusal of GitHub', () => {
     expect(await here.noticeNow()).not.toHaveProperty('disabled');
   });
 
-  test('by a rate limit pauses the notice until the time that GitHub names', async () => {
+  test('A refusal by a rate limit pauses the notification until the time that GitHub names', async () => {
     const here = await stage();
     await here.save(ONLY_STATUS);
     const reset = Math.floor(Date.now() / 1000) + 600;
@@ -115,7 +115,7 @@ describe('A refusal of GitHub', () => {
   });
 });
 
-test('no log line contains the token of a notice', () => {
+test('no log line contains the token of a notification', () => {
   expect(logLines.some((line) => line.includes('deliverNotice'))).toBe(true);
   expect(logLines.filter((line) => line.includes(TOKEN))).toEqual([]);
 });

@@ -31,7 +31,7 @@ async function expectDead(stage: Stage, won: readonly Answer[]): Promise<void> {
 }
 
 describe('Ten parallel uses', { timeout: 240_000 }, () => {
-  test('of one code give at most one token, and end its family', async () => {
+  test('Ten uses of one code give at most one token, and end its token family', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     for (const _ of rounds()) {
@@ -41,7 +41,7 @@ describe('Ten parallel uses', { timeout: 240_000 }, () => {
     expect(await stage.services.table.queryAll(grantsOfAccount, grantsSpan(account))).toEqual([]);
   });
 
-  test('of one refresh token give at most one new one, and end its family', async () => {
+  test('Ten uses of one refresh token give at most one new token, and end its token family', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     for (const _ of rounds()) {
@@ -53,7 +53,7 @@ describe('Ten parallel uses', { timeout: 240_000 }, () => {
 });
 
 describe('A refresh token', () => {
-  test('works once: its second use ends the newer ones, too', async () => {
+  test('works once: its second use also ends the newer tokens', async () => {
     const stage = await service();
     const { refreshToken } = await login(stage, { account: await member(stage, 'member'), scopes: OFFLINE });
     const renewed = tokensIn(stage, await refresh(stage, refreshToken));
@@ -125,7 +125,7 @@ describe('A refresh token', () => {
   });
 });
 
-test('A code ends after a minute', async () => {
+test('An authorization code expires after a minute', async () => {
   const stage = await service();
   const account = await member(stage, 'member');
   const { code, proof } = await authorize(stage, { account, scopes: ['results:read'] });
@@ -133,7 +133,7 @@ test('A code ends after a minute', async () => {
   expect((await redeem(stage, code, proof.verifier)).status).toBe(400);
 });
 
-test('A member of this very second gets a token that works', async () => {
+test('A person who joined in the same second gets a token that works', async () => {
   const stage = await service();
   const { api } = await login(stage, { account: await member(stage, 'member'), scopes: ['projects:read'] });
   expect((await api.get('/projects')).status).toBe(200);

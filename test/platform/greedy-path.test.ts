@@ -50,7 +50,7 @@ describe('A greedy path parameter', () => {
   });
 
   test.each(['/assets/1', '/assets/1/', '/assets', '/assets//a'])(
-    'needs at least one segment, and %s is refused',
+    'needs at least one segment: %s is refused',
     async (path) => {
       expect(await found(path)).toBe(403);
     },

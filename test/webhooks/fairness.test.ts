@@ -46,7 +46,7 @@ describe('concurrent calls of the sender', () => {
   test.each([
     ['of one organization', 'ownWebhook', callsPerOrganization],
     ['to one webhook', 'sameWebhook', callsPerReceiver],
-  ] as const)('%s are limited: excess jobs return to the queue without using up an attempt', async (_, each, cap) => {
+  ] as const)('Concurrent calls %s are limited: excess jobs return to the queue without using up an attempt', async (_, each, cap) => {
     const here = await stage();
     const slow = await held();
     const deliveries = await many(here, cap + 4, slow.url, each);
@@ -88,7 +88,7 @@ describe('concurrent calls of the sender', () => {
     expect((await Promise.all(calls)).flat().filter((note) => 'deferred' in note)).toEqual([]);
   });
 
-  test('that were killed keep their slots until the lease expires, and no longer', async () => {
+  test('keep their slots until the lease expires, and no longer, if they were killed', async () => {
     const here = await stage();
     const { url } = await receiver();
     const killed = new Promise<never>(() => {});
@@ -105,7 +105,7 @@ describe('concurrent calls of the sender', () => {
   });
 
   // Lambda ends such a chain after about 16 invocations, unless the function may trigger itself (test/infra/queues.test.ts).
-  test('can be put off forty times in a row without losing the delivery or using up an attempt', async () => {
+  test('can be postponed forty times in a row without losing the delivery or using up an attempt', async () => {
     const here = await stage();
     const slow = await held();
     const [delivery, ...others] = await many(here, 1 + callsPerOrganization, slow.url, 'ownWebhook');
