@@ -117,7 +117,10 @@ const CLAIMS: readonly Forgery[] = [
   claiming('that becomes valid in 61 seconds', () => ({ nbf: now() + 61 })),
   claiming('whose time of issue is in 61 seconds', () => ({ iat: now() + 61, exp: now() + 3600 })),
   claiming('without a time of issue', () => ({ iat: undefined })),
-  claiming('that is an hour and 61 seconds old, whatever its expiry', () => ({ iat: now() - 3661, exp: now() + 86_400 })),
+  claiming('that is an hour and 61 seconds old, whatever its expiry', () => ({
+    iat: now() - 3661,
+    exp: now() + 86_400,
+  })),
   claiming('without an organization', () => ({ org_id: undefined })),
   claiming('of several organizations', ({ organizationId }) => ({ org_id: [organizationId] })),
   claiming('without a member', () => ({ sub: undefined })),

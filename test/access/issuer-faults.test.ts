@@ -78,13 +78,16 @@ const FAULTS: readonly (readonly [string, (issuer: TestIssuer) => void, string])
 ];
 
 describe('§5.3 An external token issuer', () => {
-  test.each(FAULTS)('An issuer that %s causes a service failure instead of a 401, until it recovers', async (name, breaks, words) => {
-    const { issuer, verify } = await container();
-    breaks(issuer);
-    await expect(verify()).rejects.toThrow(words);
-    issuer.instead.clear();
-    if (name !== 'does not listen') expect(await verify()).toBe('accessToken');
-  });
+  test.each(FAULTS)(
+    'An issuer that %s causes a service failure instead of a 401, until it recovers',
+    async (name, breaks, words) => {
+      const { issuer, verify } = await container();
+      breaks(issuer);
+      await expect(verify()).rejects.toThrow(words);
+      issuer.instead.clear();
+      if (name !== 'does not listen') expect(await verify()).toBe('accessToken');
+    },
+  );
 
   test('An issuer that fails while its keys are fresh invalidates no token', async () => {
     const { issuer, good, verify } = await container();
@@ -102,7 +105,7 @@ describe('§5.3 An external token issuer', () => {
     await expect(verify()).rejects.toThrow('https://127.0.0.1:1/keys does not answer');
   });
 
-  test.each([METADATA, KEYS])('must complete its answer at %s within three seconds', async (path) => {
+  test.each([METADATA, KEYS])('must complete its response at %s within three seconds', async (path) => {
     const { issuer, verify } = await container();
     issuer.instead.set(path, (response) => void response.writeHead(200).write('{'));
     const began = performance.now();

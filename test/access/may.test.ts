@@ -94,13 +94,16 @@ async function actorsWith(role: (typeof ROLES)[number]) {
 }
 
 describe('§5.3 An access token with every scope', () => {
-  test.each(ROLES)('may do only what the role %s allows, and everything else is refused with insufficient_role', async (role) => {
-    const { holder } = await actorsWith(role);
-    for (const permission of PERMISSIONS) {
-      const expected = CEILINGS[role].includes(permission) ? undefined : { denial: 'insufficientRole' };
-      expect(refusalOf(holder, permission), permission).toEqual(expected);
-    }
-  });
+  test.each(ROLES)(
+    'may do only what the role %s allows, and everything else is refused with insufficient_role',
+    async (role) => {
+      const { holder } = await actorsWith(role);
+      for (const permission of PERMISSIONS) {
+        const expected = CEILINGS[role].includes(permission) ? undefined : { denial: 'insufficientRole' };
+        expect(refusalOf(holder, permission), permission).toEqual(expected);
+      }
+    },
+  );
 
   test('is refused with insufficient_role and without a challenge', () => {
     const { statusCode, details } = errorFor('insufficientRole');

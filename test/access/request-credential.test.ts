@@ -54,17 +54,20 @@ describe('§5 The credential of a request', () => {
 const other = (character: string): string => (character === 'a' ? 'b' : 'a');
 
 describe('§5 A credential value', () => {
-  test.each(['apiKey', 'personalToken'] as const)('A credential of the kind %s is recognized by its prefix and checksum', (kind) => {
-    const value = createToken(kind);
-    expect(tokenKind(value)).toBe(kind);
-    for (let at = 0; at < value.length; at += 1) {
-      const mistyped = value.slice(0, at) + other(value.charAt(at)) + value.slice(at + 1);
-      expect(tokenKind(mistyped), mistyped.slice(0, at)).toBeUndefined();
-    }
-    for (const wrong of [`${value}a`, `a${value}`, value.slice(1), value.slice(0, -1), '', `${value}\n`]) {
-      expect(tokenKind(wrong)).toBeUndefined();
-    }
-  });
+  test.each(['apiKey', 'personalToken'] as const)(
+    'A credential of the kind %s is recognized by its prefix and checksum',
+    (kind) => {
+      const value = createToken(kind);
+      expect(tokenKind(value)).toBe(kind);
+      for (let at = 0; at < value.length; at += 1) {
+        const mistyped = value.slice(0, at) + other(value.charAt(at)) + value.slice(at + 1);
+        expect(tokenKind(mistyped), mistyped.slice(0, at)).toBeUndefined();
+      }
+      for (const wrong of [`${value}a`, `a${value}`, value.slice(1), value.slice(0, -1), '', `${value}\n`]) {
+        expect(tokenKind(wrong)).toBeUndefined();
+      }
+    },
+  );
 
   test('A credential of an earlier version of Rundown stays valid', () => {
     const random = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';

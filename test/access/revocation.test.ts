@@ -70,12 +70,15 @@ const events: readonly (readonly [string, (stage: Stage, one: Token) => Promise<
 ];
 
 describe('§5.2 The revocation of a personal token', () => {
-  test.each(events)('All requests with a token fail after %s, even with other requests in flight', async (_, happens) => {
-    const stage = await service();
-    await member(stage, 'admin');
-    const one = await token(stage);
-    await expectInForce(one.api, () => happens(stage, one));
-  });
+  test.each(events)(
+    'All requests with a token fail after %s, even with other requests in flight',
+    async (_, happens) => {
+      const stage = await service();
+      await member(stage, 'admin');
+      const one = await token(stage);
+      await expectInForce(one.api, () => happens(stage, one));
+    },
+  );
 });
 
 describe('§5.1 The deletion of an API key', () => {

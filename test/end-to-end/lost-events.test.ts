@@ -86,7 +86,12 @@ const MOMENTS: readonly Moment[] = [
     again: 0,
   },
   { when: 'after the delivery is written and before its job is queued', point: 'afterFanOut', times: 4, again: 0 },
-  { when: 'after the receiver responded and before the response is recorded', point: 'beforeRecord', times: 4, again: 1 },
+  {
+    when: 'after the receiver responded and before the response is recorded',
+    point: 'beforeRecord',
+    times: 4,
+    again: 1,
+  },
 ];
 
 /** `npm test` tries the last one, at which the event meets the outage. */

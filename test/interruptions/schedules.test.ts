@@ -282,7 +282,7 @@ async function sending() {
   return { environment, services, outside, sends, refuseEvents };
 }
 
-describe('Sending that dies after any write', () => {
+describe('A sweep that dies after any write', () => {
   test('An interrupted sweep of outbox rows is completed by the next one, which may repeat an event with its id', async () => {
     const { sends, refuseEvents, ...of } = await sending();
     const { table } = of.services;

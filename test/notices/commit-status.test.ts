@@ -75,19 +75,22 @@ describe('A refusal of GitHub', () => {
     [403, { message: 'Resource not accessible by personal access token' }, /lacks a permission/],
     [404, { message: 'Not Found' }, /does not exist, or the token may not see it/],
     [301, { message: 'Moved Permanently' }, /another name now/],
-  ])('A refusal with %i disables the notification and says why, until it is saved again', async (status, body, problem) => {
-    const here = await stage();
-    await here.save(ONLY_STATUS);
-    troubleFor(here.github, 1, (response) => reply(response, status, body));
-    await runAtOnce(here, 'build', { 'a.spec.ts > a': passed() });
-    await expect
-      .poll(here.noticeNow)
-      .toMatchObject({ disabled: { reason: 'refused', problem: expect.stringMatching(problem) } });
-    const requests = here.github.received.length;
-    await runAtOnce(here, 'next', { 'a.spec.ts > a': passed() });
-    expect(await here.save(ONLY_STATUS)).not.toHaveProperty('disabled');
-    expect(here.github.received.length).toBeLessThanOrEqual(requests + 1);
-  });
+  ])(
+    'A refusal with %i disables the notification and says why, until it is saved again',
+    async (status, body, problem) => {
+      const here = await stage();
+      await here.save(ONLY_STATUS);
+      troubleFor(here.github, 1, (response) => reply(response, status, body));
+      await runAtOnce(here, 'build', { 'a.spec.ts > a': passed() });
+      await expect
+        .poll(here.noticeNow)
+        .toMatchObject({ disabled: { reason: 'refused', problem: expect.stringMatching(problem) } });
+      const requests = here.github.received.length;
+      await runAtOnce(here, 'next', { 'a.spec.ts > a': passed() });
+      expect(await here.save(ONLY_STATUS)).not.toHaveProperty('disabled');
+      expect(here.github.received.length).toBeLessThanOrEqual(requests + 1);
+    },
+  );
 
   test('A refusal for one commit ends only the deliveries about that commit', async () => {
     const here = await stage();

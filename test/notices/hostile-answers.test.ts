@@ -39,18 +39,21 @@ describe('A redirect', () => {
   test.each([
     [303, /Correct it/],
     [307, /another name now/],
-  ])('A redirect of GitHub with %i to a private address is not followed, and says what to correct', async (status, problem) => {
-    const here = await stage();
-    const inside = await target();
-    await here.save(ONLY_STATUS);
-    const headers = { Location: `https://127.0.0.1:${inside.port}/repositories/1/statuses/x` };
-    troubleFor(here.github, 9, (response) => reply(response, status, { message: 'Moved' }, headers));
-    await runAtOnce(here, 'build', TESTS);
-    await expect
-      .poll(here.noticeNow)
-      .toMatchObject({ disabled: { reason: 'refused', problem: expect.stringMatching(problem) } });
-    expect(inside.connections()).toBe(0);
-  });
+  ])(
+    'A redirect of GitHub with %i to a private address is not followed, and says what to correct',
+    async (status, problem) => {
+      const here = await stage();
+      const inside = await target();
+      await here.save(ONLY_STATUS);
+      const headers = { Location: `https://127.0.0.1:${inside.port}/repositories/1/statuses/x` };
+      troubleFor(here.github, 9, (response) => reply(response, status, { message: 'Moved' }, headers));
+      await runAtOnce(here, 'build', TESTS);
+      await expect
+        .poll(here.noticeNow)
+        .toMatchObject({ disabled: { reason: 'refused', problem: expect.stringMatching(problem) } });
+      expect(inside.connections()).toBe(0);
+    },
+  );
 });
 
 describe('An address inside the network', () => {

@@ -57,18 +57,15 @@ describe('an authorization request', () => {
     expect([status, headers.get('location')]).toEqual([303, `/sign-in?return_to=${encodeURIComponent(asked.path)}`]);
   });
 
-  test.each(ROLES)(
-    'gives the role %s only its own permissions if an application asks for everything',
-    async (role) => {
-      const here = await service();
-      const account = await member(here, role);
-      // In `npm test` each resource is asked for by two roles.
-      for (const resource of sampled([here.origin, `${here.origin}/mcp`], 2, ROLES.indexOf(role))) {
-        const { scopes } = await login(here, { account, scopes: SCOPES, resource });
-        expect([...scopes].sort()).toEqual([...CEILINGS[role]].sort());
-      }
-    },
-  );
+  test.each(ROLES)('gives the role %s only its own permissions if an application asks for everything', async (role) => {
+    const here = await service();
+    const account = await member(here, role);
+    // In `npm test` each resource is asked for by two roles.
+    for (const resource of sampled([here.origin, `${here.origin}/mcp`], 2, ROLES.indexOf(role))) {
+      const { scopes } = await login(here, { account, scopes: SCOPES, resource });
+      expect([...scopes].sort()).toEqual([...CEILINGS[role]].sort());
+    }
+  });
 
   test('needs a sign-in within the last minutes if it asks for a write permission', async () => {
     const here = await stage(['runs:write']);

@@ -108,19 +108,22 @@ const ENDINGS: Readonly<Record<string, (here: Stage) => Promise<unknown>>> = {
 };
 
 describe('the connected applications of a person', () => {
-  test.each(Object.entries(ENDINGS))('When a person %s, all their applications end there, and no others', async (_, end) => {
-    const here = await stage();
-    const own = [here.grant, ...(await Promise.all([1, 2, 3].map(() => givenGrant(here, here.account))))];
-    const other = await here.tenant('Beta');
-    await addMember(here.services, { ...other, accountId: here.account.accountId, role: 'guest', actor: OPERATOR });
-    const elsewhere = await givenGrant({ ...here, ...other }, here.account);
-    await end(here);
-    expect(await Promise.all(own.map((grant) => isAlive(here, grant)))).toEqual([false, false, false, false]);
-    expect(await isAlive(here, elsewhere)).toBe(true);
-    const endings = await endingsOf(here);
-    expect(endings.map(({ subject }) => subject).sort()).toEqual(own.map(({ hash }) => hash).sort());
-    expect(new Set(endings.map(({ actor }) => actor))).toEqual(new Set(['clean-up']));
-  });
+  test.each(Object.entries(ENDINGS))(
+    'When a person %s, all their applications end there, and no others',
+    async (_, end) => {
+      const here = await stage();
+      const own = [here.grant, ...(await Promise.all([1, 2, 3].map(() => givenGrant(here, here.account))))];
+      const other = await here.tenant('Beta');
+      await addMember(here.services, { ...other, accountId: here.account.accountId, role: 'guest', actor: OPERATOR });
+      const elsewhere = await givenGrant({ ...here, ...other }, here.account);
+      await end(here);
+      expect(await Promise.all(own.map((grant) => isAlive(here, grant)))).toEqual([false, false, false, false]);
+      expect(await isAlive(here, elsewhere)).toBe(true);
+      const endings = await endingsOf(here);
+      expect(endings.map(({ subject }) => subject).sort()).toEqual(own.map(({ hash }) => hash).sort());
+      expect(new Set(endings.map(({ actor }) => actor))).toEqual(new Set(['clean-up']));
+    },
+  );
 
   test('A person who rejoins after an interrupted removal gets a membership that is younger than the old applications', async () => {
     const here = await stage();

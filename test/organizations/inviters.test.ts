@@ -44,17 +44,20 @@ const WAYS: Readonly<Record<string, (services: CoreServices, on: Stage) => Promi
 };
 
 describe('§5 The invitations of an Admin', () => {
-  test.each(Object.entries(WAYS))('If an Admin %s, their invitations are withdrawn with an audit record, and those of others stay', async (_, way) => {
-    const on = await invitedByAdmin();
-    const { stage, kim, secret } = on;
-    await way(stage.services, on);
-    expect(await on.open()).toEqual(['other@example.com']);
-    await expect(join(stage, kim, secret)).rejects.toThrow(REFUSED);
-    const { records } = await readAudit(stage.services, { ...by(stage), limit: 50 });
-    const detail = 'admin: its inviter is no longer an Admin';
-    const withdrawn = { actor: 'clean-up', action: 'invitation withdrawn', subject: kim.email, detail };
-    expect(records.filter(({ action }) => action === 'invitation withdrawn')).toMatchObject([withdrawn]);
-  });
+  test.each(Object.entries(WAYS))(
+    'If an Admin %s, their invitations are withdrawn with an audit record, and those of others stay',
+    async (_, way) => {
+      const on = await invitedByAdmin();
+      const { stage, kim, secret } = on;
+      await way(stage.services, on);
+      expect(await on.open()).toEqual(['other@example.com']);
+      await expect(join(stage, kim, secret)).rejects.toThrow(REFUSED);
+      const { records } = await readAudit(stage.services, { ...by(stage), limit: 50 });
+      const detail = 'admin: its inviter is no longer an Admin';
+      const withdrawn = { actor: 'clean-up', action: 'invitation withdrawn', subject: kim.email, detail };
+      expect(records.filter(({ action }) => action === 'invitation withdrawn')).toMatchObject([withdrawn]);
+    },
+  );
 
   test.each(Object.entries(WAYS))(
     'If an Admin %s, their invitations are refused even if the request dies before it withdraws them',
@@ -68,12 +71,15 @@ describe('§5 The invitations of an Admin', () => {
     },
   );
 
-  test.each(Object.entries(WAYS))('If an Admin %s while somebody accepts an invitation, it lets nobody in', async (_, way) => {
-    const on = await invitedByAdmin();
-    const services = interrupted(on.stage.services, () => way(dyingAfter(on.stage.services, 1), on).catch(() => 0));
-    await expect(join({ ...on.stage, services }, on.kim, on.secret)).rejects.toThrow(REFUSED);
-    expect(await on.isMember(on.kim)).toBe(false);
-  });
+  test.each(Object.entries(WAYS))(
+    'If an Admin %s while somebody accepts an invitation, it lets nobody in',
+    async (_, way) => {
+      const on = await invitedByAdmin();
+      const services = interrupted(on.stage.services, () => way(dyingAfter(on.stage.services, 1), on).catch(() => 0));
+      await expect(join({ ...on.stage, services }, on.kim, on.secret)).rejects.toThrow(REFUSED);
+      expect(await on.isMember(on.kim)).toBe(false);
+    },
+  );
 
   test('stay invalid if the Admin left and came back as an Admin', async () => {
     const on = await invitedByAdmin();

@@ -43,7 +43,7 @@ const add = ({ home, email }: Squatted, ...more: string[]) =>
   ['members', 'add', '--organization', home.organizationId, '--email', email, '--role', 'admin', ...more] as const;
 
 describe('An account that an invitation made for somebody else’s address', () => {
-  test('gets into no other organization by its address, and the refusal names its origin', async () => {
+  test('is refused by other organizations at its address, and the refusal names its origin', async () => {
     const on = await squatted();
     const refused = await on.run(...add(on));
     expect(refused.status).toBe(2);

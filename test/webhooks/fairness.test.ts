@@ -46,24 +46,27 @@ describe('concurrent calls of the sender', () => {
   test.each([
     ['of one organization', 'ownWebhook', callsPerOrganization],
     ['to one webhook', 'sameWebhook', callsPerReceiver],
-  ] as const)('Concurrent calls %s are limited: excess jobs return to the queue without using up an attempt', async (_, each, cap) => {
-    const here = await stage();
-    const slow = await held();
-    const deliveries = await many(here, cap + 4, slow.url, each);
-    const calls = deliveries.map((delivery) => call(here, delivery));
-    await expect.poll(() => [slow.waiting.length, here.sent.length]).toEqual([cap, 4]);
-    for (const { message, delaySeconds } of here.sent) {
-      expect(message).toMatchObject({ attempt: 0, rounds: 1 });
-      expect(delaySeconds).toBeGreaterThanOrEqual(1);
-    }
-    slow.release();
-    const notes = (await Promise.all(calls)).flat();
-    expect(notes.filter((note) => 'deferred' in note)).toHaveLength(4);
-    const after = await Promise.all(deliveries.map((delivery) => here.deliveryNow(delivery)));
-    expect(after.filter(({ attemptsMade }) => attemptsMade === 0)).toHaveLength(4);
-    const again = after.filter(({ status }) => status === 'pending').slice(0, cap);
-    for (const delivery of again) expect(await call(here, delivery)).toMatchObject([{ outcome: 'delivered' }]);
-  });
+  ] as const)(
+    'Concurrent calls %s are limited: excess jobs return to the queue without using up an attempt',
+    async (_, each, cap) => {
+      const here = await stage();
+      const slow = await held();
+      const deliveries = await many(here, cap + 4, slow.url, each);
+      const calls = deliveries.map((delivery) => call(here, delivery));
+      await expect.poll(() => [slow.waiting.length, here.sent.length]).toEqual([cap, 4]);
+      for (const { message, delaySeconds } of here.sent) {
+        expect(message).toMatchObject({ attempt: 0, rounds: 1 });
+        expect(delaySeconds).toBeGreaterThanOrEqual(1);
+      }
+      slow.release();
+      const notes = (await Promise.all(calls)).flat();
+      expect(notes.filter((note) => 'deferred' in note)).toHaveLength(4);
+      const after = await Promise.all(deliveries.map((delivery) => here.deliveryNow(delivery)));
+      expect(after.filter(({ attemptsMade }) => attemptsMade === 0)).toHaveLength(4);
+      const again = after.filter(({ status }) => status === 'pending').slice(0, cap);
+      for (const delivery of again) expect(await call(here, delivery)).toMatchObject([{ outcome: 'delivered' }]);
+    },
+  );
 
   test.each([500, 410, 204])('release their slots after the answer %i', async (statusCode) => {
     const here = await stage();

@@ -75,7 +75,12 @@ const TOO_MUCH: ReadonlyArray<readonly [what: string, extra: string, status: num
     `more than ${BODY_LIMITS.forms} different lists of names`,
   ],
   ['bytes in a name', `{"${'k'.repeat(BODY_LIMITS.nameBytes + 1)}":1}`, 413, 'bytes in one name'],
-  ['levels of nesting', `${'['.repeat(BODY_LIMITS.depth + 1)}${']'.repeat(BODY_LIMITS.depth + 1)}`, 400, 'nested deeper'],
+  [
+    'levels of nesting',
+    `${'['.repeat(BODY_LIMITS.depth + 1)}${']'.repeat(BODY_LIMITS.depth + 1)}`,
+    400,
+    'nested deeper',
+  ],
   ['names of prototypes', '[{"__proto__":{}}]', 400, '`__proto__`'],
   ['escaped names of prototypes', '{"\\u005f_proto__":{}}', 400, '`__proto__`'],
   ['names of constructor prototypes', '[{"prototype":1},{"constructor":{"a":1,"prototype":{}}}]', 400, '`prototype`'],

@@ -66,19 +66,22 @@ describe('An expired row', () => {
     expect({ ...put1, item: 0 }).toEqual({ ...put2, item: 0 });
   });
 
-  test.each(CONDITIONS)('is treated as missing by updates with the condition "%s", and is never revived', async (_, when) => {
-    const { table, ending } = await stage();
-    const { book, page } = ending;
-    const missing = { book: crypto.randomUUID(), page };
-    clock.advance(60_000);
-    const changes = { set: [['m', 5]], add: [['n', 3]] } as const;
-    const on = await table.update(notes, { book, page }, changes, when);
-    const instead = await table.update(notes, missing, changes, when);
-    expect(on.done).toBe(instead.done);
-    const read = (of: { book: string; page: string }) => table.get(notes, of, { consistent: true });
-    expect(await read(ending)).toEqual(await read(missing));
-    if (!on.done) expect(on.existing).toBeUndefined();
-  });
+  test.each(CONDITIONS)(
+    'is treated as missing by updates with the condition "%s", and is never revived',
+    async (_, when) => {
+      const { table, ending } = await stage();
+      const { book, page } = ending;
+      const missing = { book: crypto.randomUUID(), page };
+      clock.advance(60_000);
+      const changes = { set: [['m', 5]], add: [['n', 3]] } as const;
+      const on = await table.update(notes, { book, page }, changes, when);
+      const instead = await table.update(notes, missing, changes, when);
+      expect(on.done).toBe(instead.done);
+      const read = (of: { book: string; page: string }) => table.get(notes, of, { consistent: true });
+      expect(await read(ending)).toEqual(await read(missing));
+      if (!on.done) expect(on.existing).toBeUndefined();
+    },
+  );
 
   test.each(CONDITIONS)('is treated as missing by transactions with the condition "%s"', async (_, when) => {
     const { table, ending, staying } = await stage();

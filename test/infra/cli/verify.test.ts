@@ -78,7 +78,7 @@ describe('npm run verify', () => {
     expect(await left()).toEqual([]);
   });
 
-  test('names exactly what a proxy before the service breaks, each with its fix', async () => {
+  test('names exactly what a proxy in front of the service breaks, each with its fix', async () => {
     const { origin, key } = await started();
     // The documents of the service do not name the address of the proxy.
     const proxy = await proxyBefore(origin, spoil);

@@ -46,11 +46,14 @@ describe('an authorizer', () => {
     expect(running().faults.slice(before)).toEqual([]);
   });
 
-  test.each(['unauthorized', 'Unauthorized!', 'The store is down'])('An authorizer that throws %j causes 503', async (throws) => {
-    const response = await guarded({ throws });
-    expect(response.status).toBe(503);
-    expect(running().faults.join()).toContain(`fixture-authorizer: Error: ${throws}`);
-  });
+  test.each(['unauthorized', 'Unauthorized!', 'The store is down'])(
+    'An authorizer that throws %j causes 503',
+    async (throws) => {
+      const response = await guarded({ throws });
+      expect(response.status).toBe(503);
+      expect(running().faults.join()).toContain(`fixture-authorizer: Error: ${throws}`);
+    },
+  );
 
   test.each([
     ['nothing', null],
