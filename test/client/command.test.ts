@@ -43,7 +43,7 @@ const TWO = {
 };
 
 describe('rundown upload', () => {
-  test('imports all files of a glob into one run, which ends with the last, and prints its address', async () => {
+  test('imports all files of a glob into one run, which ends with the last file, and prints the address of the run', async () => {
     const { tenant, rundown } = await stage();
     const pattern = await reports('two', TWO);
     const { status, output, errors } = await rundown(['upload', pattern, '--tag', 'nightly', '--branch', 'main']);
@@ -60,7 +60,7 @@ describe('rundown upload', () => {
     });
   });
 
-  test('takes files whose names look like globs, and files that begin with a dot', async () => {
+  test('accepts files whose names look like globs, and files that begin with a dot', async () => {
     const { rundown } = await stage();
     const odd = { 'a[1].xml': TWO['a.xml'], '.b.xml': TWO['b.xml'], 'c*.xml': junit({ 'c.test.ts': { c: 'passed' } }) };
     await reports('odd', odd);
@@ -101,7 +101,7 @@ describe('rundown upload', () => {
     expect(JSON.parse(output)).toMatchObject({ status: 'OK', runId: null, runUrl: null });
   });
 
-  test('takes build, commit and pull request from the CI system', async () => {
+  test('reads build, commit and pull request from the CI system', async () => {
     const { tenant, rundown } = await stage();
     const pattern = await reports('ci', TWO);
     const event = join(installed.folder, 'event.json');

@@ -60,7 +60,7 @@ type Stage = Awaited<ReturnType<typeof service>>;
 const later = (run: { specs: { spec: string; results: unknown }[] }) =>
   run.specs.find(({ spec }) => spec.endsWith('b-later.spec.ts'));
 
-describe('@currents/playwright, when its run ends during recording', () => {
+describe('@currents/playwright in a run that ends during recording', () => {
   test('Console, API and webhooks agree after a cancellation', async () => {
     const { status, output, run, messages, runId, stage } = await recordingWhile(async ({ api }, id) => {
       expect((await api.put(`/runs/${id}/cancel`)).status).toBe(200);

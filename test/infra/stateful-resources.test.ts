@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 describe('test/infra/stateful-resources.json', () => {
-  test('says that no deployment of the present templates moves a name, or replaces or deletes a resource with data', () => {
+  test('reports that no deployment of the current templates moves a name, or replaces or deletes a resource with data', () => {
     expect(dangers(listed, found), 'A deployed stack would lose these').toEqual([]);
   });
 

@@ -41,7 +41,7 @@ const dataIn = (text: string) => JSON.parse(text.replace(`${DATA_NOTE}\n`, '').r
 const TEST = 'cart.spec.ts > cart > keeps its articles';
 
 describe('A tool', () => {
-  test('answers JSON without the envelope, one item per line, with the next tool at the end', async () => {
+  test('responds with JSON without the envelope, one item per line, and the next tool at the end', async () => {
     const stage = await service();
     const text = await call(stage, listProjects, {});
     expect(text).toMatch(/^Data of Rundown\./);
@@ -127,7 +127,7 @@ describe('A tool for webhooks', () => {
   const url = 'https://receiver.example.com/hook?token=abc123secret';
   const headers = { Authorization: 'Bearer very-secret-value' };
 
-  test('hides values of headers and of queries, in every answer', async () => {
+  test('hides header values and query values in every response', async () => {
     const stage = await service();
     const { projectId } = stage;
     const texts = [await call(stage, createWebhook, { projectId, url, headers })];

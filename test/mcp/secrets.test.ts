@@ -131,7 +131,7 @@ describe('The tools', () => {
   });
 });
 
-test('no tool shows a secret of a webhook: its headers, its address, the answer of its receiver', async () => {
+test('no tool shows a secret of a webhook: its headers, its address, or the response of its receiver', async () => {
   const { origin, keys, projectId, api } = await service();
   const there = await receiver(answering(500, {}, `failed: ${l}`));
   const url = `${there.url}&key=${encodeURIComponent('very-secret-key')}`;

@@ -56,7 +56,7 @@ describe('The status of a commit', () => {
     expect(here.github.statuses.filter(({ state }) => state === 'success')).toHaveLength(1);
   });
 
-  test('is retried after a failure of GitHub, and after its rate limit ends', async () => {
+  test('is retried after a failure of GitHub', async () => {
     const here = await stage();
     await here.save(ONLY_STATUS);
     troubleFor(here.github, 1, (response) => reply(response, 502, { message: 'Server Error' }));

@@ -68,7 +68,7 @@ describe('The comment on a pull request', () => {
     ]);
   });
 
-  test('is found again by its marker if the answer of GitHub was lost', async () => {
+  test('is found again by its marker if the response of GitHub was lost', async () => {
     const here = await stage();
     await here.save({ sendsStatus: false });
     for (let number = 0; number < 60; number += 1) here.github.say('7', `Comment ${number}`);

@@ -18,7 +18,7 @@ const ofGithub = (here: Stage) => ({ ...here.request, kind: 'github' as const })
 const secretOf = (here: Stage, notice: Notice | undefined) => here.services.secrets.get(notice?.secretName ?? '');
 
 describe('A notification', () => {
-  test('keeps its credential out of the table, the audit log and every answer', async () => {
+  test('keeps its credential out of the table, the audit log and every response', async () => {
     const here = await stage();
     const saved = await here.save();
     await disableNotice(here.services, ofGithub(here));

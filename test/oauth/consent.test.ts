@@ -110,7 +110,7 @@ describe('the consent page', () => {
     expect(own.text).toMatch(/^The command line of Rundown asks for accessContinue only if you started npm run login/);
   });
 
-  test('names the person, the resource, the destination of the answer and each scope in words', async () => {
+  test('names the person, the resource, the redirect target and each scope in words', async () => {
     const { join, page, origin, visit } = await consentStage();
     await join('admin');
     const api = await page({ redirectUri: 'https://app.example:8443/done' });

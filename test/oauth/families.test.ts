@@ -61,7 +61,7 @@ describe('A refresh token', () => {
     expect((await refresh(stage, renewed.refreshToken)).status).toBe(400);
   });
 
-  test('ends after 14 days without use, and with its grant after 30 days', async () => {
+  test('expires after 14 days without use, and with its grant after 30 days', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     const idle = await login(stage, { account, scopes: OFFLINE });
@@ -75,7 +75,7 @@ describe('A refresh token', () => {
     expect((await refresh(stage, used.refreshToken)).status).toBe(400);
   });
 
-  test('ends with its revocation, which also ends its grant', async () => {
+  test('is revoked together with its grant', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     const { refreshToken } = await login(stage, { account, scopes: OFFLINE });
@@ -104,7 +104,7 @@ describe('A refresh token', () => {
     expect((await refresh(stage, renewed.refreshToken)).status).toBe(400);
   });
 
-  test('ends with the membership, also if the person joins again', async () => {
+  test('ends with the membership, even if the person joins again', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     await member(stage, 'admin');

@@ -39,7 +39,7 @@ describe('connected applications', () => {
       expect(text).toContain(part);
   });
 
-  test('end with one click, with an audit record, and only once', async () => {
+  test('end exactly once, with one audit record, even by concurrent clicks', async () => {
     const here = await stage();
     const { visitor, grant, account } = here;
     const answers = await Promise.all(Array.from({ length: 5 }, () => visitor.post(END, { grant: grant.hash })));

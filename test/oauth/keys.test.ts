@@ -25,7 +25,7 @@ async function stageWithoutKeys() {
 }
 
 describe('The keys of the authorization server', () => {
-  test('are published at once, and a new one signs after a day', async () => {
+  test('are published at once, and a new key signs only after a day', async () => {
     const services = await stageWithoutKeys();
     expect((await publishKeys(services, signing('a'))).signer.keyId).toBe('a');
     clock.advance(HOUR);

@@ -12,7 +12,7 @@ const register = (origin: string, metadata: unknown) =>
   });
 
 describe('A client registration', () => {
-  test('takes the name and the redirect URIs, and drops everything else', async () => {
+  test('accepts the name and the redirect URIs, and drops everything else', async () => {
     const { origin } = await service();
     const { status, body } = await register(origin, {
       client_name: 'Tool\u202e of\nmine',

@@ -46,7 +46,7 @@ async function renewUntilRefused(here: Stage, { refreshToken }: Tokens, done: (b
 const FAMILIES = 3;
 
 describe('an application that a person ended', () => {
-  test('No renewal succeeds that begins after the end, among 1,000 renewals', async () => {
+  test('No renewal succeeds that begins after the application was ended, among 1,000 renewals', async () => {
     const here = await stage();
     const families: Tokens[] = [];
     while (families.length < FAMILIES) families.push(await login(here, { account: here.account, scopes: SCOPES }));
@@ -68,7 +68,7 @@ describe('an application that a person ended', () => {
     expect(began.length).toBeGreaterThanOrEqual(cases(1000, 15));
   });
 
-  test('An access token works for at most an hour after the end', async () => {
+  test('An access token works for at most an hour after its application was ended', async () => {
     const here = await stage();
     const { api } = await login(here, { account: here.account, scopes: SCOPES });
     const [grant = ''] = hashesOf((await here.visitor.get('/account')).html);

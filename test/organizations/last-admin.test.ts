@@ -65,7 +65,7 @@ describe('§5 The last Admin under concurrent changes', () => {
   });
 });
 
-test('§5 if five Admins leave at once, four succeed', async () => {
+test('§5 If five Admins leave at once, four succeed', async () => {
   const stage = await service();
   const all = await admins(stage, 5);
   const outcomes = await Promise.allSettled(all.map((actor) => leaves(stage, actor, actor)));

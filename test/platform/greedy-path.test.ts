@@ -45,7 +45,7 @@ describe('A greedy path parameter', () => {
     ['/assets/1/icons/all', 'icons of 1'],
     ['/assets/1/icons/one', '1: icons/one'],
     ['/assets/1/icons/all/more', '1: icons/all/more'],
-  ])('takes the rest of %s, unless a literal path matches', async (path, expected) => {
+  ])('matches the rest of %s, unless a literal path matches', async (path, expected) => {
     expect(await found(path)).toBe(expected);
   });
 

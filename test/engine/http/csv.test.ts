@@ -26,7 +26,7 @@ function parsed(text: string): string[][] {
 }
 
 describe('a CSV file', () => {
-  test('has a line of names, ends each line with CRLF and quotes what needs it', () => {
+  test('has a header line, ends each line with CRLF, and quotes the cells that need it', () => {
     expect(file(['a "b", c', 1.5], ['two\nlines', null])).toBe('c0,c1\r\n"a ""b"", c",1.5\r\n"two\nlines",\r\n');
   });
 

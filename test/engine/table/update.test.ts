@@ -90,7 +90,7 @@ describe('An update', () => {
     expect((await change({ remove: ['none'] })).item).toEqual({ n: 1, other: 'x' });
   });
 
-  test('takes effect each time, even concurrently', async () => {
+  test('is applied each time, even concurrently', async () => {
     const { change } = await stage({ count: 0 });
     await Promise.all(Array.from({ length: 40 }, () => change({ add: [['count', 1]] })));
     expect((await change({ remove: ['none'] })).item).toEqual({ count: 40 });

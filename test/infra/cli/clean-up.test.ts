@@ -108,7 +108,7 @@ describe('npm run tokens:cleanup', () => {
     expect({ status, errors }).toEqual({ status: 1, errors: expect.stringContaining('Run "npm start"') });
   });
 
-  test('names what to check if the table does not answer', async () => {
+  test('says what to check if the table does not respond', async () => {
     const { environment } = await ownTable();
     const { status, output, errors } = await run(['--json', '--table', 'nowhere'], { ...environment });
     expect({ status, output }).toEqual({ status: 1, output: '' });

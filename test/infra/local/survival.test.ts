@@ -107,7 +107,7 @@ describe('kill -9', () => {
   });
 });
 
-test('A message whose function hangs uses up its attempts, although each one ends the service', async () => {
+test('A message whose function hangs uses up its attempts, even if each attempt ends the service', async () => {
   const folder = await temporaryFolder();
   const first = await serveFixture(folder, { blockedSeconds: 2 });
   const { hideFor, send } = messagesOf(first.served.environment);
