@@ -42,7 +42,7 @@ let stage: ReturnType<typeof prepared> | undefined;
 const prepare = () => (stage ??= prepared());
 
 test.each(declarations.map((declaration) => [`${declaration.method} ${declaration.path}`, declaration] as const))(
-  '%s answers its sample request through its deployed bundle',
+  '%s responds to its sample request from its deployed bundle',
   async (_, declaration) => {
     const { tenant, world, person } = await prepare();
     const key = declaration.credentialKinds.includes('apiKey') ? tenant.keys.readWrite : person.value;

@@ -73,7 +73,7 @@ describe('GET /docs/openapi.json', () => {
     expect(described.sort()).toEqual(expected.sort());
   });
 
-  test('names the serving origin first, and npm start', async () => {
+  test('lists the serving origin first, then the address of npm start', async () => {
     const { body, origin, document, operations } = await served();
     const servers = [document, ...operations].flatMap(({ servers = [] }) => servers.map(({ url }) => url));
     expect([...new Set(servers)]).toEqual([`${origin}/v1`, 'http://localhost:4000/v1', origin]);

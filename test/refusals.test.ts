@@ -126,7 +126,7 @@ describe('§5.4 credentials:', () => {
     expect((await api.post('@/runs/v1', runBody(projectId, SUITE))).status).toBe(200);
   });
 
-  test('a recording operation takes the key of the reporters’ header, or a Bearer credential beside it', async () => {
+  test('a recording operation accepts the key in the reporters’ header, or a Bearer credential beside it', async () => {
     const { origin, keys, projectId } = await service();
     const record = async (...headers: (readonly [string, string])[]) => {
       const body = JSON.stringify(runBody(projectId, SUITE));

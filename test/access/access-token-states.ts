@@ -72,11 +72,11 @@ export const ACCESS_TOKEN_STATES: readonly State[] = [
     claims: () => ({ iat: seconds() + 60, nbf: seconds() + 60 }),
   }),
   {
-    ...good('whose holder became guest', ALL, 'guest', {}),
+    ...good('whose holder became a guest', ALL, 'guest', {}),
     make: issued({ happens: ({ services }, holder) => changeRole(services, { ...holder, role: 'guest' }) }),
   },
   {
-    ...good('whose holder became Admin', ALL, 'admin', {}),
+    ...good('whose holder became an Admin', ALL, 'admin', {}),
     make: issued({
       role: 'guest',
       happens: ({ services }, holder) => changeRole(services, { ...holder, role: 'admin' }),

@@ -19,8 +19,8 @@ async function beforeEachCall(scene: (call: number) => Promise<{ readonly happen
   for (let call = 0; ; call += 1) if (!(await scene(call)).happened) return call;
 }
 
-describe('§5.2 While a clean-up runs, an owner', () => {
-  test('who rejoins and creates a new token keeps only the new token', async () => {
+describe('§5.2 Changes of members during a clean-up', () => {
+  test('An owner who rejoins and creates a new token keeps only the new token', async () => {
     const calls = await beforeEachCall(async (call) => {
       const stage = await service();
       await member(stage, 'admin');
@@ -40,7 +40,7 @@ describe('§5.2 While a clean-up runs, an owner', () => {
     expect(calls).toBeGreaterThanOrEqual(5);
   });
 
-  test('who leaves loses the token to this or the next clean-up, exactly once', async () => {
+  test('An owner who leaves loses the token to this or the next clean-up, exactly once', async () => {
     const calls = await beforeEachCall(async (call) => {
       const stage = await service();
       await member(stage, 'admin');
@@ -57,7 +57,7 @@ describe('§5.2 While a clean-up runs, an owner', () => {
 });
 
 describe('§5.2 A clean-up under load', () => {
-  test('fails no request with a live token while other tokens come and go', async () => {
+  test('does not fail any request with a live token while other tokens come and go', async () => {
     const stage = await service();
     await member(stage, 'admin');
     const live = await token(stage);

@@ -70,7 +70,7 @@ describe('§5.2 A clean-up run', () => {
 });
 
 describe('§5.2 A clean-up run that is killed', () => {
-  test('among more than a thousand organizations is continued at its checkpoint', async () => {
+  test('continues at its checkpoint in the next run, even among more than a thousand organizations', async () => {
     const { services } = await ownTable();
     const all = await emptyOrganizations(services, 1010);
     await deadTokens(services, `${all.at(-1)}`, 1);
@@ -84,7 +84,7 @@ describe('§5.2 A clean-up run that is killed', () => {
 });
 
 describe('§5.2 A clean-up run at its time limit', () => {
-  test('reports it, and later runs reach every organization', async () => {
+  test('reports that it did not finish, and later runs reach every organization', async () => {
     const { services } = await ownTable();
     const all = await emptyOrganizations(services, 7);
     for (const one of all) await deadTokens(services, one, 1);
@@ -94,7 +94,7 @@ describe('§5.2 A clean-up run at its time limit', () => {
     for (const one of all) expect(await recorded(services, one)).toEqual(once(1));
   });
 
-  test('inside an organization keeps its finished pages', async () => {
+  test('keeps its finished pages if it stops inside an organization', async () => {
     const { services } = await ownTable();
     const [only = ''] = await emptyOrganizations(services, 1);
     await deadTokens(services, only, 201);
@@ -103,13 +103,13 @@ describe('§5.2 A clean-up run at its time limit', () => {
     expect(await recorded(services, only)).toEqual(once(201));
   });
 
-  test('right after the last organization is finished', async () => {
+  test('counts as finished if it stops right after the last organization', async () => {
     const { services } = await ownTable();
     await emptyOrganizations(services, 3);
     expect(await runFor(services, 3)).toMatchObject({ organizations: 3, finished: true });
   });
 
-  test('leaves a checkpoint, which the run that checks the last organization removes', async () => {
+  test('leaves a checkpoint, which is removed by the run that checks the last organization', async () => {
     const { services } = await ownTable();
     const [first = '', , , , last = ''] = await emptyOrganizations(services, 5);
     expect(await runFor(services, 3)).toMatchObject({ organizations: 3, finished: false });

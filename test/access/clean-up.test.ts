@@ -91,8 +91,8 @@ const DEAD: readonly (readonly [...Event, string])[] = [
   ],
 ];
 
-describe('§5.2 The clean-up', () => {
-  test.each(DEAD)('revokes a token whose %s, once, with an audit record', async (_, happens, why) => {
+describe('§5.2 The token clean-up', () => {
+  test.each(DEAD)('revokes a token once, with an audit record, if its %s', async (_, happens, why) => {
     const { stage, one } = await stageWithToken();
     await happens(stage, one);
     expect(await listed(stage, one)).not.toMatchObject({ state: 'revoked' });
@@ -105,7 +105,7 @@ describe('§5.2 The clean-up', () => {
     expect(await status(one)).toBe(401);
   });
 
-  test('revokes for good: a returning owner does not get the token back', async () => {
+  test('revokes tokens for good: a returning owner does not get a token back', async () => {
     const { stage, one } = await stageWithToken();
     await leave(stage, one);
     await cleanUp(stage);
@@ -148,8 +148,8 @@ const UNTOUCHED: readonly Event[] = [
   ],
 ];
 
-describe('§5.2 The clean-up does not change', () => {
-  test.each(UNTOUCHED)('a token %s', async (_, happens) => {
+describe('§5.2 What the token clean-up leaves unchanged', () => {
+  test.each(UNTOUCHED)('The clean-up does not change a token %s', async (_, happens) => {
     const { stage, one } = await stageWithToken();
     await happens(stage, one);
     const answer = await status(one);
@@ -159,7 +159,7 @@ describe('§5.2 The clean-up does not change', () => {
     expect(await status(one)).toBe(answer);
   });
 
-  test('other organizations', async () => {
+  test('The clean-up does not change other organizations', async () => {
     const { stage, one } = await stageWithToken();
     const other = { ...stage, ...(await stage.tenant('Other')) };
     await token(other);
@@ -171,7 +171,7 @@ describe('§5.2 The clean-up does not change', () => {
 });
 
 describe('The log line of a clean-up run', () => {
-  test('has counts and costs, and no secret', async () => {
+  test('contains counts and costs, but no secret', async () => {
     const { stage, one } = await stageWithToken();
     await leave(stage, one);
     logLines.length = 0;

@@ -68,9 +68,9 @@ const now = (): number => seconds(Date.now());
 
 const SIGNATURES: readonly Forgery[] = [
   forged('without a signature', ({ good }) => `${unsigned({ alg: 'none', typ: 'at+jwt' }, good)}.`),
-  forged('of the algorithm none in capitals', ({ good }) => `${unsigned({ alg: 'NONE', typ: 'at+jwt' }, good)}.`),
+  forged('with the algorithm NONE in capitals', ({ good }) => `${unsigned({ alg: 'NONE', typ: 'at+jwt' }, good)}.`),
   forged(
-    'whose signature was taken off',
+    'whose signature was removed',
     ({ good, issuer }) => `${unsigned({ alg: 'ES256', typ: 'at+jwt', kid: issuer.key.kid }, good)}.`,
   ),
   forged('signed with the public key as a secret', confused),
@@ -78,18 +78,18 @@ const SIGNATURES: readonly Forgery[] = [
     signed(good, await signingKey(), { kid: issuer.key.kid }),
   ),
   forged('signed by somebody else', async ({ good }) => signed(good, await signingKey())),
-  forged('that brings its own key', (of) =>
+  forged('that contains its own key', (of) =>
     bringingItsKey(of, ({ publicJwk }) => ({ jwk: publicJwk, kid: undefined })),
   ),
-  forged('that says where its key is', (of) => bringingItsKey(of, () => ({ jku: `${of.issuer.issuer}/elsewhere` }))),
+  forged('that names the URL of its key', (of) => bringingItsKey(of, () => ({ jku: `${of.issuer.issuer}/elsewhere` }))),
   forged('changed after it was signed', changedAfterSigning),
-  forged('with the signature of another', async ({ good, issuer }) => {
+  forged('with the signature of another token', async ({ good, issuer }) => {
     const [head, claims] = (await signed(good, issuer.key)).split('.');
     const [, , signature] = (await signed({ ...good, jti: 'other' }, issuer.key)).split('.');
     return `${head}.${claims}.${signature}`;
   }),
   forged(
-    'that is encrypted, not signed',
+    'that is encrypted instead of signed',
     ({ good }) => `${encode({ alg: 'dir', enc: 'A256GCM' })}..${encode(good)}.AAAA.AAAA`,
   ),
 ];
@@ -102,22 +102,25 @@ const HEADERS: readonly Forgery[] = [
 
 const CLAIMS: readonly Forgery[] = [
   claiming('of another issuer', () => ({ iss: 'https://auth.example.com' })),
-  claiming('of an issuer that begins alike', ({ issuer }) => ({ iss: `${issuer.issuer}.example.com` })),
+  claiming('of an issuer with the same prefix', ({ issuer }) => ({ iss: `${issuer.issuer}.example.com` })),
   claiming('without an issuer', () => ({ iss: undefined })),
   claiming('for the MCP resource', ({ origin }) => ({ aud: `${origin}/mcp` })),
   claiming('for the base URL', ({ origin }) => ({ aud: `${origin}/v1` })),
   claiming('for the origin with a slash', ({ origin }) => ({ aud: `${origin}/` })),
-  claiming('for an origin that begins alike', ({ origin }) => ({ aud: `${origin}.example.com` })),
+  claiming('for an origin with the same prefix', ({ origin }) => ({ aud: `${origin}.example.com` })),
   claiming('for the API and the MCP resource', ({ origin }) => ({ aud: [origin, `${origin}/mcp`] })),
-  claiming('for nobody', () => ({ aud: undefined })),
-  claiming('for an empty list', () => ({ aud: [] })),
-  claiming('that ended 61 seconds ago', () => ({ iat: now() - 3000, exp: now() - 61 })),
-  claiming('that never ends', () => ({ exp: undefined })),
-  claiming('that ends at a text', () => ({ exp: 'tomorrow' })),
-  claiming('that begins in 61 seconds', () => ({ nbf: now() + 61 })),
-  claiming('that is issued in 61 seconds', () => ({ iat: now() + 61, exp: now() + 3600 })),
-  claiming('that nobody says when it was issued', () => ({ iat: undefined })),
-  claiming('an hour and 61 seconds old, whatever its end', () => ({ iat: now() - 3661, exp: now() + 86_400 })),
+  claiming('without an audience', () => ({ aud: undefined })),
+  claiming('with an empty list of audiences', () => ({ aud: [] })),
+  claiming('that expired 61 seconds ago', () => ({ iat: now() - 3000, exp: now() - 61 })),
+  claiming('that never expires', () => ({ exp: undefined })),
+  claiming('whose expiry is a string', () => ({ exp: 'tomorrow' })),
+  claiming('that becomes valid in 61 seconds', () => ({ nbf: now() + 61 })),
+  claiming('whose time of issue is in 61 seconds', () => ({ iat: now() + 61, exp: now() + 3600 })),
+  claiming('without a time of issue', () => ({ iat: undefined })),
+  claiming('that is an hour and 61 seconds old, whatever its expiry', () => ({
+    iat: now() - 3661,
+    exp: now() + 86_400,
+  })),
   claiming('without an organization', () => ({ org_id: undefined })),
   claiming('of several organizations', ({ organizationId }) => ({ org_id: [organizationId] })),
   claiming('without a member', () => ({ sub: undefined })),
@@ -128,8 +131,8 @@ const CLAIMS: readonly Forgery[] = [
     const other = await of.tenant();
     return signed({ ...of.good, org_id: other.organizationId }, of.issuer.key);
   }),
-  claiming('of an account there is not', () => ({ sub: 'nobody' })),
-  claiming('of an organization there is not', () => ({ org_id: 'nowhere' })),
+  claiming('of an unknown account', () => ({ sub: 'nobody' })),
+  claiming('of an unknown organization', () => ({ org_id: 'nowhere' })),
 ];
 
 export const FORGERIES: readonly Forgery[] = [...SIGNATURES, ...HEADERS, ...CLAIMS];

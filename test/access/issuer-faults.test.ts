@@ -21,8 +21,8 @@ const FAULTS: readonly (readonly [string, (issuer: TestIssuer) => void, string])
   ],
   ['answers without JSON', ({ instead }) => instead.set(METADATA, (response) => void response.end('<html>')), 'JSON'],
   ['answers with empty metadata', ({ instead }) => instead.set(METADATA, json([])), 'has metadata of another issuer'],
-  ['says null', ({ instead }) => instead.set(METADATA, json(null)), 'has invalid metadata'],
-  ['says a text', ({ instead }) => instead.set(METADATA, json('metadata')), 'has invalid metadata'],
+  ['returns null as metadata', ({ instead }) => instead.set(METADATA, json(null)), 'has invalid metadata'],
+  ['returns a string as metadata', ({ instead }) => instead.set(METADATA, json('metadata')), 'has invalid metadata'],
   [
     'has metadata of another issuer',
     ({ instead, issuer }) =>
@@ -55,7 +55,7 @@ const FAULTS: readonly (readonly [string, (issuer: TestIssuer) => void, string])
     'JSON',
   ],
   ['has no keys', ({ instead }) => instead.set(KEYS, (response) => void response.writeHead(503).end()), '200 OK'],
-  ['has keys of no known form', ({ instead }) => instead.set(KEYS, json({ keys: 'none' })), 'malformed'],
+  ['has keys in an unknown format', ({ instead }) => instead.set(KEYS, json({ keys: 'none' })), 'malformed'],
   [
     'sends too much metadata',
     ({ instead }) => instead.set(METADATA, json({ padding: 'x'.repeat(65_536) })),
@@ -77,16 +77,19 @@ const FAULTS: readonly (readonly [string, (issuer: TestIssuer) => void, string])
   ],
 ];
 
-describe('§5.3 An issuer', () => {
-  test.each(FAULTS)('that %s causes a fault and no 401, and recovers with the issuer', async (name, breaks, words) => {
-    const { issuer, verify } = await container();
-    breaks(issuer);
-    await expect(verify()).rejects.toThrow(words);
-    issuer.instead.clear();
-    if (name !== 'does not listen') expect(await verify()).toBe('accessToken');
-  });
+describe('§5.3 An external token issuer', () => {
+  test.each(FAULTS)(
+    'An issuer that %s causes a service failure instead of a 401, until it recovers',
+    async (name, breaks, words) => {
+      const { issuer, verify } = await container();
+      breaks(issuer);
+      await expect(verify()).rejects.toThrow(words);
+      issuer.instead.clear();
+      if (name !== 'does not listen') expect(await verify()).toBe('accessToken');
+    },
+  );
 
-  test('that fails while its keys are fresh invalidates no token', async () => {
+  test('An issuer that fails while its keys are fresh invalidates no token', async () => {
     const { issuer, good, verify } = await container();
     await verify();
     for (const path of [METADATA, KEYS]) issuer.instead.set(path, (response) => void response.writeHead(503).end());
@@ -102,7 +105,7 @@ describe('§5.3 An issuer', () => {
     await expect(verify()).rejects.toThrow('https://127.0.0.1:1/keys does not answer');
   });
 
-  test.each([METADATA, KEYS])('must complete its answer at %s within three seconds', async (path) => {
+  test.each([METADATA, KEYS])('must complete its response at %s within three seconds', async (path) => {
     const { issuer, verify } = await container();
     issuer.instead.set(path, (response) => void response.writeHead(200).write('{'));
     const began = performance.now();
@@ -110,7 +113,7 @@ describe('§5.3 An issuer', () => {
     expect(performance.now() - began).toBeGreaterThan(2900);
   });
 
-  test('causes a 503 in the shape of §7, for access tokens only', async () => {
+  test('A failing issuer causes a 503 in the format of §7, for access tokens only', async () => {
     const stage = await service();
     const { issuer, origin, organizationId, reader } = stage;
     const { accountId } = await member(stage, 'member');

@@ -55,7 +55,7 @@ describe('§5.3 The issuer’s keys', () => {
     expect(asked(issuer, KEYS)).toBeLessThanOrEqual(3);
   });
 
-  test('may be of any asymmetric kind', async () => {
+  test('may use any asymmetric algorithm', async () => {
     const { issuer, good, verify } = await container();
     for (const alg of [
       'RS256',
@@ -86,8 +86,8 @@ describe('§5.3 The issuer’s keys', () => {
   });
 });
 
-describe('§5.3 Without an external issuer', () => {
-  test('no token of another issuer is accepted, and no issuer is contacted', async () => {
+describe('§5.3 A service without an external issuer', () => {
+  test('accepts no token of another issuer, and contacts no issuer', async () => {
     const { services, issuer, origin, organizationId } = await service();
     const verifier = connectVerifier({ PUBLIC_ORIGIN: origin })();
     const value = await signed(claimsOf(issuer, { origin, organizationId }, 'anybody'), issuer.key);

@@ -32,7 +32,7 @@ describe('§5.2 The last use of a token', () => {
     expect(await lastUse(stage)).toBe(Date.parse('2026-11-02T10:10:00Z'));
   });
 
-  test('never recreates a token that is deleted between its check and its record', async () => {
+  test('never recreates a token that is deleted between its check and the recording of its use', async () => {
     const { services, ...stage } = await service();
     const key = { hash: hashToken((await token({ services, ...stage })).value) };
     const checked = await services.table.get(personalTokens, key, { consistent: true });

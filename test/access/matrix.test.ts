@@ -23,13 +23,13 @@ function seen({ status, body, headers }: WireAnswer): Expected | { readonly stat
   return { status, code: JSON.parse(body.toString()).code, challenge: headers['www-authenticate'] };
 }
 
-test('the oracle knows exactly the declared operations', () => {
+test('The permission oracle covers exactly the declared operations', () => {
   expect(Object.keys(NEEDS).sort()).toEqual(declarations.map(({ operationId }) => operationId).sort());
   expect(STATES.length).toBeGreaterThanOrEqual(35);
   expect(FORGERIES.length).toBeGreaterThanOrEqual(20);
 });
 
-test('each operation declares the permission of the oracle, so a sample of its credentials is enough', () => {
+test('Each operation declares the permission that the oracle expects, so a sample of its credentials is enough', () => {
   const others: Readonly<Record<string, string>> = { 'me:read': 'a user', 'signatures:read': 'any credential' };
   const declared = declarations.map(({ operationId, permission }) => [operationId, others[permission] ?? permission]);
   expect(Object.fromEntries(declared)).toEqual(NEEDS);
@@ -42,7 +42,7 @@ test('each operation declares the permission of the oracle, so a sample of its c
 const STEPS: Readonly<Record<Rights['is'], number>> = { nobody: 30, key: 5, token: 7, accessToken: 10 };
 const triedWith = ({ is }: Rights, row: number): readonly Declaration[] => sampled(declarations, STEPS[is], row);
 
-test('the sample reaches every operation with valid and with invalid credentials', () => {
+test('The sample covers every operation with valid and with invalid credentials', () => {
   const reached = (isValid: boolean) => {
     const rows = STATES.map(({ rights }, row) => ((rights.is !== 'nobody') === isValid ? triedWith(rights, row) : []));
     return new Set(rows.flat());
@@ -50,7 +50,7 @@ test('the sample reaches every operation with valid and with invalid credentials
   for (const isValid of [true, false]) expect([...reached(isValid)]).toHaveLength(declarations.length);
 });
 
-test('the sample reaches every answer of the oracle', () => {
+test('The sample covers every response that the oracle predicts', () => {
   const answersTo = (operations: (rights: Rights, row: number) => readonly Declaration[]) =>
     STATES.flatMap(({ rights }, row) =>
       operations(rights, row).map(({ operationId }) => JSON.stringify([rights.is, expectedOf(rights, operationId)])),
@@ -60,7 +60,7 @@ test('the sample reaches every answer of the oracle', () => {
 
 describe('§5 Every operation', () => {
   test.each(STATES.map((state, row) => [state.name, state, row] as const))(
-    'with %s answers as the oracle says',
+    'responds to %s as the oracle predicts',
     async (_, { rights, make, isHarmless }, row) => {
       const refusals = await sharedWorld();
       const isServed = ({ operationId }: Declaration) => expectedOf(rights, operationId).status < 300;
@@ -124,7 +124,7 @@ describe('§5.4 A refused, well-formed credential', () => {
       3,
       ['2 trips, 2 read units, 0 write units', '1 trips, 2 read units, 0 write units'],
     ],
-  ] as const)('of the kind %s costs the same reads, whatever the reason', async (_, form, causes, cost) => {
+  ] as const)('costs the same reads for every reason of refusal: %s', async (_, form, causes, cost) => {
     const ofKind = (await costs()).filter(({ value }) => form.test(value));
     const wellFormed = ofKind.filter(({ spent: [first] }) => !first?.startsWith('0 trips'));
     expect(wellFormed.length).toBeGreaterThanOrEqual(causes);
@@ -132,12 +132,12 @@ describe('§5.4 A refused, well-formed credential', () => {
   });
 });
 
-describe('§5 A valid credential', () => {
+describe('§5 The cost of a valid credential', () => {
   test.each([
     ['a Read Only key', 2],
     ['a token with every permission', 3],
     ['an access token of the role admin with every scope', 2],
-  ])('(%s) costs %s consistent reads in one trip once its owner is cached', async (name, readUnits) => {
+  ])('%s costs %s consistent reads in one round trip once its owner is cached', async (name, readUnits) => {
     const stage = await service();
     const state = STATES.find((known) => known.name === name);
     const value = (await state?.make(stage)) ?? '';

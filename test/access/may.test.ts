@@ -52,7 +52,7 @@ describe('§5 The permission table', () => {
     }
   });
 
-  test('finds the account in the name of a person, and in no other name', () => {
+  test('reads the account from the name of a person, and from no other name', () => {
     expect(ACTORS.map(actorName).map(accountIdIn)).toEqual(
       ACTORS.map((actor) => (actor.kind === 'person' || actor.kind.endsWith('Token') ? 'account' : undefined)),
     );
@@ -70,7 +70,7 @@ const STRONGEST: readonly ApiActor[] = [
 const API_ACTIONS: readonly ApiAction[] = [...PERMISSIONS, 'record', 'signatures:read', 'mcp:use', 'me:read'];
 
 describe('The kinds of credentials of an operation', () => {
-  test.each(API_ACTIONS)('are those that may take its action: %s', (action) => {
+  test.each(API_ACTIONS)('are those that may perform its action: %s', (action) => {
     const kinds = STRONGEST.filter((actor) => may(actor, action)).map(({ kind }) => kind);
     expect(credentialKindsFor(action)).toEqual(kinds);
   });
@@ -94,15 +94,18 @@ async function actorsWith(role: (typeof ROLES)[number]) {
 }
 
 describe('§5.3 An access token with every scope', () => {
-  test.each(ROLES)('may do only what the role %s allows; the rest is insufficient_role', async (role) => {
-    const { holder } = await actorsWith(role);
-    for (const permission of PERMISSIONS) {
-      const expected = CEILINGS[role].includes(permission) ? undefined : { denial: 'insufficientRole' };
-      expect(refusalOf(holder, permission), permission).toEqual(expected);
-    }
-  });
+  test.each(ROLES)(
+    'may do only what the role %s allows, and everything else is refused with insufficient_role',
+    async (role) => {
+      const { holder } = await actorsWith(role);
+      for (const permission of PERMISSIONS) {
+        const expected = CEILINGS[role].includes(permission) ? undefined : { denial: 'insufficientRole' };
+        expect(refusalOf(holder, permission), permission).toEqual(expected);
+      }
+    },
+  );
 
-  test('gets insufficient_role without a challenge', () => {
+  test('is refused with insufficient_role and without a challenge', () => {
     const { statusCode, details } = errorFor('insufficientRole');
     expect({ statusCode, details }).toEqual({ statusCode: 403, details: { code: 'insufficient_role' } });
   });

@@ -52,7 +52,7 @@ const ODD: ReadonlyArray<readonly [string, unknown]> = [
 
 describe('§5.3 A signed access token', () => {
   test.each(ODD.map(([claim, value]) => [claim, JSON.stringify(value).slice(0, 30), value] as const))(
-    'whose claim `%s` is %s gets the same 401 as any invalid credential',
+    'A token whose claim `%s` is %s gets the same 401 as any invalid credential',
     async (claim, _, value) => {
       const { good, ask, refused } = await stage();
       expect(comparable(await ask({ ...good, [claim]: value }))).toEqual(refused);
@@ -64,7 +64,7 @@ describe('§5.3 A signed access token', () => {
     expect((await ask({ ...good, client_id: 'x'.repeat(1024) })).status).toBe(200);
   });
 
-  test('never causes a fault, whatever JSON a claim contains', async () => {
+  test('never causes an internal error, whatever JSON a claim contains', async () => {
     const { good, ask, refused } = await stage();
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...CLAIMS), hostileValue, async (claim, value) => {
@@ -76,7 +76,7 @@ describe('§5.3 A signed access token', () => {
     );
   });
 
-  test('never causes a fault, whatever JSON replaces its header or claims', async () => {
+  test('never causes an internal error, whatever JSON replaces its header or claims', async () => {
     const { good, ask, refused } = await stage();
     const names = fc.constantFrom('alg', 'typ', 'kid', 'crit', 'b64', 'cty', 'jwk', 'x5c', 'jku', 'zip', 'enc');
     const request = fc.oneof(
@@ -93,7 +93,7 @@ describe('§5.3 A signed access token', () => {
     );
   });
 
-  test('may name any expiry: its age decides', async () => {
+  test('may name any expiry, because its age decides', async () => {
     const { good, ask } = await stage();
     for (const exp of [2 ** 53, 1e21, 1e300]) expect((await ask({ ...good, exp })).status).toBe(200);
   });

@@ -39,7 +39,7 @@ describe('§5.2 A personal access token', () => {
     expect((await api.get(`/projects/${other.projectId}`)).status).toBe(404);
   });
 
-  test('without the permission gets a challenge that names it', async () => {
+  test('gets a challenge that names the missing permission', async () => {
     const stage = await service();
     const { api } = await token(stage, { permissions: ['projects:read'] });
     const { status, body, headers } = await api.get(`/projects/${stage.projectId}/runs`);
@@ -71,7 +71,7 @@ describe('§5.2 A personal access token', () => {
   });
 });
 
-describe('§5.2 When a token stops working,', () => {
+describe('§5.2 The end of a personal access token', () => {
   const events: readonly (readonly [string, (stage: Stage, token: Token) => Promise<unknown>])[] = [
     [
       'its owner revokes it',
@@ -106,7 +106,7 @@ describe('§5.2 When a token stops working,', () => {
     ],
   ];
 
-  test.each(events)('%s: the next request is refused', async (_, happens) => {
+  test.each(events)('The next request is refused once %s', async (_, happens) => {
     const stage = await service();
     await member(stage, 'admin');
     const one = await token(stage);
@@ -115,7 +115,7 @@ describe('§5.2 When a token stops working,', () => {
     expect(await projects(one)).toBe(401);
   });
 
-  test('every refusal is byte-identical, whatever the cause', async () => {
+  test('Every refusal is byte-identical, whatever the cause', async () => {
     const answers = new Set<string>();
     for (const [, happens] of events) {
       const stage = await service();
@@ -129,13 +129,13 @@ describe('§5.2 When a token stops working,', () => {
     expect([...answers]).toHaveLength(1);
   });
 
-  test('it works until the last millisecond of its last day', async () => {
+  test('A token works until the last millisecond of its last day', async () => {
     const one = await token(await service(), { lifetime: '30d' });
     clock.set('2026-12-02T23:59:59.999Z');
     expect(await projects(one)).toBe(200);
   });
 
-  test('API keys of a deactivated organization are refused, too', async () => {
+  test('API keys of a deactivated organization are refused as well', async () => {
     const stage = await service();
     await deactivateOrganization(stage.services, { ...stage, actor: OPERATOR });
     expect((await stage.reader.get('/projects')).status).toBe(401);

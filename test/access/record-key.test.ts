@@ -14,7 +14,7 @@ async function resolve(stage: Awaited<ReturnType<typeof service>>, event: Partia
   return actorFromBody()(stage.services, { ...event, body, isBase64Encoded: false } as ProxyEvent, 'record');
 }
 
-describe('§5 A key in the body', () => {
+describe('§5 A record key in the request body', () => {
   test('authenticates the request, unless a header has a key', async () => {
     const stage = await service();
     const { readWrite, readOnly } = stage.keys;
@@ -37,24 +37,24 @@ describe('§5 A key in the body', () => {
   });
 
   test.each([
-    ['no body', undefined],
-    ['null', null],
-    ['text', 'recordKey'],
+    ['no content', undefined],
+    ['the JSON value null', null],
+    ['a string', 'recordKey'],
     ['a number', 7],
     ['a list', ['recordKey']],
-    ['an object without it', { projectId: 'abcdef' }],
-    ['null in its place', { recordKey: null }],
-    ['a list in its place', { recordKey: [] }],
-    ['an object in its place', { recordKey: {} }],
-    ['a number in its place', { recordKey: 7 }],
-    ['an empty text in its place', { recordKey: '' }],
-    ['a key of nobody', { recordKey: unknownKey() }],
-  ])('in %s is a missing credential', async (_, body) => {
+    ['an object without a key', { projectId: 'abcdef' }],
+    ['null as the key', { recordKey: null }],
+    ['a list as the key', { recordKey: [] }],
+    ['an object as the key', { recordKey: {} }],
+    ['a number as the key', { recordKey: 7 }],
+    ['an empty key', { recordKey: '' }],
+    ['an unknown key', { recordKey: unknownKey() }],
+  ])('A body with %s is refused like a missing credential', async (_, body) => {
     const stage = await service();
     await expect(resolve(stage, { multiValueHeaders: {}, body })).rejects.toMatchObject(UNAUTHORIZED);
   });
 
-  test('is refused for its level or kind, as in a header', async () => {
+  test('is refused for its permission level or kind, like a key in a header', async () => {
     const stage = await service();
     const refusal = (recordKey: string) =>
       resolve(stage, { multiValueHeaders: {}, body: { recordKey } }).catch(({ statusCode, details }) => ({

@@ -10,20 +10,20 @@ import { CEILINGS } from './oracle.ts';
 const person = (role?: Role): Actor => ({ kind: 'person', accountId: 'a', ...(role ? { role } : {}) });
 const OF = { organizationId: 'o', accountId: 'a', tokenId: 't', clientId: 'c' };
 
-describe('A refusal names who may take the action', () => {
+describe('The refusal of an action', () => {
   test.each([
     ['an Admin', 'apiKeys:create', person('member'), 'adminOnly'],
-    ['other roles', 'runs:write', person('guest'), 'insufficientRole'],
+    ['other roles than a guest', 'runs:write', person('guest'), 'insufficientRole'],
     ['the operator', 'members:add', person('admin'), 'operatorOnly'],
-    ['the operator, to a job of the service', 'members:add', CLEAN_UP, 'operatorOnly'],
-    ['people for themselves', 'tokens:create', OPERATOR, 'ownerOnly'],
-    ['members, to a person without a role', 'tokens:list', person(), 'insufficientRole'],
-  ] as const)('%s', (_, action, actor, denial) => {
+    ['the operator, if a job of the service asks', 'members:add', CLEAN_UP, 'operatorOnly'],
+    ['people who act for themselves', 'tokens:create', OPERATOR, 'ownerOnly'],
+    ['members, if a person without a role asks', 'tokens:list', person(), 'insufficientRole'],
+  ] as const)('says that it is reserved for %s', (_, action, actor, denial) => {
     expect(refusalOf(actor, action)).toEqual({ denial });
     expect(() => requirePermission(actor, action)).toThrow(expect.objectContaining({ statusCode: 403 }));
   });
 
-  test('a missing permission is a fault of the declaration', () => {
+  test('A wrongly declared permission causes an internal error instead of a refusal', () => {
     const actor: Actor = { ...OF, kind: 'personalToken', permissions: [] };
     expect(refusalOf(actor, 'runs:write')).toEqual({ missing: 'runs:write' });
     expect(() => requirePermission(actor, 'runs:write')).toThrow(
@@ -32,12 +32,12 @@ describe('A refusal names who may take the action', () => {
   });
 });
 
-test.each(ROLES)('an access token with all scopes has the permissions of the role %s, and no others', (role) => {
+test.each(ROLES)('An access token with all scopes has exactly the permissions of the role %s', (role) => {
   const actor = { ...OF, kind: 'accessToken', permissions: PERMISSIONS, role } as const;
   expect([...permissionsOf(actor)].sort()).toEqual([...CEILINGS[role]].sort());
 });
 
-test('consent asks for writes apart from reads', () => {
+test('Consent asks for write permissions separately from read permissions', () => {
   expect(SCOPES.filter(isWrite)).toEqual([
     'projects:write',
     'actions:write',
@@ -48,7 +48,7 @@ test('consent asks for writes apart from reads', () => {
   ]);
 });
 
-test('a secret is accepted with its own prefix and checksum only', () => {
+test('A secret is accepted only with its own prefix and checksum', () => {
   const secret = createSecret('rdn_inv');
   expect(secret).toMatch(/^rdn_inv_[0-9A-Za-z]{42}$/);
   expect(isSecret('rdn_inv', secret)).toBe(true);
@@ -61,7 +61,7 @@ test('a secret is accepted with its own prefix and checksum only', () => {
   expect(isSecret('rdn_inv', createSecret('rdn_inv_a'))).toBe(false);
 });
 
-test('a token may end tomorrow at the earliest, and in a year at the latest', () => {
+test('A token may end tomorrow at the earliest, and in a year at the latest', () => {
   expect(possibleDays(Date.UTC(2026, 10, 23, 12))).toEqual({ first: '2026-11-24', last: '2027-11-23' });
   expect(possibleDays(Date.UTC(2028, 1, 29))).toEqual({ first: '2028-03-01', last: '2029-02-28' });
 });

@@ -21,7 +21,7 @@ describe('§5 The credential of a request', () => {
     ['missing if text follows after a space', { authorization: ['Bearer abc def'] }, undefined],
     ['missing if it has 4,097 characters', { authorization: [`Bearer ${'a'.repeat(4097)}`] }, undefined],
     ['missing if only the header of reporters is sent', { [KEY]: ['abc'] }, undefined],
-  ] as const)('of a reading operation is %s', (_, headers, expected) => {
+  ] as const)('The credential of a read operation is %s', (_, headers, expected) => {
     expect(credentialOf(headers, 'results:read')).toBe(expected);
   });
 
@@ -40,7 +40,7 @@ describe('§5 The credential of a request', () => {
       'd',
     ],
     ['missing if the header of reporters is sent twice', { [KEY]: ['abc', 'abc'] }, undefined],
-  ] as const)('of a recording operation is %s', (_, headers, expected) => {
+  ] as const)('The credential of a recording operation is %s', (_, headers, expected) => {
     expect(credentialOf(headers, 'record')).toBe(expected);
   });
 
@@ -54,32 +54,35 @@ describe('§5 The credential of a request', () => {
 const other = (character: string): string => (character === 'a' ? 'b' : 'a');
 
 describe('§5 A credential value', () => {
-  test.each(['apiKey', 'personalToken'] as const)('of the kind %s is recognized by its prefix and checksum', (kind) => {
-    const value = createToken(kind);
-    expect(tokenKind(value)).toBe(kind);
-    for (let at = 0; at < value.length; at += 1) {
-      const mistyped = value.slice(0, at) + other(value.charAt(at)) + value.slice(at + 1);
-      expect(tokenKind(mistyped), mistyped.slice(0, at)).toBeUndefined();
-    }
-    for (const wrong of [`${value}a`, `a${value}`, value.slice(1), value.slice(0, -1), '', `${value}\n`]) {
-      expect(tokenKind(wrong)).toBeUndefined();
-    }
-  });
+  test.each(['apiKey', 'personalToken'] as const)(
+    'A credential of the kind %s is recognized by its prefix and checksum',
+    (kind) => {
+      const value = createToken(kind);
+      expect(tokenKind(value)).toBe(kind);
+      for (let at = 0; at < value.length; at += 1) {
+        const mistyped = value.slice(0, at) + other(value.charAt(at)) + value.slice(at + 1);
+        expect(tokenKind(mistyped), mistyped.slice(0, at)).toBeUndefined();
+      }
+      for (const wrong of [`${value}a`, `a${value}`, value.slice(1), value.slice(0, -1), '', `${value}\n`]) {
+        expect(tokenKind(wrong)).toBeUndefined();
+      }
+    },
+  );
 
-  test('of an earlier version of Rundown stays valid', () => {
+  test('A credential of an earlier version of Rundown stays valid', () => {
     const random = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
     expect(tokenKind(`rdn_key_${random}1aoE2g`)).toBe('apiKey');
   });
 
-  test('of another length is refused, even with the right checksum', () => {
+  test('A credential of a wrong length is refused, even with the right checksum', () => {
     expect(tokenKind(createSecret('rdn_key_a'))).toBeUndefined();
   });
 
-  test('is not the secret of an invitation', () => {
+  test('A credential cannot be the secret of an invitation', () => {
     expect(tokenKind(createToken('apiKey').replace('rdn_key', 'rdn_inv'))).toBeUndefined();
   });
 
-  test('is compared by its whole hash', () => {
+  test('A credential is compared by its whole hash', () => {
     const hash = hashToken('value');
     expect(sameHash(hash, hashToken('value'))).toBe(true);
     expect(sameHash(hash, hashToken('other'))).toBe(false);

@@ -70,17 +70,20 @@ const events: readonly (readonly [string, (stage: Stage, one: Token) => Promise<
   ],
 ];
 
-describe('§5.2 All requests with a personal token fail after', () => {
-  test.each(events)('%s, even with other requests in flight', async (_, happens) => {
-    const stage = await service();
-    await member(stage, 'admin');
-    const one = await token(stage);
-    await expectInForce(one.api, () => happens(stage, one));
-  });
+describe('§5.2 The revocation of a personal token', () => {
+  test.each(events)(
+    'All requests with a token fail after %s, even with other requests in flight',
+    async (_, happens) => {
+      const stage = await service();
+      await member(stage, 'admin');
+      const one = await token(stage);
+      await expectInForce(one.api, () => happens(stage, one));
+    },
+  );
 });
 
-describe('§5.1 All requests with an API key fail after', () => {
-  test('it was deleted, even with other requests in flight', async () => {
+describe('§5.1 The deletion of an API key', () => {
+  test('All requests with a key fail after it was deleted, even with other requests in flight', async () => {
     const { services, organizationId, keys, api } = await service();
     const of = { organizationId, actor: OPERATOR };
     const known = await listApiKeys(services, of);

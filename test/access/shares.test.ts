@@ -60,7 +60,7 @@ test('An organization above its share gets 429 with Retry-After for all its cred
   expect(await flood(refilled + 1, flooding)).toEqual({ 200: refilled, 429: 1 });
 });
 
-test('Requests without a valid credential take nothing from the share of an organization', async () => {
+test('Requests without a valid credential do not count against the share of an organization', async () => {
   const here = await service();
   const { organizationId, projectId, keys, reader } = await organizationWithOwnKey(here);
   const path = `/projects/${projectId}/runs`;

@@ -85,7 +85,7 @@ const keyStates: readonly State[] = [
     make: async ({ keys }) => keys.readOnly,
   },
   {
-    name: 'a key from before levels existed',
+    name: 'a key from before permission levels existed',
     rights: { is: 'key', level: 'Read & Write' },
     make: async ({ services, keys }) => {
       await services.table.update(apiKeys, { hash: hashToken(keys.readOnly) }, { remove: ['level'] });
@@ -112,7 +112,7 @@ const keyStates: readonly State[] = [
   },
   { name: 'an unknown key', rights: NOBODY, isHarmless: true, make: async () => unknownKey() },
   ...Object.keys(badValues('rdn_key_x')).map((name) => ({
-    name: `instead of a key ${name}`,
+    name: `an invalid key (${name})`,
     rights: NOBODY,
     isHarmless: true as const,
     make: async ({ keys }: Stage) => badValues(keys.readWrite)[name] ?? '',

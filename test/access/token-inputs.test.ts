@@ -28,7 +28,7 @@ describe('§5.2 Creating a personal access token', () => {
     ['runs:write', ['runs:write']],
     ['results:read', ['results:read']],
     ['analytics:read', ['analytics:read']],
-  ])('with %s grants %j', async (permission, expected) => {
+  ])('The requested permission %s grants %j', async (permission, expected) => {
     expect(await made([permission])).toEqual(expected);
   });
 
@@ -41,7 +41,7 @@ describe('§5.2 Creating a personal access token', () => {
     ['2028-02-29T10:00:00Z', '1y', '2029-02-28T23:59:59.999Z'],
     ['2026-11-02T10:00:00Z', '2026-11-03', '2026-11-03T23:59:59.999Z'],
     ['2026-11-02T10:00:00Z', '2027-11-02', '2027-11-02T23:59:59.999Z'],
-  ])('at %s with lifetime %s sets the end %s', async (now, lifetime, expected) => {
+  ])('A token created at %s with lifetime %s ends at %s', async (now, lifetime, expected) => {
     expect(await endsAt(now, lifetime)).toBe(expected);
   });
 
@@ -67,7 +67,7 @@ describe('§5.2 Creating a personal access token', () => {
     expect(await listPersonalTokens(stage.services, { ...stage, actor: OPERATOR })).toEqual([]);
   });
 
-  test.each(['actionsAdmin', 'member', 'guest'] as const)('is refused for a %s', async (role) => {
+  test.each(['actionsAdmin', 'member', 'guest'] as const)('is refused for the role %s', async (role) => {
     const stage = await service();
     const owner = await member(stage, role);
     await expect(token(stage, { owner })).rejects.toThrow('Only an Admin');

@@ -68,7 +68,7 @@ describe('§5.2 The list of tokens', () => {
     expect(await states()).toEqual(new Map(expected));
   });
 
-  test('shows members their own tokens and Admins all; a demoted owner’s token stays live', async () => {
+  test('shows members their own tokens and Admins all tokens, and a demoted owner’s token stays live', async () => {
     const stage = await service();
     const kim = await token(stage);
     const sam = await token(stage);

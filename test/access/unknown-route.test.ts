@@ -2,7 +2,7 @@ import type { APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { handler } from '#functions/authorizer.ts';
 
-test('the authorizer fails at a route that it does not know, instead of allowing it', async () => {
+test('The authorizer fails on a route that it does not know, instead of allowing it', async () => {
   onTestFinished(() => void vi.unstubAllGlobals());
   vi.stubGlobal('BUILT_ROUTES', {});
   const event = { httpMethod: 'GET', resource: '/v1/new' } as APIGatewayRequestAuthorizerEvent;

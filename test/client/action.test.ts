@@ -19,7 +19,7 @@ async function step(folder: string) {
   };
 }
 
-test('The GitHub Action uploads, writes the summary and sets its outputs, also for a failed job', async () => {
+test('The GitHub Action uploads reports, writes the summary and sets its outputs, even for a failed job', async () => {
   const tenant = await service();
   vi.useRealTimers();
   const folder = await mkdtemp(join(tmpdir(), 'rundown-action-'));

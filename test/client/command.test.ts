@@ -43,7 +43,7 @@ const TWO = {
 };
 
 describe('rundown upload', () => {
-  test('imports all files of a glob into one run, which ends with the last, and prints its address', async () => {
+  test('imports all files of a glob into one run, which ends with the last file, and prints the address of the run', async () => {
     const { tenant, rundown } = await stage();
     const pattern = await reports('two', TWO);
     const { status, output, errors } = await rundown(['upload', pattern, '--tag', 'nightly', '--branch', 'main']);
@@ -60,7 +60,7 @@ describe('rundown upload', () => {
     });
   });
 
-  test('takes files whose names look like globs, and files that begin with a dot', async () => {
+  test('accepts files whose names look like globs, and files that begin with a dot', async () => {
     const { rundown } = await stage();
     const odd = { 'a[1].xml': TWO['a.xml'], '.b.xml': TWO['b.xml'], 'c*.xml': junit({ 'c.test.ts': { c: 'passed' } }) };
     await reports('odd', odd);
@@ -69,7 +69,7 @@ describe('rundown upload', () => {
     for (const file of Object.keys(odd)) expect(output).toContain(`${file}  1 test,`);
   });
 
-  test('records the other files if one is refused, says why, and ends a run that cannot pass', async () => {
+  test('records the other files if one is refused, reports the reason, and ends the run as failed', async () => {
     const { tenant, rundown } = await stage();
     const files = { 'a.xml': TWO['a.xml'], 'c.xml': junit({ 'c.test.ts': { c: 'passed' } }) };
     for (const refused of ['b.xml', 'z.xml']) {
@@ -95,13 +95,13 @@ describe('rundown upload', () => {
     }
   });
 
-  test('of a dry run names no run, because there is none', async () => {
+  test('names no run in a dry run, because there is none', async () => {
     const { rundown } = await stage();
     const { output } = await rundown(['upload', await reports('dry', TWO), '--dry-run', '--json']);
     expect(JSON.parse(output)).toMatchObject({ status: 'OK', runId: null, runUrl: null });
   });
 
-  test('takes build, commit and pull request from the CI system', async () => {
+  test('reads build, commit and pull request from the CI system', async () => {
     const { tenant, rundown } = await stage();
     const pattern = await reports('ci', TWO);
     const event = join(installed.folder, 'event.json');
@@ -125,7 +125,7 @@ describe('rundown upload', () => {
     expect(body.data).toHaveLength(1);
   });
 
-  test('sends a file above the limit of a request by a link, and waits for the queue', async () => {
+  test('uploads a file above the request limit by a presigned URL, and waits until it is recorded', async () => {
     const { tenant, rundown } = await stage();
     const noise = Array.from({ length: 270_000 }, () => crypto.randomUUID()).join('');
     const report = manyTests({ specs: 3, tests: 10 }).replace('at cart', `${noise} at cart`);
@@ -136,7 +136,7 @@ describe('rundown upload', () => {
     expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({ groups: [{ tests: { overall: 30 } }] });
   });
 
-  test('of several machines keeps the run open until complete, and a refused file still fails it', async () => {
+  test('keeps the run of several machines open until `complete`, and a refused file still fails it', async () => {
     const { tenant, rundown } = await stage();
     const pattern = await reports('open', { 'c.xml': junit({ 'c.test.ts': { c: 'passed' } }), 'z.xml': '' });
     const build = ['--ci-build-id', 'b1', '--json'];
@@ -148,17 +148,17 @@ describe('rundown upload', () => {
   });
 
   test.each([
-    ['no file', ['upload', 'nothing/*.xml'], {}, 'No file matches nothing/*.xml. Check'],
-    ['a bad key', ['upload', 'package.json'], { RUNDOWN_API_KEY: 'wrong' }, 'Check the API key (RUNDOWN_API_KEY)'],
+    ['a pattern without files', ['upload', 'nothing/*.xml'], {}, 'No file matches nothing/*.xml. Check'],
+    ['a wrong key', ['upload', 'package.json'], { RUNDOWN_API_KEY: 'wrong' }, 'Check the API key (RUNDOWN_API_KEY)'],
     ['a file that is no report', ['upload', 'package.json'], {}, 'Accepted formats: JUnit XML'],
     ['an unknown project', ['upload', 'package.json', '--project', 'zzzzzz'], {}, ''],
     [
-      'no service',
+      'an unreachable service',
       ['upload', 'package.json'],
       { RUNDOWN_URL: 'http://127.0.0.1:59999' },
       'cannot be reached: ECONNREFUSED',
     ],
-  ])('with %s says what to do next, and fails the job only with --strict', async (_, args, variables, text) => {
+  ])('explains what to do about %s, and fails the job only with --strict', async (_, args, variables, text) => {
     const { rundown } = await stage();
     const both = [args, [...args, '--strict', '--json']].map((given) => rundown(given, variables));
     const [lenient, strict] = await Promise.all(both);
@@ -201,7 +201,7 @@ test('A job of GitHub Actions whose results are missing says so in an annotation
 });
 
 describe('rundown why and rundown open', () => {
-  test('take the address, the id or the build of a run', async () => {
+  test('accept the address, the id or the build of a run', async () => {
     const { rundown } = await stage();
     const pattern = await reports('why', TWO);
     const { runId, runUrl } = JSON.parse((await rundown(['upload', pattern, '--ci-build-id', 'b1', '--json'])).output);
@@ -215,7 +215,7 @@ describe('rundown why and rundown open', () => {
     expect(data.runId).toBe(runId);
   });
 
-  test('of an unknown run fail and say what to check', async () => {
+  test('fail for an unknown run, and say what to check', async () => {
     const { rundown } = await stage();
     for (const command of ['why', 'open']) {
       const { status, errors } = await rundown([command, '0123456789abcdef']);
@@ -224,7 +224,7 @@ describe('rundown why and rundown open', () => {
   });
 });
 
-test('A mistake on the command line exits with 2, and help with 0', async () => {
+test('An invalid command line exits with status 2, and help with status 0', async () => {
   const { rundown } = await stage();
   for (const args of [['uplod'], ['upload', '--colour'], []]) expect((await rundown(args)).status).toBe(2);
   expect((await rundown(['--version'])).output).toBe('0.1.0\n');

@@ -39,7 +39,7 @@ const attempt = (number: number) => ({
   GITHUB_RUN_ATTEMPT: String(number),
 });
 
-test('currents cache restores stored files under an id, and continues without them if it is told to', async () => {
+test('currents cache restores stored files under an id, and continues without them on request', async () => {
   const { checkout, cache } = await setting();
   const first = await checkout();
   const second = await checkout();

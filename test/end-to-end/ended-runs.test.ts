@@ -60,8 +60,8 @@ type Stage = Awaited<ReturnType<typeof service>>;
 const later = (run: { specs: { spec: string; results: unknown }[] }) =>
   run.specs.find(({ spec }) => spec.endsWith('b-later.spec.ts'));
 
-describe('@currents/playwright, when its run ends during recording', () => {
-  test('by cancellation: console, API and webhooks agree', async () => {
+describe('@currents/playwright in a run that ends during recording', () => {
+  test('Console, API and webhooks agree after a cancellation', async () => {
     const { status, output, run, messages, runId, stage } = await recordingWhile(async ({ api }, id) => {
       expect((await api.put(`/runs/${id}/cancel`)).status).toBe(200);
     });
@@ -87,7 +87,7 @@ describe('@currents/playwright, when its run ends during recording', () => {
     ]);
   });
 
-  test('by timeout: console, API and webhooks agree', async () => {
+  test('Console, API and webhooks agree after a timeout', async () => {
     const { output, run, messages } = await recordingWhile(async ({ api, runSchedule }, id) => {
       // A message of the reporter that arrives just before the schedule keeps the run alive.
       const state = async () => {

@@ -89,7 +89,7 @@ const isUnequal = (answers: Answers) =>
   new Set(answers.map(summaryOf)).size !== 1 || (answers[0]?.status ?? 500) >= 300;
 
 describe('kill -9 of the whole service', () => {
-  test(`at ${KILLS} moments of a recording loses no acknowledged data and counts nothing twice`, async () => {
+  test(`loses no acknowledged data and counts nothing twice at ${KILLS} moments of a recording`, async () => {
     const random = seeded(20);
     const entries = await loadReduced(isRecorded, { uploads: true });
     const moments = shuffled([...entries.keys()], random)

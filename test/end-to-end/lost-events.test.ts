@@ -80,13 +80,18 @@ const MOMENTS: readonly Moment[] = [
   { when: 'after the commit and before the response', point: 'afterCommit', times: 2, again: 0 },
   { when: 'before the bus accepts the event', point: 'beforeBus', times: 8, again: 0 },
   {
-    when: 'after the bus accepted it and before the outbox row is removed',
+    when: 'after the bus accepted the event and before the outbox row is removed',
     point: 'beforeRemoval',
     times: 2,
     again: 0,
   },
-  { when: 'after its delivery is written and before its job is queued', point: 'afterFanOut', times: 4, again: 0 },
-  { when: 'after the receiver answered and before that is recorded', point: 'beforeRecord', times: 4, again: 1 },
+  { when: 'after the delivery is written and before its job is queued', point: 'afterFanOut', times: 4, again: 0 },
+  {
+    when: 'after the receiver responded and before the response is recorded',
+    point: 'beforeRecord',
+    times: 4,
+    again: 1,
+  },
 ];
 
 /** `npm test` tries the last one, at which the event meets the outage. */
@@ -100,7 +105,7 @@ const timeOf = (round: number, times: number): number => 1 + (((times - 1) * rou
 
 describe('kill -9 on the path of an event', () => {
   test.for(MOMENTS.map((moment) => [moment.when, moment] as const))(
-    '%s: loses and invents no event, and duplicates share id and body',
+    'No event is lost or invented if the service dies %s, and duplicates share id and body',
     async ([, { point, times, again }], { annotate }) => {
       const service = await mortalService();
       const inbox = await inboxOf(service);
@@ -125,7 +130,7 @@ describe('kill -9 on the path of an event', () => {
     },
   );
 
-  test('during an outage of the bus loses no event', async () => {
+  test('No event is lost during an outage of the bus', async () => {
     const service = await mortalService();
     const inbox = await inboxOf(service);
     const runs = new Map<string, string>();

@@ -76,7 +76,7 @@ async function heard({ tenant, specs }: Setting, machineIds: readonly string[]):
   return Promise.all(known.map((instance) => lastMessage(services.table, instance)));
 }
 
-test('pwc-p on three machines waits for a killed one, and records each spec file once', async () => {
+test('pwc-p on three machines waits for a killed machine, and records each spec file once', async () => {
   const stage = await setting('killed');
   const { tenant, entrance, machine, specs } = stage;
   const [doomed, ...living] = [machine('doomed'), machine('m1'), machine('m2')];

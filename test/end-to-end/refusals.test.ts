@@ -48,13 +48,13 @@ describe('@currents/playwright, when it is refused', () => {
       ] as const,
       2,
     ),
-  )('for %s, reports it and runs the suite unrecorded', async (_, target, said) => {
+  )('reports %s and runs the suite unrecorded', async (_, target, said) => {
     const ended = await runSample(target(await setting()), { ciBuildId: 'x', args: PASSING });
     for (const text of said) expect(ended.output).toContain(text);
     expect({ status: ended.status, passed: ended.output.includes('1 passed') }).toEqual({ status: 0, passed: true });
   });
 
-  test('for a cancelled run, shows our message and exits with code 1', async () => {
+  test('shows our message for a cancelled run and exits with code 1', async () => {
     const tenant = await setting();
     await cancel(tenant, (await startRun(tenant, passingSuite)).runId);
     const ended = await runSample(tenant, { ciBuildId: 'build-1', args: PASSING });
@@ -62,7 +62,7 @@ describe('@currents/playwright, when it is refused', () => {
     expect(ended.status).toBe(1);
   });
 
-  test('for an ended run, shows our message and runs the suite unrecorded', async () => {
+  test('shows our message for an ended run and runs the suite unrecorded', async () => {
     const tenant = await setting();
     await recordRun(tenant, { retail: { tests: { 'cart.spec.ts > cart > sums equal articles': passed() } } });
     const ended = await runSample(tenant, { ciBuildId: 'build-1', args: PASSING });
@@ -78,13 +78,13 @@ describe('currents upload, when it is refused', () => {
     ...(IS_DEEP ? [['a wrong key', withWrongKey, /401 Unauthorized/] as const] : []),
     ['a Read Only key', (of: Setting) => ({ ...of, keys: { readWrite: of.keys.readOnly } }), /403/],
     ['an unknown project', withUnknownProject, /404 Not Found/],
-  ] as const)('for %s, reports it and exits with code 1', async (_, target, said) => {
+  ] as const)('reports %s and exits with code 1', async (_, target, said) => {
     const ended = await runUpload(target(await setting()), await resultsDirectory(), 'x');
     expect(ended.output).toMatch(said);
     expect(ended.status).toBe(1);
   });
 
-  test.runIf(IS_DEEP)('for a cancelled run, shows our message and exits with code 1', async () => {
+  test.runIf(IS_DEEP)('shows our message for a cancelled run and exits with code 1', async () => {
     const tenant = await setting();
     await cancel(tenant, (await startRun(tenant, passingSuite)).runId);
     const ended = await runUpload(tenant, await resultsDirectory(), 'build-1');

@@ -90,9 +90,9 @@ describe('the outbox relay', () => {
   });
 });
 
-describe('after an outage of the bus', () => {
+describe('the end of an outage of the bus', () => {
   test.each(['entryRefused', 'callFails'] as const)(
-    '(%s) every event is published and the outbox is empty',
+    'After an outage (%s) every event is published and the outbox is empty',
     async (trouble) => {
       const { services, events, jobs, refuseEvents } = await ownDestinations();
       const runs = Array.from({ length: 15 }, (_, place) => `run-${place}`);

@@ -13,7 +13,7 @@ const messageOf = (act: () => void): string => {
   throw new Error('Expected an error');
 };
 
-test('A property that fails > says by which command it fails again', () => {
+test('A property that fails > names the command that reproduces the failure', () => {
   const [, seed = '', path = '', file, name = ''] =
     /^PROPERTY_SEED=(-?\d+) PROPERTY_PATH=([\d:]+) npx vitest run --config test\/vitest\.config\.ts (\S+) -t '([^'\n]+)'$/m.exec(
       messageOf(() => fc.assert(small, { numRuns: cases(100) })),

@@ -96,7 +96,7 @@ describe('access to the API:', () => {
     expect(settings[0]).toMatchObject({ ThrottlingRateLimit: 2000, ThrottlingBurstLimit: 4000 });
   });
 
-  test('API Gateway invokes endpoints for their method, pages for any, background functions never', async () => {
+  test('API Gateway may invoke endpoints with their method, pages with any method, and no background functions', async () => {
     const permissions = prod.all('AWS::Lambda::Permission').map(({ Properties }) => JSON.stringify(Properties));
     const aliases = (await loadDeclarations()).filter(({ declaration }) => declaration.alias !== undefined);
     expect(permissions).toHaveLength(functionsOfApi().length + aliases.length);
@@ -168,7 +168,7 @@ describe('least privilege:', () => {
     }
   });
 
-  test('only the sender of notifications may read their credentials, below the path of its deployment', () => {
+  test('only the notification sender may read notification credentials, and only below the path of its deployment', () => {
     const users = functions().flatMap((fn) => {
       const statements = statementsOf(prod, fn).filter(({ Action }) => Action.some((one) => one.startsWith('ssm:')));
       return statements.map(({ Action, Resource }) => ({

@@ -74,7 +74,7 @@ describe('a project', () => {
   });
 });
 
-describe('a synthesis fails with advice on', () => {
+describe('a synthesis with invalid declarations', () => {
   test.each([
     [
       'an endpoint without a declaration',
@@ -166,7 +166,7 @@ describe('a synthesis fails with advice on', () => {
       { 'api/a.ts': endpoint('a', '/assets/{path+}/x') },
       'functions/api/a.ts: /assets/{path+}/x goes on after a greedy parameter',
     ],
-  ])('%s', async (_, files, message) => {
+  ])('fails with advice on %s', async (_, files, message) => {
     await expect(loadFunctions(await project(files))).rejects.toThrow(message);
   });
 });

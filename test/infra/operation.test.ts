@@ -74,7 +74,7 @@ describe('stored data:', () => {
     });
   });
 
-  test('a deleted file can be brought back as long as the table can be restored, and is then gone with its marker', () => {
+  test('a deleted file can be restored as long as the table can be restored, and is then removed with its delete marker', () => {
     const { pointInTimeRecovery, deletedFilesDays } = ENVIRONMENTS.prod;
     expect({ pointInTimeRecovery, deletedFilesDays }).toEqual({ pointInTimeRecovery: true, deletedFilesDays: 36 });
     expect(prod.only('AWS::S3::Bucket').Properties).toMatchObject({
@@ -158,7 +158,7 @@ describe('observability:', () => {
     }
   });
 
-  test('an alarm is named by environment, owner and runbook heading, and also notifies when it ends', () => {
+  test('an alarm is named by environment, owner and runbook heading, and also notifies when it is over', () => {
     const alarms = prod.all('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
     const names = alarms.map(({ AlarmName }) => `${AlarmName}`);
     expect(names).toEqual(

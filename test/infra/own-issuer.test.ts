@@ -36,7 +36,7 @@ describe('The authorization server', () => {
     expect(fn?.Properties).toMatchObject({ MemorySize: 1024 });
   });
 
-  test('takes one registration per second, and as many other requests as the stage', () => {
+  test('accepts one registration per second, and as many other requests as the stage', () => {
     const Settings = z.array(z.looseObject({ HttpMethod: z.string(), ResourcePath: z.string() }));
     const [all, ...others] = Settings.parse(own.only('AWS::ApiGateway::Stage').Properties['MethodSettings']);
     expect(others).toEqual([
@@ -50,7 +50,7 @@ describe('The authorization server', () => {
     ]);
   });
 
-  test('gets one key per name', async () => {
+  test('has one signing key per configured name', async () => {
     const two = await synthesized({ env: 'prod', signingKeys: 'first,second' });
     expect(two.all('AWS::KMS::Key')).toHaveLength(2);
     await expect(synthesized({ env: 'prod', signingKeys: 'a key' })).rejects.toThrow('-c signingKeys=... must be');

@@ -33,8 +33,8 @@ const admitted = () =>
 const admits = (service: string, holder: unknown): boolean =>
   admitted().some((one) => one.service === service && one.holder === prod.target(holder).id);
 
-describe('the resource policy of', () => {
-  test('the alarm topic admits CloudWatch for alarms of this environment and account', () => {
+describe('a resource policy', () => {
+  test('The policy of the alarm topic admits CloudWatch for alarms of this environment and account', () => {
     const alarms = prod.all('AWS::CloudWatch::Alarm');
     expect(alarms.length).toBeGreaterThan(0);
     for (const { id, Properties } of alarms) {
@@ -51,13 +51,13 @@ describe('the resource policy of', () => {
     expect(ofAlarms?.condition).toContain(':alarm:rundown-prod-*');
   });
 
-  test('the queues of uploads and reports admit S3', () => {
+  test('The policies of the queues of uploads and reports admit S3', () => {
     const Notified = z.object({ QueueConfigurations: z.array(z.object({ Queue: z.unknown() })) });
     const { QueueConfigurations } = Notified.parse(prod.only('AWS::S3::Bucket').Properties.NotificationConfiguration);
     expect(QueueConfigurations.map(({ Queue }) => admits('s3.amazonaws.com', Queue))).toEqual([true, true]);
   });
 
-  test('each target of the event bus admits EventBridge, and so does its dead-letter queue', () => {
+  test('The policy of each target of the event bus admits EventBridge, and so does that of its dead-letter queue', () => {
     const Targets = z.array(z.object({ Arn: z.unknown(), DeadLetterConfig: z.object({ Arn: z.unknown() }) }));
     const targets = prod.all('AWS::Events::Rule').flatMap(({ Properties }) => Targets.parse(Properties.Targets));
     expect(targets.length).toBeGreaterThan(0);
@@ -67,7 +67,7 @@ describe('the resource policy of', () => {
     }
   });
 
-  test('any resource admits AWS services only for one source', () => {
+  test('The policy of any resource admits AWS services only for one source', () => {
     for (const { holder, condition } of admitted()) expect(condition, holder).toContain('"aws:SourceArn"');
   });
 });

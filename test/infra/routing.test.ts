@@ -93,7 +93,7 @@ describe('The local gateway', () => {
     expect(table.length).toBeGreaterThan(3000);
   });
 
-  test('answers as AWS would: 404 of the API without a route, 401 at guarded ones, and otherwise the function', async () => {
+  test('responds like AWS: the 404 of the API for an unknown route, 401 for a guarded one, and otherwise the function', async () => {
     const { origin } = await service();
     const differing: string[] = [];
     // No multiple of the number of methods, so that the sample has all of them.
@@ -119,7 +119,7 @@ describe('A path of the API that only a page matches', () => {
     expect(new Set(strays.map(({ path }) => segmentsOf(path)[0]))).toEqual(new Set(segments));
   });
 
-  test('is the same 404 of the API for a signed-in person, and in other spellings of the segment', async () => {
+  test('gets the same 404 of the API for a signed-in person, and in other spellings of the segment', async () => {
     const here = await service();
     const { cookie } = await signedIn(here, 'admin');
     for (const path of ['/v1/typo', '/%761/typo', '/.well-known/oauth-authorization-server/mcp']) {

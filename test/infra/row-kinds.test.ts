@@ -106,7 +106,7 @@ describe('guarded rows, which decide access', () => {
 });
 
 describe('rows that belong to a run', () => {
-  test('are all kinds except these, so a new kind must declare its deletion', async () => {
+  test('have exactly the listed exceptions, so a new kind must declare its deletion', async () => {
     const kinds = await loadRowKinds();
     const typesOf = (some: readonly { readonly type: string }[]) => some.map(({ type }) => type).sort();
     expect(typesOf(ROWS_OF_RUN)).toEqual(typesOf(kinds.filter(({ removal }) => removal !== 'apart')));
@@ -144,14 +144,14 @@ describe('rows that belong to a run', () => {
   });
 
   test.each(ROWS_OF_RUN.map((kind) => [kind.type, kind] as const))(
-    'of the kind %s can be found by the deletion',
+    'Rows of the kind %s are found by the deletion of their run',
     (_, { removal: { ofRun, pointers, ofInstance, ofTest } }) => {
       expect([ofRun, pointers, ofInstance, ofTest].some((finds) => finds !== undefined)).toBe(true);
     },
   );
 });
 
-describe('a synthesis fails with advice on', () => {
+describe('a synthesis with an invalid row kind', () => {
   async function resources(files: Readonly<Record<string, string>>): Promise<string> {
     const directory = await mkdtemp(join(tmpdir(), 'rundown-resources-'));
     onTestFinished(() => rm(directory, { recursive: true }));
@@ -190,7 +190,7 @@ describe('a synthesis fails with advice on', () => {
       { 'grant.ts': entity('grants', 'guarded: true,', 'pk = hash, sk = GRANT') },
       '"grants": the pattern "pk = hash, sk = GRANT" must begin like "pk = NAME#..."',
     ],
-  ])('%s', async (_, files, message) => {
+  ])('fails with advice on %s', async (_, files, message) => {
     await expect(loadRowKinds(await resources(files))).rejects.toThrow(message);
   });
 });

@@ -51,7 +51,7 @@ const rulesOf = async () =>
   readRules(await Stack.load(await loadAssembly(inject('assembly')), { tableName: 't', bucketName: 'b' }));
 
 describe('the rules of the event bus', () => {
-  test('match the start and end of a run, one of them the end alone', async () => {
+  test('match the start and end of a run, and one of them matches only the end', async () => {
     const rules = await rulesOf();
     const events = await publishedEvents(TYPES);
     const matched = rules.map((rule) => events.filter(rule.matches).map((event) => event['detail-type']));
@@ -115,7 +115,7 @@ describe('a target in `sends` of a function', () => {
     }
   });
 
-  test('is the event bus or the queue of a sender for the relay', async () => {
+  test('is the event bus or a sender queue for the relay', async () => {
     const [relay, ...others] = (await loadFunctions()).streams;
     expect(others).toEqual([]);
     expect(relay?.declaration).toMatchObject({
@@ -153,7 +153,7 @@ describe('the outbox relay', () => {
     });
   });
 
-  test('alone may read the stream, and skipped rows are kept and raise an alarm', async () => {
+  test('is the only reader of the stream, and skipped rows are kept and raise an alarm', async () => {
     const { consumers, schedules, streams } = await loadFunctions();
     for (const { declaration } of [...consumers, ...schedules, ...streams]) {
       const reads = allowed(declaration.name, 'dynamodb').filter(({ Action }) =>

@@ -35,30 +35,42 @@ describe('rate(...)', () => {
 
 describe('cron(...)', () => {
   test.each([
-    ['each night', 'cron(0 3 * * ? *)', ['2026-11-03T03:00', '2026-11-04T03:00', '2026-11-05T03:00']],
+    ['every night', 'cron(0 3 * * ? *)', ['2026-11-03T03:00', '2026-11-04T03:00', '2026-11-05T03:00']],
     ['later the same day', 'cron(1 10 * * ? *)', ['2026-11-02T10:01', '2026-11-03T10:01', '2026-11-04T10:01']],
-    ['not at the current instant', 'cron(0 10 * * ? *)', ['2026-11-03T10:00', '2026-11-04T10:00', '2026-11-05T10:00']],
-    ['by increments', 'cron(5/20 * * * ? *)', ['2026-11-02T10:05', '2026-11-02T10:25', '2026-11-02T10:45']],
-    ['within ranges', 'cron(0 22-23 ? * SAT-SAT *)', ['2026-11-07T22:00', '2026-11-07T23:00', '2026-11-14T22:00']],
-    ['1 is Sunday', 'cron(0 0 ? * 1 *)', ['2026-11-08T00:00', '2026-11-15T00:00', '2026-11-22T00:00']],
+    [
+      'the next day if it is already that time',
+      'cron(0 10 * * ? *)',
+      ['2026-11-03T10:00', '2026-11-04T10:00', '2026-11-05T10:00'],
+    ],
+    ['increments', 'cron(5/20 * * * ? *)', ['2026-11-02T10:05', '2026-11-02T10:25', '2026-11-02T10:45']],
+    ['ranges', 'cron(0 22-23 ? * SAT-SAT *)', ['2026-11-07T22:00', '2026-11-07T23:00', '2026-11-14T22:00']],
+    ['Sunday as day 1', 'cron(0 0 ? * 1 *)', ['2026-11-08T00:00', '2026-11-15T00:00', '2026-11-22T00:00']],
     ['working days', 'cron(0 18 ? * MON-FRI *)', ['2026-11-02T18:00', '2026-11-03T18:00', '2026-11-04T18:00']],
-    ['2 to 6, too', 'cron(0 18 ? * 2-6 *)', ['2026-11-02T18:00', '2026-11-03T18:00', '2026-11-04T18:00']],
+    ['working days as 2 to 6', 'cron(0 18 ? * 2-6 *)', ['2026-11-02T18:00', '2026-11-03T18:00', '2026-11-04T18:00']],
     ['months with a 31st only', 'cron(0 0 31 * ? *)', ['2026-12-31T00:00', '2027-01-31T00:00', '2027-03-31T00:00']],
     ['29 February', 'cron(0 0 29 2 ? *)', ['2028-02-29T00:00', '2032-02-29T00:00', '2036-02-29T00:00']],
-    ['the last of a month', 'cron(0 0 L * ? *)', ['2026-11-30T00:00', '2026-12-31T00:00', '2027-01-31T00:00']],
-    ['the last of February', 'cron(0 0 L FEB ? *)', ['2027-02-28T00:00', '2028-02-29T00:00', '2029-02-28T00:00']],
-    ['the last of a week', 'cron(0 0 ? * L *)', ['2026-11-07T00:00', '2026-11-14T00:00', '2026-11-21T00:00']],
+    ['the last day of a month', 'cron(0 0 L * ? *)', ['2026-11-30T00:00', '2026-12-31T00:00', '2027-01-31T00:00']],
+    ['the last day of February', 'cron(0 0 L FEB ? *)', ['2027-02-28T00:00', '2028-02-29T00:00', '2029-02-28T00:00']],
+    ['the last day of a week', 'cron(0 0 ? * L *)', ['2026-11-07T00:00', '2026-11-14T00:00', '2026-11-21T00:00']],
     ['the last Thursday', 'cron(0 0 ? * 5L *)', ['2026-11-26T00:00', '2026-12-31T00:00', '2027-01-28T00:00']],
-    ['the same by its name', 'cron(0 0 ? * THUL *)', ['2026-11-26T00:00', '2026-12-31T00:00', '2027-01-28T00:00']],
+    [
+      'the last Thursday by its name',
+      'cron(0 0 ? * THUL *)',
+      ['2026-11-26T00:00', '2026-12-31T00:00', '2027-01-28T00:00'],
+    ],
     ['the second Tuesday', 'cron(0 0 ? * 3#2 *)', ['2026-11-10T00:00', '2026-12-08T00:00', '2027-01-12T00:00']],
-    ['about the 3rd', 'cron(0 0 3W * ? *)', ['2026-11-03T00:00', '2026-12-03T00:00', '2027-01-04T00:00']],
+    [
+      'the working day nearest to the 3rd',
+      'cron(0 0 3W * ? *)',
+      ['2026-11-03T00:00', '2026-12-03T00:00', '2027-01-04T00:00'],
+    ],
     ['one year', 'cron(59 23 31 12 ? 2027)', ['2027-12-31T23:59']],
     ['a year that is over', 'cron(0 0 1 1 ? 2020)', []],
     ['a day that does not exist', 'cron(0 0 30 2 ? *)', []],
     // With daylight saving time, 2027-03-28T02:30 does not exist in Berlin and 2027-10-31T02:30 exists twice.
-    ['no summer time', 'cron(30 2 28 3 ? 2027)', ['2027-03-28T02:30']],
-    ['no winter time', 'cron(30 2 31 10 ? 2027)', ['2027-10-31T02:30']],
-  ])('%s: %s', (_, expression, times) => {
+    ['UTC at the start of summer time', 'cron(30 2 28 3 ? 2027)', ['2027-03-28T02:30']],
+    ['UTC at the end of summer time', 'cron(30 2 31 10 ? 2027)', ['2027-10-31T02:30']],
+  ])('computes the times of %s: %s', (_, expression, times) => {
     expect(runs(expression, 3)).toEqual(times);
   });
 
@@ -96,7 +108,7 @@ describe('cron(...)', () => {
   });
 });
 
-describe('an invalid schedule expression is refused with the valid formats:', () => {
+describe('an invalid schedule expression', () => {
   test.each([
     'at(2026-12-24T18:00:00)',
     'rate(0 minutes)',
@@ -124,7 +136,7 @@ describe('an invalid schedule expression is refused with the valid formats:', ()
     '0 3 * * ? *',
     'cron(0 3 * * ? *) ',
     '',
-  ])('%j', (expression) => {
+  ])('is refused with the valid formats: %j', (expression) => {
     expect(() => timetable(expression)).toThrow(`${expression} is no schedule: write rate(5 minutes), or cron(`);
   });
 });

@@ -53,7 +53,7 @@ describe('The settings file of an environment', () => {
     [{ env: 'dev' }, 'settings that do not exist there: env'],
     [{ consumerConcurrency: 1 }, '-c consumerConcurrency=... must be a whole number'],
     [['domain'], 'must be a JSON object of settings'],
-  ])('with %o is refused', async (settings, problem) => {
+  ])('is refused with invalid content: %o', async (settings, problem) => {
     await write(settings);
     expect(() => read({ env: 'prod' })).toThrow(problem);
   });

@@ -19,7 +19,7 @@ const functionNamed = (template: Synthesized, name: string): Named => {
 };
 
 describe('a domain', () => {
-  test('without a hosted zone has an output with the target of its DNS record', () => {
+  test('has an output with the target of its DNS record if there is no hosted zone', () => {
     const outputs = set.outputsOf('Rundown-prod');
     expect(set.target(outputs['DomainTarget']).Type).toBe('AWS::ApiGateway::DomainName');
     expect(set.text()).toContain('"RegionalDomainName"');
@@ -64,7 +64,7 @@ describe('a network for webhooks', () => {
   });
 
   test.each<Readonly<Record<string, string>>>([{ subnets: 'subnet-0a1' }, { securityGroups: 'sg-0c3' }])(
-    'without both settings is refused: %o',
+    'is refused without both settings: %o',
     async (half) => {
       await expect(synthesized(half)).rejects.toThrow('-c subnets=... needs -c securityGroups=');
     },
@@ -73,7 +73,7 @@ describe('a network for webhooks', () => {
   test.each([
     { subnets: 'my-subnet', securityGroups: 'sg-1' },
     { subnets: 'subnet-1', securityGroups: '1' },
-  ])('with invalid ids is refused: %o', async (wrong) => {
+  ])('is refused with invalid ids: %o', async (wrong) => {
     await expect(synthesized(wrong)).rejects.toThrow('must be ids such as');
   });
 });
@@ -92,7 +92,7 @@ describe('the concurrency of consumers', () => {
     expect(new Set(limits(plain))).toEqual(new Set([10]));
   });
 
-  test.each(['1', '1001', '2.5', 'many'])('of %s is refused', async (consumerConcurrency) => {
+  test.each(['1', '1001', '2.5', 'many'])('is refused with the invalid value %s', async (consumerConcurrency) => {
     await expect(synthesized({ consumerConcurrency })).rejects.toThrow('must be a whole number from 2 to 1000');
   });
 });
@@ -105,7 +105,7 @@ describe("the account's concurrent functions", () => {
       .filter(({ Properties }) => Properties.MetricName !== 'RecursiveInvocationsDropped')
       .map(({ Properties }) => `${Properties.MetricName} ${Properties.Threshold}`);
 
-  test('raise an alarm at four fifths of the set limit, and at the first throttled one', () => {
+  test('raise an alarm at four fifths of the configured limit, and at the first throttled invocation', () => {
     expect(watching(set).sort()).toEqual(['ConcurrentExecutions 40', 'Throttles 1']);
     expect(watching(plain).sort()).toEqual(['ConcurrentExecutions 800', 'Throttles 1']);
   });

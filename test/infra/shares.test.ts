@@ -12,7 +12,7 @@ const Api = z.object({
 const Limits = z.object({ RateLimit: z.number(), BurstLimit: z.number() });
 const OfMethods = z.array(z.looseObject({ ThrottlingRateLimit: z.number(), ThrottlingBurstLimit: z.number() }));
 
-describe.each(['dev', 'staging', 'prod'])('in %s', (env) => {
+describe.each(['dev', 'staging', 'prod'])('gateway keys in %s', (env) => {
   let template: Synthesized;
   beforeAll(async () => {
     template = await synthesized({ env });
@@ -34,7 +34,7 @@ describe.each(['dev', 'staging', 'prod'])('in %s', (env) => {
     expect([...new Set(asked)].sort()).toEqual(['', 'caller,api_key']);
   });
 
-  test('the share of an organization is half of what one method takes', () => {
+  test('the share of an organization is half of the rate of one method', () => {
     const share = Limits.parse(plan().Properties['Throttle']);
     const [ofMethod] = OfMethods.parse(template.only('AWS::ApiGateway::Stage').Properties['MethodSettings']);
     expect(share).toEqual({

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 describe('test/infra/stateful-resources.json', () => {
-  test('says that no deployment of the present templates moves a name, or replaces or deletes a resource with data', () => {
+  test('reports that no deployment of the current templates moves a name, or replaces or deletes a resource with data', () => {
     expect(dangers(listed, found), 'A deployed stack would lose these').toEqual([]);
   });
 
@@ -52,7 +52,7 @@ describe('test/infra/stateful-resources.json', () => {
   });
 });
 
-describe.each(['dev', 'staging', 'prod'])('In %s', (environment) => {
+describe.each(['dev', 'staging', 'prod'])('stateful resources in %s', (environment) => {
   const template = () => variants.find(([name]) => name === environment)?.[1];
 
   test('the table, the bucket and the signing key have the logical ids of every stack that was ever deployed', () => {

@@ -69,7 +69,7 @@ interface Case {
   readonly after?: object;
 }
 
-describe('A delivery to a webhook that dies after any write', () => {
+describe('A webhook delivery that dies after any write', () => {
   test.each(
     sampled<[string, Case]>(
       [
@@ -110,7 +110,7 @@ describe('A delivery to a webhook that dies after any write', () => {
       ],
       2,
     ),
-  )('and %s leaves nothing different once its message is delivered again', async (_, one) => {
+  )('An interrupted delivery that %s leaves the same data once its message is delivered again', async (_, one) => {
     const { statusCode, health = {}, made = {}, writes, after = {} } = one;
     const here = await stage();
     const { url, received } = await receiver(answering(statusCode));
@@ -191,39 +191,42 @@ describe('A notification that dies after any write', () => {
       ],
       2,
     ),
-  )('and %s at GitHub leaves nothing different once its message is delivered again', async (_, one) => {
-    const { answer, health = {}, writes, after } = one;
-    const here = await notificationStage();
-    await here.save();
-    const { github } = here;
-    const work = await toldAbout(here, 'github', health);
-    if (answer)
-      github.trouble = (response) => {
-        reply(response, answer, { message: 'No' }, answer === 429 ? { 'Retry-After': '60' } : {});
-        return true;
-      };
-    const found = await interruptions({
-      ...work,
-      outside: {
-        seen: () => [
-          ...github.statuses.map((status) => `status ${JSON.stringify(status)}`),
-          ...github.comments.map(({ issue, body }) => `comment ${issue} ${body}`),
-          ...work.listed(),
-        ],
-        forget: () => {
-          github.statuses.length = 0;
-          github.comments.length = 0;
-          work.forget();
+  )(
+    'An interrupted notification that %s at GitHub leaves the same data once its message is delivered again',
+    async (_, one) => {
+      const { answer, health = {}, writes, after } = one;
+      const here = await notificationStage();
+      await here.save();
+      const { github } = here;
+      const work = await toldAbout(here, 'github', health);
+      if (answer)
+        github.trouble = (response) => {
+          reply(response, answer, { message: 'No' }, answer === 429 ? { 'Retry-After': '60' } : {});
+          return true;
+        };
+      const found = await interruptions({
+        ...work,
+        outside: {
+          seen: () => [
+            ...github.statuses.map((status) => `status ${JSON.stringify(status)}`),
+            ...github.comments.map(({ issue, body }) => `comment ${issue} ${body}`),
+            ...work.listed(),
+          ],
+          forget: () => {
+            github.statuses.length = 0;
+            github.comments.length = 0;
+            work.forget();
+          },
         },
-      },
-      handle: async (services) => {
-        await work.handle(services);
-        expect(await work.notificationNow()).toMatchObject(after);
-      },
-    });
-    expect(found).toMatchObject({ writes, differing: [] });
-    expect(found.repeated.filter((seen) => seen.startsWith('comment'))).toEqual([]);
-  });
+        handle: async (services) => {
+          await work.handle(services);
+          expect(await work.notificationNow()).toMatchObject(after);
+        },
+      });
+      expect(found).toMatchObject({ writes, differing: [] });
+      expect(found.repeated.filter((seen) => seen.startsWith('comment'))).toEqual([]);
+    },
+  );
 
   test.each(
     sampled<[string, NotificationCase]>(
@@ -234,35 +237,38 @@ describe('A notification that dies after any write', () => {
       ],
       2,
     ),
-  )('and %s at Slack leaves nothing different once its message is delivered again', async (_, one) => {
-    const { answer, health = {}, writes, after } = one;
-    const here = await notificationStage();
-    const slack = await slackStandIn();
-    const settings = { kind: 'slack', runs: 'all', credential: slack.address } as const;
-    await saveNotification(here.services, { ...here.request, settings });
-    const work = await toldAbout(here, 'slack', health);
-    let before = 0;
-    const found = await interruptions({
-      ...work,
-      outside: {
-        seen: () => [
-          ...slack
-            .texts()
-            .slice(before)
-            .map((text) => `message ${text}`),
-          ...work.listed(),
-        ],
-        forget: () => {
-          before = slack.texts().length;
-          work.forget();
+  )(
+    'An interrupted notification that %s at Slack leaves the same data once its message is delivered again',
+    async (_, one) => {
+      const { answer, health = {}, writes, after } = one;
+      const here = await notificationStage();
+      const slack = await slackStandIn();
+      const settings = { kind: 'slack', runs: 'all', credential: slack.address } as const;
+      await saveNotification(here.services, { ...here.request, settings });
+      const work = await toldAbout(here, 'slack', health);
+      let before = 0;
+      const found = await interruptions({
+        ...work,
+        outside: {
+          seen: () => [
+            ...slack
+              .texts()
+              .slice(before)
+              .map((text) => `message ${text}`),
+            ...work.listed(),
+          ],
+          forget: () => {
+            before = slack.texts().length;
+            work.forget();
+          },
         },
-      },
-      handle: async (services) => {
-        if (answer) slack.answerWith({ status: answer, text: 'no_service' });
-        await work.handle(services);
-        expect(await work.notificationNow()).toMatchObject(after);
-      },
-    });
-    expect(found).toMatchObject({ writes, differing: [] });
-  });
+        handle: async (services) => {
+          if (answer) slack.answerWith({ status: answer, text: 'no_service' });
+          await work.handle(services);
+          expect(await work.notificationNow()).toMatchObject(after);
+        },
+      });
+      expect(found).toMatchObject({ writes, differing: [] });
+    },
+  );
 });

@@ -31,7 +31,7 @@ const withoutDueTime = (line: string): string =>
     : line;
 
 describe('A fan-out that dies after any write', () => {
-  test('leaves nothing different once its event comes again', async () => {
+  test('leaves the same data once its event is delivered again', async () => {
     const here = await stage();
     for (let one = 0; one < 3; one += 1) await here.webhook();
     const { organizationId, projectId, environment } = here;
@@ -69,33 +69,36 @@ describe('A relay that dies after any write', () => {
     ['a delivery', 2, () => deliveryRow('msg-1')],
     // The bus refuses one event twice. It moves to a row of its own.
     ['refused events', 5, () => eventsRow(event('a'), event('refused'), event('c'))],
-  ] as const)('of %s leaves nothing different once its row comes again', async (_, writes, make) => {
-    const here = await service();
-    const { services: destinations, events, jobs, refuseEvents } = await ownDestinations();
-    useRealTime();
-    refuseEvents(({ Detail }) => (Detail.includes('refused') ? 'entryRefused' : undefined));
-    const { bus, queue, notifications } = destinations;
-    const services = { ...here.services, bus, queue, notifications };
-    const row = make();
-    await services.table.put(outbox, row);
-    const sent: string[] = [];
-    const found = await interruptions({
-      environment: here.environment,
-      services,
-      handle: (on) => relayOrRetryLater(on, row),
-      outside: {
-        seen: async () => {
-          sent.push(...(await events()).map(({ detail }) => `event ${JSON.stringify(detail)}`));
-          sent.push(...(await jobs()).map((job) => `job ${JSON.stringify(job)}`));
-          return sent;
+  ] as const)(
+    'An interrupted relay of %s leaves the same data once its row is delivered again',
+    async (_, writes, make) => {
+      const here = await service();
+      const { services: destinations, events, jobs, refuseEvents } = await ownDestinations();
+      useRealTime();
+      refuseEvents(({ Detail }) => (Detail.includes('refused') ? 'entryRefused' : undefined));
+      const { bus, queue, notifications } = destinations;
+      const services = { ...here.services, bus, queue, notifications };
+      const row = make();
+      await services.table.put(outbox, row);
+      const sent: string[] = [];
+      const found = await interruptions({
+        environment: here.environment,
+        services,
+        handle: (on) => relayOrRetryLater(on, row),
+        outside: {
+          seen: async () => {
+            sent.push(...(await events()).map(({ detail }) => `event ${JSON.stringify(detail)}`));
+            sent.push(...(await jobs()).map((job) => `job ${JSON.stringify(job)}`));
+            return sent;
+          },
+          forget: () => {
+            sent.length = 0;
+          },
         },
-        forget: () => {
-          sent.length = 0;
-        },
-      },
-    });
-    expect(found).toMatchObject({ writes, differing: [] });
-  });
+      });
+      expect(found).toMatchObject({ writes, differing: [] });
+    },
+  );
 });
 
 describe('A compilation of an ended run that dies after any write', () => {
@@ -105,7 +108,7 @@ describe('A compilation of an ended run that dies after any write', () => {
     ['cancelled', 0],
     ['cancelled', 10],
   ] as const)(
-    'leaves nothing different if the end of a %s run is told again %i minutes later',
+    'leaves the same data if the end of a %s run is reported again %i minutes later',
     async (how, minutes) => {
       const here = await service();
       const { services, organizationId, projectId } = here;

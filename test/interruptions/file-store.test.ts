@@ -15,9 +15,9 @@ async function storeThatAnswers(...statusCodes: readonly number[]) {
   return { read: () => files.range('key', 0, 4), received };
 }
 
-describe('A request to the store of files', () => {
+describe('A request to the file store', () => {
   test.each([[[503]], [[500, 503]], [[429]], [[0]], [[0, 500]]])(
-    'is repeated after the answers %j',
+    'is retried after the responses %j',
     async (statusCodes) => {
       const { read, received } = await storeThatAnswers(...statusCodes);
       expect(Buffer.from((await read()) ?? []).toString()).toBe('file');
@@ -34,13 +34,13 @@ describe('A request to the store of files', () => {
     expect(received).toHaveLength(3);
   });
 
-  test.each([400, 403])('is not repeated after the store refused it with %i', async (statusCode) => {
+  test.each([400, 403])('is not retried after the store refused it with %i', async (statusCode) => {
     const { read, received } = await storeThatAnswers(statusCode);
     await expect(read()).rejects.toThrow(`with ${statusCode}`);
     expect(received).toHaveLength(1);
   });
 
-  test('is not repeated if the file does not exist', async () => {
+  test('is not retried if the file does not exist', async () => {
     const { read, received } = await storeThatAnswers(404);
     expect(await read()).toBeUndefined();
     expect(received).toHaveLength(1);

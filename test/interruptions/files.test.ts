@@ -53,7 +53,7 @@ describe('A confirmation that dies after any write', () => {
     ['attachment', 'text/plain', 4],
   ];
   test.each(sampled(kinds, kinds.length))(
-    'of the type %s leaves nothing different once its message is delivered again',
+    'An interrupted confirmation of the type %s leaves the same data once its message is delivered again',
     async (type, contentType, writes) => {
       const content = type === 'trace' ? new Uint8Array(await readFile(TRACE)) : new Uint8Array([1, 2, 3]);
       const sample = type === 'trace' ? 10 : 3;
@@ -63,7 +63,7 @@ describe('A confirmation that dies after any write', () => {
     },
   );
 
-  test('of a file that differs from its announcement removes it once its message is delivered again', async () => {
+  test('A file that differs from its announcement is removed once its message is delivered again', async () => {
     const work = await uploaded('attachment', 'text/plain', new Uint8Array([1]), 'text/html');
     expect(await interruptions(work)).toEqual({ writes: 1, interrupted: 2, differing: [], repeated: [] });
   });

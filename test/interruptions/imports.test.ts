@@ -61,7 +61,7 @@ const CASES: readonly [name: string, read: () => Promise<Uint8Array>, options: I
 
 describe('An import that dies after any write', () => {
   test.each(sampled(CASES, CASES.length))(
-    'of %s is whole once the queue delivers its message again',
+    'An interrupted import of %s is complete once the queue delivers its message again',
     async (_, read, options) => {
       const { services, environment, ...tenant } = await stage();
       const row = await queueImport(services, { ...tenant, options, file: await read() });
@@ -73,7 +73,7 @@ describe('An import that dies after any write', () => {
   );
 
   test.each(sampled(CASES, CASES.length, 1))(
-    'of %s is whole once the client repeats its request',
+    'An interrupted import of %s is complete once the client repeats its request',
     async (_, read, options) => {
       const { services, environment, ...tenant } = await stage();
       const sent = { ...tenant, options, file: await read(), dryRun: false };

@@ -99,7 +99,7 @@ async function runWithFiles(tenant: Stage, ciBuildId = 'files') {
 }
 
 describe('A clean-up that dies after any write', () => {
-  test('of tokens is completed by the next one, with one audit record per token', async () => {
+  test('An interrupted clean-up of tokens is completed by the next one, with one audit record per token', async () => {
     const { services, environment, tenant, ...first } = await stage();
     const all = [first, await tenant(), await tenant()];
     for (const { organizationId } of all) await deadTokens(services, organizationId, 3);
@@ -128,7 +128,7 @@ describe('A clean-up that dies after any write', () => {
     expect(found).toMatchObject({ differing: [], repeated: [] });
   });
 
-  test('of deleted runs is completed by the next one', async () => {
+  test('An interrupted clean-up of deleted runs is completed by the next one', async () => {
     const here = await stage();
     const { services, environment, organizationId } = here;
     const runId = await runWithFiles(here);
@@ -141,7 +141,7 @@ describe('A clean-up that dies after any write', () => {
     expect(found).toMatchObject({ differing: [], repeated: [] });
   });
 
-  test('of expired files is completed by the next one', async () => {
+  test('An interrupted clean-up of expired files is completed by the next one', async () => {
     const here = await stage();
     const { services, environment, organizationId, projectId } = here;
     const settings = { retention: { resultsDays: 3, evidenceDays: 2, filesDays: 1 } };
@@ -157,7 +157,7 @@ describe('A clean-up that dies after any write', () => {
 describe('A time-out that dies after any write', () => {
   test.each<[name: string, begin: (here: Stage) => Promise<unknown>]>([
     [
-      'of a run with a running test and an unclaimed spec file',
+      'a run with a running test and an unclaimed spec file',
       async (here) => {
         const tests = [SUMS, 'cart.spec.ts > rounds', 'tax.spec.ts > adds'];
         const run = await startRun(here, [suiteGroup('retail', tests), suiteGroup('wholesale', tests)]);
@@ -168,7 +168,7 @@ describe('A time-out that dies after any write', () => {
       },
     ],
     [
-      'of a run that reported a short time ago',
+      'a run that reported a short time ago',
       async (here) => {
         const run = await startRun(here, [suiteGroup('retail', [SUMS, 'tax.spec.ts > adds'])]);
         clock.advance(20 * MINUTE);
@@ -178,7 +178,7 @@ describe('A time-out that dies after any write', () => {
       },
     ],
     [
-      'of a run whose last result died before it ended the run',
+      'a run whose last result died before it ended the run',
       async (here) => {
         const run = await startRun(here, [suiteGroup('retail', [SUMS])]);
         const claimed = await claim(here, run, 'cart.spec.ts');
@@ -189,7 +189,7 @@ describe('A time-out that dies after any write', () => {
       },
     ],
     [
-      'of a cancelled run with a late result',
+      'a cancelled run with a late result',
       async (here) => {
         const run = await startRun(here, [suiteGroup('retail', [SUMS, 'tax.spec.ts > adds'])]);
         const claimed = await claim(here, run, 'cart.spec.ts');
@@ -199,7 +199,7 @@ describe('A time-out that dies after any write', () => {
         clock.advance(LIFECYCLE_LIMITS.settlePauseMilliseconds + 1000);
       },
     ],
-  ])('%s is completed by the next one', async (_, begin) => {
+  ])('The interrupted time-out of %s is completed by the next one', async (_, begin) => {
     const here = await stage();
     const { services, environment } = here;
     await begin(here);
@@ -282,8 +282,8 @@ async function sending() {
   return { environment, services, outside, sends, refuseEvents };
 }
 
-describe('Sending that dies after any write', () => {
-  test('of outbox rows is completed by the next sweep, which may repeat an event with its id', async () => {
+describe('A sweep that dies after any write', () => {
+  test('An interrupted sweep of outbox rows is completed by the next one, which may repeat an event with its id', async () => {
     const { sends, refuseEvents, ...of } = await sending();
     const { table } = of.services;
     const rows = [
@@ -310,7 +310,7 @@ describe('Sending that dies after any write', () => {
     expect(found).toMatchObject({ differing: [] });
   });
 
-  test('of due deliveries is completed by the next sweep, which may repeat a job', async () => {
+  test('An interrupted sweep of due deliveries is completed by the next one, which may repeat a job', async () => {
     const { sends, ...of } = await sending();
     const due = [1, 2, 3].map((number) => ({
       organizationId: 'org-1',

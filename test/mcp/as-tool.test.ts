@@ -41,7 +41,7 @@ const dataIn = (text: string) => JSON.parse(text.replace(`${DATA_NOTE}\n`, '').r
 const TEST = 'cart.spec.ts > cart > keeps its articles';
 
 describe('A tool', () => {
-  test('answers JSON without the envelope, one item per line, with the next tool at the end', async () => {
+  test('responds with JSON without the envelope, one item per line, and the next tool at the end', async () => {
     const stage = await service();
     const text = await call(stage, listProjects, {});
     expect(text).toMatch(/^Data of Rundown\./);
@@ -63,7 +63,7 @@ describe('A tool', () => {
     expect(dataIn(await call(stage, listRuns, next))).toMatchObject({ has_more: false, data: [{ ciBuildId: 'b1' }] });
   });
 
-  test('takes names in either spelling and null for nothing, and refuses other names', async () => {
+  test('accepts argument names in either spelling and null for an absent value, and refuses other names', async () => {
     const stage = await service();
     const { projectId } = stage;
     expect(dataIn(await call(stage, listRuns, { project_id: projectId, branches: null })).data).toEqual([]);
@@ -95,7 +95,7 @@ describe('A tool', () => {
     await expect(refused).rejects.toThrow('runs:write');
   });
 
-  test('fills a range that ends now, because models do not know the time', async () => {
+  test('defaults to a date range that ends now, because models do not know the time', async () => {
     const stage = await service();
     await uploadRun(stage, { [TEST]: failed() });
     const asked = await stage.api.post('/signature/test', {
@@ -127,7 +127,7 @@ describe('A tool for webhooks', () => {
   const url = 'https://receiver.example.com/hook?token=abc123secret';
   const headers = { Authorization: 'Bearer very-secret-value' };
 
-  test('hides values of headers and of queries, in every answer', async () => {
+  test('hides header values and query values in every response', async () => {
     const stage = await service();
     const { projectId } = stage;
     const texts = [await call(stage, createWebhook, { projectId, url, headers })];

@@ -33,14 +33,14 @@ describe.each(Object.entries(AGENTS))('%s', (_, connect) => {
     await agent.close();
   });
 
-  test('gets a refusal of an invalid credential', async () => {
+  test('is refused with an invalid credential', async () => {
     const { origin } = await service();
     await expect(connect(origin, 'rdn_key_nonsense')).rejects.toThrow();
   });
 });
 
 describe('The instructions', () => {
-  test('name the organization, the permissions, the way to more, and that recorded text is data', async () => {
+  test('name the organization, the permissions and how to get more, and say that recorded text is data', async () => {
     const stage = await service();
     const { value } = await token(stage, { permissions: ['analytics:read'] });
     const connect = AGENTS['version 1 of the official client'];
@@ -60,7 +60,7 @@ describe('The instructions', () => {
     expect(texts[1]).toContain('a new personal access token');
   });
 
-  test('are not needed: a list of tools in one request works, because the server keeps no state', async () => {
+  test('are optional: a list of tools in one request works, because the server keeps no state', async () => {
     const { origin, keys } = await service();
     expect(await toolsOf(origin, keys.readOnly)).toHaveLength(20);
   });

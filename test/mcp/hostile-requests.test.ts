@@ -13,7 +13,7 @@ const call = (id: number, name = 'list_projects', args: object = {}) => ({
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
 describe('The transport', () => {
-  test('answers GET and DELETE 405, which clients take for "no stream here"', async () => {
+  test('answers GET and DELETE with 405, which clients interpret as "no stream here"', async () => {
     const { api } = await service();
     for (const method of ['GET', 'DELETE']) {
       const answer = await api.send(method, '@/mcp', undefined, { headers: { accept: 'text/event-stream' } });
@@ -60,7 +60,7 @@ describe('The transport', () => {
     expect(Object.prototype).not.toHaveProperty('limit');
   });
 
-  test('refuses what is no JSON-RPC with 400 or 415, and goes on', async () => {
+  test('refuses anything but JSON-RPC with 400 or 415, and keeps working', async () => {
     const { origin, keys } = await service();
     for (const body of ['{', 'null', '1', '""', '{}', '[]', '{"jsonrpc":"1.0","id":1,"method":"tools/list"}']) {
       expect({ body, status: (await sendRaw(origin, keys.readOnly, body)).status }).toEqual({ body, status: 400 });
@@ -70,7 +70,7 @@ describe('The transport', () => {
     expect(await toolsOf(origin, keys.readOnly)).toContain('get_context');
   });
 
-  test('answers no page of another origin', async () => {
+  test('refuses requests from pages of another origin', async () => {
     const { origin, keys } = await service();
     const from = (page: string) => sendRaw(origin, keys.readOnly, JSON.stringify(call(1)), { origin: page });
     for (const page of ['https://evil.example.com', 'null', `${origin}.evil.example.com`]) {
@@ -79,7 +79,7 @@ describe('The transport', () => {
     expect((await from(origin)).status).toBe(200);
   });
 
-  test('answers unknown methods and tools with an error of JSON-RPC', async () => {
+  test('answers unknown methods and tools with a JSON-RPC error', async () => {
     const { origin, keys } = await service();
     expect(await ask(origin, keys.readOnly, 'resources/list')).toMatchObject({ error: { code: -32601 } });
     for (const name of ['drop_table', '__proto__', 'constructor', 'x'.repeat(10_000), '']) {
@@ -91,7 +91,7 @@ describe('The transport', () => {
   });
 });
 
-describe('A call', () => {
+describe('A tool call', () => {
   test('explains wrong arguments to the model, whatever their shape', async () => {
     const { origin, keys, projectId } = await service();
     const wrong: readonly object[] = [
@@ -123,7 +123,7 @@ describe('A call', () => {
     }
   });
 
-  test('that meets a fault gets an internal error, and never the message of the fault', async () => {
+  test('gets an internal error for a fault, and never the message of the fault', async () => {
     const { origin, keys, services, organizationId, projectId } = await service();
     await services.table.update(projects, { organizationId, projectId }, { set: [['name', 7]] });
     const answer = await ask(origin, keys.readOnly, 'tools/call', { name: 'list_projects', arguments: {} });

@@ -36,8 +36,8 @@ async function answers(origin: string, credential: string): Promise<Record<strin
   return found;
 }
 
-describe('§5 A tool is listed exactly if its call and its request are allowed:', () => {
-  test('there are 100 states of credentials', () => {
+describe('§5 The list of tools', () => {
+  test('is tested with at least 100 states of a credential', () => {
     expect(STATES.length).toBeGreaterThanOrEqual(100);
     expect(operations).toHaveLength(32);
   });
@@ -47,7 +47,7 @@ describe('§5 A tool is listed exactly if its call and its request are allowed:'
       STATES.map((state) => [state.name, state] as const),
       3,
     ),
-  )('with %s', async (_, { rights, make }) => {
+  )('contains exactly the tools whose calls and requests are allowed to %s', async (_, { rights, make }) => {
     const stage = await service();
     // An access token must be for this resource.
     const credential = await make({ ...stage, origin: `${stage.origin}/mcp` });

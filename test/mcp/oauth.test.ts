@@ -26,7 +26,7 @@ const CASES = Object.entries(OAUTH_AGENTS).flatMap(([agent, calls], index) =>
 
 describeInChromium('An agent with OAuth', () => {
   test.each(CASES)(
-    '$agent finds the authorization server, gets tools after consent with $way, and renews',
+    '$agent finds the authorization server, gets tools after consent with $way, and renews its access',
     async ({ calls, clientIdOf }) => {
       const stage = await service();
       vi.useRealTimers();

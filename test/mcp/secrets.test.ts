@@ -103,7 +103,7 @@ let asked: ReturnType<typeof everyAnswer> | undefined;
 const answersOfTools = () => (asked ??= seededRun().then(everyAnswer));
 
 describe('The tools', () => {
-  test('show none of 20 secrets in recorded texts, and take no recorded text for their own', async () => {
+  test('show none of 20 secrets in recorded texts, and mark recorded text as untrusted', async () => {
     expect(samples).toHaveLength(SEEDED);
     const answers = await answersOfTools();
     for (const [tool, text] of answers) {
@@ -114,7 +114,7 @@ describe('The tools', () => {
     expect(answers.size).toBeGreaterThanOrEqual(18);
   });
 
-  test('none can leave its place and begin a line of an answer', async () => {
+  test('never let recorded text leave its place and begin a line of an answer', async () => {
     const answers = await answersOfTools();
     for (const [tool, text] of answers) {
       const own = withoutFences(text)
@@ -131,7 +131,7 @@ describe('The tools', () => {
   });
 });
 
-test('no tool shows a secret of a webhook: its headers, its address, the answer of its receiver', async () => {
+test('no tool shows a secret of a webhook: its headers, its address, or the response of its receiver', async () => {
   const { origin, keys, projectId, api } = await service();
   const there = await receiver(answering(500, {}, `failed: ${l}`));
   const url = `${there.url}&key=${encodeURIComponent('very-secret-key')}`;

@@ -28,19 +28,19 @@ async function accessToken(stage: Stage, audience: string, scope = 'projects:rea
 }
 
 describe('§5.3 An access token', () => {
-  test('for the MCP resource works there, and is 401 at the REST API', async () => {
+  test('A token for the MCP resource works there, and gets 401 at the REST API', async () => {
     const stage = await service();
     const { value } = await accessToken(stage, `${stage.origin}/mcp`);
     expect([await asksMcp(stage, value), await asksApi(stage, value)]).toEqual([200, 401]);
   });
 
-  test('for the REST API works there, and is 401 at the MCP resource', async () => {
+  test('A token for the REST API works there, and gets 401 at the MCP resource', async () => {
     const stage = await service();
     const { value } = await accessToken(stage, stage.origin);
     expect([await asksMcp(stage, value), await asksApi(stage, value)]).toEqual([401, 200]);
   });
 
-  test('is capped by the role of its holder today, in the list and in calls', async () => {
+  test('is limited by the current role of its holder, in the list of tools and in calls', async () => {
     const stage = await service();
     await member(stage, 'admin');
     const { accountId, value } = await accessToken(stage, `${stage.origin}/mcp`);
@@ -61,7 +61,7 @@ test('API keys and personal tokens work at both resources', async () => {
   }
 });
 
-test('§5.3 Of at least 20 forged access tokens, no resource accepts one, whichever it is for', async () => {
+test('§5.3 No resource accepts any of at least 20 forged access tokens, whichever resource they are for', async () => {
   expect(FORGERIES.length).toBeGreaterThanOrEqual(20);
   const stage = await service();
   const accepted: string[] = [];

@@ -72,7 +72,7 @@ describe('The tools of the declarations', () => {
     }
   });
 
-  test('tell clients which tools only read, and which destroy', () => {
+  test('tell clients which tools only read, and which destroy data', () => {
     const where = (hint: 'readOnlyHint' | 'destructiveHint') =>
       tools.filter(({ annotations }) => annotations[hint]).map(({ name }) => name);
     expect(where('destructiveHint').sort()).toEqual(
@@ -91,7 +91,7 @@ describe('The tools of the declarations', () => {
     for (const name of where('readOnlyHint')) expect(name).toMatch(/^(?:get|list|find)_/);
   });
 
-  test('stand in the guide under their permissions', async () => {
+  test('are documented in the guide under their permissions', async () => {
     const guide = await readFile(join(import.meta.dirname, '../../functions/README.md'), 'utf8');
     const rows = [...guide.matchAll(/^\| (?:`([a-z]+:[a-z]+)`|any credential) \| ((?:`[a-z_]+`(?:, )?)+) \|$/gm)];
     const told = rows.flatMap(([, permission = 'signatures:read', list = '']) =>

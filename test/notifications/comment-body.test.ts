@@ -126,11 +126,11 @@ describe('The text of a comment', () => {
     expect(others.filter((one) => one.includes(text))).toEqual([]);
   });
 
-  test('shows a bar as a similar character, which does not split a row', () => {
+  test('shows a vertical bar as a similar character, which does not split a table row', () => {
     expect(bodyWith({ ...HARMLESS, title: ['a|b\\|c'] })).toContain('` a∣b\\∣c `');
   });
 
-  test('stays below the limit of GitHub for the longest texts, and names the rest', () => {
+  test('stays below the limit of GitHub for the longest texts, and links to the rest', () => {
     const long = 'x'.repeat(5000);
     const texts = { ...HARMLESS, title: [long], error: long, spec: long, groupId: long, build: long, project: long };
     const body = bodyWith(texts, 100);

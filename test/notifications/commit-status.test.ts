@@ -56,7 +56,7 @@ describe('The status of a commit', () => {
     expect(here.github.statuses.filter(({ state }) => state === 'success')).toHaveLength(1);
   });
 
-  test('is retried after a failure of GitHub, and after its rate limit ends', async () => {
+  test('is retried after a failure of GitHub', async () => {
     const here = await stage();
     await here.save(ONLY_STATUS);
     troubleFor(here.github, 1, (response) => reply(response, 502, { message: 'Server Error' }));
@@ -75,21 +75,24 @@ describe('A refusal of GitHub', () => {
     [403, { message: 'Resource not accessible by personal access token' }, /lacks a permission/],
     [404, { message: 'Not Found' }, /does not exist, or the token may not see it/],
     [301, { message: 'Moved Permanently' }, /another name now/],
-  ])('by %i disables the notification and says why, until it is saved again', async (status, body, problem) => {
-    const here = await stage();
-    await here.save(ONLY_STATUS);
-    troubleFor(here.github, 1, (response) => reply(response, status, body));
-    await runAtOnce(here, 'build', { 'a.spec.ts > a': passed() });
-    await expect
-      .poll(here.notificationNow)
-      .toMatchObject({ disabled: { reason: 'refused', problem: expect.stringMatching(problem) } });
-    const requests = here.github.received.length;
-    await runAtOnce(here, 'next', { 'a.spec.ts > a': passed() });
-    expect(await here.save(ONLY_STATUS)).not.toHaveProperty('disabled');
-    expect(here.github.received.length).toBeLessThanOrEqual(requests + 1);
-  });
+  ])(
+    'A refusal with %i disables the notification and says why, until it is saved again',
+    async (status, body, problem) => {
+      const here = await stage();
+      await here.save(ONLY_STATUS);
+      troubleFor(here.github, 1, (response) => reply(response, status, body));
+      await runAtOnce(here, 'build', { 'a.spec.ts > a': passed() });
+      await expect
+        .poll(here.notificationNow)
+        .toMatchObject({ disabled: { reason: 'refused', problem: expect.stringMatching(problem) } });
+      const requests = here.github.received.length;
+      await runAtOnce(here, 'next', { 'a.spec.ts > a': passed() });
+      expect(await here.save(ONLY_STATUS)).not.toHaveProperty('disabled');
+      expect(here.github.received.length).toBeLessThanOrEqual(requests + 1);
+    },
+  );
 
-  test('of one commit ends only the deliveries about it', async () => {
+  test('A refusal for one commit ends only the deliveries about that commit', async () => {
     const here = await stage();
     await here.save(ONLY_STATUS);
     here.github.unknownCommits.add(SHA);
@@ -101,7 +104,7 @@ describe('A refusal of GitHub', () => {
     expect(await here.notificationNow()).not.toHaveProperty('disabled');
   });
 
-  test('by a rate limit pauses the notification until the time that GitHub names', async () => {
+  test('A refusal by a rate limit pauses the notification until the time that GitHub names', async () => {
     const here = await stage();
     await here.save(ONLY_STATUS);
     const reset = Math.floor(Date.now() / 1000) + 600;

@@ -43,8 +43,8 @@ describe('Six calls that deliver one event at the same time', () => {
   });
 });
 
-describe('The sender of notifications', () => {
-  test('gives an organization few of its calls, apart from those of webhooks', async () => {
+describe('The notification sender', () => {
+  test('limits the concurrent calls of an organization, separately from its webhooks', async () => {
     const here = await stage();
     const { services, organizationId } = here;
     const { callsPerOrganization } = NOTIFICATION_LIMITS.sending;

@@ -18,7 +18,7 @@ const ONLY_STATUS = { comments: false };
 
 describe('A redirect', () => {
   test.each(sampled([301, 302, 307, 308], 2))(
-    'of Slack by %i to a private address is not followed, and disables the notification',
+    'A redirect of Slack with %i to a private address is not followed, and disables the notification',
     async (status) => {
       const here = await stage();
       const slack = await slackStandIn();
@@ -39,21 +39,24 @@ describe('A redirect', () => {
   test.each([
     [303, /Correct it/],
     [307, /another name now/],
-  ])('of GitHub by %i to a private address is not followed, and says what to correct', async (status, problem) => {
-    const here = await stage();
-    const inside = await target();
-    await here.save(ONLY_STATUS);
-    const headers = { Location: `https://127.0.0.1:${inside.port}/repositories/1/statuses/x` };
-    troubleFor(here.github, 9, (response) => reply(response, status, { message: 'Moved' }, headers));
-    await runAtOnce(here, 'build', TESTS);
-    await expect
-      .poll(here.notificationNow)
-      .toMatchObject({ disabled: { reason: 'refused', problem: expect.stringMatching(problem) } });
-    expect(inside.connections()).toBe(0);
-  });
+  ])(
+    'A redirect of GitHub with %i to a private address is not followed, and says what to correct',
+    async (status, problem) => {
+      const here = await stage();
+      const inside = await target();
+      await here.save(ONLY_STATUS);
+      const headers = { Location: `https://127.0.0.1:${inside.port}/repositories/1/statuses/x` };
+      troubleFor(here.github, 9, (response) => reply(response, status, { message: 'Moved' }, headers));
+      await runAtOnce(here, 'build', TESTS);
+      await expect
+        .poll(here.notificationNow)
+        .toMatchObject({ disabled: { reason: 'refused', problem: expect.stringMatching(problem) } });
+      expect(inside.connections()).toBe(0);
+    },
+  );
 });
 
-describe('An address inside of the network', () => {
+describe('An address inside the network', () => {
   test.each([
     'https://127.0.0.1/services/T0/B0/x',
     'https://[::1]/services/T0/B0/x',
@@ -75,7 +78,7 @@ describe('A secondary rate limit of GitHub', () => {
   test.each([
     ['with a time', { 'retry-after': '90' }, 90],
     ['without a time', {}, NOTIFICATION_LIMITS.secondaryLimitSeconds],
-  ])('%s pauses the notification, which then writes the status', async (_, headers, seconds) => {
+  ])('pauses the notification, which writes the status afterwards: %s', async (_, headers, seconds) => {
     const here = await stage();
     await here.save(ONLY_STATUS);
     const message = 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.';
@@ -87,7 +90,7 @@ describe('A secondary rate limit of GitHub', () => {
     expect(here.github.statuses).toEqual([]);
   });
 
-  test('with status 429 and a wrong header pauses it, too', async () => {
+  test('pauses the notification even with status 429 and an invalid header', async () => {
     const here = await stage();
     await here.save(ONLY_STATUS);
     const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': 'soon' };
@@ -107,8 +110,8 @@ const ODD = [
   ['null', 'null'],
 ] as const;
 
-describe('An odd answer of GitHub', () => {
-  test.each(sampled(ODD, 2))('such as %s fails the attempt, and the next one writes one comment', async (_, text) => {
+describe('An invalid response of GitHub', () => {
+  test.each(sampled(ODD, 2))('fails the attempt, and the next attempt writes one comment: %s', async (_, text) => {
     const here = await stage();
     await here.save({ sendsStatus: false });
     troubleFor(here.github, 1, (response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end(text));

@@ -80,7 +80,7 @@ async function diesAtEachWrite(
   }
 }
 
-describe('A sender that dies at any write', () => {
+describe('A notification sender that dies at any write', () => {
   test('leaves one comment and the right status at GitHub', async () => {
     const here = await stage();
     await here.save();
@@ -109,7 +109,7 @@ describe('A sender that dies at any write', () => {
     expect(edits).toBeGreaterThan(0);
   });
 
-  test('shows a message in Slack twice only if the answer was not recorded', async () => {
+  test('repeats a message in Slack only if the response was not recorded', async () => {
     const here = await stage();
     const slack = await slackStandIn();
     const settings = { kind: 'slack', runs: 'all', credential: slack.address } as const;

@@ -68,7 +68,7 @@ describe('The comment on a pull request', () => {
     ]);
   });
 
-  test('is found again by its marker if the answer of GitHub was lost', async () => {
+  test('is found again by its marker if the response of GitHub was lost', async () => {
     const here = await stage();
     await here.save({ sendsStatus: false });
     for (let number = 0; number < 60; number += 1) here.github.say('7', `Comment ${number}`);
@@ -90,7 +90,7 @@ describe('The comment on a pull request', () => {
     expect(own.map(({ edits }) => edits)).toEqual([1]);
   });
 
-  test('is written anew if somebody deleted it', async () => {
+  test('is written again if somebody deleted it', async () => {
     const here = await stage();
     await here.save({ sendsStatus: false });
     await inFeature(here, 'first', { 'a.spec.ts > a': failed() });
@@ -119,7 +119,7 @@ describe('The comment on a pull request', () => {
     expect(here.github.comments.map(({ body, edits }) => [body.includes('2 passed of 2'), edits])).toEqual([[true, 0]]);
   });
 
-  test('of another repository is never written', async () => {
+  test('is never written to another repository', async () => {
     const here = await stage();
     await here.save();
     await runAtOnce(here, 'build', { 'a.spec.ts > a': failed() }, ofPull(7, HEAD, 'evil/other'));
@@ -147,7 +147,7 @@ describe('The comment on a pull request', () => {
     expect(await here.notificationNow()).not.toHaveProperty('disabled');
   });
 
-  test('on an unknown pull request ends the delivery, and the notification stays enabled', async () => {
+  test('ends its delivery if the pull request is unknown, and the notification stays enabled', async () => {
     const here = await stage();
     await here.save({ sendsStatus: false });
     here.github.unknownPulls.add('7');

@@ -24,7 +24,7 @@ const secretOf = (here: Stage, notification: Notification | undefined) =>
   here.services.secrets.get(notification?.secretName ?? '');
 
 describe('A notification', () => {
-  test('keeps its credential out of the table, the audit log and every answer', async () => {
+  test('keeps its credential out of the table, the audit log and every response', async () => {
     const here = await stage();
     const saved = await here.save();
     await disableNotification(here.services, ofGithub(here));
@@ -64,7 +64,7 @@ describe('A notification', () => {
     expect(await secretOf(here, stored)).toBe(TOKEN);
   });
 
-  test('of another organization can be neither read nor changed, and looks like an unknown one', async () => {
+  test('A notification of another organization can be neither read nor changed, and looks like an unknown one', async () => {
     const here = await stage();
     await here.save();
     const stranger = await here.tenant('Stranger');
@@ -80,7 +80,7 @@ describe('A notification', () => {
     expect(await secretOf(here, await here.notificationNow())).toBe(TOKEN);
   });
 
-  test.each(['guest', 'member', 'actionsAdmin'] as const)('is closed to a %s', async (role) => {
+  test.each(['guest', 'member', 'actionsAdmin'] as const)('is inaccessible to a %s', async (role) => {
     const here = await stage();
     const actor = person(await member(here, role));
     const asMember = { ...here.request, actor };
@@ -91,7 +91,7 @@ describe('A notification', () => {
   });
 });
 
-describe('Settings are refused', () => {
+describe('Invalid settings of a notification', () => {
   test.each([
     [{ repository: 'shop' }, /owner and name/],
     [{ repository: 'acme/../admin' }, /owner and name/],
@@ -104,14 +104,14 @@ describe('Settings are refused', () => {
     [{ apiUrl: 'http://169.254.169.254/latest' }, /169\.254\.169\.254/],
     [{ apiUrl: 'https://github.example.com?x=1' }, /query/],
     [{ apiUrl: 'ftp://github.example.com' }, /https/],
-  ])('with %j', async (more, problem) => {
+  ])('are refused: %j', async (more, problem) => {
     const here = await stage();
     await expect(here.save(more)).rejects.toMatchObject({ statusCode: 400, message: expect.stringMatching(problem) });
     expect(await here.notificationNow()).toBeUndefined();
   });
 });
 
-test('A disabled notification sends no test', async () => {
+test('A disabled notification sends no test message', async () => {
   const here = await stage();
   await here.save();
   await disableNotification(here.services, ofGithub(here));

@@ -49,7 +49,7 @@ describe('Slack', () => {
     ['failed', 3, ['b', 'c']],
     ['changed', 4, ['b', 'd']],
     ['all', 2, ['a', 'b']],
-  ] as const)('is told about %s runs only: of the first %i these: %j', async (runs, count, told) => {
+  ] as const)('gets messages about %s runs only: of the first %i these: %j', async (runs, count, told) => {
     const here = await inSlack(runs);
     const all = [
       ['a', 'passes'],
@@ -108,7 +108,7 @@ describe('Slack', () => {
     [404, 'no_service'],
     [403, 'action_prohibited'],
     [410, 'channel_is_archived'],
-  ])('that answers %i %s disables the notification, which says why without its address', async (status, answer) => {
+  ])('A response of %i %s disables the notification, which says why without its address', async (status, answer) => {
     const here = await inSlack('all');
     here.slack.answerWith({ status, text: answer });
     await here.record('build', 'passes');
@@ -118,7 +118,7 @@ describe('Slack', () => {
     expect(JSON.stringify([disabled, await here.deliveries()])).not.toContain('/services/');
   });
 
-  test('that refuses one message gets the next one', async () => {
+  test('gets the next message after it refused one', async () => {
     const here = await inSlack('all');
     here.slack.answerWith({ status: 400, text: 'invalid_payload' });
     await here.record('first', 'passes');
@@ -129,7 +129,7 @@ describe('Slack', () => {
     expect(await here.notificationNow()).not.toHaveProperty('disabled');
   });
 
-  test('that asks for a pause gets the message after it, once', async () => {
+  test('gets a message once after a pause that it asked for', async () => {
     const here = await inSlack('all');
     here.slack.answerWith({ status: 429, text: 'rate_limited', headers: { 'Retry-After': '3' } });
     await here.record('build', 'passes');

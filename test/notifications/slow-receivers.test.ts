@@ -71,7 +71,7 @@ async function eachAtOnce(kind: 'github' | 'slack', begin: (act: Slow) => Promis
 const TOO_SLOW = 'within 10 seconds';
 
 describe('A notification whose receiver needs over ten seconds', () => {
-  test('at GitHub stays enabled, and the next attempt writes one comment', async () => {
+  test('stays enabled at GitHub, and the next attempt writes one comment', async () => {
     const stages = await eachAtOnce('github', async (act) => {
       const here = await stage();
       await here.save({ sendsStatus: false });
@@ -85,7 +85,7 @@ describe('A notification whose receiver needs over ten seconds', () => {
     }
   });
 
-  test('in Slack sends its message in the next attempt', async () => {
+  test('sends its message to Slack in the next attempt', async () => {
     const slacks: SlackStandIn[] = [];
     await eachAtOnce('slack', async (act) => {
       const here = await stage();

@@ -31,8 +31,8 @@ describe('An authorization request', () => {
     ['for an implicit token', { response_type: 'token' }, 'invalid_request'],
     ['for a foreign resource', { resource: 'https://evil.example' }, 'invalid_target'],
     ['without any scope of the API', { scope: 'openid' }, 'invalid_scope'],
-    ['that forbids to ask', { prompt: 'none' }, 'login_required'],
-  ])('%s is refused at the application', async (_, more, error) => {
+    ['that forbids prompts', { prompt: 'none' }, 'login_required'],
+  ])('A request %s is refused with a redirect to the application', async (_, more, error) => {
     const { origin } = await service();
     const answer = await answerTo(origin, more);
     expect(answer).toMatchObject({ status: 303, error });
@@ -44,14 +44,14 @@ describe('An authorization request', () => {
     ['that wants its code in a form', { response_mode: 'form_post' }, 'response_mode=query'],
     ['that wants its code in a fragment', { response_mode: 'fragment' }, 'response_mode=query'],
     ['of an unknown client', { client_id: 'nobody' }, 'invalid_client'],
-  ])('%s is refused on a page, and goes nowhere', async (_, more, text) => {
+  ])('A request %s is refused on a page, without a redirect', async (_, more, text) => {
     const { origin } = await service();
     const answer = await answerTo(origin, more);
     expect(answer).toMatchObject({ status: 400, location: '' });
     expect(answer.text).toContain(text);
   });
 
-  test('of this browser is unknown in another browser, to another person, and after ten minutes', async () => {
+  test('is unknown in another browser, to another person, and after ten minutes', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     const asked = await ask(stage, account, authorizationPath(['results:read'], proof().challenge));
@@ -64,7 +64,7 @@ describe('An authorization request', () => {
   test.each([
     ['absent', undefined],
     ['empty', ''],
-  ])('without a scope asks to read the results of a team, if the parameter is %s', async (_, scope) => {
+  ])('asks to read the results of a team if its scope is %s', async (_, scope) => {
     const stage = await service();
     const path = authorizationPath([], proof().challenge, { scope });
     const { page } = await ask(stage, await member(stage, 'admin'), path);
@@ -77,7 +77,7 @@ describe('An authorization request', () => {
     ]);
   });
 
-  test('that the person denies returns to the application without a code', async () => {
+  test('returns to the application without a code if the person denies it', async () => {
     const stage = await service();
     const asked = await ask(
       stage,
@@ -90,7 +90,7 @@ describe('An authorization request', () => {
   });
 });
 
-test('A client id on this machine opens no connection, although webhooks may go there', async () => {
+test('A client id with a local address opens no connection, even if webhooks may reach that address', async () => {
   const { origin, services } = await service();
   expect(services.privateReceivers).toBe('machine');
   const inside = await target();
@@ -112,7 +112,7 @@ async function registered(origin: string) {
 }
 
 const BROKEN: readonly (readonly [string, More])[] = [
-  ['that forbids to ask', { prompt: 'none' }],
+  ['that forbids prompts', { prompt: 'none' }],
   ['without PKCE', { code_challenge: undefined, code_challenge_method: undefined }],
   ['with a plain challenge', { code_challenge_method: 'plain' }],
   ['for an implicit token', { response_type: 'token' }],
@@ -144,7 +144,7 @@ describe('An error of an application that the person never allowed', () => {
     expect(left).toEqual([]);
   });
 
-  test('reaches it by a redirect while the person allows it, and not in the browsers of others', async () => {
+  test('reaches the application by a redirect while the person allows it, but not in the browsers of others', async () => {
     const stage = await service();
     const { origin } = stage;
     const account = await member(stage, 'member');
@@ -169,7 +169,7 @@ describe('An error of an application that the person never allowed', () => {
     expect(await ask()).toMatchObject({ status: 400, location: '' });
   });
 
-  test('is sent there if the person denies the request', async () => {
+  test('reaches the application if the person denies the request', async () => {
     const stage = await service();
     const path = authorizationPath(['results:read'], proof().challenge, await registered(stage.origin));
     const { href } = await decide(stage, await ask(stage, await member(stage, 'member'), path), { decision: 'deny' });
@@ -233,7 +233,7 @@ function redirectVariants(): string[] {
 }
 
 describe('A redirect URI', () => {
-  test('must be registered exactly: of 80 variants none receives an answer', async () => {
+  test('must be registered exactly: none of 80 variants receives a response', async () => {
     const { origin } = await service();
     const variants = redirectVariants();
     expect(variants.length).toBeGreaterThanOrEqual(80);
@@ -245,7 +245,7 @@ describe('A redirect URI', () => {
     expect(passed).toEqual([]);
   });
 
-  test.each(['', ':1', ':80', ':8080', ':65535'])('of a loopback address may have any port: "%s"', async (port) => {
+  test.each(['', ':1', ':80', ':8080', ':65535'])('may have any port on a loopback address: "%s"', async (port) => {
     const { origin } = await service();
     const { location } = await answerTo(origin, { redirect_uri: `http://127.0.0.1${port}/callback` });
     expect(location).toMatch(/\/oauth\/consent\//);

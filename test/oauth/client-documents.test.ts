@@ -31,7 +31,7 @@ describe('A client with a metadata document', () => {
     expect(host.reads()).toBe(2);
   });
 
-  test('is known for as long as its answer allows, but at most a day', async () => {
+  test('is cached as long as its response allows, but at most a day', async () => {
     const stage = await service();
     const host = await clientHost();
     host.headers = { 'cache-control': 'public, max-age=9999999' };
@@ -57,7 +57,7 @@ describe('A client with a metadata document', () => {
     expect((await askAs(origin, host)).status).toBe(303);
   });
 
-  test('may write the redirect of its requests without a path and in upper case', async () => {
+  test('may send its redirect URI without a path and in upper case', async () => {
     const { origin } = await service();
     const host = await clientHost();
     host.document = { ...host.document, redirect_uris: ['http://LOCALHOST:3000'] };
@@ -74,7 +74,7 @@ describe('A client with a metadata document', () => {
     ['with a backslash in its redirect', { redirect_uris: ['https://app.example\\evil.example/'] }],
     ['without a redirect', { redirect_uris: [] }],
     ['above 5 KB', { client_name: 'x'.repeat(6000) }],
-  ])('%s is refused on a page', async (_, more) => {
+  ])('A document %s is refused on a page', async (_, more) => {
     const { origin } = await service();
     const host = await clientHost();
     host.document = { ...host.document, ...more };

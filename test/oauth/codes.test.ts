@@ -6,7 +6,7 @@ import { issueOwnTokens, service } from '#test/harness/service.ts';
 
 issueOwnTokens();
 
-describe('A code', () => {
+describe('An authorization code', () => {
   test('needs the verifier of its challenge', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
@@ -31,7 +31,7 @@ describe('A code', () => {
   });
 
   // T8. People sign in here only, so the codes are mixed up between applications, not between sign-in providers.
-  test('of one application gives another application nothing, whoever sends it', async () => {
+  test('gives no access to another application, whoever sends it', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     const headers = { 'content-type': 'application/json' };

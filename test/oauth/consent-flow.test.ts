@@ -41,7 +41,7 @@ const allow = (
   });
 
 describe('an authorization request', () => {
-  test('shows the page each time, also to a person who allowed the application a moment ago', async () => {
+  test('shows the consent page each time, even to a person who allowed the application a moment ago', async () => {
     const here = await stage();
     for (let time = 0; time < 2; time += 1) {
       const { page } = await ask(here, here.account, here.path);
@@ -51,26 +51,23 @@ describe('an authorization request', () => {
     }
   });
 
-  test('leads a stranger to the sign-in, and then to its page', async () => {
+  test('leads a person without a session to the sign-in, and then to the consent page', async () => {
     const { asked, origin } = await stage();
     const { status, headers } = await visitor(origin).get(asked.path);
     expect([status, headers.get('location')]).toEqual([303, `/sign-in?return_to=${encodeURIComponent(asked.path)}`]);
   });
 
-  test.each(ROLES)(
-    'of an application that asks for everything gives the role %s its permissions only',
-    async (role) => {
-      const here = await service();
-      const account = await member(here, role);
-      // In `npm test` each resource is asked for by two roles.
-      for (const resource of sampled([here.origin, `${here.origin}/mcp`], 2, ROLES.indexOf(role))) {
-        const { scopes } = await login(here, { account, scopes: SCOPES, resource });
-        expect([...scopes].sort()).toEqual([...CEILINGS[role]].sort());
-      }
-    },
-  );
+  test.each(ROLES)('gives the role %s only its own permissions if an application asks for everything', async (role) => {
+    const here = await service();
+    const account = await member(here, role);
+    // In `npm test` each resource is asked for by two roles.
+    for (const resource of sampled([here.origin, `${here.origin}/mcp`], 2, ROLES.indexOf(role))) {
+      const { scopes } = await login(here, { account, scopes: SCOPES, resource });
+      expect([...scopes].sort()).toEqual([...CEILINGS[role]].sort());
+    }
+  });
 
-  test('that asks for a write needs a sign-in of the last minutes', async () => {
+  test('needs a sign-in within the last minutes if it asks for a write permission', async () => {
     const here = await stage(['runs:write']);
     expect(here.asked.page.status).toBe(200);
     clock.advance(6 * MINUTE);
@@ -95,14 +92,14 @@ describe('an authorization request', () => {
     ]);
   });
 
-  test('that is denied leads back with access_denied, and without a code', async () => {
+  test('leads back with access_denied and without a code if it is denied', async () => {
     const here = await stage();
     const denied = await decide(here, here.asked, { decision: 'deny' });
     expect(denied.searchParams.get('error')).toBe('access_denied');
     expect(denied.searchParams.has('code')).toBe(false);
   });
 
-  test('without a ticked permission is denied', async () => {
+  test('counts as denied without a ticked permission', async () => {
     const here = await stage();
     expect((await decide(here, here.asked, { scopes: [] })).searchParams.get('error')).toBe('access_denied');
   });
@@ -122,7 +119,7 @@ describe('the form of the consent page', () => {
     expect((await here.asked.browser.get(here.asked.path)).status).toBe(404);
   });
 
-  test('sent again after the answer is refused, and gives no second access', async () => {
+  test('is refused if it is sent again after the answer, and gives no second access', async () => {
     const here = await stage();
     await decide(here, here.asked, { scopes: ['results:read'] });
     expect((await allow(here)).status).toBe(404);

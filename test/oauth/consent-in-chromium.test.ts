@@ -50,7 +50,7 @@ async function answerAfter(page: Page, button: string): Promise<URL> {
 }
 
 describeInChromium('consent in a browser', () => {
-  test('gives a code without script, and only the ticked permissions', async () => {
+  test('works without scripts, and gives only the ticked permissions', async () => {
     const { context, path, own, ...here } = await stage({ javaScriptEnabled: false });
     const page = await open(context, path);
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('The command line of Rundown');
@@ -62,7 +62,7 @@ describeInChromium('consent in a browser', () => {
     expect((await tokens.api.get('/runs/unknown')).status).toBe(404);
   });
 
-  test('denied leads back with access_denied, also before an organization is chosen', async () => {
+  test('leads back with access_denied if it is denied, even before an organization is chosen', async () => {
     const { context, path, account, services, tenant } = await stage();
     const beta = await tenant('Beta');
     await addMember(services, { ...beta, accountId: account.accountId, role: 'guest', actor: OPERATOR });
@@ -73,7 +73,7 @@ describeInChromium('consent in a browser', () => {
     expect(answer.searchParams.get('error')).toBe('access_denied');
   });
 
-  test('of another person begins anew after "Not you?", and returns to the same question', async () => {
+  test('starts over after "Not you?", and returns to the same question for another person', async () => {
     const { context, path, services, ...here } = await stage();
     const other = await member({ ...here, services }, 'guest');
     const page = await open(context, path);
@@ -87,7 +87,7 @@ describeInChromium('consent in a browser', () => {
     expect(await page.locator('main').textContent()).toContain(other.email);
   });
 
-  test('in two tabs keeps two questions apart', async () => {
+  test('keeps the questions of two tabs apart', async () => {
     const { context, path } = await stage();
     const first = await open(context, path.replace('of+the+test', 'first'));
     const second = await open(context, path.replace('of+the+test', 'second'));
@@ -113,7 +113,7 @@ describeInChromium('consent in a browser', () => {
     expect(await line()).toBe('none');
   });
 
-  test('fits every look and asks no other origin', async () => {
+  test('fits every screen width and theme, and contacts no other origin', async () => {
     const { path, origin, account, ...here } = await stage();
     for (const look of sampled(LOOKS, 3)) {
       const context = await profile(origin, await signIn({ ...here, origin }, account), asSettings(look));

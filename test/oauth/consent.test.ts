@@ -29,7 +29,7 @@ const GRANTABLE: Readonly<Record<Role, readonly string[]>> = {
 };
 
 describe('consent', () => {
-  test.each(ROLES)('by the role %s grants exactly its scopes, for each of both resources', async (role) => {
+  test.each(ROLES)('grants the role %s exactly its scopes, for each of both resources', async (role) => {
     const { join, allow, origin, organizationId, accountId } = await consentStage();
     await join(role);
     for (const resource of [origin, `${origin}/mcp`]) {
@@ -61,7 +61,7 @@ describe('consent', () => {
     expect(await allow()).toMatchObject({ scopes: READS_OF_GUESTS });
   });
 
-  test('is refused without an organization, and for one that the person is no active member of', async () => {
+  test('is refused without an organization, and for one in which the person is no active member', async () => {
     const { join, allow, tenant, services, accountId } = await consentStage();
     const [left, deactivated, foreign] = await Promise.all([tenant('Left'), tenant('Old'), tenant('Foreign')]);
     await join('admin');
@@ -82,7 +82,7 @@ describe('consent', () => {
     await expect(allow({ accountId: 'somebody-else' })).rejects.toThrow('Somebody else signed in');
   });
 
-  test('needs a fresh sign-in for each write, and if the application demands one', async () => {
+  test('needs a fresh sign-in for each write permission, and if the application demands one', async () => {
     const stage = await consentStage();
     const milliseconds = SIGN_IN_LIMITS.freshMilliseconds;
     const fresh = stage.services.now();
@@ -110,7 +110,7 @@ describe('the consent page', () => {
     expect(own.text).toMatch(/^The command line of Rundown asks for accessContinue only if you started npm run login/);
   });
 
-  test('names the person, the resource, the destination of the answer and each scope in words', async () => {
+  test('names the person, the resource, the redirect target and each scope in words', async () => {
     const { join, page, origin, visit } = await consentStage();
     await join('admin');
     const api = await page({ redirectUri: 'https://app.example:8443/done' });
@@ -127,7 +127,7 @@ describe('the consent page', () => {
     for (const text of ['MCP server', `${origin}/mcp`, 'com.example.app:']) expect(mcp.text).toContain(text);
   });
 
-  test('lists writes apart, and strikes through the scopes that no role of the person allows', async () => {
+  test('lists write permissions separately, and strikes through the scopes that no role of the person allows', async () => {
     const { join, page } = await consentStage();
     await join('guest');
     const { html, elements } = await page();
@@ -138,7 +138,7 @@ describe('the consent page', () => {
     expect(boxes.map((box) => attribute(box, 'value'))).toEqual([...READS_OF_GUESTS, 'offline_access']);
   });
 
-  test('preselects an organization only if there is one, and says where a role allows less', async () => {
+  test('preselects an organization only if it is the only one, and says where a role allows less', async () => {
     const { join, page, tenant } = await consentStage();
     await join('admin');
     const chosen = (elements: Awaited<ReturnType<typeof page>>['elements']) =>
@@ -189,7 +189,7 @@ test.each([
   ['https://аpple.example/done', { kind: 'host', host: 'xn--pple-43d.example' }, 'https://xn--pple-43d.example'],
   ['https://a;script-src.example/', { kind: 'host', host: 'a;script-src.example' }, 'https:'],
   ['cursor://callback', { kind: 'computer', scheme: 'cursor:' }, 'cursor:'],
-] as const)('an answer to %s is named, and the policy allows it', (redirectUri, place, target) => {
+] as const)('The consent page names the redirect target %s, and its policy allows it', (redirectUri, place, target) => {
   expect(answerPlaceOf(redirectUri)).toEqual(place);
   expect(formTargetOf(redirectUri)).toBe(target);
 });

@@ -41,7 +41,7 @@ describe('The documents of the authorization server', () => {
     }
   });
 
-  test('lead to the public key of the tokens, and to no private member', async () => {
+  test('lead to the public key of the tokens, and to no private key', async () => {
     const stage = await service();
     const { accessToken } = await login(stage, { account: await member(stage, 'guest'), scopes: ['results:read'] });
     const published = JSON.parse((await client(stage.origin).get('@/api/auth/oauth2/jwks')).body);
@@ -80,8 +80,8 @@ const FORGED: readonly Readonly<Record<string, string>>[] = [
   { via: '1.1 evil.example', 'x-forwarded-scheme': 'https' },
 ];
 
-describe('No header of a client', () => {
-  test('changes a document, the way of a request or its cookies', async () => {
+describe('Forwarding headers of a client', () => {
+  test('change no document, no authorization request and no cookies', async () => {
     const { origin } = await service();
     const { challenge } = proof();
     const asked = async (path: string, headers: Readonly<Record<string, string>>) => {

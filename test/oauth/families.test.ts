@@ -31,7 +31,7 @@ async function expectDead(stage: Stage, won: readonly Answer[]): Promise<void> {
 }
 
 describe('Ten parallel uses', { timeout: 240_000 }, () => {
-  test('of one code give at most one token, and end its family', async () => {
+  test('Ten uses of one code give at most one token, and end its token family', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     for (const _ of rounds()) {
@@ -41,7 +41,7 @@ describe('Ten parallel uses', { timeout: 240_000 }, () => {
     expect(await stage.services.table.queryAll(grantsOfAccount, grantsSpan(account))).toEqual([]);
   });
 
-  test('of one refresh token give at most one new one, and end its family', async () => {
+  test('Ten uses of one refresh token give at most one new token, and end its token family', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     for (const _ of rounds()) {
@@ -53,7 +53,7 @@ describe('Ten parallel uses', { timeout: 240_000 }, () => {
 });
 
 describe('A refresh token', () => {
-  test('works once: its second use ends the newer ones, too', async () => {
+  test('works once: its second use also ends the newer tokens', async () => {
     const stage = await service();
     const { refreshToken } = await login(stage, { account: await member(stage, 'member'), scopes: OFFLINE });
     const renewed = tokensIn(stage, await refresh(stage, refreshToken));
@@ -61,7 +61,7 @@ describe('A refresh token', () => {
     expect((await refresh(stage, renewed.refreshToken)).status).toBe(400);
   });
 
-  test('ends after 14 days without use, and with its grant after 30 days', async () => {
+  test('expires after 14 days without use, and with its grant after 30 days', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     const idle = await login(stage, { account, scopes: OFFLINE });
@@ -75,7 +75,7 @@ describe('A refresh token', () => {
     expect((await refresh(stage, used.refreshToken)).status).toBe(400);
   });
 
-  test('ends with its revocation, which also ends its grant', async () => {
+  test('is revoked together with its grant', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     const { refreshToken } = await login(stage, { account, scopes: OFFLINE });
@@ -104,7 +104,7 @@ describe('A refresh token', () => {
     expect((await refresh(stage, renewed.refreshToken)).status).toBe(400);
   });
 
-  test('ends with the membership, also if the person joins again', async () => {
+  test('ends with the membership, even if the person joins again', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     await member(stage, 'admin');
@@ -125,7 +125,7 @@ describe('A refresh token', () => {
   });
 });
 
-test('A code ends after a minute', async () => {
+test('An authorization code expires after a minute', async () => {
   const stage = await service();
   const account = await member(stage, 'member');
   const { code, proof } = await authorize(stage, { account, scopes: ['results:read'] });
@@ -133,7 +133,7 @@ test('A code ends after a minute', async () => {
   expect((await redeem(stage, code, proof.verifier)).status).toBe(400);
 });
 
-test('A member of this very second gets a token that works', async () => {
+test('A person who joined in the same second gets a token that works', async () => {
   const stage = await service();
   const { api } = await login(stage, { account: await member(stage, 'member'), scopes: ['projects:read'] });
   expect((await api.get('/projects')).status).toBe(200);

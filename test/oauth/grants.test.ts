@@ -25,7 +25,7 @@ type Stage = Awaited<ReturnType<typeof stage>>;
 const END = '/account/end-application';
 
 describe('connected applications', () => {
-  test('stand on the account page with host, organization, resource, scopes and times', async () => {
+  test('are listed on the account page with host, organization, resource, scopes and times', async () => {
     const { visitor } = await stage();
     const { text } = await visitor.get('/account');
     expect(text).toContain('agent.example, which calls itself “Rundown”,');
@@ -39,7 +39,7 @@ describe('connected applications', () => {
       expect(text).toContain(part);
   });
 
-  test('end with one click, with an audit record, and only once', async () => {
+  test('end exactly once, with one audit record, even by concurrent clicks', async () => {
     const here = await stage();
     const { visitor, grant, account } = here;
     const answers = await Promise.all(Array.from({ length: 5 }, () => visitor.post(END, { grant: grant.hash })));
@@ -53,7 +53,7 @@ describe('connected applications', () => {
     expect((await visitor.post(END, { grant: grant.hash })).status).toBe(404);
   });
 
-  test('of another person cannot be ended', async () => {
+  test('cannot be ended by another person', async () => {
     const here = await stage();
     const other = await signIn(here, await member(here, 'admin'));
     expect((await other.post(END, { grant: here.grant.hash })).status).toBe(404);
@@ -75,7 +75,7 @@ describe('connected applications', () => {
     expect((await admin.get(path)).text).toContain('No application acts for this member here');
   });
 
-  test('that a replay ended are not listed, and those of another organization stay', async () => {
+  test('are not listed once a replay ended them, and those of another organization stay', async () => {
     const here = await stage();
     const other = await here.tenant('Beta');
     await addMember(here.services, { ...other, accountId: here.account.accountId, role: 'guest', actor: OPERATOR });
@@ -107,22 +107,25 @@ const ENDINGS: Readonly<Record<string, (here: Stage) => Promise<unknown>>> = {
   'leaves on the page': ({ visitor, organizationId }) => visitor.post(`/${organizationId}/settings/leave`),
 };
 
-describe('when a person', () => {
-  test.each(Object.entries(ENDINGS))('%s, all their applications end there, and no others', async (_, end) => {
-    const here = await stage();
-    const own = [here.grant, ...(await Promise.all([1, 2, 3].map(() => givenGrant(here, here.account))))];
-    const other = await here.tenant('Beta');
-    await addMember(here.services, { ...other, accountId: here.account.accountId, role: 'guest', actor: OPERATOR });
-    const elsewhere = await givenGrant({ ...here, ...other }, here.account);
-    await end(here);
-    expect(await Promise.all(own.map((grant) => isAlive(here, grant)))).toEqual([false, false, false, false]);
-    expect(await isAlive(here, elsewhere)).toBe(true);
-    const endings = await endingsOf(here);
-    expect(endings.map(({ subject }) => subject).sort()).toEqual(own.map(({ hash }) => hash).sort());
-    expect(new Set(endings.map(({ actor }) => actor))).toEqual(new Set(['clean-up']));
-  });
+describe('the connected applications of a person', () => {
+  test.each(Object.entries(ENDINGS))(
+    'When a person %s, all their applications end there, and no others',
+    async (_, end) => {
+      const here = await stage();
+      const own = [here.grant, ...(await Promise.all([1, 2, 3].map(() => givenGrant(here, here.account))))];
+      const other = await here.tenant('Beta');
+      await addMember(here.services, { ...other, accountId: here.account.accountId, role: 'guest', actor: OPERATOR });
+      const elsewhere = await givenGrant({ ...here, ...other }, here.account);
+      await end(here);
+      expect(await Promise.all(own.map((grant) => isAlive(here, grant)))).toEqual([false, false, false, false]);
+      expect(await isAlive(here, elsewhere)).toBe(true);
+      const endings = await endingsOf(here);
+      expect(endings.map(({ subject }) => subject).sort()).toEqual(own.map(({ hash }) => hash).sort());
+      expect(new Set(endings.map(({ actor }) => actor))).toEqual(new Set(['clean-up']));
+    },
+  );
 
-  test('rejoins after an interrupted removal, the new membership is younger than the old applications', async () => {
+  test('A person who rejoins after an interrupted removal gets a membership that is younger than the old applications', async () => {
     const here = await stage();
     const { services, organizationId, account } = here;
     const of = { organizationId, accountId: account.accountId, actor: OPERATOR };
@@ -143,7 +146,7 @@ describe('signing out everywhere', () => {
     expect(await isAlive(here, here.grant)).toBe(true);
   });
 
-  test('with the box ends 5 sessions and 5 applications: none works afterwards', async () => {
+  test('ends 5 sessions and 5 applications if the box is ticked, and none works afterwards', async () => {
     const here = await stage();
     const visitors = [here.visitor];
     while (visitors.length < 5) visitors.push(await signIn(here, here.account));
@@ -154,7 +157,7 @@ describe('signing out everywhere', () => {
     expect(await Promise.all(all.map((grant) => isAlive(here, grant)))).toEqual(all.map(() => false));
   });
 
-  test('twice at the same time leaves one audit record for each application', async () => {
+  test('leaves one audit record for each application if it happens twice at the same time', async () => {
     const here = await stage();
     const { services, account } = here;
     await Promise.all([1, 2].map(() => revokeOwnGrants(services, person(account))));

@@ -25,7 +25,7 @@ async function stageWithoutKeys() {
 }
 
 describe('The keys of the authorization server', () => {
-  test('are published at once, and a new one signs after a day', async () => {
+  test('are published at once, and a new key signs only after a day', async () => {
     const services = await stageWithoutKeys();
     expect((await publishKeys(services, signing('a'))).signer.keyId).toBe('a');
     clock.advance(HOUR);
@@ -38,7 +38,7 @@ describe('The keys of the authorization server', () => {
     expect((await publishKeys(services, signing('a', 'b'))).signer.keyId).toBe('b');
   });
 
-  test('stay published for two hours after their removal, and sign no more', async () => {
+  test('stay published for two hours after their removal, but sign no more', async () => {
     const services = await stageWithoutKeys();
     await publishKeys(services, signing('a', 'b'));
     const after = await publishKeys(services, signing('b'));
@@ -55,13 +55,13 @@ describe('The keys of the authorization server', () => {
     expect((await publishKeys(services, signing('a', 'b'))).keys).toHaveLength(2);
   });
 
-  test('are required: without one nothing signs', async () => {
+  test('are required: without a key nothing is signed', async () => {
     const services = await stageWithoutKeys();
     await expect(publishKeys(services, signing())).rejects.toThrow('Add one to the template');
   });
 });
 
-test('An authorizer that knows an older key accepts tokens of a new one, and asks seldom for a forged one', async () => {
+test('An authorizer that knows an older key accepts tokens of a new key, and rarely fetches keys for forged tokens', async () => {
   const stage = await service();
   const { accessToken } = await login(stage, { account: await member(stage, 'member'), scopes: ['results:read'] });
   const verifier = connectVerifier({ ...stage.environment, OAUTH_ISSUER: undefined })();

@@ -16,7 +16,7 @@ const register = (origin: string) =>
     headers: { 'content-type': 'application/json' },
   });
 
-test('The limit of registrations leaves few rows after a flood, and all of them end', async () => {
+test('The rate limit of registrations leaves few rows after a flood, and all of them expire', async () => {
   const stage = await service();
   const clientRows = () => itemsOf(stage.environment, ({ pk }) => String(pk).startsWith('OAUTH#Client#'));
   const answers: Answer[] = [];

@@ -11,8 +11,8 @@ const register = (origin: string, metadata: unknown) =>
     headers: { 'content-type': 'application/json' },
   });
 
-describe('A registration', () => {
-  test('takes the name and the redirect URIs, and drops everything else', async () => {
+describe('A client registration', () => {
+  test('accepts the name and the redirect URIs, and drops everything else', async () => {
     const { origin } = await service();
     const { status, body } = await register(origin, {
       client_name: 'Tool\u202e of\nmine',
@@ -61,7 +61,7 @@ describe('A registration', () => {
     ['http://2130706433/callback'],
     ['tool:/callback'],
     ['not a URL'],
-  ])('with the redirect URI %j is refused', async (uri) => {
+  ])('is refused with the redirect URI %j', async (uri) => {
     const { origin } = await service();
     const answer = await register(origin, { redirect_uris: [REDIRECT_URI, uri] });
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_redirect_uri' } });

@@ -45,8 +45,8 @@ async function renewUntilRefused(here: Stage, { refreshToken }: Tokens, done: (b
 
 const FAMILIES = 3;
 
-describe('after a person ended their applications', () => {
-  test('no renewal that begins later succeeds, of 1,000 before and after', async () => {
+describe('an application that a person ended', () => {
+  test('No renewal succeeds that begins after the application was ended, among 1,000 renewals', async () => {
     const here = await stage();
     const families: Tokens[] = [];
     while (families.length < FAMILIES) families.push(await login(here, { account: here.account, scopes: SCOPES }));
@@ -68,7 +68,7 @@ describe('after a person ended their applications', () => {
     expect(began.length).toBeGreaterThanOrEqual(cases(1000, 15));
   });
 
-  test('an access token works for at most an hour', async () => {
+  test('An access token works for at most an hour after its application was ended', async () => {
     const here = await stage();
     const { api } = await login(here, { account: here.account, scopes: SCOPES });
     const [grant = ''] = hashesOf((await here.visitor.get('/account')).html);
@@ -78,7 +78,7 @@ describe('after a person ended their applications', () => {
     expect((await api.get(`/runs/unknown`)).status).toBe(401);
   });
 
-  test('signing out everywhere with the box ends all renewals of 3 applications', async () => {
+  test('Signing out everywhere with the box ticked ends all renewals of 3 applications', async () => {
     const here = await stage();
     const families: Tokens[] = [];
     while (families.length < FAMILIES) families.push(await login(here, { account: here.account, scopes: SCOPES }));
@@ -99,8 +99,8 @@ const ENDINGS: Readonly<Record<string, (here: Stage, services: Stage['services']
   deactivation: ({ organizationId }, services) => deactivateOrganization(services, { organizationId, actor: OPERATOR }),
 };
 
-describe.each(Object.entries(ENDINGS))('%s', (_, end) => {
-  test('ends the renewal, and the access token at once', async () => {
+describe.each(Object.entries(ENDINGS))('the end of a membership by %s', (_, end) => {
+  test('ends the renewal and the access token at once', async () => {
     const here = await stage();
     const { api, refreshToken } = await login(here, { account: here.account, scopes: SCOPES });
     expect((await api.get('/runs/unknown')).status).toBe(404);
@@ -109,7 +109,7 @@ describe.each(Object.entries(ENDINGS))('%s', (_, end) => {
     expect((await api.get('/runs/unknown')).status).toBe(401);
   });
 
-  test('that is killed after its first write leaves no usable grant, also for a person who rejoins', async () => {
+  test('leaves no usable grant if it is killed after its first write, even for a person who rejoins', async () => {
     const here = await stage();
     const { refreshToken } = await login(here, { account: here.account, scopes: SCOPES });
     const other = await login(here, { account: here.account, scopes: SCOPES });
@@ -120,7 +120,7 @@ describe.each(Object.entries(ENDINGS))('%s', (_, end) => {
   });
 });
 
-test('a demotion counts at the next request, and at the next renewal', async () => {
+test('a demotion takes effect at the next request, and at the next renewal', async () => {
   const here = await stage();
   const { services } = here;
   const scopes = ['results:read', 'runs:write', 'offline_access'];

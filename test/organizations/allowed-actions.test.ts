@@ -81,7 +81,7 @@ async function deactivated(): Promise<Cast> {
   return on;
 }
 
-describe('§5 In an organization', () => {
+describe('§5 Actions in an organization', () => {
   test('every action of the permission table is tested here or elsewhere', () => {
     const tested = new Set<string>([...VERBS.map(({ action }) => action), ...TESTED_ELSEWHERE]);
     const untested = Object.keys(ACTIONS).filter((action) => !tested.has(action) && !isPermission(action));
@@ -126,13 +126,13 @@ describe('§5 In an organization', () => {
     expect(await outcomesWithoutChange(refused, on, impostor)).toEqual(each(refused, ({ refusal }) => refusal));
   });
 
-  test('that is deactivated members can do nothing, whatever their role', async () => {
+  test('Members of a deactivated organization can do nothing, whatever their role', async () => {
     const on = await deactivated();
     const refused = each(VERBS, () => expect.stringContaining('is deactivated'));
     for (const role of ROLES) expect(await outcomesWithoutChange(VERBS, on, on.of[role]), role).toEqual(refused);
   });
 
-  test('that is deactivated the operator can only read, deprovision and deactivate', async () => {
+  test('The operator of a deactivated organization can only read, deprovision and deactivate', async () => {
     const on = await deactivated();
     const ending = CHANGES.filter(({ name }) => /^(deprovisioning|deactivating)/.test(name));
     const others = CHANGES.filter((verb) => isAllowed(verb, 'operator') && !ending.includes(verb));

@@ -65,7 +65,7 @@ describe('§5 Audit records of runs:', () => {
     expect(output).toMatch(new RegExp(`${account.email} +run deleted +nightly-2 +${second.runId}`));
   });
 
-  test('A deletion of a run that dies after any of its writes leaves an audit record if the run is gone, and none otherwise', async () => {
+  test('A deletion of a run that dies after any of its writes leaves an audit record exactly if the run is gone', async () => {
     const stage = await service();
     const { services, organizationId } = stage;
     const { runId } = await uploaded(stage, 'nightly');
@@ -115,7 +115,7 @@ test('A reset by a person is audited once, however many spec files it reopens', 
   ]);
 });
 
-test('The audit log says who asked for an upload link, who uploaded a report by the form, and for which project', async () => {
+test('The audit log records who requested an upload link, who uploaded a report by the form, and for which project', async () => {
   const stage = await service();
   // The object store checks links against the real time.
   vi.useRealTimers();
@@ -172,7 +172,7 @@ describe('§5 Audit records of webhooks:', () => {
 });
 
 describe('§5 Audit records of sessions:', () => {
-  test('The end of a session is in the audit log of each organization of the person, with its browser and its beginning', async () => {
+  test('The end of a session is in the audit log of each organization of the person, with its browser and its start', async () => {
     const stage = await service();
     const { services, organizationId } = stage;
     const account = await member(stage, 'guest');

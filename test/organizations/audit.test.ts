@@ -37,7 +37,7 @@ const roleOf = (who: string) => ROLES.find((known) => known === who);
 
 describe('§5 An audit record', () => {
   test.each(CHANGES.map((verb, index) => [verb.name, verb, index] as const))(
-    'of %s has the actor, the time and the subject, and never a secret',
+    'An audit record of %s has the actor, the time and the subject, and never a secret',
     async (_, verb, index) => {
       for (const who of triedBy(whoMay(verb.action), index)) {
         const role = roleOf(who);

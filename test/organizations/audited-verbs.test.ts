@@ -55,7 +55,7 @@ describe('The table of audited verbs', () => {
     verbs = verbsOf(await loadFunctions());
   });
 
-  test('says of each verb of the service whether it is audited, and of nothing else', () => {
+  test('says for every verb of the service, and for nothing else, whether it is audited', () => {
     expect([...audited, ...notAudited].sort()).toEqual(verbs.map(({ name }) => name).sort());
   });
 

@@ -30,7 +30,7 @@ async function outcomeDespite(verb: Verb, happens: (on: Cast) => Promise<unknown
   return outcome;
 }
 
-describe('§5 Between reading and writing', () => {
+describe('§5 A change between the reads and the write of an action', () => {
   test.each(changesWith(0))('an Admin who is removed cannot finish %s', async (_, verb) => {
     const outcome = await outcomeDespite(verb, ({ stage, organizationId, of }) =>
       removeMember(stage.services, { organizationId, accountId: of.admin.accountId, actor: OPERATOR }),

@@ -53,7 +53,7 @@ describe('§5 An invitation', () => {
   });
 
   test.each(Array.from({ length: 6 }, (_, round) => [round + 1]))(
-    'lets one in once, of ten who try at the same moment (round %i)',
+    'is accepted once, even by ten simultaneous attempts (round %i)',
     async () => {
       const { stage, kim } = await stageWithKim();
       const secret = await invited(stage, kim);
@@ -64,7 +64,7 @@ describe('§5 An invitation', () => {
     },
   );
 
-  test('that is withdrawn and used at once is either withdrawn or used', async () => {
+  test('is either withdrawn or used if both happen at once', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { stage, kim } = await stageWithKim();
       const secret = await invited(stage, kim);

@@ -43,21 +43,24 @@ const WAYS: Readonly<Record<string, (services: CoreServices, on: Stage) => Promi
   'is deprovisioned': (services, { request }) => deprovisionMember(services, request),
 };
 
-describe('§5 The invitations of an Admin who', () => {
-  test.each(Object.entries(WAYS))('%s are withdrawn with an audit record, and those of others stay', async (_, way) => {
-    const on = await invitedByAdmin();
-    const { stage, kim, secret } = on;
-    await way(stage.services, on);
-    expect(await on.open()).toEqual(['other@example.com']);
-    await expect(join(stage, kim, secret)).rejects.toThrow(REFUSED);
-    const { records } = await readAudit(stage.services, { ...by(stage), limit: 50 });
-    const detail = 'admin: its inviter is no longer an Admin';
-    const withdrawn = { actor: 'clean-up', action: 'invitation withdrawn', subject: kim.email, detail };
-    expect(records.filter(({ action }) => action === 'invitation withdrawn')).toMatchObject([withdrawn]);
-  });
+describe('§5 The invitations of an Admin', () => {
+  test.each(Object.entries(WAYS))(
+    'If an Admin %s, their invitations are withdrawn with an audit record, and those of others stay',
+    async (_, way) => {
+      const on = await invitedByAdmin();
+      const { stage, kim, secret } = on;
+      await way(stage.services, on);
+      expect(await on.open()).toEqual(['other@example.com']);
+      await expect(join(stage, kim, secret)).rejects.toThrow(REFUSED);
+      const { records } = await readAudit(stage.services, { ...by(stage), limit: 50 });
+      const detail = 'admin: its inviter is no longer an Admin';
+      const withdrawn = { actor: 'clean-up', action: 'invitation withdrawn', subject: kim.email, detail };
+      expect(records.filter(({ action }) => action === 'invitation withdrawn')).toMatchObject([withdrawn]);
+    },
+  );
 
   test.each(Object.entries(WAYS))(
-    '%s are refused even if the request dies before it withdraws them',
+    'If an Admin %s, their invitations are refused even if the request dies before it withdraws them',
     async (_, way) => {
       const on = await invitedByAdmin();
       await expect(way(dyingAfter(on.stage.services, 1), on)).rejects.toThrow('The process has died');
@@ -68,14 +71,17 @@ describe('§5 The invitations of an Admin who', () => {
     },
   );
 
-  test.each(Object.entries(WAYS))('%s while somebody accepts one let nobody in', async (_, way) => {
-    const on = await invitedByAdmin();
-    const services = interrupted(on.stage.services, () => way(dyingAfter(on.stage.services, 1), on).catch(() => 0));
-    await expect(join({ ...on.stage, services }, on.kim, on.secret)).rejects.toThrow(REFUSED);
-    expect(await on.isMember(on.kim)).toBe(false);
-  });
+  test.each(Object.entries(WAYS))(
+    'If an Admin %s while somebody accepts an invitation, it lets nobody in',
+    async (_, way) => {
+      const on = await invitedByAdmin();
+      const services = interrupted(on.stage.services, () => way(dyingAfter(on.stage.services, 1), on).catch(() => 0));
+      await expect(join({ ...on.stage, services }, on.kim, on.secret)).rejects.toThrow(REFUSED);
+      expect(await on.isMember(on.kim)).toBe(false);
+    },
+  );
 
-  test('left and came back as an Admin stay dead', async () => {
+  test('stay invalid if the Admin left and came back as an Admin', async () => {
     const on = await invitedByAdmin();
     const { services } = on.stage;
     await expect(removeMember(dyingAfter(services, 1), on.request)).rejects.toThrow('The process has died');
@@ -91,7 +97,7 @@ describe('§5 The invitations of an Admin who', () => {
     expect(await on.isMember(on.kim)).toBe(true);
   });
 
-  test('was demoted before the withdrawals are withdrawn when the demotion is repeated', async () => {
+  test('are withdrawn by repeating a demotion that was interrupted before it withdrew them', async () => {
     const on = await invitedByAdmin();
     const demotion = { ...on.request, role: 'guest' } as const;
     await expect(changeRole(dyingAfter(on.stage.services, 1), demotion)).rejects.toThrow('The process has died');
@@ -99,7 +105,7 @@ describe('§5 The invitations of an Admin who', () => {
     expect(await on.open()).toEqual(['other@example.com']);
   });
 
-  test('is demoted while ten people accept one let in at most one, who came first', async () => {
+  test('let in at most the first of ten people who accept one while the Admin is demoted', async () => {
     const on = await invitedByAdmin();
     const accept = () =>
       join(on.stage, on.kim, on.secret).then(
@@ -112,7 +118,7 @@ describe('§5 The invitations of an Admin who', () => {
     expect(await on.open()).toEqual(['other@example.com']);
   });
 
-  test('is removed from a deactivated organization are withdrawn as well', async () => {
+  test('are withdrawn if the Admin is removed from a deactivated organization', async () => {
     const on = await invitedByAdmin();
     await deactivateOrganization(on.stage.services, by(on.stage));
     await deprovisionMember(on.stage.services, { ...on.request, actor: OPERATOR });

@@ -12,7 +12,7 @@ import { linesOfOrganization } from '#test/harness/table-rows.ts';
 import type { Stage } from './cast.ts';
 import { account, by, invited, join, REFUSED, stageWithKim, WEEK } from './inviting.ts';
 
-describe('§5 Joining fails with', () => {
+describe('§5 Joining an organization', () => {
   type Obstacle = (stage: Stage, kim: Account, secret: string) => Promise<readonly [Account, string]>;
   const obstacles: readonly (readonly [string, Obstacle])[] = [
     ['an unknown secret', async (_, kim) => [kim, `rdn_inv_${'x'.repeat(42)}`]],
@@ -75,7 +75,7 @@ describe('§5 Joining fails with', () => {
     ],
   ];
 
-  test.each(obstacles)('%s, always with the same refusal, and changes nothing', async (_, happens) => {
+  test.each(obstacles)('fails with %s, always with the same refusal, and changes nothing', async (_, happens) => {
     const { stage, kim } = await stageWithKim();
     const [who, secret] = await happens(stage, kim, await invited(stage, kim));
     const before = await linesOfOrganization(stage);

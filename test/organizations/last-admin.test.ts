@@ -43,13 +43,13 @@ const ADMIN_ONLY = 'Only an Admin of the organization can do this';
 const NO_MEMBER = 'Organization not found';
 const LAST = 'This is the last Admin of the organization. Make another member an Admin first';
 
-describe('§5 If two Admins act at once', () => {
+describe('§5 The last Admin under concurrent changes', () => {
   test.each([
     ['demote each other', demotes, demotes, [ADMIN_ONLY]],
     ['remove each other', removes, removes, [NO_MEMBER]],
     ['leave', leaves, leaves, [LAST]],
     ['demote and remove each other', demotes, removes, [ADMIN_ONLY, NO_MEMBER]],
-  ])('and %s, exactly one succeeds, and one Admin stays', async (_, one, other, refusals) => {
+  ])('If two Admins %s at once, exactly one succeeds, and one Admin stays', async (_, one, other, refusals) => {
     for (let number = 0; number < ROUNDS; number += 1) {
       const [refused, done] = (await round(one, other)).sort((a) => (a === 'done' ? 1 : -1));
       expect(done).toBe('done');
@@ -60,12 +60,12 @@ describe('§5 If two Admins act at once', () => {
   test.each([
     ['is demoted while leaving', demotes],
     ['is removed while leaving', removes],
-  ])('and one of them %s, the other stays Admin', async (_, move) => {
+  ])('If one of two Admins %s, the other stays Admin', async (_, move) => {
     for (let number = 0; number < ROUNDS; number += 1) expect(await round(move, leaves)).toContain('done');
   });
 });
 
-test('§5 if five Admins leave at once, four succeed', async () => {
+test('§5 If five Admins leave at once, four succeed', async () => {
   const stage = await service();
   const all = await admins(stage, 5);
   const outcomes = await Promise.allSettled(all.map((actor) => leaves(stage, actor, actor)));

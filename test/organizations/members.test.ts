@@ -40,7 +40,7 @@ describe('§5 An account', () => {
     await expect(made).rejects.toThrow('one line of 1 to 128 characters');
   });
 
-  test('that creates an organization is its first Admin', async () => {
+  test('becomes the first Admin of an organization that it creates', async () => {
     const stage = await service();
     const { services } = stage;
     const { accountId } = await member(stage, 'guest');
@@ -65,7 +65,7 @@ describe('§5 Members of an organization', () => {
     expect(await again()).toMatchObject({ startedAt: Date.parse('2026-11-02T10:00:05Z') });
   });
 
-  test('that do not exist cannot be changed or removed', async () => {
+  test('cannot be changed or removed if they do not exist', async () => {
     const stage = await service();
     const nobody = about(stage, { accountId: 'nobody' });
     await expect(changeRole(stage.services, { ...nobody, role: 'guest' })).rejects.toThrow('Membership not found');

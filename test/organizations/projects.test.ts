@@ -45,7 +45,7 @@ describe('§3 The settings of a project', () => {
       { resultsDays: 3650, evidenceDays: 1, filesDays: 3650 },
       { resultsDays: 3650, evidenceDays: 1, filesDays: 3650 },
     ],
-  ])('with the retention %j follow the environment where it says nothing: %j', async (retention, shown) => {
+  ])('fill the gaps of the retention %j from the environment: %j', async (retention, shown) => {
     const { services, reader, organizationId } = await service();
     const owner = { organizationId, actor: OPERATOR };
     const { projectId } = await createProject(services, { ...owner, name: 'Web' });
@@ -55,7 +55,7 @@ describe('§3 The settings of a project', () => {
     expect(await read()).toEqual(shown);
   });
 
-  test('keep everything in a project that is older than retention, until one is set', async () => {
+  test('keep everything in a project from before the retention setting, until one is set', async () => {
     const stage = await service();
     const { table } = stage.services;
     await table.update(projects, of(stage), { remove: ['retention'] });
@@ -117,7 +117,7 @@ describe('§3 The settings of a project', () => {
     expect(walked.sort()).toEqual(['Shop', ...names].sort());
   });
 
-  test('of another organization’s project get 404', async () => {
+  test('get 404 for a project of another organization', async () => {
     const stage = await service();
     const { projectId } = await service();
     const foreign = { ...of(stage), projectId };

@@ -43,7 +43,7 @@ const add = ({ home, email }: Squatted, ...more: string[]) =>
   ['members', 'add', '--organization', home.organizationId, '--email', email, '--role', 'admin', ...more] as const;
 
 describe('An account that an invitation made for somebody else’s address', () => {
-  test('gets into no other organization by its address, and the refusal names its origin', async () => {
+  test('is refused by other organizations at its address, and the refusal names its origin', async () => {
     const on = await squatted();
     const refused = await on.run(...add(on));
     expect(refused.status).toBe(2);
@@ -75,7 +75,7 @@ describe('An account that an invitation made for somebody else’s address', () 
     expect((await on.byPasskey.post('/invitations', { code: back.secret })).status).toBe(303);
   });
 
-  test('goes to the person at the address with a link of the operator, and the squatter keeps nothing', async () => {
+  test('is handed to the owner of the address by a link of the operator, and the squatter keeps nothing', async () => {
     const on = await squatted();
     const { services, home, account } = on;
     await addMember(services, {
@@ -123,7 +123,7 @@ describe('An account that an invitation made for somebody else’s address', () 
     expect(records.filter(({ action }) => action === 'address proven')).toMatchObject([proven]);
   });
 
-  test('ends nothing any more with the next link, because the address is proven', async () => {
+  test('loses nothing at the next link, because the address is proven', async () => {
     const on = await squatted();
     await signIn(on.home, on.account);
     const kim = await signIn(on.home, on.account);
@@ -136,7 +136,7 @@ describe('An account that an invitation made for somebody else’s address', () 
     expect(await listMembers(on.services, by(on.home))).toHaveLength(1);
   });
 
-  test('gets no passkey of a session that the proof overtakes', async () => {
+  test('gets no passkey from a session that ends when the address is proven', async () => {
     const on = await squatted();
     const { services, account } = on;
     const options = await optionsFor(on.byInvitation, '/account/passkeys/options');
@@ -153,7 +153,7 @@ describe('An account that an invitation made for somebody else’s address', () 
   });
 });
 
-test('An account that the operator made is proven: another organization adds it, and it founds one', async () => {
+test('An account that the operator created counts as proven: another organization can add it, and it can create one', async () => {
   const on = await administration();
   const { services } = on.tenant;
   const other = await on.tenant.tenant('Other');

@@ -63,8 +63,8 @@ const withoutJson = endpoint({
 const get = (origin: string, path: string, headers: Record<string, string> = {}) =>
   fetch(origin + path, { headers: { 'accept-encoding': 'identity', ...headers }, redirect: 'manual' });
 
-describe('An endpoint answers with', () => {
-  test('HTML, compressed for browsers that accept it, with headers and cookies of its own', async () => {
+describe('The response of an endpoint', () => {
+  test('can be HTML, compressed for browsers that accept it, with headers and cookies of its own', async () => {
     const { origin } = await serveEndpoints(page);
     const answer = await get(origin, '/page');
     expect(answer.status).toBe(200);
@@ -79,7 +79,7 @@ describe('An endpoint answers with', () => {
     expect(await packed.text()).toBe(LONG);
   });
 
-  test('Markdown or JSON, as the handler chooses', async () => {
+  test('can be Markdown or JSON, as the handler chooses', async () => {
     const { origin } = await serveEndpoints(notes);
     const text = await get(origin, '/notes', { accept: 'text/markdown' });
     expect(text.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
@@ -91,7 +91,7 @@ describe('An endpoint answers with', () => {
     expect(await json.json()).toEqual({ text: 'Notes' });
   });
 
-  test('a redirect that browsers follow with GET, with cookies', async () => {
+  test('can be a redirect that browsers follow with GET, with cookies', async () => {
     const { origin } = await serveEndpoints(moved, page);
     const answer = await get(origin, '/moved');
     expect(answer.status).toBe(303);
@@ -101,7 +101,7 @@ describe('An endpoint answers with', () => {
     expect((await fetch(`${origin}/moved`)).url).toBe(`${origin}/page?from=moved`);
   });
 
-  test('bytes as they are, uncompressed, with the cache header of its own', async () => {
+  test('can be uncompressed bytes with a cache header of their own', async () => {
     const { origin } = await serveEndpoints(icon);
     const answer = await get(origin, '/icon', { 'accept-encoding': 'gzip' });
     expect(answer.headers.get('content-type')).toBe('image/png');
@@ -111,7 +111,7 @@ describe('An endpoint answers with', () => {
   });
 });
 
-test('An undeclared kind of answer is a fault of the service', async () => {
+test('An undeclared kind of response is an internal error', async () => {
   const { origin } = await serveEndpoints(undeclared);
   const answer = await get(origin, '/undeclared');
   expect(answer.status).toBe(500);

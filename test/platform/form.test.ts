@@ -45,7 +45,7 @@ describe('A posted form', () => {
   });
 
   test.each(['application/json', 'multipart/form-data; boundary=x', 'text/plain', ''])(
-    'of the type "%s" is refused with 400 and the type to send',
+    'is refused with 400 and the type to send if its type is "%s"',
     async (type) => {
       const { status, body } = await post('name=x', { 'content-type': type });
       expect({ status, body }).toEqual({ status: 400, body: { status: 'FAILED', error: `Send the form as ${FORM}` } });
@@ -56,11 +56,11 @@ describe('A posted form', () => {
     ['without a required field', 'tags=a', '`name` is required'],
     ['with a repeated field that must be one', 'name=a&name=b', '`name` must be a string'],
     ['without a body', '', '`name` is required'],
-  ])('%s is refused with 400 and the name of the field', async (_, body, error) => {
+  ])('A form %s is refused with 400 and the name of the field', async (_, body, error) => {
     expect(await post(body)).toEqual({ status: 400, body: { status: 'FAILED', error } });
   });
 
-  test('of 64 KiB is accepted, and a larger one is refused, even if it is compressed', async () => {
+  test('is accepted up to 64 KiB, and a larger one is refused, even if it is compressed', async () => {
     const largest = `name=${'x'.repeat(64 * 1024 - 'name='.length)}`;
     expect((await post(largest)).status).toBe(200);
     expect(await post(`${largest}x`)).toEqual({
@@ -70,13 +70,13 @@ describe('A posted form', () => {
     expect((await post(gzipSync(`${largest}x`), { 'content-encoding': 'gzip' })).status).toBe(413);
   });
 
-  test('of more than 1,000 fields is refused with 413', async () => {
+  test('is refused with 413 if it has more than 1,000 fields', async () => {
     const fields = (count: number) => ['name=x', ...Array.from({ length: count - 1 }, () => 'tags=')].join('&');
     expect((await post(fields(1000))).status).toBe(200);
     expect((await post(fields(1001))).status).toBe(413);
   });
 
-  test('cannot reach prototypes by names of fields', async () => {
+  test('cannot reach prototypes by field names', async () => {
     expect(await post('name=x&__proto__=1&constructor=2&toString=3')).toEqual({ status: 200, body: { name: 'x' } });
   });
 });

@@ -45,12 +45,12 @@ describe('A greedy path parameter', () => {
     ['/assets/1/icons/all', 'icons of 1'],
     ['/assets/1/icons/one', '1: icons/one'],
     ['/assets/1/icons/all/more', '1: icons/all/more'],
-  ])('takes the rest of %s, unless a literal path matches', async (path, expected) => {
+  ])('matches the rest of %s, unless a literal path matches', async (path, expected) => {
     expect(await found(path)).toBe(expected);
   });
 
   test.each(['/assets/1', '/assets/1/', '/assets', '/assets//a'])(
-    'needs at least one segment, and %s is refused',
+    'needs at least one segment: %s is refused',
     async (path) => {
       expect(await found(path)).toBe(403);
     },

@@ -8,7 +8,7 @@ import { form, page } from '#shared/platform/page.ts';
 const access = { table: 'read', artifacts: 'none' } as const;
 const kind = z.enum(['github', 'slack']);
 
-test('A kind in the path of a page or form keeps its values as its type', () => {
+test('An enumerated path parameter of a page or form is typed as its allowed values', () => {
   const shown = page({
     operationId: 'show',
     needs: 'projects:write',

@@ -56,14 +56,14 @@ describe('A function with several routes', () => {
     });
   });
 
-  test('answers unchanged, and logs each request', async () => {
+  test('passes the response of its handler through unchanged, and logs each request', async () => {
     const lines = logged('info');
     const handler = routes({ ...DECLARATION, handle: async ({ path }) => ({ ...OK, body: path }) });
     expect(await handler(event())).toEqual({ ...OK, body: '/tools' });
     expect(lines).toEqual([[expect.objectContaining({ operationId: 'tools', requestId: 'r1', statusCode: 200 })]]);
   });
 
-  test('answers a refusal with its reason, and a fault with the request id only', async () => {
+  test('reports a refusal with its reason, and a fault with the request id only', async () => {
     logged('info');
     const faults = logged('error');
     const answerTo = (error: Error) => routes({ ...DECLARATION, handle: () => Promise.reject(error) })(event());

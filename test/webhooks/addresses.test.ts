@@ -6,29 +6,29 @@ import { agentAllows } from './filtering-agent.ts';
 const PUBLIC_ONLY = { privateReceivers: 'none' as const };
 const refused = Object.entries(REFUSED).flatMap(([what, all]) => all.map((address) => [what, address] as const));
 
-describe('without private receivers', () => {
-  test('webhooks reach none of 79 special-purpose addresses', () => {
+describe('webhooks without private receivers', () => {
+  test('reach none of 79 special-purpose addresses', () => {
     expect(new Set(refused.map(([, address]) => address)).size).toBeGreaterThanOrEqual(79);
     expect(refused.filter(([, address]) => mayReach(address, PUBLIC_ONLY))).toEqual([]);
   });
 
-  test('webhooks reach every public address', () => {
+  test('reach every public address', () => {
     expect(ALLOWED.length).toBeGreaterThanOrEqual(18);
     expect(ALLOWED.filter((address) => !mayReach(address, PUBLIC_ONLY))).toEqual([]);
   });
 
-  test('webhooks reach nothing that is not an address', () => {
+  test('reach nothing that is not an address', () => {
     for (const text of ['', 'localhost', '127.1', '0x7f000001', '[::1]', '8.8.8.8:80', '8.8.8.8/0']) {
       expect(mayReach(text, PUBLIC_ONLY), text).toBe(false);
     }
   });
 });
 
-describe('with private receivers', () => {
+describe('webhooks with private receivers', () => {
   const WITHIN = ['loopback', 'private', 'shared by a carrier', 'unique local'];
   const WITHIN_MAPPED = ['::ffff:127.0.0.1', '::ffff:7f00:1', '0:0:0:0:0:ffff:127.0.0.1', '::ffff:10.0.0.1'];
 
-  test('local development reaches loopback and private networks, but no metadata service', () => {
+  test('reach loopback and private networks in local development, but no metadata service', () => {
     const reached = refused.filter(([, address]) => mayReach(address, { privateReceivers: 'machine' as const }));
     const within = refused.filter(([what]) => WITHIN.includes(what)).map(([, address]) => address);
     expect(reached.map(([, address]) => address).sort()).toEqual(
@@ -36,7 +36,7 @@ describe('with private receivers', () => {
     );
   });
 
-  test('a deployment does not reach its own loopback, where the Lambda runtime listens', () => {
+  test('do not reach the loopback of a deployment, where the Lambda runtime listens', () => {
     const network = { privateReceivers: 'network' as const };
     const reached = refused.filter(([, address]) => mayReach(address, network)).map(([what]) => what);
     expect(new Set(reached)).toEqual(new Set(['private', 'shared by a carrier', 'unique local', 'IPv4 in IPv6']));

@@ -123,7 +123,7 @@ describe('a delivery job', () => {
     ['for a delivered delivery', { status: 'delivered' }, 0],
     ['for an exhausted delivery', { status: 'exhausted' }, 0],
     ['for a dropped delivery', { status: 'dropped' }, 0],
-  ] as const)('%s does nothing', async (_, changes, attempt) => {
+  ] as const)('A job %s does nothing', async (_, changes, attempt) => {
     const here = await stage();
     const { url, received } = await receiver();
     const delivery = await here.delivery(await here.webhook({ url }), changes);
@@ -132,13 +132,13 @@ describe('a delivery job', () => {
     expect([received, here.sent]).toEqual([[], []]);
   });
 
-  test('for an unknown delivery does nothing', async () => {
+  test('does nothing for an unknown delivery', async () => {
     const here = await stage();
     const delivery = await here.delivery(await here.webhook());
     expect(await here.attempt({ ...delivery, deliveryId: 'msg_0' })).toMatchObject([{ outcome: 'stale' }]);
   });
 
-  test('that arrives too early returns to the queue with the remaining delay', async () => {
+  test('returns to the queue with the remaining delay if it arrives too early', async () => {
     const here = await stage();
     const { url, received } = await receiver();
     const webhook = await here.webhook({ url });
@@ -153,7 +153,7 @@ describe('a delivery job', () => {
     expect(received).toEqual([]);
   });
 
-  test('that arrives on time does not return to the queue', async () => {
+  test('does not return to the queue if it arrives on time', async () => {
     const here = await stage();
     const { url, received } = await receiver();
     const delivery = await here.delivery(await here.webhook({ url }), { nextAttemptAt: Date.now() });

@@ -65,7 +65,7 @@ describe('a redelivery', () => {
   test.each([
     ['a delivered delivery', {}],
     ['a waiting delivery', { status: 'pending', nextAttemptAt: Date.parse('2026-11-02T20:00:00Z') }],
-  ] as const)('of %s queues one job, even for repeated and concurrent requests', async (_, more) => {
+  ] as const)('A redelivery of %s queues one job, even for repeated and concurrent requests', async (_, more) => {
     const { services, of, store, jobs } = await ownWebhook();
     const { deliveryId } = await store(more);
     const again = (on: OwnWebhook['services']) => redeliver(on, { ...of, deliveryId });
@@ -80,7 +80,7 @@ describe('a redelivery', () => {
     ['whose job is in the queue', -1, 0],
     ['that waits for its next attempt', 1, 1],
     ['that lost its job long ago', -15 * MINUTE, 1],
-  ])('of a delivery %s (due %j ms from now) queues %j jobs', async (_, due, expected) => {
+  ])('A redelivery of a delivery %s (due %j ms from now) queues %j jobs', async (_, due, expected) => {
     const { services, of, store, listed, jobs } = await ownWebhook();
     const before = await store({ status: 'pending', attemptsMade: 3, retry: 3, nextAttemptAt: Date.now() + due });
     const answer = await redeliver(services, { ...of, deliveryId: before.deliveryId });

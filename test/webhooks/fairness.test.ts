@@ -47,24 +47,27 @@ describe('concurrent calls of the sender', () => {
   test.each([
     ['of one organization', 'ownWebhook', callsPerOrganization],
     ['to one webhook', 'sameWebhook', callsPerReceiver],
-  ] as const)('%s are limited: excess jobs return to the queue without using up an attempt', async (_, each, cap) => {
-    const here = await stage();
-    const slow = await held();
-    const deliveries = await many(here, cap + 4, slow.url, each);
-    const calls = deliveries.map((delivery) => call(here, delivery));
-    await expect.poll(() => [slow.waiting.length, here.sent.length]).toEqual([cap, 4]);
-    for (const { message, delaySeconds } of here.sent) {
-      expect(message).toMatchObject({ attempt: 0, rounds: 1 });
-      expect(delaySeconds).toBeGreaterThanOrEqual(1);
-    }
-    slow.release();
-    const notes = (await Promise.all(calls)).flat();
-    expect(notes.filter((note) => 'deferred' in note)).toHaveLength(4);
-    const after = await Promise.all(deliveries.map((delivery) => here.deliveryNow(delivery)));
-    expect(after.filter(({ attemptsMade }) => attemptsMade === 0)).toHaveLength(4);
-    const again = after.filter(({ status }) => status === 'pending').slice(0, cap);
-    for (const delivery of again) expect(await call(here, delivery)).toMatchObject([{ outcome: 'delivered' }]);
-  });
+  ] as const)(
+    'Concurrent calls %s are limited: excess jobs return to the queue without using up an attempt',
+    async (_, each, cap) => {
+      const here = await stage();
+      const slow = await held();
+      const deliveries = await many(here, cap + 4, slow.url, each);
+      const calls = deliveries.map((delivery) => call(here, delivery));
+      await expect.poll(() => [slow.waiting.length, here.sent.length]).toEqual([cap, 4]);
+      for (const { message, delaySeconds } of here.sent) {
+        expect(message).toMatchObject({ attempt: 0, rounds: 1 });
+        expect(delaySeconds).toBeGreaterThanOrEqual(1);
+      }
+      slow.release();
+      const notes = (await Promise.all(calls)).flat();
+      expect(notes.filter((note) => 'deferred' in note)).toHaveLength(4);
+      const after = await Promise.all(deliveries.map((delivery) => here.deliveryNow(delivery)));
+      expect(after.filter(({ attemptsMade }) => attemptsMade === 0)).toHaveLength(4);
+      const again = after.filter(({ status }) => status === 'pending').slice(0, cap);
+      for (const delivery of again) expect(await call(here, delivery)).toMatchObject([{ outcome: 'delivered' }]);
+    },
+  );
 
   test.each([500, 410, 204])('release their slots after the answer %i', async (statusCode) => {
     const here = await stage();
@@ -89,7 +92,7 @@ describe('concurrent calls of the sender', () => {
     expect((await Promise.all(calls)).flat().filter((note) => 'deferred' in note)).toEqual([]);
   });
 
-  test('that were killed keep their slots until the lease expires, and no longer', async () => {
+  test('keep their slots until the lease expires, and no longer, if they were killed', async () => {
     const here = await stage();
     const { url } = await receiver();
     const killed = new Promise<never>(() => {});
@@ -106,7 +109,7 @@ describe('concurrent calls of the sender', () => {
   });
 
   // Lambda ends such a chain after about 16 invocations, unless the function may trigger itself (test/infra/queues.test.ts).
-  test('can be put off forty times in a row without losing the delivery or using up an attempt', async () => {
+  test('can be postponed forty times in a row without losing the delivery or using up an attempt', async () => {
     const here = await stage();
     const slow = await held();
     const [delivery, ...others] = await many(here, 1 + callsPerOrganization, slow.url, 'ownWebhook');

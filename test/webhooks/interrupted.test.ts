@@ -8,7 +8,7 @@ const refusing = { send: () => Promise.reject(new Error('The queue is gone')) };
 
 describe('an interrupted delivery attempt', () => {
   test.each([200, 500])(
-    'that was not recorded is repeated with the same id and body (answer %i)',
+    'is repeated with the same id and body if it was not recorded (answer %i)',
     async (statusCode) => {
       const here = await stage();
       const { url, received } = await receiver(answering(statusCode));
@@ -21,7 +21,7 @@ describe('an interrupted delivery attempt', () => {
     },
   );
 
-  test('that was recorded is not repeated, and the next one follows', async () => {
+  test('is not repeated if it was recorded, and the next one follows', async () => {
     const here = await stage();
     const { url, received } = await receiver(answering(500));
     const delivery = await here.delivery(await here.webhook({ url, failures: 4 }));
@@ -34,7 +34,7 @@ describe('an interrupted delivery attempt', () => {
     expect([received.length, after.attemptsMade]).toEqual([1, 1]);
   });
 
-  test('that could not queue the next job is followed by another attempt', async () => {
+  test('is followed by another attempt if it could not queue the next job', async () => {
     const here = await stage();
     const { url } = await receiver(answering(500));
     const delivery = await here.delivery(await here.webhook({ url }));
@@ -55,7 +55,7 @@ describe('an interrupted delivery attempt', () => {
     expect([await here.due(), here.sent]).toMatchObject([[jobOf(await here.deliveryNow(delivery))], []]);
   });
 
-  test('that probed a receiver lets another delivery probe it after half a minute', async () => {
+  test('lets another delivery probe the receiver after half a minute if it was a probe', async () => {
     const here = await stage();
     const { url, received } = await receiver();
     const webhook = await here.webhook({ url, failures: 6, pausedUntil: Date.now() });

@@ -123,7 +123,7 @@ describe('a keep-alive connection', () => {
     await expect.poll(open).toBe(0);
   });
 
-  test('closes after its maximum lifetime even under load, because the name may resolve elsewhere by then', async () => {
+  test('closes after its maximum lifetime even under load, because the host name may resolve elsewhere by then', async () => {
     const { port, over } = await receiver();
     const post = postOver(new Connections());
     const now = Date.now();

@@ -38,7 +38,7 @@ const JSON_IS_SENT: readonly string[] = [
   'text/plain',
 ];
 
-describe('§4.3 `Accept`', () => {
+describe('§4.3 The `Accept` header', () => {
   test.each(MARKDOWN)('%j gets Markdown', (value) => expect(prefersMarkdown(value)).toBe(true));
 
   test.each(JSON_IS_SENT)('%j gets JSON', (value) => expect(prefersMarkdown(value)).toBe(false));

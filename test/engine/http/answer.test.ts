@@ -58,7 +58,7 @@ const TOO_LARGE = {
   body: { status: 'FAILED', error: expect.stringContaining('Accept-Encoding: gzip') },
 };
 
-describe('§4, §7 An answer near the limit of Lambda', () => {
+describe('§4, §7 A response near the size limit of Lambda', () => {
   test('is sent whole or refused with 413, and always fits with gzip', async () => {
     // Each stack is in the answer twice, so the last one of 48 decides whether the limit is exceeded.
     const full = Array.from({ length: 47 }, () => 'x'.repeat(STACK_CHARACTERS));
@@ -92,7 +92,7 @@ describe('§4, §7 An answer near the limit of Lambda', () => {
     expect(bytes).toBeLessThan(4_500_000);
   });
 
-  test('that exceeds it even with gzip can be read in pages', async () => {
+  test('can be read in pages if it exceeds the limit even with gzip', async () => {
     const tenant = await service();
     const stacks = Array.from({ length: 50 }, () =>
       noise(STACK_CHARACTERS).toString('base64').slice(0, STACK_CHARACTERS),
@@ -117,7 +117,7 @@ describe('§4, §7 An answer near the limit of Lambda', () => {
     expect(seen).toHaveLength(50);
   });
 
-  test('is refused with every remedy that works', async () => {
+  test('is refused with a list of all remedies that work', async () => {
     const tenant = await service();
     const errors = Array.from({ length: 20 }, () => ({ ...error('Error: too much'), stack: '\u0001'.repeat(5500) }));
     const names = Array.from({ length: 8 }, (_, index) => `${SPEC} > test ${index}`);

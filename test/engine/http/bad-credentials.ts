@@ -22,10 +22,10 @@ export const badValues = (key: string): Readonly<Record<string, string>> => ({
   'a key that was never created': unknownKey(),
   'a key with a wrong checksum': mistyped(key),
   'a key of another prefix': key.replace('rdn_key_', 'rdn_pat_'),
-  'the beginning of a key': key.slice(0, -1),
-  'a key and more': `${key}a`,
+  'a truncated key': key.slice(0, -1),
+  'a key with an extra character': `${key}a`,
   'a key in capitals': key.toUpperCase(),
-  'half a megabyte of nonsense, nearly': 'x'.repeat(5000),
+  '5,000 characters of nonsense': 'x'.repeat(5000),
 });
 
 type Headers = readonly (readonly [string, string])[];

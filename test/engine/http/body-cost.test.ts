@@ -75,14 +75,19 @@ const TOO_MUCH: ReadonlyArray<readonly [what: string, extra: string, status: num
     `more than ${BODY_LIMITS.forms} different lists of names`,
   ],
   ['bytes in a name', `{"${'k'.repeat(BODY_LIMITS.nameBytes + 1)}":1}`, 413, 'bytes in one name'],
-  ['levels', `${'['.repeat(BODY_LIMITS.depth + 1)}${']'.repeat(BODY_LIMITS.depth + 1)}`, 400, 'nested deeper'],
-  ['prototypes', '[{"__proto__":{}}]', 400, '`__proto__`'],
-  ['prototypes in escapes', '{"\\u005f_proto__":{}}', 400, '`__proto__`'],
-  ['prototypes of constructors', '[{"prototype":1},{"constructor":{"a":1,"prototype":{}}}]', 400, '`prototype`'],
+  [
+    'levels of nesting',
+    `${'['.repeat(BODY_LIMITS.depth + 1)}${']'.repeat(BODY_LIMITS.depth + 1)}`,
+    400,
+    'nested deeper',
+  ],
+  ['names of prototypes', '[{"__proto__":{}}]', 400, '`__proto__`'],
+  ['escaped names of prototypes', '{"\\u005f_proto__":{}}', 400, '`__proto__`'],
+  ['names of constructor prototypes', '[{"prototype":1},{"constructor":{"a":1,"prototype":{}}}]', 400, '`prototype`'],
 ];
 
-describe('A request body with too many', () => {
-  test.each(TOO_MUCH)('%s is refused before it is parsed', async (_, extra, status, words) => {
+describe('A request body above a structural limit', () => {
+  test.each(TOO_MUCH)('A body with too many %s is refused before it is parsed', async (_, extra, status, words) => {
     const { origin, keys, projectId } = (await sharedWorld()).tenant;
     const good = JSON.stringify({ projectId, specFilePath: 'cart.spec.ts', testTitle: ['sums'] });
     const request = {
@@ -111,7 +116,7 @@ describe('A request body with too many', () => {
     ['tests of a suite', '"fullTestSuite":', `[{"name":"a","tests":${listOf('{}', 90_000)}}]`, 'createRun'],
     ['groups of a suite', '"fullTestSuite":', listOf('{}', 100_000), 'createRun'],
     ['events of a webhook', '"hookEvents":', listOf('"RUN"', 100_000), 'createWebhook'],
-  ])('invalid %s is refused with a text of bounded size', async (_, name, value, operationId) => {
+  ])('A body with many invalid %s is refused with a message of bounded size', async (_, name, value, operationId) => {
     const { tenant, world } = await sharedWorld();
     const [, declaration] = withBody.find(([id]) => id === operationId) ?? [];
     if (!declaration) throw new Error(`${operationId} takes no body`);

@@ -52,7 +52,7 @@ describe('A request body', () => {
     expect((await ask(good, ['content-encoding', 'identity'])).status).toBe(200);
   });
 
-  test('that cannot be decoded is refused with the encoding to send', async () => {
+  test('A body that cannot be decoded is refused with the encoding to send', async () => {
     const { ask, good } = await signing();
     const refused = failed(400, /cannot be decoded.*gzip/);
     expect(await ask(good, GZIP)).toEqual(refused);
@@ -61,7 +61,7 @@ describe('A request body', () => {
     expect(await ask(gzipSync(good), ['content-encoding', 'gzip, gzip'])).toEqual(refused);
   });
 
-  test('that decompresses to more than 24 MB is refused with 413', async () => {
+  test('A body that decompresses to more than 24 MB is refused with 413', async () => {
     const { ask } = await signing();
     const bomb = gzipSync(Buffer.alloc(40 * MEGABYTE, ' '), { level: 9 });
     expect(bomb.length).toBeLessThan(MEGABYTE);
@@ -69,7 +69,7 @@ describe('A request body', () => {
   });
 
   test.each(['', '   ', '{', '{"a":}', "{'a':1}", '{"a":1}{"b":2}', '{"a":1,}', 'NaN', '\ufeff{', 'null x'])(
-    'with the text %j is refused because it is no JSON',
+    'A body with the text %j is refused because it is not JSON',
     async (text) => {
       const { ask } = await signing();
       expect(await ask(text)).toEqual(failed(400, /Send one JSON object/));
@@ -77,14 +77,14 @@ describe('A request body', () => {
   );
 
   test.each(['[]', '"text"', '7', 'true', 'null'])(
-    'with the JSON value %s is refused because it is no object',
+    'A body with the JSON value %s is refused because it is not an object',
     async (text) => {
       const { ask } = await signing();
       expect(await ask(text)).toEqual(failed(400, /body must be an object/));
     },
   );
 
-  test.each([101, 5000, 500_000])('nested %i levels deep is refused', async (levels) => {
+  test.each([101, 5000, 500_000])('A body nested %i levels deep is refused', async (levels) => {
     const { ask, good } = await signing();
     const deep = `${'['.repeat(levels)}${']'.repeat(levels)}`;
     expect(await ask(good.replace('{', `{"extra":${deep},`))).toEqual(failed(400, /nested|valid JSON/));
@@ -93,12 +93,12 @@ describe('A request body', () => {
     );
   });
 
-  test('with an unknown member of 90 levels is accepted', async () => {
+  test('A body with an unknown member of 90 levels is accepted', async () => {
     const { ask, good } = await signing();
     expect((await ask(good.replace('{', `{"extra":${'['.repeat(90)}${']'.repeat(90)},`))).status).toBe(200);
   });
 
-  test('that names a prototype is refused and changes no prototype', async () => {
+  test('A body that names a prototype is refused and changes no prototype', async () => {
     const { ask, good } = await signing();
     expect(await ask(good.replace('{', '{"__proto__":{"polluted":true},'))).toMatchObject({ status: 400 });
     expect(await ask(good.replace('{', '{"constructor":{"prototype":{"polluted":true}},'))).toMatchObject({
@@ -107,7 +107,7 @@ describe('A request body', () => {
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });
 
-  test('of arbitrary bytes, compressed or not, never causes an internal error', async () => {
+  test('A body of arbitrary bytes, compressed or not, never causes an internal error', async () => {
     const { ask } = await signing();
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),

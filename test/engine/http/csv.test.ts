@@ -26,7 +26,7 @@ function parsed(text: string): string[][] {
 }
 
 describe('a CSV file', () => {
-  test('has a line of names, ends each line with CRLF and quotes what needs it', () => {
+  test('has a header line, ends each line with CRLF, and quotes the cells that need it', () => {
     expect(file(['a "b", c', 1.5], ['two\nlines', null])).toBe('c0,c1\r\n"a ""b"", c",1.5\r\n"two\nlines",\r\n');
   });
 
@@ -41,7 +41,7 @@ describe('a CSV file', () => {
     expect(file([-0.5, -1e-7])).toBe('c0,c1\r\n-0.5,-1e-7\r\n');
   });
 
-  test('returns any text unchanged, except for the mark of formulas', () => {
+  test('preserves any text, except for the mark before a formula', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.string(), fc.string({ unit: anyCharacter }))), (rows) => {
         const unmarked = parsed(file(...rows))

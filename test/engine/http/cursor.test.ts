@@ -80,7 +80,7 @@ describe('§8 A cursor', () => {
     );
   });
 
-  test('that was altered in any way is refused with 400', () => {
+  test('A cursor that was altered in any way is refused with 400', () => {
     const sealed = cursors.seal(POSITION);
     fc.assert(
       fc.property(fc.array(edit, { minLength: 1, maxLength: 3 }), (edits) => {
@@ -93,7 +93,7 @@ describe('§8 A cursor', () => {
     );
   });
 
-  test('made of arbitrary text or bytes is refused with 400', () => {
+  test('A cursor made of arbitrary text or bytes is refused with 400', () => {
     const madeUp = fc.oneof(
       hostileText,
       fc.uint8Array({ maxLength: 100 }).map((bytes) => Buffer.from(bytes).toString('base64url')),
@@ -108,7 +108,7 @@ describe('§8 A cursor', () => {
     );
   });
 
-  test('of another organization, list or filter is refused with 400', () => {
+  test('A cursor of another organization, list or filter is refused with 400', () => {
     const others = [
       cursorsFor(createSecretKey(new TextEncoder().encode('a secret of another organization')), SCOPE),
       cursorsFor(SECRET, { ...SCOPE, list: 'test-results abcd' }),
@@ -128,12 +128,12 @@ describe('§8 A cursor', () => {
     expect(opened(cursor, cursorsFor(SECRET, { ...SCOPE, filters: given }))).toBe(POSITION);
   });
 
-  test('of an earlier version of Rundown stays valid', () => {
+  test('A cursor of an earlier version of Rundown stays valid', () => {
     const sealed = 'APXvfftfGx_mCPOxQDFqYzVhMHYwMGFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFh';
     expect(opened(sealed)).toBe(POSITION);
   });
 
-  test('signed without the secret is refused with 400', () => {
+  test('A cursor signed without the secret is refused with 400', () => {
     for (const key of ['', 'a secret', JSON.stringify(SCOPE)]) {
       const tag = createHmac('sha256', key).update(POSITION).digest().subarray(0, 12);
       expect(opened(Buffer.concat([Buffer.from([0]), tag, Buffer.from(POSITION)]).toString('base64url'))).toBe(400);
@@ -142,7 +142,7 @@ describe('§8 A cursor', () => {
 });
 
 describe('§8 A cursor over HTTP', () => {
-  test('altered in any way is refused, and never shows rows of another organization', async () => {
+  test('is refused after any alteration, and never shows rows of another organization', async () => {
     const tenant = await service();
     for (const build of ['a', 'b', 'c']) {
       await recordRun(tenant, { retail: { tests: { 'cart.spec.ts > sums': passed() } } }, { ciBuildId: build });

@@ -31,7 +31,7 @@ async function asker(declaration: Declaration, without = '') {
 }
 
 describe('A query parameter', () => {
-  test.each(reading)('that is not percent-encoded is named: %s', async (_, declaration, place) => {
+  test.each(reading)('A parameter that is not percent-encoded is named: %s', async (_, declaration, place) => {
     const ask = await asker(declaration);
     for (const [row, name] of someParameters(declaration, place).entries()) {
       const all = [`${name}=%`, `${name}[]=%4`, `${name}%5B0%5D=%zz`, `${name}={}`, `${name}=a|b`];
@@ -45,7 +45,7 @@ describe('A query parameter', () => {
   });
 
   test.each(reading)(
-    'with a `;` in its value is refused, and the lost part is named: %s',
+    'A parameter with a `;` in its value is refused, and the lost part is named: %s',
     async (_, declaration, place) => {
       const ask = await asker(declaration);
       for (const [row, name] of someParameters(declaration, place + 1).entries()) {
@@ -66,7 +66,7 @@ describe('A query parameter', () => {
     }
   });
 
-  test('with an unsafe name is refused without repeating the name', async () => {
+  test('A parameter with an unsafe name is refused without repeating the name', async () => {
     const [, declaration] = reading[0] ?? [];
     if (!declaration) throw new Error('No operation has a parameter');
     const { status, error } = await (await asker(declaration))(`%22%3Cb%3E${'x'.repeat(3000)}=%`);
@@ -84,7 +84,7 @@ describe('A date-time without an offset', () => {
   );
   const times = ['2026-11-02T09:00', '2026-11-02T09:00:00', '2026-11-02T09:00:00.123', '2026-11-02t09:00:00'];
 
-  test('is possible in the lists of runs, test results and affected tests, and in analytics', () => {
+  test('is tested for every date parameter of the API', () => {
     expect(dates.map(([name]) => name).sort()).toEqual([
       'getInsights date_end',
       'getInsights date_start',

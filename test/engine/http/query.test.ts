@@ -56,12 +56,12 @@ describe('A query string', () => {
     expect(read({ search: ['true'] }).values).toEqual({ search: 'true' });
   });
 
-  test('may repeat a single value, and is refused with two different ones', () => {
+  test('may repeat one value of a single-value parameter, and is refused with two different values', () => {
     expect(read({ limit: ['7', '7'] }).values).toEqual({ limit: 7 });
     expect(() => read({ search: ['a', 'b'] })).toThrow('`search` is given more than once. Send one value');
   });
 
-  test('with an unknown parameter is refused with its name', () => {
+  test('A query string with an unknown parameter is refused with its name', () => {
     fc.assert(
       fc.property(fc.string(), fc.array(fc.string(), { minLength: 1 }), (name, values) => {
         fc.pre(!/^(tags?|limit|flaky|search)(\[\d{0,4}\])?$/.test(name));
@@ -71,7 +71,7 @@ describe('A query string', () => {
     );
   });
 
-  test('of an operation without parameters is ignored', () => {
+  test('The query string of an operation without parameters is ignored', () => {
     expect(readQuery(z.object({}), { anything: ['a'], __proto__: ['b'] })).toEqual({ values: {}, deprecated: [] });
   });
 });

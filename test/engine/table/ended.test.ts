@@ -27,7 +27,7 @@ async function stage(end: 'expiresAt' | 'endsAt' = 'expiresAt') {
 }
 
 describe.each(['expiresAt', 'endsAt'] as const)('A row with %s', (end) => {
-  test('is read until the millisecond before, and never from that moment on', async () => {
+  test('is readable until the millisecond before that time, and never from then on', async () => {
     const { table, book, ending, staying, stored } = await stage(end);
     const reads = async () => [
       [await table.get(notes, ending)].filter(Boolean),
@@ -44,7 +44,7 @@ describe.each(['expiresAt', 'endsAt'] as const)('A row with %s', (end) => {
   });
 });
 
-describe('A row that has ended', () => {
+describe('An expired row', () => {
   const CONDITIONS: readonly (readonly [string, Condition])[] = [
     ['absence', ABSENT],
     ['presence', PRESENT],
@@ -56,7 +56,7 @@ describe('A row that has ended', () => {
     ['an attribute that it lacks', { absent: 'm' }],
   ];
 
-  test.each(CONDITIONS)('is like a missing one for writes that ask for %s', async (_, when) => {
+  test.each(CONDITIONS)('is treated as missing by writes with the condition "%s"', async (_, when) => {
     const { table, ending } = await stage();
     const missing = { ...ending, book: crypto.randomUUID() };
     clock.advance(60_000);
@@ -66,21 +66,24 @@ describe('A row that has ended', () => {
     expect({ ...put1, item: 0 }).toEqual({ ...put2, item: 0 });
   });
 
-  test.each(CONDITIONS)('is like a missing one for updates that ask for %s, and is never revived', async (_, when) => {
-    const { table, ending } = await stage();
-    const { book, page } = ending;
-    const missing = { book: crypto.randomUUID(), page };
-    clock.advance(60_000);
-    const changes = { set: [['m', 5]], add: [['n', 3]] } as const;
-    const on = await table.update(notes, { book, page }, changes, when);
-    const instead = await table.update(notes, missing, changes, when);
-    expect(on.done).toBe(instead.done);
-    const read = (of: { book: string; page: string }) => table.get(notes, of, { consistent: true });
-    expect(await read(ending)).toEqual(await read(missing));
-    if (!on.done) expect(on.existing).toBeUndefined();
-  });
+  test.each(CONDITIONS)(
+    'is treated as missing by updates with the condition "%s", and is never revived',
+    async (_, when) => {
+      const { table, ending } = await stage();
+      const { book, page } = ending;
+      const missing = { book: crypto.randomUUID(), page };
+      clock.advance(60_000);
+      const changes = { set: [['m', 5]], add: [['n', 3]] } as const;
+      const on = await table.update(notes, { book, page }, changes, when);
+      const instead = await table.update(notes, missing, changes, when);
+      expect(on.done).toBe(instead.done);
+      const read = (of: { book: string; page: string }) => table.get(notes, of, { consistent: true });
+      expect(await read(ending)).toEqual(await read(missing));
+      if (!on.done) expect(on.existing).toBeUndefined();
+    },
+  );
 
-  test.each(CONDITIONS)('is like a missing one for transactions that ask for %s', async (_, when) => {
+  test.each(CONDITIONS)('is treated as missing by transactions with the condition "%s"', async (_, when) => {
     const { table, ending, staying } = await stage();
     const missing = { ...ending, book: crypto.randomUUID() };
     clock.advance(60_000);
@@ -92,7 +95,7 @@ describe('A row that has ended', () => {
     }
   });
 
-  test('takes no update in a transaction, which then writes nothing', async () => {
+  test('accepts no update in a transaction, which then writes nothing', async () => {
     const { table, ending, staying, read } = await stage();
     clock.advance(60_000);
     const writes = [update(notes, ending, { set: [['n', 9]] }), update(notes, staying, { set: [['n', 9]] })];
@@ -108,7 +111,7 @@ describe('A row that has ended', () => {
     expect(await read(ending)).toMatchObject({ n: 10 });
   });
 
-  test('lets unconditional puts and deletions through', async () => {
+  test('accepts unconditional puts and deletions', async () => {
     const { table, ending, read, stored, staying } = await stage();
     clock.advance(60_000);
     await table.put(notes, { ...ending, expiresAt: seconds() + 60 });
@@ -117,7 +120,7 @@ describe('A row that has ended', () => {
     expect(await stored()).toEqual([]);
   });
 
-  test('does not end a page of a query early: the position goes on behind it', async () => {
+  test('does not end a query page early: the next page starts after it', async () => {
     const { table, book } = await stage();
     const pages = Array.from({ length: 30 }, (_, number): Note => ({ book, page: pageNumber(number), expiresAt: 1 }));
     await table.writeMany(pages.map((page) => put(notes, page)));
@@ -130,8 +133,8 @@ describe('A row that has ended', () => {
 
 test.each([
   ['a text', '1'],
-  ['no number', null],
-])('A row stays whose expiresAt is %s, as DynamoDB keeps it', async (_, expiresAt) => {
+  ['null', null],
+])('A row whose expiresAt is %s never expires, as in DynamoDB', async (_, expiresAt) => {
   const { table, book, read } = await stage();
   const page: Note = { book, page: '3', expiresAt };
   await table.put(notes, page);

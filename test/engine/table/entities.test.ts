@@ -79,7 +79,7 @@ const row = <Key, Item extends Key & object>(entity: Entity<Key, Item>, item: fc
     },
   ] as const;
 
-describe('A stored item is read back unchanged', () => {
+describe('A stored item', () => {
   test.each([
     row(organizations, organization),
     row(apiKeys, apiKey),
@@ -110,7 +110,7 @@ describe('A stored item is read back unchanged', () => {
     row(webhooks, webhook),
     row(webhooksOfProject, listedWebhook),
     row(deliveries, delivery),
-  ])('of the kind %s', (_, holds) => holds());
+  ])('An item of the kind %s is read back unchanged', (_, holds) => holds());
 });
 
 describe('The details of an instance', () => {

@@ -25,7 +25,7 @@ async function stage() {
 
 describe('A transaction that DynamoDB cancels', () => {
   test.each(['ThrottlingError', 'ProvisionedThroughputExceeded'])(
-    'because of %s is sent again until it is stored',
+    'is retried after %s until it is stored',
     async (code) => {
       const { faults, table, note, stored } = await stage();
       faults.cancelNext(3, ['None', code]);
@@ -35,7 +35,7 @@ describe('A transaction that DynamoDB cancels', () => {
     },
   );
 
-  test('because of throttling fails with that reason when all attempts are used', async () => {
+  test('fails with the reason if all attempts are throttled', async () => {
     const { faults, table, note, stored } = await stage();
     faults.cancelNext(1000, ['ThrottlingError']);
     await expect(table.transact([put(notes, note)])).rejects.toThrow('ThrottlingError');
@@ -43,14 +43,14 @@ describe('A transaction that DynamoDB cancels', () => {
     expect(await stored()).toBeUndefined();
   });
 
-  test('because of a condition that does not hold is not repeated, even if another item was throttled', async () => {
+  test('is not retried after a failed condition, even if another item was throttled', async () => {
     const { faults, table, note } = await stage();
     faults.cancelNext(1000, ['ConditionalCheckFailed', 'ThrottlingError']);
     expect(await table.transact([put(notes, note, ABSENT), put(notes, { ...note, page: '2' })])).toBe(false);
     expect(faults.turnedAway()).toBe(1);
   });
 
-  test('because an item is invalid fails without a second attempt', async () => {
+  test('fails without a second attempt if an item is invalid', async () => {
     const { faults, table, note } = await stage();
     faults.cancelNext(1000, ['ValidationError']);
     await expect(table.transact([put(notes, note)])).rejects.toThrow('ValidationError');
@@ -58,7 +58,7 @@ describe('A transaction that DynamoDB cancels', () => {
   });
 });
 
-test('A transaction whose earlier attempt is still in progress is sent again', async () => {
+test('A transaction whose earlier attempt is still in progress is retried', async () => {
   const { faults, table, note, stored } = await stage();
   faults.inProgressNext(2);
   expect(await table.transact([put(notes, note, ABSENT)])).toBe(true);
@@ -66,7 +66,7 @@ test('A transaction whose earlier attempt is still in progress is sent again', a
   expect(await stored()).toEqual(note);
 });
 
-test('A call that DynamoDB never answers is made again', async () => {
+test('A call that DynamoDB never answers is retried', async () => {
   const { faults, table, note, stored } = await stage();
   faults.hangNext(2);
   expect(await table.put(notes, note)).toMatchObject({ done: true });

@@ -65,7 +65,7 @@ const named = (parts: readonly string[]): string =>
   JSON.stringify(parts.map((text) => [...text].map((c) => c.codePointAt(0))));
 
 describe('Composed keys', () => {
-  test('of hostile tuples never collide, and stay below the limits of DynamoDB', () => {
+  test('never collide for hostile tuples, and stay below the limits of DynamoDB', () => {
     const owners = new Map<string, string>();
     let distinct = 0;
     fc.assert(
@@ -122,7 +122,7 @@ describe('Prefixes', () => {
     );
   });
 
-  test('of `A#1` do not match `A#10`', () => {
+  test('The prefix of `A#1` does not match `A#10`', () => {
     expect(composed('A', '10', 'x').startsWith(prefix('A', '1'))).toBe(false);
     expect(composed('A', '1', 'x').startsWith(prefix('A', '1'))).toBe(true);
   });
@@ -172,7 +172,7 @@ describe('Instants in keys', () => {
     );
   });
 
-  test('before 1970 and after 3084 become the first and the last instant', () => {
+  test('are clamped to the first instant before 1970, and to the last instant after 3084', () => {
     for (const milliseconds of [-1, -1e15, Number.NEGATIVE_INFINITY])
       expect(instantKey(milliseconds)).toBe('000000000');
     for (const milliseconds of [LAST + 1, 8.64e15]) expect(instantKey(milliseconds)).toBe('vvvvvvvvv');

@@ -36,7 +36,7 @@ describe('A put', () => {
     expect(await table.get(notes, note('2'))).toBeUndefined();
   });
 
-  test('with a condition stores the item, or returns the existing one', async () => {
+  test('A conditional put stores the item, or returns the existing one', async () => {
     const { table, note } = await stage();
     expect(await table.put(notes, note('1', { n: 1 }), PRESENT)).toEqual({ done: false, existing: undefined });
     expect(await table.put(notes, note('1', { n: 1 }), ABSENT)).toMatchObject({ done: true });
@@ -45,8 +45,8 @@ describe('A put', () => {
   });
 });
 
-describe('Many reads', () => {
-  test('return items in the requested order, with gaps for missing ones, also for repeated keys', async () => {
+describe('Batch reads', () => {
+  test('return items in the requested order, with gaps for missing ones, even for repeated keys', async () => {
     const { table, note } = await stage();
     await fill(table, numbered(230, note));
     const wanted = [...numbered(260, note)].reverse();
@@ -55,22 +55,22 @@ describe('Many reads', () => {
     expect(pages(found)).toEqual(asked.map(({ page }) => (Number(page) < 230 ? page : undefined)));
   });
 
-  test('of more than the 16 MB that DynamoDB returns at once are complete', async () => {
+  test('are complete even above the 16 MB that DynamoDB returns at once', async () => {
     const { table, note } = await stage();
     const large = numbered(60, (page) => note(page, { text: 'x'.repeat(300_000) }));
     for (let start = 0; start < 60; start += 20) await fill(table, large.slice(start, start + 20));
     expect(pages(await table.getMany(notes, large))).toEqual(pages(large));
   });
 
-  test('of no keys cost nothing', async () => {
+  test('cost nothing without keys', async () => {
     const { table } = await stage();
     expect(await table.getMany(notes, [])).toEqual([]);
     expect(table.meter.trips).toBe(0);
   });
 });
 
-describe('Many writes', () => {
-  test('of more than 25 puts and deletes all happen', async () => {
+describe('Batch writes', () => {
+  test('apply more than 25 puts and deletions', async () => {
     const { table, note, book } = await stage();
     const all = numbered(430, note);
     await fill(table, all);
@@ -86,7 +86,7 @@ describe('Many writes', () => {
     await table.writeMany([]);
   });
 
-  test('of the same kind to the same item count as one', async () => {
+  test('are deduplicated if they repeat the same write of an item', async () => {
     const { table, note, book } = await stage();
     const all = numbered(30, note);
     const twice = [...all, ...all];
@@ -101,7 +101,7 @@ describe('Many writes', () => {
     ['two contents', (one: Note) => [put(notes, one), put(notes, { ...one, seen: true })]],
     ['a content and a removal', (one: Note) => [put(notes, one), remove(notes, one)]],
     ['a removal and a content', (one: Note) => [remove(notes, one), put(notes, one)]],
-  ])('of %s for one item are an error, and write nothing', async (_, conflicting) => {
+  ])('fail with %s for one item, and write nothing', async (_, conflicting) => {
     const { table, note, book } = await stage();
     const others = numbered(30, note).map((one) => put(notes, one));
     const both = conflicting(note('twice'));
@@ -127,7 +127,7 @@ describe('A query', () => {
     expect(await of({ limit: 2, after: sk(4) })).toEqual({ numbers: [5, 6], goesOn: true });
   });
 
-  test('for all rows returns more than the 1 MB of one trip', async () => {
+  test('A query for all rows returns more than the 1 MB of one round trip', async () => {
     const { table, note, book } = await stage();
     const all = numbered(40, (page) => note(page, { text: 'x'.repeat(60_000) }));
     await fill(table, all);
@@ -168,7 +168,7 @@ describe('A transaction', () => {
     expect(await table.getMany(notes, [note('1'), note('2')])).toEqual([note('1', { n: 1 }), undefined]);
   });
 
-  test('among concurrent ones happens exactly if it reports success', async () => {
+  test('is applied exactly if it reports success, even among concurrent transactions', async () => {
     const { table, note } = await stage();
     const counter = note('counter', { n: 0 });
     await table.put(notes, counter);
@@ -179,7 +179,7 @@ describe('A transaction', () => {
     expect(await table.get(notes, counter)).toMatchObject({ n: happened });
   });
 
-  test('that DynamoDB rejects as invalid is an error, not a failed condition', async () => {
+  test('A transaction that DynamoDB rejects as invalid is an error, not a failed condition', async () => {
     const { table, note } = await stage();
     await expect(table.transact([put(notes, note('1')), put(notes, note('1'))])).rejects.toThrow();
   });

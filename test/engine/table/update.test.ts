@@ -81,7 +81,7 @@ describe('An update', () => {
     expect(await table.update(notes, key, { set: [['n', 1]] })).toMatchObject({ done: true, item: { n: 1 } });
   });
 
-  test('with a failed condition changes nothing and returns the existing item', async () => {
+  test('changes nothing and returns the existing item if its condition fails', async () => {
     const { change } = await stage({ n: 1, other: 'x' });
     expect(await change({ set: [['other', 'y']] }, { path: 'n', equals: 2 })).toEqual({
       done: false,
@@ -90,7 +90,7 @@ describe('An update', () => {
     expect((await change({ remove: ['none'] })).item).toEqual({ n: 1, other: 'x' });
   });
 
-  test('takes effect each time, even concurrently', async () => {
+  test('is applied each time, even concurrently', async () => {
     const { change } = await stage({ count: 0 });
     await Promise.all(Array.from({ length: 40 }, () => change({ add: [['count', 1]] })));
     expect((await change({ remove: ['none'] })).item).toEqual({ count: 40 });
@@ -150,7 +150,7 @@ function holds(wanted: Condition): boolean {
 }
 
 describe('A condition', () => {
-  test('of any shape holds in the table exactly if it is true for the item', async () => {
+  test('A condition of any shape holds in the table exactly if it is true for the item', async () => {
     const { change } = await stage(ITEM);
     await fc.assert(
       fc.asyncProperty(condition, async (wanted) => {

@@ -69,7 +69,7 @@ describe('npm run tokens:cleanup', () => {
     expect(await json()).toEqual({ organizations: 2, tokens: 3, revoked: 0, finished: true });
   });
 
-  test('uses the table of --table with the environment’s credentials and region', async () => {
+  test('uses the table named by --table, with the credentials and region of the environment', async () => {
     const { environment } = await stage(1);
     const { TABLE_NAME: name = '', ...aws } = environment;
     const env = { ...aws, RUNDOWN_DATA: await dataFolder() };
@@ -88,7 +88,7 @@ describe('npm run tokens:cleanup', () => {
     expect(errors).toMatch(/^\.\.\. \d+ organizations and 0 tokens checked, 0 revoked\n/);
   });
 
-  test('loses nothing when it is killed: the next run revokes the rest, each token once', async () => {
+  test('loses nothing when it is killed: the next run revokes the remaining tokens, each once', async () => {
     const { env, environment, services, organizationId } = await stage(300);
     const slow = await slowTable(environment, 100);
     const child = start(['--table', environment['TABLE_NAME'] ?? ''], slow);
@@ -108,7 +108,7 @@ describe('npm run tokens:cleanup', () => {
     expect({ status, errors }).toEqual({ status: 1, errors: expect.stringContaining('Run "npm start"') });
   });
 
-  test('names what to check if the table does not answer', async () => {
+  test('says what to check if the table does not respond', async () => {
     const { environment } = await ownTable();
     const { status, output, errors } = await run(['--json', '--table', 'nowhere'], { ...environment });
     expect({ status, output }).toEqual({ status: 1, output: '' });

@@ -97,7 +97,7 @@ describe('npm run admin -- files reconcile', () => {
     expect(await reconcile(json, '--repair')).toEqual({ unknown: '1, 0 repaired' });
   });
 
-  test('brings a deleted file back if the bucket has a version of it, and reports a file that is gone for good', async () => {
+  test('restores a deleted file if the bucket has a version of it, and reports a file that is lost for good', async () => {
     const { tenant } = await administration();
     await recorded(tenant);
     const deleted = await confirmedFile(tenant, 'deleted.png');
@@ -127,7 +127,7 @@ describe('npm run admin -- files reconcile', () => {
     expect(await compare(true)).toEqual([gone]);
   });
 
-  test('gives a file its size if the table was restored to the moment between its upload and its confirmation', async () => {
+  test('records the size of a file if the table was restored to a time between upload and confirmation', async () => {
     const { tenant, json } = await administration();
     await recorded(tenant);
     const file = fileOf(tenant, 'arrived.png');
@@ -144,7 +144,7 @@ describe('npm run admin -- files reconcile', () => {
     expect(await reconcile(json, '--repair')).not.toHaveProperty('unconfirmed');
   });
 
-  test('lists each problem in a file', async () => {
+  test('writes a list of all problems to a file', async () => {
     const { tenant, json } = await administration();
     await recorded(tenant);
     const lost = fileOf(tenant, 'lost.png', { bytes: 9 });

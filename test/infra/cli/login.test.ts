@@ -100,18 +100,18 @@ describe('npm run login', () => {
   });
 });
 
-describe('npm run login ends with the problem and advice', () => {
+describe('A failing npm run login', () => {
   const expectProblem = ({ status, output, errors }: LoggedIn, problem: RegExp): void => {
     expect({ status, output }).toEqual({ status: 1, output: '' });
     expect(errors).toMatch(problem);
   };
 
-  test('if the service was never started', async () => {
+  test('gives advice if the service was never started', async () => {
     const folder = await temporaryFolder();
     expectProblem(await runLogin({ folder }), /^Error: No local service has run: \S+ does not exist\. Run "npm start"/);
   });
 
-  test('if the service no longer runs', async () => {
+  test('gives advice if the service no longer runs', async () => {
     const folder = await temporaryFolder();
     const local = { recordUrl: 'http://127.0.0.1:1', oauth: { issuer: 'http://127.0.0.1:1', clientId: 'rundown-cli' } };
     await writeFile(join(folder, 'local.json'), JSON.stringify(local));
@@ -121,7 +121,7 @@ describe('npm run login ends with the problem and advice', () => {
     );
   });
 
-  test('if the API of a deployment names no issuer', async () => {
+  test('gives advice if the API of a deployment names no issuer', async () => {
     const args = ['--resource', 'http://127.0.0.1:1', '--client', 'x'];
     expectProblem(
       await runLogin({ folder: await temporaryFolder(), args }),
@@ -129,7 +129,7 @@ describe('npm run login ends with the problem and advice', () => {
     );
   });
 
-  test('if an address does not use https', async () => {
+  test('gives advice if an address does not use https', async () => {
     const args = ['--issuer', 'http://auth.example.com', '--client', 'x', '--resource', 'https://api.example.com'];
     expectProblem(
       await runLogin({ folder: await temporaryFolder(), args }),
@@ -137,7 +137,7 @@ describe('npm run login ends with the problem and advice', () => {
     );
   });
 
-  test('if the member denies', async () => {
+  test('gives advice if the member denies access', async () => {
     const { folder, cookie } = await started();
     const person = consentWith(cookie, 'deny');
     expectProblem(
@@ -146,7 +146,7 @@ describe('npm run login ends with the problem and advice', () => {
     );
   });
 
-  test('if the issuer refuses the request', async () => {
+  test('gives advice if the issuer refuses the request', async () => {
     const { folder } = await started();
     const person = async (address: URL) => (await fetch(address)).text();
     expectProblem(
@@ -155,12 +155,12 @@ describe('npm run login ends with the problem and advice', () => {
     );
   });
 
-  test('if nobody signs in', async () => {
+  test('gives advice if nobody signs in', async () => {
     const { folder } = await started();
     expectProblem(await runLogin({ folder, args: ['--wait', '1'] }), /No sign-in within 1 seconds\. Run it again/);
   });
 
-  test('if an option is invalid', async () => {
+  test('gives advice if an option is invalid', async () => {
     const folder = await temporaryFolder();
     expectProblem(await runLogin({ folder, args: ['--wait', 'long'] }), /--wait long is not a number of seconds/);
     const { status, errors } = await runLogin({ folder, args: ['--scopes', 'x'] });

@@ -89,7 +89,7 @@ describe('npm run admin', () => {
     }
   });
 
-  test('lists audit records in pages, newest first, with people’s addresses', async () => {
+  test('lists audit records in pages, newest first, with the addresses of people', async () => {
     const { tenant, json } = await administration();
     const of = ['--organization', tenant.organizationId];
     const email = EMAIL();
@@ -101,7 +101,7 @@ describe('npm run admin', () => {
     expect(actions).toEqual(['API key created', 'API key created', 'organization created', 'project created']);
   });
 
-  test('explains only the commands of a noun that exists', async () => {
+  test('explains only the commands of the given noun, or all commands for an unknown noun', async () => {
     const { run } = await administration();
     const { errors } = await run('keys', 'rename');
     expect(errors).toContain('keys delete --organization <id> --key <key id>');

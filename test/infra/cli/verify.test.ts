@@ -78,7 +78,7 @@ describe('npm run verify', () => {
     expect(await left()).toEqual([]);
   });
 
-  test('names exactly what a proxy before the service breaks, each with its fix', async () => {
+  test('names exactly what a proxy in front of the service breaks, each with its fix', async () => {
     const { origin, key } = await started();
     // The documents of the service do not name the address of the proxy.
     const proxy = await proxyBefore(origin, spoil);
@@ -131,14 +131,14 @@ describe('npm run verify', () => {
     expect(results.filter(({ result }) => result === 'skipped').length).toBeGreaterThan(10);
   });
 
-  test('names a key that may only read', async () => {
+  test('reports a Read Only key', async () => {
     const { origin, keys } = await started();
     expect(failuresIn(await resultsOf(CONNECTION_CHECKS, { origin, key: keys.readOnly }))).toMatchObject([
       { problem: expect.stringContaining('This API key is Read Only') },
     ]);
   });
 
-  test('names a missing project and a receiver that cannot be reached', async () => {
+  test('reports a missing project and an unreachable receiver', async () => {
     const { origin, key, left } = await started();
     const deployment = { origin, key };
     expect(failuresIn(await resultsOf(CONNECTION_CHECKS, { ...deployment, projectId: 'nothing' }))).toMatchObject([
@@ -152,7 +152,7 @@ describe('npm run verify', () => {
     expect(await left()).toEqual([]);
   });
 
-  test('sends events to the service itself if it is elsewhere, and takes its 404 for an arrival', async () => {
+  test('sends events to a remote service itself, and counts its 404 as an arrival', async () => {
     const { origin, key, projectId, left } = await started();
     const deployment = { ...deploymentAt({ origin, key, signal: NEVER }), isOnThisMachine: false };
     const found: CheckFindings = { project: { projectId, name: 'Shop' } };
@@ -161,7 +161,7 @@ describe('npm run verify', () => {
     expect(await left()).toEqual([]);
   });
 
-  test('says once that nothing answers', async () => {
+  test('reports only once that the service does not respond', async () => {
     const { status, output } = await command(['--url', `http://localhost:${await freePort()}`, '--key', 'x']);
     expect(status).toBe(1);
     expect(output).toContain('ECONNREFUSED');
@@ -215,7 +215,7 @@ function spoil(answer: Passed): void {
   if (path.startsWith('/assets/')) delete headers['cache-control'];
 }
 
-describe('npm run verify, of a service with https,', () => {
+describe('npm run verify for a service with https', () => {
   const TLS = join(PROJECT, 'test/samples/tls');
 
   /** A service that answers one path, with the certificate of localhost. */
@@ -238,11 +238,11 @@ describe('npm run verify, of a service with https,', () => {
     return results.slice(0, 2).map(({ result, problem }) => problem ?? result);
   }
 
-  test('accepts a valid certificate and a lasting HSTS header', async () => {
+  test('accepts a valid certificate and a long-lived HSTS header', async () => {
     expect(await secure({ 'strict-transport-security': 'max-age=31536000' })).toEqual(['passed', 'passed']);
   });
 
-  test('names a certificate that ends soon, and a missing HSTS header', async () => {
+  test('reports a certificate that expires soon, and a missing HSTS header', async () => {
     clock.set('2125-12-25T00:00:00Z');
     expect(await secure({})).toEqual([
       'The certificate ends in 7 days',

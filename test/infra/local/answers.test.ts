@@ -64,7 +64,7 @@ describe('the response of a function', () => {
     expect(response.headers.get('via')).toBeNull();
   });
 
-  test('to HEAD has a content length and no body', async () => {
+  test('has a content length and no body for HEAD', async () => {
     const response = await fetch(`${running().service.origin}/echo`, { method: 'HEAD' });
     expect(Number(response.headers.get('content-length'))).toBeGreaterThan(100);
     expect(await response.text()).toBe('');
@@ -86,7 +86,7 @@ describe('a malformed response of a function', () => {
     ['a multi-value header that is no list', { statusCode: 200, multiValueHeaders: { a: 'b' } }],
     ['a header name that cannot be sent', { statusCode: 200, headers: { 'a b': 'c' } }],
     ['a header value that cannot be sent', { statusCode: 200, headers: { a: 'b\r\nc: d' } }],
-  ])('(%s) becomes the 502 of the template, and is logged', async (_, result) => {
+  ])('becomes the 502 of the template and is logged: %s', async (_, result) => {
     const before = running().faults.length;
     const response = await execute({ result });
     expect(response.status).toBe(502);
@@ -94,13 +94,13 @@ describe('a malformed response of a function', () => {
     expect(running().faults.slice(before).join()).toContain('POST /answer: Malformed Lambda proxy response');
   });
 
-  test('in invalid base64 becomes 500', async () => {
+  test('becomes 500 if its base64 is invalid', async () => {
     expect((await execute({ result: { statusCode: 200, isBase64Encoded: true, body: '***' } })).status).toBe(500);
   });
 });
 
 describe('a function', () => {
-  test('that throws becomes 502 without its error, which is logged with a stack', async () => {
+  test('A function that throws causes a 502 without its error, which is logged with a stack', async () => {
     const before = running().faults.length;
     const response = await execute({ throws: 'secret detail' });
     expect(response.status).toBe(502);
@@ -108,19 +108,19 @@ describe('a function', () => {
     expect(running().faults.slice(before).join()).toMatch(/fixture-answer: Error: secret detail\n.*answer\/index\.js/s);
   });
 
-  test('that cannot be loaded becomes 502, and the log names the missing module', async () => {
+  test('A function that cannot be loaded causes a 502, and the log names the missing module', async () => {
     const response = await fetch(`${running().service.origin}/broken`);
     expect(response.status).toBe(502);
     expect(running().faults.join()).toContain("Cannot find module 'left-pad': it is not in the bundle");
   });
 
-  test('that exceeds its timeout becomes 502', async () => {
+  test('A function that exceeds its timeout causes a 502', async () => {
     const response = await execute({ milliseconds: 5000 });
     expect(response.status).toBe(502);
     expect(running().faults.join()).toContain('fixture-answer: Error: Task timed out after 1.00 seconds');
   });
 
-  test('that exceeds the timeout of the gateway becomes 504', async () => {
+  test('A function that exceeds the timeout of the gateway causes a 504', async () => {
     expect((await execute({ milliseconds: 600, result: {} }, '/impatient')).status).toBe(504);
   });
 });

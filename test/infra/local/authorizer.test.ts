@@ -37,7 +37,7 @@ describe('an authorizer', () => {
     expect((await fetch(`${origin}/guarded/7`)).status).toBe(200);
   });
 
-  test('that throws Unauthorized causes the 401 of the template, and is not logged as an error', async () => {
+  test('An authorizer that throws Unauthorized causes the 401 of the template, and no logged error', async () => {
     const before = running().faults.length;
     const response = await guarded({ throws: 'Unauthorized' });
     expect(response.status).toBe(401);
@@ -46,11 +46,14 @@ describe('an authorizer', () => {
     expect(running().faults.slice(before)).toEqual([]);
   });
 
-  test.each(['unauthorized', 'Unauthorized!', 'The store is down'])('that throws %j causes 503', async (throws) => {
-    const response = await guarded({ throws });
-    expect(response.status).toBe(503);
-    expect(running().faults.join()).toContain(`fixture-authorizer: Error: ${throws}`);
-  });
+  test.each(['unauthorized', 'Unauthorized!', 'The store is down'])(
+    'An authorizer that throws %j causes 503',
+    async (throws) => {
+      const response = await guarded({ throws });
+      expect(response.status).toBe(503);
+      expect(running().faults.join()).toContain(`fixture-authorizer: Error: ${throws}`);
+    },
+  );
 
   test.each([
     ['nothing', null],
@@ -68,7 +71,7 @@ describe('an authorizer', () => {
       'a resource above 512 characters',
       { principalId: 'p', policyDocument: { Statement: [statement('Allow', 'x'.repeat(513))] } },
     ],
-  ])('that returns %s causes 500', async (_, answer) => {
+  ])('An authorizer that returns %s causes 500', async (_, answer) => {
     expect((await guarded(answer === null ? { answer: 'null' } : { answer })).status).toBe(500);
   });
 });
@@ -87,7 +90,7 @@ describe('a policy', () => {
     expect((await guarded({ statements })).status).toBe(status);
   });
 
-  test('that denies fills the response with values of the context', async () => {
+  test('A policy that denies fills the response with values of the context', async () => {
     const challenge = 'Bearer error="insufficient_scope", scope="runs:write"';
     const response = await guarded({ effect: 'Deny', context: { reason: 'scope', challenge } });
     expect(response.status).toBe(403);
@@ -98,7 +101,7 @@ describe('a policy', () => {
     });
   });
 
-  test('that denies without a context value sends no header for it', async () => {
+  test('A policy that denies without a context value sends no header for it', async () => {
     const response = await guarded({ statements: [] });
     expect(response.headers.get('www-authenticate')).toBeNull();
     expect(await response.json()).toEqual({ error: 'User is not authorized to access this resource', reason: '' });
@@ -111,7 +114,7 @@ test('a path whose method ARN exceeds 1,600 bytes is refused with 414', async ()
 });
 
 describe('a route that needs a gateway key', () => {
-  test('answers if the authorizer names a key of the usage plan', async () => {
+  test('responds if the authorizer names a key of the usage plan', async () => {
     const statuses = [];
     // More than the plan allows, because this service does not throttle.
     for (let request = 0; request < 4; request += 1)
@@ -123,7 +126,7 @@ describe('a route that needs a gateway key', () => {
     ['no key', {}],
     ['an unknown key', { key: 'keyThree' }],
     ['a key outside the plan', { key: 'keyLoose' }],
-  ])('is 403 if the authorizer names %s', async (_, verdict) => {
+  ])('responds with 403 if the authorizer names %s', async (_, verdict) => {
     const headers = { 'X-Verdict': JSON.stringify(verdict), 'X-Api-Key': 'keyOne' };
     const response = await fetch(`${running().service.origin}/counted`, { headers });
     expect(response.status).toBe(403);

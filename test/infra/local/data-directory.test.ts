@@ -12,7 +12,7 @@ import { freePort, run, serveFixture, temporaryFolder } from './child.ts';
 import { presignedLink } from './presigned-link.ts';
 
 describe('the data folder', () => {
-  test('in use is refused with the id of its process and advice', async () => {
+  test('A folder in use is refused with the id of its process and advice', async () => {
     const folder = await temporaryFolder();
     const { child } = await serveFixture(folder);
     await expect(openDataDirectory(folder)).rejects.toThrow(
@@ -22,7 +22,7 @@ describe('the data folder', () => {
     );
   });
 
-  test('in use by the same process is refused', async () => {
+  test('A folder in use by the same process is refused', async () => {
     const folder = await temporaryFolder();
     const first = await openDataDirectory(folder);
     await expect(openDataDirectory(folder)).rejects.toThrow(`in use by process ${process.pid}`);
@@ -51,7 +51,7 @@ describe('the data folder', () => {
       `has format ${DATA_VERSION + 1}, this version of Rundown reads format ${DATA_VERSION}`,
     ],
     ['a damaged version', '{', 'version.json is damaged'],
-  ])('with %s is refused with advice to run npm run reset', async (_, version, message) => {
+  ])('A folder with %s is refused with advice to run npm run reset', async (_, version, message) => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'version.json'), version);
     await expect(openDataDirectory(folder)).rejects.toThrow(message);
@@ -101,7 +101,7 @@ describe('the content of the data folder', () => {
     expect((await stat(join(outside, 'mine.txt'))).mode & 0o777).toBe(0o644);
   });
 
-  test('is never mixed with other files: such a folder is refused unchanged', async () => {
+  test('is never mixed with other files: a folder with other files is refused unchanged', async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'thesis.txt'), 'years of work');
     await chmod(folder, 0o755);
@@ -112,7 +112,7 @@ describe('the content of the data folder', () => {
 
   const garbage = 'not what it was\n'.repeat(1000);
 
-  test('is named if it is damaged, with advice and without a stack trace', async () => {
+  test('A damaged file is named with advice and without a stack trace', async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'lock.db'), garbage);
     for (const command of ['infra/local/start.ts', 'infra/local/reset.ts']) {
@@ -130,7 +130,7 @@ describe('the content of the data folder', () => {
     ['secrets.json', 'notifications need their credentials again', startSsm],
     ['sqs/fauxqs.db', 'Messages that were on their way are lost', (file: string) => startSqs(dirname(file))],
     ['dynamodb.db', 'npm run reset', startDynamoDb],
-  ])('is named if it is damaged, with the consequence of its deletion: %s', async (name, cost, open) => {
+  ])('A damaged file is named with the consequence of its deletion: %s', async (name, cost, open) => {
     const file = join(await temporaryFolder(), name);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, garbage);

@@ -54,7 +54,7 @@ async function bus(name: string, rules: Readonly<Record<string, object>>, refuse
 }
 
 describe('an event', () => {
-  test('that matches a rule reaches its queue in the format of EventBridge', async () => {
+  test('An event that matches a rule reaches its queue in the format of EventBridge', async () => {
     const { put, noted } = await bus('matching', { Rule: rule('matching-fixture-work', { source: ['rundown'] }) });
     const { FailedEntryCount, Entries } = await put(entry());
     expect(FailedEntryCount).toBe(0);
@@ -73,7 +73,7 @@ describe('an event', () => {
     });
   });
 
-  test('that matches no enabled rule is acknowledged and dropped', async () => {
+  test('An event that matches no enabled rule is acknowledged and dropped', async () => {
     const { put, noted } = await bus('unmatched', {
       Rule: rule('unmatched-fixture-work', { source: ['rundown'], 'detail-type': ['RUN_START', 'RUN_FINISH'] }),
       Disabled: rule('unmatched-fixture-work', { source: ['elsewhere'] }, { State: 'DISABLED' }),
@@ -85,14 +85,14 @@ describe('an event', () => {
     for (const { EventId = '' } of Entries.slice(0, 2)) expect(await noted(EventId)).toBeUndefined();
   });
 
-  test('that its queue refuses fails alone', async () => {
+  test('An event that its queue refuses fails alone', async () => {
     const { put } = await bus('gone-queue', { Rule: rule('no-such-queue', { 'detail-type': ['RUN_START'] }) });
     const answer = await put(entry(), entry({ DetailType: 'RUN_FINISH' }));
     expect(answer).toMatchObject({ FailedEntryCount: 1, Entries: [{ ErrorCode: 'InternalFailure' }, {}] });
     expect(answer.Entries[1]?.EventId).toBeDefined();
   });
 
-  test('for an unknown bus fails alone', async () => {
+  test('An event for an unknown bus fails alone', async () => {
     const { put } = await bus('other-bus', {});
     const answer = await put(entry({ EventBusName: 'default' }), entry());
     expect(answer).toMatchObject({ FailedEntryCount: 1, Entries: [{ ErrorCode: 'ResourceNotFoundException' }, {}] });

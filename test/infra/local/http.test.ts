@@ -12,7 +12,7 @@ import { sendRequest, sendText } from './wire.ts';
 const running = localService();
 const NUL = String.fromCharCode(0);
 
-describe('after malformed HTTP', () => {
+describe('malformed HTTP', () => {
   test.each([
     ['not HTTP at all', '\x16\x03\x01\x02\r\n\r\n'],
     ['a header without a colon', 'GET /echo HTTP/1.1\r\nHost\r\n\r\n'],
@@ -25,20 +25,20 @@ describe('after malformed HTTP', () => {
     ['an invalid chunk size', 'POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n'],
     ['an unknown method', 'FROB /echo HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['no host', 'GET /echo HTTP/1.1\r\nConnection: close\r\n\r\n'],
-  ])('(%s), which is refused with 400, the next request succeeds', async (_, text) => {
+  ])('is refused with 400, and the next request succeeds: %s', async (_, text) => {
     const { origin } = running().service;
     const named = text.replace('Host: a\r\n', `Host: ${new URL(origin).host}\r\n`);
     expect(await sendText(origin, named)).toMatch(/^HTTP\/1\.1 400 /);
     expect((await fetch(`${origin}/echo`)).status).toBe(200);
   });
 
-  test('with endless headers the next request succeeds', async () => {
+  test('Endless headers do not stop the next request', async () => {
     const { origin } = running().service;
     await sendText(origin, `GET /echo HTTP/1.1\r\nHost: ${new URL(origin).host}\r\n${'X-A: b\r\n'.repeat(20_000)}\r\n`);
     expect((await fetch(`${origin}/echo`)).status).toBe(200);
   });
 
-  test('with an incomplete body other requests succeed', async () => {
+  test('An incomplete body does not stop other requests', async () => {
     const { origin } = running().service;
     const { host, port } = new URL(origin);
     const socket = connect(Number(port), '127.0.0.1');

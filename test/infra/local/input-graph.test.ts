@@ -47,14 +47,14 @@ test.each([
   ['used.ts', ['one.ts', 'two.ts']],
   // Another line may use it tomorrow, so a file without a place in the bundle counts as well.
   ['unused.ts', ['one.ts', 'two.ts']],
-])('After a change of %s, the bundles that can contain it are made again, and no others', async (file, changed) => {
+])('A change of %s causes a rebuild of exactly the bundles that can contain it', async (file, changed) => {
   expect(await bundle()).toEqual([]);
   await change(file, `${FILES[file]} // changed`);
   expect(await bundle()).toEqual(changed);
   expect(await bundle()).toEqual([]);
 });
 
-test('A file that an entry begins to import counts from then on, and one that it no longer imports does not', async () => {
+test('The inputs of a bundle follow its imports: new ones count from then on, and dropped ones no longer', async () => {
   await change('three.ts', "import { used } from './used.ts'; console.log(used);");
   expect(await bundle()).toEqual(['three.ts']);
   await change('used.ts', "export const used = 'other';");

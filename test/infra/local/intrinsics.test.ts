@@ -22,7 +22,7 @@ describe('intrinsic functions', () => {
       `<A>-<B.Arn>-${ref('C')}`,
     ],
     ['Sub of its own values', { 'Fn::Sub': [`${ref('A')}-${ref('D')}`, { D: { Ref: 'E' } }] }, '<A>-<E>'],
-  ])('%s are resolved', (_, value, expected) => {
+  ])('%s is resolved', (_, value, expected) => {
     expect(resolve(value, scope)).toBe(expected);
   });
 
@@ -36,7 +36,7 @@ describe('intrinsic functions', () => {
     expect(resolve({ a: none, b: [none, 1] }, scope)).toEqual({ b: [1] });
   });
 
-  test('that are not imitated cause an error with their name', () => {
+  test('cause an error with their name if they are not supported', () => {
     expect(() => resolve({ 'Fn::If': ['C', 1, 2] }, scope)).toThrow('The template uses Fn::If');
   });
 });

@@ -78,13 +78,13 @@ describe('the notification of an upload', () => {
 });
 
 describe('a message', () => {
-  test('that succeeds is handled once and removed', async () => {
+  test('is handled once and removed if it succeeds', async () => {
     await messages().send({ id: 'one' }, { id: 'two' });
     await expect.poll(() => messages().count('work')).toBe(0);
     for (const id of ['one', 'two']) expect(await messages().noted(id)).toMatchObject({ times: 1 });
   });
 
-  test('that fails three times becomes a dead letter, and its neighbours are handled once', async () => {
+  test('becomes a dead letter after three failures, and its neighbours are handled once', async () => {
     const before = await messages().count('deadLetters');
     await messages().send({ id: 'good' }, { id: 'poison', fails: true }, { id: 'fine' });
     await expect.poll(() => messages().count('deadLetters')).toBe(before + 1);
@@ -127,7 +127,7 @@ describe('a message', () => {
 });
 
 describe('a service', () => {
-  test('next to another one on the same engines has its own queues', async () => {
+  test('has its own queues next to another service on the same engines', async () => {
     const names = { tableName: 'beside', bucketName: 'beside', queuePrefix: 'beside-' };
     const service = await startService({ assembly: ASSEMBLY, engines: running().engines, ...names });
     onTestFinished(service.close);
@@ -140,7 +140,7 @@ describe('a service', () => {
     expect(await beside.noted('theirs')).toBeUndefined();
   });
 
-  test('whose queue is missing logs it once, and continues when it exists again', async () => {
+  test('logs a missing queue once, and continues when the queue exists again', async () => {
     const names = { tableName: 'gone', bucketName: 'gone', queuePrefix: 'gone-' };
     const faults: string[] = [];
     const onFault = (line: string) => void faults.push(line);
@@ -168,7 +168,7 @@ describe('a service', () => {
     expect(await attributes('work', ['VisibilityTimeout'])).toEqual({ VisibilityTimeout: '1' });
   });
 
-  test('that was closed lets its process end', async () => {
+  test('lets its process end after it was closed', async () => {
     expect(await run(['test/infra/local/open-and-close.ts'])).toEqual({ status: 0, output: 'closed\n' });
   });
 });

@@ -81,7 +81,7 @@ test.each([
   expect(waiting).toEqual([]);
 });
 
-test('a past run takes at most 15 trips to the table for each spec file', async () => {
+test('a past run needs at most 15 round trips to the table for each spec file', async () => {
   const { trips } = await undisturbed(FINISHED);
   const files = FINISHED.machines.flatMap(({ instances }) => instances).length;
   expect(files).toBeGreaterThan(14);

@@ -46,7 +46,7 @@ const newestRuns = () =>
     return told;
   }));
 
-test('an interrupted story can be read, causes no sweep, and continues with the next older run, each run once', async () => {
+test('an interrupted demo story can be read, causes no sweep, and continues with the next older run, recording each run once', async () => {
   const told = await newestRuns();
   const lists = await Promise.all(
     told.projects.map(({ projectId }) => all(told.api, `/projects/${projectId}/runs?limit=50`)),

@@ -29,11 +29,11 @@ describe('a route', () => {
     });
   });
 
-  test('with a literal segment has priority over a parameter', async () => {
+  test('A route with a literal segment has priority over a route with a parameter', async () => {
     expect((await echoed('GET /runs/find')).event).toMatchObject({ resource: '/runs/find', pathParameters: null });
   });
 
-  test('A route with a parameter answers the methods that a literal route of the same path lacks', async () => {
+  test('A route with a parameter serves the methods that a literal route of the same path lacks', async () => {
     const { event } = await echoed('PUT /runs/find');
     expect(event).toMatchObject({ resource: '/runs/{runId}', pathParameters: { runId: 'find' } });
   });
@@ -66,7 +66,7 @@ describe('a path parameter', () => {
     ['%E2%9C%93', '✓'],
     ['%FF', '\uFFFD'],
     ['__proto__', '__proto__'],
-  ])('%j is decoded once', async (sent, expected) => {
+  ])('is decoded once: %j', async (sent, expected) => {
     expect((await echoed(`GET /runs/${sent}`)).event.pathParameters).toEqual({ runId: expected });
   });
 });
@@ -83,7 +83,7 @@ describe('a query string', () => {
     });
   });
 
-  test('that is absent is null, not empty', async () => {
+  test('is null, not empty, if it is absent', async () => {
     const { event } = await echoed('GET /echo?');
     expect(event).toMatchObject({ queryStringParameters: null, multiValueQueryStringParameters: null });
   });
@@ -93,7 +93,7 @@ describe('a query string', () => {
     expect(event.queryStringParameters).toEqual({ a: '1', b: '2', c: '3;4' });
   });
 
-  test.each(['a={}', 'a=|', 'a=%', 'a=%4', 'a=%g1'])('that is malformed (%s) is refused with 400', async (query) => {
+  test.each(['a={}', 'a=|', 'a=%', 'a=%4', 'a=%g1'])('is refused with 400 if it is malformed: %s', async (query) => {
     const answer = await sendRequest(running().service.origin, `GET /echo?${query}`);
     expect(answer).toMatchObject({ status: 400, body: '{"status":"FAILED","error":"Not valid"}' });
   });
@@ -106,7 +106,7 @@ describe('request headers', () => {
     expect(event.multiValueHeaders).toMatchObject({ 'X-Tag': ['a', 'b, c'], Authorization: ['Bearer x'] });
   });
 
-  test('of the connection are removed, and forwarding headers are added', async () => {
+  test('omit the connection headers and include forwarding headers', async () => {
     const { event } = await echoed('GET /echo', ['TE: trailers', 'Content-MD5: x', 'WWW-Authenticate: y', 'Via: z']);
     const names = Object.keys(z.record(z.string(), z.string()).parse(event.headers));
     expect(names).toEqual([
@@ -136,7 +136,7 @@ describe('a request body', () => {
     });
   });
 
-  test('that is empty is null, even with a content type', async () => {
+  test('is null if it is empty, even with a content type', async () => {
     const { event } = await echoed('POST /echo', ['Content-Type: application/json', 'Content-Length: 0']);
     expect(event).toMatchObject({ body: null, isBase64Encoded: false });
   });

@@ -39,7 +39,7 @@ async function copied(): Promise<string> {
 
 const namesOf = (variables: object | undefined): string[] => Object.keys(variables ?? {}).sort();
 
-test('each function and each nested stack of the template names its bundle or template, where `sam local` looks for it', async () => {
+test('each function and each nested stack of the template names its bundle or template in the place where `sam local` looks for it', async () => {
   const assembly = inject('assembly');
   const functions = await resourcesIn(assembly, 'AWS::Lambda::Function');
   const stacks = await resourcesIn(assembly, 'AWS::CloudFormation::Stack');
@@ -93,7 +93,7 @@ async function schemesIn(directory: string): Promise<Set<number>> {
   return new Set(Object.values(paths).flatMap((path) => Object.values(path).map(({ security }) => security.length)));
 }
 
-test('the templates for `sam local` have no part that it refuses: gateway keys, and a stage in another stack', async () => {
+test('the templates for `sam local` omit the parts that it refuses: gateway keys, and a stage in another stack', async () => {
   const directory = await copied();
   expect(await schemesIn(directory)).toEqual(new Set([0, 2]));
   expect(await resourcesIn(directory, 'AWS::ApiGateway::Stage')).toHaveLength(1);

@@ -121,7 +121,7 @@ describe('a schedule', () => {
     expect(await other.noted()).toBeUndefined();
   });
 
-  test('whose function fails logs the error, and runs again', async () => {
+  test('logs the error of a failed function, and runs again', async () => {
     const failing = ticking({}, { Input: orders('fail', { throwsOnce: 'out of order' }) });
     const { notedFor, faults } = await serve(await withResource('Tick', failing));
     await expect.poll(() => faults).toEqual([expect.stringContaining('fixture-work: Error: out of order')]);
@@ -143,14 +143,14 @@ describe('a manual run', () => {
     await expect(service.runSchedule('fixture-tick')).rejects.toThrow('fixture-work: Error: out of order');
   });
 
-  test('of an unknown schedule is refused with the known ones', async () => {
+  test('is refused for an unknown schedule, with a list of the known ones', async () => {
     const { service } = await serve(await withResource('Tick', ticking()), { schedules: false });
     const refused = 'The template has no schedule tick. It has: fixture-tick';
     await expect(service.runSchedule('tick')).rejects.toThrow(refused);
   });
 });
 
-describe('an unsupported schedule is refused with its name:', () => {
+describe('an unsupported schedule', () => {
   const UNIMITATED = 'The local runner does not imitate the schedule Extra';
 
   test.each([
@@ -158,7 +158,7 @@ describe('an unsupported schedule is refused with its name:', () => {
     ['with a flexible window', { FlexibleTimeWindow: { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 5 } }, UNIMITATED],
     ['with a start date', { StartDate: '2027-01-01T00:00:00Z' }, UNIMITATED],
     ['at one time', { ScheduleExpression: 'at(2027-01-01T00:00:00)' }, 'at(2027-01-01T00:00:00) is no schedule'],
-  ])('one %s', async (_, more, message) => {
+  ])('A schedule %s is refused with its name', async (_, more, message) => {
     await expect(serve(await withResource('Extra', ticking(more)))).rejects.toThrow(message);
   });
 
@@ -167,7 +167,7 @@ describe('an unsupported schedule is refused with its name:', () => {
     ['without an input', { Input: undefined }, UNIMITATED],
     ['for an event bus', { EventBridgeParameters: { DetailType: 'x', Source: 'y' } }, UNIMITATED],
     ['without a function as target', { Arn: 'arn:aws:sqs:us-east-1:000000000000:q' }, 'which no stack defines'],
-  ])('one %s', async (_, target, message) => {
+  ])('A schedule %s is refused with its name', async (_, target, message) => {
     await expect(serve(await withResource('Extra', ticking({}, target)))).rejects.toThrow(message);
   });
 });

@@ -40,7 +40,7 @@ describe('the table', () => {
     });
   });
 
-  test('has a stream only if a function reads it, because it slows down writes', async () => {
+  test('has a stream only if a function reads it, because a stream slows down writes', async () => {
     expect(await dynamodb('DescribeTable', { TableName: 'rundown' })).not.toHaveProperty('Table.StreamSpecification');
   });
 
@@ -56,7 +56,7 @@ describe('the table', () => {
     expect(await row('b')).toMatchObject({ Item: { ownerId: { S: 'me' } } });
   });
 
-  test('is a separate one under another name', async () => {
+  test('is separate from a table with another name', async () => {
     const names = { tableName: 'other', bucketName: 'other' };
     const second = await startService({ assembly: ASSEMBLY, engines: running().engines, ...names });
     expect((await store(second, 'c')).status).toBe(200);
@@ -76,8 +76,8 @@ describe('queues', () => {
   });
 });
 
-describe('a presigned link', () => {
-  test('accepts an upload and returns it with the name and type of the link', async () => {
+describe('a presigned URL', () => {
+  test('accepts an upload and returns it with the signed name and type', async () => {
     const headers = { 'Content-Type': 'application/zip', 'Content-Disposition': 'inline' };
     const put = await fetch(await link('PUT'), { method: 'PUT', body: 'bytes', headers });
     expect(put.status).toBe(200);
@@ -139,7 +139,7 @@ describe('a presigned link', () => {
     expect((await fetch(running().engines.s3Endpoint)).status).toBe(403);
   });
 
-  test('to a key outside the data folder is refused', async () => {
+  test('is refused for a key outside the data folder', async () => {
     const { hostname, port, pathname, search } = new URL(await link('PUT', { key: 'a%2F..%2F..%2F..%2Fescaped' }));
     const path = `${pathname.replace('/..', '%2F..')}${search}`;
     const status = await new Promise((resolve) => {

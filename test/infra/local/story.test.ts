@@ -47,7 +47,7 @@ test('the story has two projects, 30 days, 60 runs, 5 branches and 120 tests', (
 });
 
 test.each(['2026-11-22T00:00:00Z', '2026-11-22T03:10:00Z', '2028-02-29T23:59:59Z'])(
-  'the story that starts at %s comes newest first, and only its run in progress reaches beyond the start',
+  'the story that starts at %s is ordered from newest to oldest, and only its run in progress reaches beyond the start',
   (time) => {
     const start = Date.parse(time);
     const story = storyOf(start);
@@ -71,7 +71,7 @@ test('twelve tests of the outage fail for the same reason', () => {
   expect(refused).toHaveLength(12);
 });
 
-test('one test is flaky all the time, and fails for good now and then', () => {
+test('one test is always flaky, and sometimes fails for good', () => {
   const all = named(FLAKY);
   const share = all.filter(({ isFlaky }) => isFlaky).length / all.length;
   expect(share).toBeGreaterThan(0.2);

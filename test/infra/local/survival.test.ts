@@ -43,7 +43,7 @@ async function storedIds({ environment }: Served): Promise<Set<string>> {
 }
 
 describe('kill -9', () => {
-  test('at several moments loses no acknowledged write', async () => {
+  test('loses no acknowledged write at any of several moments', async () => {
     const folder = await temporaryFolder();
     let { child, served } = await serveFixture(folder);
     for (const killAfter of sampled([1, 40, 150], 2)) {
@@ -73,7 +73,7 @@ describe('kill -9', () => {
     expect(Buffer.from(await download.arrayBuffer()).equals(bytes)).toBe(true);
   });
 
-  test('at several moments loses no notification of an acknowledged upload', async () => {
+  test('loses no notification of an acknowledged upload at any of several moments', async () => {
     const folder = await temporaryFolder();
     let { child, served } = await serveFixture(folder);
     for (const killAfter of sampled([1, 20, 60], 2)) {
@@ -107,7 +107,7 @@ describe('kill -9', () => {
   });
 });
 
-test('A message whose function hangs uses up its attempts, although each one ends the service', async () => {
+test('A message whose function hangs uses up its attempts, even if each attempt ends the service', async () => {
   const folder = await temporaryFolder();
   const first = await serveFixture(folder, { blockedSeconds: 2 });
   const { hideFor, send } = messagesOf(first.served.environment);

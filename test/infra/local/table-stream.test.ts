@@ -89,7 +89,7 @@ describe('a new row of the table', () => {
     expect(await times('other')).toBeUndefined();
   });
 
-  test('that fails once is delivered again with later rows, but not with earlier ones', async () => {
+  test('is delivered again with later rows, but not with earlier ones, if it fails once', async () => {
     const { write, service, start, times } = await table('rows-again');
     await service.close();
     await write('OUTBOX#3', 'a', { id: 'before' });
@@ -102,7 +102,7 @@ describe('a new row of the table', () => {
     expect(await times('before')).toBe(1);
   });
 
-  test('that always fails is skipped after its attempts, and delays no other partition', async () => {
+  test('is skipped after its last attempt if it always fails, and delays no other partition', async () => {
     const { write, faults, times } = await table('rows-poison');
     await write('OUTBOX#3', 'a', { id: 'poison', fails: true });
     await write('OUTBOX#4', 'a', { id: 'elsewhere' });

@@ -47,7 +47,7 @@ describe('a stack', () => {
   });
 });
 
-describe('a template with an unsupported part is refused with its name:', () => {
+describe('an unsupported part of a template', () => {
   test.each([
     ['a second table', 'AWS::DynamoDB::Table', {}, 'gives one name to one AWS::DynamoDB::Table, there are more'],
     ['a second API', 'AWS::ApiGateway::RestApi', {}, 'runs one AWS::ApiGateway::RestApi, the template has 2'],
@@ -57,11 +57,11 @@ describe('a template with an unsupported part is refused with its name:', () => 
       { ResponseType: 'UNAUTHORIZED' },
       'move it into x-amazon-apigateway-gateway-responses',
     ],
-  ])('%s', async (_, Type, Properties, message) => {
+  ])('is refused by name: %s', async (_, Type, Properties, message) => {
     await expect(started(await withResource('Extra', { Type, Properties }))).rejects.toThrow(message);
   });
 
-  test('a gateway key that clients send', async () => {
+  test('a gateway key that clients send is refused', async () => {
     const source = '"x-amazon-apigateway-api-key-source": "AUTHORIZER"';
     const assembly = await changed('gateway.nested.template.json', (content) => content.replace(`${source},`, ''));
     await expect(started(assembly)).rejects.toThrow('imitates only keys that an authorizer returns');
@@ -76,7 +76,7 @@ describe('a template with an unsupported part is refused with its name:', () => 
     ],
     ['a filter', { ...SOURCE, FilterCriteria: { Filters: [] } }],
     ['a window', { ...SOURCE, MaximumBatchingWindowInSeconds: 5 }],
-  ])('an event source with %s', async (_, Properties) => {
+  ])('an event source with %s is refused by name', async (_, Properties) => {
     const assembly = await withResource('Extra', { Type: 'AWS::Lambda::EventSourceMapping', Properties });
     await expect(started(assembly)).rejects.toThrow('does not imitate the event source Extra');
   });
@@ -90,7 +90,7 @@ describe('a template with an unsupported part is refused with its name:', () => 
     ['with a schedule', { ...RULE, ScheduleExpression: 'rate(1 minute)' }],
     ['for a function', { ...RULE, Targets: [{ Id: 'a', Arn: 'arn:aws:lambda:us-east-1:000000000000:function:f' }] }],
     ['that changes the event', { ...RULE, Targets: [{ ...TO_QUEUE[0], InputPath: '$.detail' }] }],
-  ])('a rule %s', async (_, Properties) => {
+  ])('a rule %s is refused by name', async (_, Properties) => {
     const assembly = await withResource('Extra', { Type: 'AWS::Events::Rule', Properties });
     await expect(started(assembly)).rejects.toThrow('does not imitate the rule Extra');
   });
@@ -116,12 +116,12 @@ describe('a template with an unsupported part is refused with its name:', () => 
     ['without a retry limit', { MaximumRetryAttempts: undefined }, 'does not imitate the event source Extra'],
     ['whose batches fail as a whole', { FunctionResponseTypes: undefined }, 'does not imitate the event source Extra'],
     ['that halves batches', { BisectBatchOnFunctionError: true }, 'does not imitate the event source Extra'],
-  ])('a stream of the table %s', async (_, changes, message) => {
+  ])('a stream of the table %s is refused by name', async (_, changes, message) => {
     const resource = { Type: 'AWS::Lambda::EventSourceMapping', Properties: { ...STREAM, ...changes } };
     await expect(started(await withResource('Extra', resource))).rejects.toThrow(message);
   });
 
-  test('an event source without a function', async () => {
+  test('an event source without a function is refused by name', async () => {
     const Properties = { ...SOURCE, FunctionName: 'gone' };
     const assembly = await withResource('Extra', { Type: 'AWS::Lambda::EventSourceMapping', Properties });
     await expect(started(assembly)).rejects.toThrow('Extra leads to gone, which no stack defines');
@@ -130,12 +130,12 @@ describe('a template with an unsupported part is refused with its name:', () => 
   test.each([
     ['to a function', '"QueueConfigurations"', '"LambdaConfigurations"'],
     ['of deletions', 's3:ObjectCreated:Put', 's3:ObjectRemoved:*'],
-  ])('a notification %s', async (_, from, to) => {
+  ])('a notification %s is refused', async (_, from, to) => {
     const assembly = await changed('data.nested.template.json', (content) => content.replaceAll(from, to));
     await expect(started(assembly)).rejects.toThrow('imitates notifications of new objects to queues');
   });
 
-  test('an attribute of an unknown resource', async () => {
+  test('an attribute of an unknown resource is refused by name', async () => {
     const Code = { S3Key: 'echo.zip' };
     const Environment = { Variables: { A: { 'Fn::GetAtt': ['Topic', 'TopicName'] } } };
     const Properties = { Code, Environment, Handler: 'index.handler' };
@@ -145,7 +145,7 @@ describe('a template with an unsupported part is refused with its name:', () => 
     expect(() => extra?.property('Environment')).toThrow('Fixture refers to Topic, which it does not define');
   });
 
-  test('a condition on a function', async () => {
+  test('a condition on a function is refused by name', async () => {
     const resource = { Type: 'AWS::Lambda::Function', Condition: 'IsProd', Properties: {} };
     const stack = await Stack.load(await loadAssembly(await withResource('Extra', resource)), NAMES);
     const extra = stack.resources('AWS::Lambda::Function').find(({ logicalId }) => logicalId === 'Extra');
@@ -170,14 +170,14 @@ describe('a template with an unsupported part is refused with its name:', () => 
       'uses $input, which the local runner does not imitate',
     ],
     ['a header from the request', "'Bearer'", 'method.request.header.X', 'does not imitate'],
-  ])('%s', async (_, from, to, message) => {
+  ])('is refused by name: %s', async (_, from, to, message) => {
     const directory = await changed('gateway.nested.template.json', (content) => content.replaceAll(from, to));
     await expect(started(directory)).rejects.toThrow(message);
   });
 });
 
 describe('an assembly', () => {
-  test('with two stacks is refused', async () => {
+  test('is refused if it has two stacks', async () => {
     const directory = await changed('manifest.json', (content) => {
       const manifest = z.object({ artifacts: Json }).parse(JSON.parse(content));
       return JSON.stringify({ artifacts: { ...manifest.artifacts, Second: manifest.artifacts.Fixture } });
@@ -185,7 +185,7 @@ describe('an assembly', () => {
     await expect(loadAssembly(directory)).rejects.toThrow('runs one stack');
   });
 
-  test('without an asset of its template is refused', async () => {
+  test('is refused if an asset of its template is missing', async () => {
     const directory = await changed('Fixture.assets.json', () => '{"files":{}}');
     await expect(started(directory)).rejects.toThrow('has no asset data.json: synthesize again');
   });
