@@ -36,7 +36,7 @@ async function loseMarks(stage: Stage): Promise<void> {
 const audit = (stage: Stage, mode: 'check' | 'repair') => auditRuns(stage.services, stage, { mode });
 
 describe('An audit', () => {
-  test('finds a late result whose mark was lost, and the next merge counts it', async () => {
+  test('finds a late result that was not marked for analytics, and the next merge counts it', async () => {
     const stage = await service();
     const { records } = await record(stage, 'first', failed());
     await record(stage, 'second');
@@ -54,7 +54,7 @@ describe('An audit', () => {
     expect(await audit(stage, 'check')).toEqual({ runs: 2, differing: 0, incomplete: 0, leaves: [] });
   });
 
-  test('finds a run that is gone without a mark, and the next merge leaves it out', async () => {
+  test('finds a deleted run that was not marked for analytics, and the next merge omits it', async () => {
     const stage = await service();
     const { runId } = await record(stage, 'first');
     await record(stage, 'second');
@@ -81,7 +81,7 @@ describe('The nightly audit', () => {
     return { ...stage, repaired };
   }
 
-  test('visits every organization, also those after the first page', async () => {
+  test('visits every organization, including those after the first page', async () => {
     const { services, repaired } = await lostRuns();
     expect(await repaired()).toEqual([0, 0, 0]);
     expect(await auditAll(inPagesOf(services, 1), TIME)).toMatchObject({ finished: true });
@@ -123,7 +123,7 @@ describe('A rebuild', () => {
     expect(await audit(stage, 'check')).toMatchObject({ differing: 0 });
   });
 
-  test('that dies is completed by the next one', async () => {
+  test('is completed by the next one if it dies', async () => {
     const stage = await service();
     await record(stage, 'first');
     await record(stage, 'second');

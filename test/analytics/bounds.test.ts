@@ -24,7 +24,7 @@ async function onePendingRun() {
   return { stage, row, entry };
 }
 
-test('A question about more than 400 days is refused with advice, and an empty period has no tests', async () => {
+test('A query over more than 400 days is refused with advice, and an empty period has no tests', async () => {
   const stage = await service();
   const to = Date.now();
   await expect(seriesOf(stage, {}, { from: to - 401 * DAY, to })).rejects.toThrow('Send a shorter range');
@@ -33,7 +33,7 @@ test('A question about more than 400 days is refused with advice, and an empty p
   expect(await executionsOf(stage, {}, { from: to, to: to - DAY })).toEqual({});
 });
 
-test('A question that needs too many results is refused, and says how many runs it needs', async () => {
+test('A query that needs too many results is refused, and the error says how many runs it needs', async () => {
   const { stage, row, entry } = await onePendingRun();
   // A run of this size would take minutes to record.
   const huge: PendingEntry = { ...entry, bytes: [33 * 1024 * 1024, 0] };
@@ -42,7 +42,7 @@ test('A question that needs too many results is refused, and says how many runs 
   expect(await seriesOf(stage, { branches: ['other'] })).toEqual([]);
 });
 
-test('An answer adds the 200 oldest pending runs of six hours', async () => {
+test('An answer includes at most the 200 oldest of the pending runs in six hours', async () => {
   const { stage, row, entry } = await onePendingRun();
   const { services } = stage;
   // So many runs would take minutes to record. They share the facts of none.
@@ -58,7 +58,7 @@ test('An answer adds the 200 oldest pending runs of six hours', async () => {
   expect(found.map(({ createdAt }) => createdAt - entry.createdAt)).toEqual([...Array(200).keys()]);
 });
 
-test('A gate lets few jobs run at once and passes on the next one, also after a failure', async () => {
+test('A concurrency gate lets few jobs run at once and starts the next one, even after a failure', async () => {
   const gate = new Gate(2);
   let running = 0;
   let most = 0;

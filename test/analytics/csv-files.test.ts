@@ -11,7 +11,7 @@ const fileOf = (tests: number) => {
 };
 const linesOf = ({ body }: ReturnType<typeof testsFile>) => String(body).trimEnd().split('\r\n');
 
-test('a file with more rows than fit is cut, and its name and a header say so', () => {
+test('A CSV file with more rows than the limit is cut, and its name and a header say so', () => {
   const cut = fileOf(csvRows + 1);
   expect(linesOf(cut)).toHaveLength(1 + csvRows);
   expect(cut.headers).toEqual({
@@ -20,13 +20,13 @@ test('a file with more rows than fit is cut, and its name and a header say so', 
   });
 });
 
-test('a file with as many rows as fit has them all', () => {
+test('A CSV file with as many rows as the limit has all of them', () => {
   const whole = fileOf(csvRows);
   expect(linesOf(whole)).toHaveLength(1 + csvRows);
   expect(whole.headers['Content-Disposition']).toBe('attachment; filename="tests.csv"');
 });
 
-test('a file without rows has the names of the columns', () => {
+test('A CSV file without rows has the column names', () => {
   expect(linesOf(fileOf(0))).toEqual([
     [
       'title',

@@ -29,7 +29,7 @@ async function overall({ reader, projectId }: Stage) {
   return body.data.results.overall;
 }
 
-test('A spec file with damaged results is left out and counted as incomplete, and its run counts', async () => {
+test('A spec file with damaged results is left out and counted as incomplete, and its run still counts', async () => {
   const stage = await service();
   const { runId, instances } = await recordRun(stage, {
     retail: { tests: { 'cart.spec.ts > sums': passed(), [PAY]: failed() } },
@@ -55,7 +55,7 @@ test('A spec file with damaged results is left out and counted as incomplete, an
   expect(await overall(stage)).toMatchObject({ tests: { total: 2 }, incomplete: 0 });
 });
 
-test('An outage while results are read is no damage: the run is compiled by a later sweep', async () => {
+test('An outage while results are read is not treated as damage: a later sweep counts the run', async () => {
   const stage = await service();
   await recordRun(stage, { retail: { tests: { [PAY]: failed() } } });
   const table = new Proxy(stage.services.table, {

@@ -31,8 +31,8 @@ const dueOf = async ({ environment, organizationId }: Stage) => {
   return due.map((row) => dueAnalytics.load(row).work.kind);
 };
 
-describe('The end of a run', () => {
-  test('is counted at once, and the next sweep finds nothing to compile', async () => {
+describe('The event of an ended run', () => {
+  test('is counted at once, and the next sweep finds nothing left to do', async () => {
     const stage = await service();
     const { event } = await endedRun(stage, 'first');
     expect(await compileEndedRun(stage.services, event)).toEqual([]);
@@ -41,7 +41,7 @@ describe('The end of a run', () => {
     expect(await compileRuns(stage)).toMatchObject({ due: 0 });
   });
 
-  test('counts once if it is told again, also at once and during a sweep', async () => {
+  test('counts once even if it is delivered again, concurrently or during a sweep', async () => {
     const stage = await service();
     const one = await endedRun(stage, 'first');
     const other = await endedRun(stage, 'second');
@@ -57,7 +57,7 @@ describe('The end of a run', () => {
     expect(await executionsOf(stage)).toEqual({ pays: { failed: 2 } });
   });
 
-  test('counts once if its compilation dies at any write and is repeated', async () => {
+  test('counts once even if its processing dies at any write and is repeated', async () => {
     const stage = await service();
     for (let writes = 0; writes < 8; writes += 1) {
       const { event } = await endedRun(stage, `build-${writes}`);
@@ -69,7 +69,7 @@ describe('The end of a run', () => {
     }
   });
 
-  test('that is told after a correction or the deletion of its run changes no number', async () => {
+  test('changes no number if it arrives after a correction or the deletion of its run', async () => {
     const stage = await service();
     const { event, records } = await endedRun(stage, 'first');
     const gone = await endedRun(stage, 'second');

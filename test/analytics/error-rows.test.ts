@@ -25,8 +25,8 @@ const ALL = [
 
 const list = (sent: Parameters<typeof options>[0] = {}) => listErrors(ALL, PERIOD, options(sent));
 
-describe('the rows of errors', () => {
-  test('count executions, different tests and branches, where no branch is one', () => {
+describe('The rows of errors', () => {
+  test('count executions, distinct tests and distinct branches, where a missing branch counts as one', () => {
     expect(list().rows).toEqual([
       {
         message: 'Timeout',
@@ -42,7 +42,7 @@ describe('the rows of errors', () => {
     ]);
   });
 
-  test('have the values of `group_by[]` only, and leave errors without the first one out', () => {
+  test('contain only the values of `group_by[]`, and omit errors without the first of them', () => {
     const rows = list({ group_by: ['action', 'target'] }).rows;
     expect(rows.map(({ action, target, count }) => [action, target, count])).toEqual([
       ['click', 'getByRole("button")', 3],
@@ -76,15 +76,15 @@ describe('the rows of errors', () => {
     ['branches', 'desc', ['Timeout', 'Not equal', 'Unknown']],
     ['error', 'desc', ['Unknown', 'Timeout', 'Not equal']],
     ['error', 'asc', ['Not equal', 'Timeout', 'Unknown']],
-  ] as const)('are sorted by %s %s, and equal ones by their values', (order_by, dir, messages) => {
+  ] as const)('are sorted by %s %s, and equal rows by their values', (order_by, dir, messages) => {
     expect(list({ order_by, dir }).rows.map(({ message }) => message)).toEqual(messages);
   });
 });
 
-describe('the timeline of errors', () => {
+describe('The timeline of errors', () => {
   const days = [2, 3, 4].map((day) => String(Date.UTC(2026, 10, day)));
 
-  test('has each day that the range touches, and the same top rows in each', () => {
+  test('contains each day that the range touches, and the same top rows on each day', () => {
     const { timeline } = list({ top_n: 1, group_by: ['message'] });
     const row = (value: number) => [{ message: 'Timeout', value }];
     expect(timeline).toEqual({ [days[0] ?? '']: row(1), [days[1] ?? '']: row(2), [days[2] ?? '']: row(0) });
@@ -99,7 +99,7 @@ describe('the timeline of errors', () => {
     expect(days.map((day) => timeline[day]?.[0]?.value)).toEqual(values);
   });
 
-  test('adds up to the count of each row, whatever is grouped', () => {
+  test('adds up to the count of each row, for any grouping', () => {
     const any = fc.record({
       message: fc.constantFrom('a', 'b'),
       target: fc.constantFrom(null, 'x', 'y'),

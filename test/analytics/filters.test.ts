@@ -11,7 +11,7 @@ const SUM = 'cart.spec.ts > cart > sums';
 const PAY = 'pay.spec.ts > pays';
 
 describe('Filters', () => {
-  test('match by branch, group, author and environment, and all of them must match', async () => {
+  test('Filters by branch, group, author and environment must all match', async () => {
     const stage = await service();
     await recordRun(
       stage,
@@ -32,7 +32,7 @@ describe('Filters', () => {
     expect(await executionsOf(stage, { authors: ['nobody'] })).toEqual({});
   });
 
-  test('match by tags of the run, of the group and of the test', async () => {
+  test('Filters by tags match the tags of the run, of the group and of the test', async () => {
     const stage = await service();
     await recordRun(
       stage,
@@ -59,7 +59,7 @@ test('An error is stored without the secrets in it', async () => {
   expect(occurrence?.message).not.toContain('B2c3');
 });
 
-test('A test has a series for each set of own tags and annotations, and keeps its signature', async () => {
+test('A test has separate totals for each set of its tags and annotations, and keeps one signature', async () => {
   const stage = await service();
   const annotations = [{ type: 'issue', description: 'A-1' }];
   for (const [ciBuildId, state] of [

@@ -16,8 +16,8 @@ function binomial(trials: number, rate: number): number[] {
   return all;
 }
 
-describe('the score of a test', () => {
-  test('is the rate whose deviation from the counted rate is 1.645 times its standard error', () => {
+describe('The flakiness score of a test', () => {
+  test('is the lower Wilson bound of its rate of flaky events, with z = 1.645', () => {
     const counts = fc
       .integer({ min: 1, max: 5000 })
       .chain((n) => fc.tuple(fc.integer({ min: 1, max: n }), fc.constant(n)));
@@ -51,7 +51,7 @@ describe('the score of a test', () => {
     }, 0);
 
   test.each([20, 60, 200, 600, 2000])(
-    'accuses a steady test in less than 2 of 100 histories of %i executions',
+    'calls a steady test flaky in less than 2 of 100 histories of %i executions',
     (trials) => {
       expect(likely('flaky', 0.002, trials)).toBeLessThan(0.02);
     },
@@ -61,11 +61,11 @@ describe('the score of a test', () => {
     [0.3, 20],
     [0.1, 60],
     [0.04, 150],
-  ])('finds a rate of %f in 90 of 100 histories of %i executions', (rate, trials) => {
+  ])('finds a flakiness rate of %f in 90 of 100 histories of %i executions', (rate, trials) => {
     expect(likely('flaky', rate, trials)).toBeGreaterThan(0.9);
   });
 
-  test('rises with events, falls with executions, and is 0 without events', () => {
+  test('rises with flaky events, falls with executions, and is 0 without events', () => {
     expect(lowerBound(0, 0)).toBe(0);
     expect(lowerBound(0, 50)).toBe(0);
     expect(lowerBound(3, 50)).toBeGreaterThan(lowerBound(2, 50));
@@ -84,7 +84,7 @@ const evidence = (events: number, executions: number, more: object = {}) => ({
 const quiet = (executions: number) => ({ recent: { events: 0, executions } });
 const failing = (failures: number, executions: number) => ({ defaultBranch: { failures, executions } });
 
-describe('a test is', () => {
+describe('The state of a test', () => {
   test.each([
     ['flaky from two events and a score of 0.5 %', evidence(2, 100), 'flaky'],
     ['suspected after one event', evidence(1, 10), 'suspected'],
@@ -94,8 +94,8 @@ describe('a test is', () => {
     ['broken if it nearly always fails', evidence(0, 30, failing(29, 30)), 'broken'],
     ['not broken after few failures', evidence(0, 3, failing(3, 3)), undefined],
     ['flaky and not broken if it passes now and then', evidence(3, 30, failing(29, 30)), 'flaky'],
-    ['neither without an event', evidence(0, 1000), undefined],
-  ])('%s', (_, facts, state) => {
+    ['none without an event', evidence(0, 1000), undefined],
+  ])('is %s', (_, facts, state) => {
     expect(flakyStateOf(facts)).toBe(state);
   });
 });
@@ -107,20 +107,20 @@ const run = (createdAt: number, passed: readonly string[], failed: readonly stri
 });
 const names = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
-describe('runs of one commit', () => {
-  test('count the rarer of passes and failures of each test as flips', () => {
+describe('Runs of the same commit', () => {
+  test('count the rarer outcome of each test, passed or failed, as flips', () => {
     const runs = [run(1, ['a', 'b'], []), run(2, ['b'], ['a']), run(3, ['a'], ['c']), run(4, ['a', 'b'], [])];
     expect([...flipsOf(runs)]).toEqual([['a', { count: 1, lastAt: 4 }]]);
     expect(flipsOf([...runs, run(5, [], ['a'])]).get('a')).toEqual({ count: 2, lastAt: 5 });
   });
 
-  test('in which more than half of 20 tests failed count no flip', () => {
+  test('count no flip for a run in which more than half of 20 tests failed', () => {
     const whole = run(1, [...names('p', 19), 'a'], []);
     expect(flipsOf([whole, run(2, names('p', 9), [...names('q', 10), 'a'])]).size).toBe(0);
     expect(flipsOf([whole, run(2, names('p', 10), [...names('q', 9), 'a'])]).size).toBe(1);
   });
 
-  test('that differ in ten tests and more than 5 percent count no flip', () => {
+  test('count no flip if they differ in ten tests and more than 5 percent', () => {
     const flipping = names('f', 10);
     const pair = (steady: number) => [
       run(1, [...names('s', steady), ...flipping], []),
@@ -131,7 +131,7 @@ describe('runs of one commit', () => {
     expect(flipsOf([run(1, names('f', 9), []), run(2, [], names('f', 9))]).size).toBe(9);
   });
 
-  test('give the same flips in any order', () => {
+  test('have the same flips in any order', () => {
     const outcome = fc.constantFrom('passed', 'failed', 'absent');
     const anyRun = fc.tuple(fc.nat(9), fc.array(outcome, { minLength: 6, maxLength: 6 }));
     const anyRuns = fc.array(anyRun, { maxLength: 6 }).map((all) =>

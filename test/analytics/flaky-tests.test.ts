@@ -58,7 +58,7 @@ async function list(stage: Stage, query = '') {
 }
 
 describe('GET /flaky/{projectId}', () => {
-  test('tells tests that passed after a retry, with the evidence', async () => {
+  test('lists tests that passed after a retry, with the evidence', async () => {
     const stage = await service();
     await times(2, () => record(stage, { [SUM]: flaky(), [TAX]: passed() }));
     const retriedAt = new Date().toISOString();
@@ -91,7 +91,7 @@ describe('GET /flaky/{projectId}', () => {
     ]);
   });
 
-  test('tells tests that passed and failed on one commit, even without retries', async () => {
+  test('lists tests that passed and failed on the same commit, even without retries', async () => {
     const stage = await service();
     const same = { sha: 'a'.repeat(40) };
     await record(stage, { [SUM]: failed(), [TAX]: failed() }, same);
@@ -108,7 +108,7 @@ describe('GET /flaky/{projectId}', () => {
     ]);
   });
 
-  test('gives the same answer before and after its runs were merged', async () => {
+  test('returns the same answer before and after its runs were merged', async () => {
     const stage = await service();
     const same = { sha: 'a'.repeat(40) };
     await record(stage, { [SUM]: failed(), [TAX]: flaky() }, same);
@@ -125,7 +125,7 @@ describe('GET /flaky/{projectId}', () => {
     expect(await list(stage)).toEqual(before);
   });
 
-  test('does not compare results of different groups and commits', async () => {
+  test('compares only results of the same group and commit', async () => {
     const stage = await service();
     const same = { sha: 'a'.repeat(40) };
     await record(stage, { [SUM]: failed() });
@@ -134,7 +134,7 @@ describe('GET /flaky/{projectId}', () => {
     expect((await list(stage)).list).toEqual([]);
   });
 
-  test('says that a test has recovered after a week, or is broken', async () => {
+  test('says whether a test has recovered after a week, or is broken', async () => {
     const stage = await service();
     await record(stage, { [SUM]: flaky(), [TAX]: failed() });
     clock.advance(8 * DAY);

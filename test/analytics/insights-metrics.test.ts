@@ -28,8 +28,8 @@ const ALL = [
 const OPEN = [{ createdAt: hour(3, 4) }];
 const PERIOD = { from: hour(2, 6), to: hour(4) };
 
-describe('insights', () => {
-  test('count each run once, tests by outcome, and the duration of complete runs only', () => {
+describe('Insights', () => {
+  test('count each run once and tests by outcome, and average the duration of complete runs only', () => {
     expect(insightsOf(ALL, OPEN, { period: PERIOD, resolution: '1d' }).overall).toEqual({
       runs: { total: 5, completed: 2, cancelled: 1, timeouts: 1, failed: 2, passed: 1, avgDurationSeconds: 1.5005 },
       tests: { total: 8, failed: 2, passed: 4, pending: 1, skipped: 1, flaky: 3 },
@@ -37,7 +37,7 @@ describe('insights', () => {
     });
   });
 
-  test('A cancelled run has neither passed nor failed, and a run that timed out has not passed', () => {
+  test('count a cancelled run as neither passed nor failed, and a timed-out run as not passed', () => {
     const ended = (completionState: 'CANCELED' | 'TIMEOUT') =>
       (['PASSED', 'FAILED', 'FAILING'] as const).map((status) =>
         runGroup(`${completionState} ${status}`, { createdAt: hour(2, 8), completionState, status }),
@@ -54,7 +54,7 @@ describe('insights', () => {
     expect(Object.keys(timeline)).toEqual([String(hour(2))]);
   });
 
-  test('have all buckets that the range touches, and put each run into one by its creation', () => {
+  test('contain all buckets that the range touches, and each run in the bucket of its creation', () => {
     const { timeline } = insightsOf(ALL, OPEN, { period: PERIOD, resolution: '1d' });
     expect(Object.keys(timeline)).toEqual([String(hour(2)), String(hour(3))]);
     expect(timeline[hour(2)]).toMatchObject({ runs: { total: 1, failed: 1 }, tests: { total: 7 } });
@@ -66,12 +66,12 @@ describe('insights', () => {
     ['1d', hour(2), 2],
     // 2 November 2026 is a Monday.
     ['1w', hour(2), 1],
-  ] as const)('begin the buckets of %s at or before the range', (resolution, first, buckets) => {
+  ] as const)('start with buckets of %s at or before the start of the range', (resolution, first, buckets) => {
     const starts = Object.keys(insightsOf([], [], { period: PERIOD, resolution }).timeline).map(Number);
     expect([starts[0], starts.length]).toEqual([first, buckets]);
   });
 
-  test('begin weeks on Monday, also before the range', () => {
+  test('have weeks that begin on Monday, even before the range', () => {
     const period = { from: hour(8, 23), to: hour(9) + 1 };
     expect(Object.keys(insightsOf([], [], { period, resolution: '1w' }).timeline)).toEqual([
       String(hour(2)),
@@ -79,7 +79,7 @@ describe('insights', () => {
     ]);
   });
 
-  test('have no bucket in an empty range', () => {
+  test('have no buckets for an empty range', () => {
     expect(insightsOf([], [], { period: { from: hour(2), to: hour(2) }, resolution: '1h' }).timeline).toEqual({});
   });
 });

@@ -37,7 +37,7 @@ const summariesOf = (stage: Stage) =>
   itemsOf(stage.environment, ({ pk }) => String(pk).startsWith(`SPAN#${stage.organizationId}#`));
 
 describe('Merges', () => {
-  test('that die at any write change no answer, and the next ones finish', async () => {
+  test('change no answer if they die at any write, and the next ones finish', async () => {
     const stage = await service();
     await record(stage, 'first', failed());
     await record(stage, 'second');
@@ -67,7 +67,7 @@ describe('Merges', () => {
     expect(await executionsOf(stage, {}, PERIOD)).toEqual({ 'cart > sums': { passed: 3 }, pays: { passed: 3 } });
   });
 
-  test('that ran at once or again leave one generation of each span, and no work', async () => {
+  test('leave one generation of each summary and no pending work, even if they run concurrently or again', async () => {
     const stage = await service();
     await record(stage, 'first');
     await compileRuns(stage);
@@ -87,8 +87,8 @@ describe('Merges', () => {
   });
 });
 
-describe('Runs', () => {
-  test('count once, whatever merges happen between the reads of a reader', async () => {
+describe('Runs in analytics', () => {
+  test('count once, whatever merges happen between the reads of a query', async () => {
     const stage = await service();
     await record(stage, 'first');
     await record(stage, 'second');

@@ -69,7 +69,7 @@ async function mergeAll(stage: Stage): Promise<void> {
 }
 
 describe('Merged runs', () => {
-  test('give the answers that they gave before', async () => {
+  test('give the same answers as before the merge', async () => {
     const stage = await service();
     await recordDays(stage, 5, 13 * HOUR);
     const before = await answers(stage);
@@ -80,7 +80,7 @@ describe('Merged runs', () => {
     expect(await answers(stage)).toEqual(before);
   });
 
-  test('count as corrected, in every level, after the next merges', async () => {
+  test('count with their corrections, at every level, after the next merges', async () => {
     const stage = await service();
     await recordDays(stage, 4, 13 * HOUR);
     await mergeAll(stage);
@@ -94,7 +94,7 @@ describe('Merged runs', () => {
     expect(tops.map(({ version }) => version)).toEqual([2]);
   });
 
-  test('no longer count after their deletion, also if all runs of a leaf are deleted', async () => {
+  test('no longer count after their deletion, even if all runs of a summary are deleted', async () => {
     const stage = await service();
     const all = await recordDays(stage, 2, 10 * HOUR);
     await mergeAll(stage);

@@ -19,7 +19,7 @@ const ensure = (services: CoreServices, list: NamesList, wanted: readonly string
 const namesFrom = (first: number, count: number) =>
   Array.from({ length: count }, (_, place) => `spec-${first + place}`);
 
-test('Names get numbers for good, each name one, however many calls add names at once', async () => {
+test('Names get permanent and unique numbers, however many calls add names at once', async () => {
   const { services } = await ownTable();
   const list = newList();
   await Promise.all([0, 300, 600, 900].map((first) => ensure(services, list, namesFrom(first, 600))));
@@ -31,7 +31,7 @@ test('Names get numbers for good, each name one, however many calls add names at
   expect([...more.values()].sort()).toEqual(namesFrom(0, 2600).sort());
 });
 
-test('Names that are long share a row with fewer others', async () => {
+test('Long names share a row with fewer other names', async () => {
   const { services } = await ownTable();
   const list = newList();
   const long = Array.from({ length: 30 }, (_, place) => `${place}`.padEnd(16_000, crypto.randomUUID()));

@@ -33,14 +33,14 @@ function read<Schema extends QuerySchema>(schema: Schema, text: string): z.outpu
 /** All queries have these parameters. */
 const rangeOf = (name: Name, text: string): RangeQuery => read<(typeof QUERIES)[Name]>(QUERIES[name], text);
 
-describe('a query for analytics', () => {
-  test.each(NAMES)('of %s takes instants and dates, which mean midnight UTC', (name) => {
+describe('A query of analytics', () => {
+  test.each(NAMES)('A query for %s accepts date-times and dates, which mean midnight UTC', (name) => {
     const { from, to } = periodOf(rangeOf(name, 'date_start=2026-11-01T02:00:00%2B02:00&date_end=2026-11-02'));
     expect([from, to]).toEqual([Date.UTC(2026, 10, 1), Date.UTC(2026, 10, 2)]);
   });
 
   test.each(NAMES)(
-    'of %s reads lists with brackets, repeated names, and joined as `@currents/mcp` sends them',
+    'A query for %s accepts lists with brackets, as repeated names, and joined as `@currents/mcp` sends them',
     (name) => {
       const spellings = ['tags[]=a&tags[]=b', 'tags=a&tags=b', `tags=${encodeURIComponent('a&tags[]=b')}`];
       for (const spelling of spellings) {
@@ -76,11 +76,11 @@ describe('a query for analytics', () => {
     ['tests', `${RANGE}&metric_settings=[`, '`metric_settings` must be a JSON object'],
     ['tests', `${RANGE}&annotations={}`, '`annotations` must be a JSON array'],
     ['tests', `${RANGE}&environments[]=staging`, 'Unknown parameter `environments[]`'],
-  ] as const)('of %s with %s is refused with what is possible', (name, text, message) => {
+  ] as const)('A query for %s with %s is refused, and the error names what is possible', (name, text, message) => {
     expect(() => read(QUERIES[name], text)).toThrow(message);
   });
 
-  test('must not end before it starts, nor be longer than one answer may be', () => {
+  test('is refused if it ends before it starts, or is longer than one answer may be', () => {
     const period = (start: string, end: string, limit?: Parameters<typeof periodOf>[1]) =>
       periodOf(read(QUERIES.insights, `date_start=${start}&date_end=${end}`), limit);
     expect(() => period('2026-11-02', '2026-11-01')).toThrow('`date_start` is after `date_end`');
@@ -91,13 +91,13 @@ describe('a query for analytics', () => {
     );
   });
 
-  test('finds the tests of the published client, which calls `title` `test`', () => {
+  test('accepts `test` for `title`, as the published client sends it', () => {
     expect(read(QUERIES.tests, `${RANGE}&test=sums`)).toMatchObject({ title: 'sums', order: 'title', dir: 'desc' });
   });
 });
 
-describe('an offset page', () => {
-  test('followed by its `nextPage` shows each row once, and `total` counts them', () => {
+describe('An offset page', () => {
+  test('leads by `nextPage` to each row once, and its `total` counts them', () => {
     fc.assert(
       fc.property(fc.nat(60), fc.integer({ min: 1, max: 12 }), (size, limit) => {
         const rows = Array.from({ length: size }, (_, index) => index);
@@ -114,7 +114,7 @@ describe('an offset page', () => {
     );
   });
 
-  test('beyond the last one is empty and has no next page', () => {
+  test('is empty and has no next page after the last one', () => {
     expect(offsetPage([1], { limit: 50, page: METRIC_LIMITS.lastPage })).toEqual({
       list: [],
       total: 1,
@@ -126,7 +126,7 @@ describe('an offset page', () => {
     ['tests', TestsList.extend({}), { count: 0 }],
     ['spec files', SpecFilesList.extend({}), {}],
     ['errors', ErrorsList.extend({}), { timeline: {} }],
-  ])('of %s has the declared envelope', (_, schema, more) => {
+  ])('A page of %s has the declared envelope', (_, schema, more) => {
     const empty = { ...offsetPage([], { limit: 1, page: 0 }), ...more };
     expect(schema.parse(empty)).toEqual(empty);
     expect(Insights.safeParse(empty).success).toBe(false);

@@ -75,7 +75,7 @@ describe('An ended run', () => {
     expect(all[0]).toMatchObject({ message: 'expected <n>, received <n>', category: 'Infra / Misc', target: null });
   });
 
-  test('counts only its tests with a final result when it is cancelled', async () => {
+  test('counts only its tests with a final result if it was cancelled', async () => {
     const stage = await service();
     const run = await startRun(stage, [suiteGroup('retail', [SUM, TAX, PAY])]);
     const claimed = await claim(stage, run, 'cart.spec.ts');
@@ -97,8 +97,8 @@ describe('An ended run', () => {
   });
 });
 
-describe('A run', () => {
-  test('counts once, and as corrected, after each correction', async () => {
+describe('A run in analytics', () => {
+  test('counts once with its corrected results, after each correction', async () => {
     const stage = await service();
     const { records } = await recordRun(stage, { retail: { tests: { [SUM]: failed() } } });
     await compileRuns(stage);
@@ -122,7 +122,7 @@ describe('A run', () => {
     expect(groups.map((group) => group.runId)).toEqual([kept.runId]);
   });
 
-  test('counts in the period in which it was created, whose end is exclusive', async () => {
+  test('counts in the period in which it was created, and the end of a period is exclusive', async () => {
     const stage = await service();
     const createdAt = Date.now();
     await recordRun(stage, { retail: { tests: { [SUM]: passed() } } });
@@ -133,7 +133,7 @@ describe('A run', () => {
     expect(await within(createdAt - HOUR, createdAt)).toBe(0);
   });
 
-  test('of a foreign organization is invisible, also with the id of its project', async () => {
+  test('is hidden from other organizations, even if they have the same project id', async () => {
     const stage = await service();
     const other = await stage.tenant('Umbrella');
     await recordRun(stage, { retail: { tests: { [SUM]: passed() } } });

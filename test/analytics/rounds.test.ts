@@ -38,8 +38,8 @@ async function recorded() {
   return { stage, record };
 }
 
-describe('A reader of analytics', () => {
-  test('waits at most four times for the table, also with a filter and a cut span', async () => {
+describe('A query of analytics', () => {
+  test('waits for at most four rounds of reads, even with a filter or a period that cuts a summary', async () => {
     const { stage } = await recorded();
     const rounds = async (read: Reader<unknown>, period: Period, filter: AnalyticsFilter): Promise<number> => {
       const { services, counted } = inRounds(stage.services);
@@ -62,14 +62,14 @@ describe('A reader of analytics', () => {
     });
   });
 
-  test('waits at most five times for flips, which it finds in facts of single runs', async () => {
+  test('waits for at most five rounds of reads for flips, which it finds in the results of single runs', async () => {
     const { stage } = await recorded();
     const { services, counted } = inRounds(stage.services);
     await readFlips(services, stage, WHOLE, UNFILTERED);
     expect(counted.rounds).toBeLessThanOrEqual(5);
   });
 
-  test('finds the name of a test that got its number after the names were read', async () => {
+  test('finds the name of a test even if it was added after the names were read', async () => {
     const { stage, record } = await recorded();
     const { services, happened } = interruptedAt(stage.services, 0, async () => {
       await record('fourth', { 'new.spec.ts > is new': passed() });

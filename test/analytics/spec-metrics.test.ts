@@ -26,8 +26,8 @@ const CART = specTotals('cart.spec.ts', {
   timedWithoutFailed: 4,
 });
 
-describe('the metrics of a spec file', () => {
-  test('divide by all executions, and leave failed ones out of the duration', () => {
+describe('The metrics of a spec file', () => {
+  test('divide by all executions, and exclude failed ones from the duration', () => {
     expect(listSpecFiles(SCOPE, [CART], options())).toEqual([
       {
         signature: specSignatureOf({ ...SCOPE, spec: 'cart.spec.ts' }),
@@ -53,21 +53,21 @@ describe('the metrics of a spec file', () => {
     expect(row?.metrics.avgDuration).toBe(1500);
   });
 
-  test('are zero where nothing was executed or timed', () => {
+  test('are zero if nothing was executed or timed', () => {
     const [row] = listSpecFiles(SCOPE, [specTotals('new.spec.ts', { executions: 0, fullyReported: 0 })], options());
     expect(row?.metrics).toMatchObject({ avgDuration: 0, failureRate: 0, timeoutRate: 0, flakeRate: 0 });
   });
 });
 
-describe('a list of spec files', () => {
-  test('holds those whose path has the searched part, in any case', () => {
+describe('A list of spec files', () => {
+  test('contains those whose path includes the search text, case-insensitively', () => {
     const all = [CART, specTotals('search/find.spec.ts')];
     expect(listSpecFiles(SCOPE, all, options({ specNameFilter: 'SEARCH/' })).map(({ spec }) => spec)).toEqual([
       'search/find.spec.ts',
     ]);
   });
 
-  test.each(SpecOrder.options)('sorts by %s in both directions, and equal rows by path', (order) => {
+  test.each(SpecOrder.options)('is sorted by %s in both directions, and equal rows by path', (order) => {
     const all = [specTotals('b.spec.ts'), CART, specTotals('a.spec.ts')];
     const paths = (dir: 'asc' | 'desc') => listSpecFiles(SCOPE, all, options({ order, dir })).map(({ spec }) => spec);
     const equal = ['a.spec.ts', 'b.spec.ts'];

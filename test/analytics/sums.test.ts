@@ -14,7 +14,7 @@ function plain(rows: readonly { number: number; sums: readonly number[]; largest
   return sums;
 }
 
-test('Totals are the same in any order and grouping, also after they were stored', () => {
+test('Totals are the same in any order and grouping, even after they were stored', () => {
   fc.assert(
     fc.property(fc.array(fc.array(row, { maxLength: 30 }), { maxLength: 6 }), (groups) => {
       const whole = plain(groups.flat());
@@ -27,7 +27,7 @@ test('Totals are the same in any order and grouping, also after they were stored
   );
 });
 
-test('Only wanted numbers are added', () => {
+test('Only the selected numbers are added', () => {
   fc.assert(
     fc.property(fc.array(row, { maxLength: 30 }), fc.nat(40), (rows, limit) => {
       const some = new Sums(FIELDS);
@@ -38,7 +38,7 @@ test('Only wanted numbers are added', () => {
   );
 });
 
-test('Ranges return the numbers that they encode', () => {
+test('Decoding ranges returns the numbers that were encoded', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(10_000)), (numbers) => {
       const sorted = numbers.sort((one, other) => one - other);

@@ -13,7 +13,7 @@ const MIXED = totals({
 const only = (sent: Parameters<typeof testsOptions>[0] = {}, all = MIXED) =>
   listTests([series('sums', { totals: all })], undefined, testsOptions(sent))[0]?.metrics;
 
-describe('the metrics of a test', () => {
+describe('The metrics of a test', () => {
   test('count skipped as failures and pending as ignored, and divide by all executions', () => {
     expect(only()).toEqual({
       executions: 10,
@@ -32,7 +32,7 @@ describe('the metrics of a test', () => {
     });
   });
 
-  test('follow `metric_settings`, and rates count only what `executions` counts', () => {
+  test('follow `metric_settings`, and rates count only the outcomes of `executions`', () => {
     const metric_settings = JSON.stringify({
       executions: ['passed', 'failed'],
       failureRate: ['failed', 'skipped'],
@@ -92,11 +92,11 @@ describe('the metrics of a test', () => {
   });
 });
 
-describe('a test', () => {
+describe('A test in the list of tests', () => {
   const twice = (first: object, second: object, sent = {}) =>
     listTests([series('sums', first), series('sums', second)], undefined, testsOptions(sent));
 
-  test('adds up its series, and shows the tags of the latest', () => {
+  test('adds up all its totals, and shows its latest tags', () => {
     const [row, ...others] = twice(
       { tags: ['old'], totals: MIXED, lastSeen: 1000 },
       { tags: ['b', 'a'], totals: MIXED, lastSeen: 2000 },
@@ -112,13 +112,13 @@ describe('a test', () => {
     });
   });
 
-  test('has `null` for no tags, and the same tags in any order of equally late series', () => {
+  test('has `null` for no tags, and the same tags in any order of equally recent totals', () => {
     expect(twice({}, {})[0]?.latestTag).toBeNull();
     const one = twice({ tags: ['a'] }, { tags: ['b'] });
     expect(one).toEqual(twice({ tags: ['b'] }, { tags: ['a'] }));
   });
 
-  test('counts only the series whose annotations match', () => {
+  test('counts only the totals whose annotations match', () => {
     const of = (description: string) => [{ type: 'owner', description }];
     const rows = twice(
       { annotations: of('payments'), totals: totals({ executions: { passed: 2 } }) },
@@ -128,7 +128,7 @@ describe('a test', () => {
     expect(rows.map(({ metrics }) => metrics.executions)).toEqual([2]);
   });
 
-  test('without an execution of `test_state[]` is not listed', () => {
+  test('is not listed if it has no execution of `test_state[]`', () => {
     expect(listTests([series('sums')], undefined, testsOptions({ test_state: ['failed'] }))).toEqual([]);
   });
 

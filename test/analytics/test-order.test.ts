@@ -7,7 +7,7 @@ import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import { cases } from '#test/harness/cases.ts';
 import { series, testsOptions, totals } from './rows.ts';
 
-describe('an order of tests', () => {
+describe('The order of tests', () => {
   const FAILED = totals({ executions: { failed: 1 }, milliseconds: { failed: 50 }, timed: { failed: 1 } });
   const FLAKY = totals({
     executions: { passed: 4 },
@@ -30,11 +30,11 @@ describe('an order of tests', () => {
     ['flakinessXSamples', 'cab', 'abc'],
     ['failRateXSamples', 'bac', 'acb'],
     ['durationXSamples', 'bca', 'acb'],
-  ] as const)('by %s sorts, and equal rows follow by title in both directions', (order, desc, asc) => {
+  ] as const)('Tests are sorted by %s, and equal rows follow by title in both directions', (order, desc, asc) => {
     expect([titles(order, 'desc').join(''), titles(order, 'asc').join('')]).toEqual([desc, asc]);
   });
 
-  test('by a change compares with the preceding period; tests without one come last', () => {
+  test('Sorting by a change compares with the preceding period, and tests without one come last', () => {
     const before = [
       series('b', {
         totals: totals({ executions: { passed: 1, failed: 1 }, milliseconds: { failed: 80 }, timed: { failed: 1 } }),
@@ -52,13 +52,13 @@ describe('an order of tests', () => {
     ]);
   });
 
-  test('by title compares code points, not UTF-16 units', () => {
+  test('compares titles by code points, not by UTF-16 units', () => {
     const mathematical = '\u{1d400}';
     const fullWidth = '\uff21';
     expect(titles('title', 'asc', [series(mathematical), series(fullWidth)])).toEqual([fullWidth, mathematical]);
   });
 
-  test('of equal titles follows the signature', () => {
+  test('follows the signature if titles are equal', () => {
     const rows = listTests(
       [series('same', { signature: 'b' }), series('same', { signature: 'a' })],
       undefined,

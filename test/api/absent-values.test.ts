@@ -34,24 +34,27 @@ const STATES = {
   flaky: bare(flaky({ attempts: [attempt('failed')] })),
 };
 
-describe('§2 an unreported value', () => {
-  test.each(Object.entries(STATES))('is absent from results and instances in both protocols: %s', async (_, state) => {
-    const tenant = await service();
-    const streamed = await recordRun(tenant, { retail: { tests: { [TEST]: state } } }, BARE);
-    const instance = batchInstance('unit', SPEC, { [TEST]: state });
-    const batch = await upload(tenant, [suiteGroup('unit', [TEST])], [instance], { ...BARE, ciBuildId: 'batch' });
-    const history = await historyOf(tenant, { spec: SPEC, title: ['sums'] });
-    expect(history).toHaveLength(2);
-    expect(history.flatMap((one: unknown) => nulls(one, 'of a result'))).toEqual([]);
-    expect(history[0]).toMatchObject({ commit: {}, annotations: [{ type: 'owner' }] });
-    for (const { runId } of [streamed, batch]) {
-      const [{ instanceId }] = (await read(tenant.api, `/runs/${runId}`)).specs;
-      const { commit, ...rest } = await read(tenant.api, `/instances/${instanceId}`);
-      expect(nulls(rest, 'of an instance').filter((name) => !name.startsWith('wallClock'))).toEqual([]);
-      expect(rest.results).not.toHaveProperty('exception');
-      for (const one of rest.results.tests[0].attempts) expect(one).not.toHaveProperty('wallClockStartedAt');
-    }
-  });
+describe('§2 An unreported value', () => {
+  test.each(Object.entries(STATES))(
+    'is absent from results and instances, both streamed and uploaded: %s',
+    async (_, state) => {
+      const tenant = await service();
+      const streamed = await recordRun(tenant, { retail: { tests: { [TEST]: state } } }, BARE);
+      const instance = batchInstance('unit', SPEC, { [TEST]: state });
+      const batch = await upload(tenant, [suiteGroup('unit', [TEST])], [instance], { ...BARE, ciBuildId: 'batch' });
+      const history = await historyOf(tenant, { spec: SPEC, title: ['sums'] });
+      expect(history).toHaveLength(2);
+      expect(history.flatMap((one: unknown) => nulls(one, 'of a result'))).toEqual([]);
+      expect(history[0]).toMatchObject({ commit: {}, annotations: [{ type: 'owner' }] });
+      for (const { runId } of [streamed, batch]) {
+        const [{ instanceId }] = (await read(tenant.api, `/runs/${runId}`)).specs;
+        const { commit, ...rest } = await read(tenant.api, `/instances/${instanceId}`);
+        expect(nulls(rest, 'of an instance').filter((name) => !name.startsWith('wallClock'))).toEqual([]);
+        expect(rest.results).not.toHaveProperty('exception');
+        for (const one of rest.results.tests[0].attempts) expect(one).not.toHaveProperty('wallClockStartedAt');
+      }
+    },
+  );
 
   test('is absent from an unclaimed instance', async () => {
     const tenant = await service();

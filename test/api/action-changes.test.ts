@@ -4,7 +4,7 @@ import { createRule, RULE, rulesPath } from '#test/harness/rules.ts';
 import { clock, service } from '#test/harness/service.ts';
 
 describe('PUT /actions/{actionId}', () => {
-  test('changes only the members that were sent, and counts the version once', async () => {
+  test('changes only the members that were sent, and increments the version once', async () => {
     const tenant = await service();
     const before = await createRule(tenant, { description: 'Old' });
     const path = `/actions/${before.actionId}`;
@@ -33,8 +33,8 @@ describe('PUT /actions/{actionId}', () => {
   });
 });
 
-describe('an action', () => {
-  test('is created, fetched, disabled, enabled and deleted like by the smoke test of the public kit', async () => {
+describe('A rule changed through /actions', () => {
+  test('is created, read, disabled, enabled and archived by the requests of a published client', async () => {
     const tenant = await service();
     const created = await tenant.api.post(rulesPath(tenant), RULE);
     expect(created).toMatchObject({ status: 201, body: { data: { name: RULE.name, status: 'active' } } });
@@ -59,7 +59,7 @@ describe('an action', () => {
     ]);
   });
 
-  test('gets each status once, however often it is asked for', async () => {
+  test('Repeated and concurrent requests for the same status change a rule once', async () => {
     const tenant = await service();
     const path = `/actions/${(await createRule(tenant)).actionId}`;
     const send = (suffix: string) => Promise.all([1, 2, 3].map(() => tenant.api.send('PUT', path + suffix)));
@@ -67,7 +67,7 @@ describe('an action', () => {
     expect((await send('/enable')).map(({ body }) => body.data.v)).toEqual([3, 3, 3]);
   });
 
-  test('stays readable when it is archived, and refuses every change', async () => {
+  test('stays readable after it is archived, and refuses every change', async () => {
     const tenant = await service();
     const path = `/actions/${(await createRule(tenant)).actionId}`;
     const first = await tenant.api.send('DELETE', path);
@@ -82,7 +82,7 @@ describe('an action', () => {
       expect(answer).toMatchObject({ status: 409, body: { error: expect.stringContaining('archived') } });
   });
 
-  test('leaves one audit record for each change, with its author', async () => {
+  test('leaves one audit record per change, with its author', async () => {
     const tenant = await service();
     const { actionId } = await createRule(tenant);
     for (const body of [{ name: 'Other' }, { name: 'Other' }]) await tenant.api.put(`/actions/${actionId}`, body);

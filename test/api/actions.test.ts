@@ -6,7 +6,7 @@ import { createRule, RULE, rulesPath } from '#test/harness/rules.ts';
 import { clock, service } from '#test/harness/service.ts';
 
 describe('POST /actions', () => {
-  test('returns the rule as requested, and who created it', async () => {
+  test('returns the rule as requested, together with its creator', async () => {
     const tenant = await service();
     const input = {
       name: 'Payment',
@@ -40,7 +40,7 @@ describe('POST /actions', () => {
     expect((await tenant.reader.get(`/actions/${body.data.actionId}`)).body).toEqual(body);
   });
 
-  test('stores a text for operators without a value, because the reporter ignores conditions without one', async () => {
+  test('stores an empty string for operators without a value, because the reporter ignores conditions without one', async () => {
     const cond = [
       { type: 'git_branch', op: 'any' },
       { type: 'tag', op: 'empty', value: null },
@@ -97,7 +97,7 @@ describe('POST /actions', () => {
     expect((await tenant.reader.get(rulesPath(tenant))).body.data).toEqual([]);
   });
 
-  test('creates at most 200 per project, even concurrently, and another after one is archived', async () => {
+  test('allows at most 200 rules per project, even for concurrent requests, and one more after a rule is archived', async () => {
     const tenant = await service();
     const first = await createRule(tenant);
     const { services, organizationId, projectId } = tenant;
@@ -116,7 +116,7 @@ describe('POST /actions', () => {
 });
 
 describe('GET /actions', () => {
-  test('lists the rules of the project only, newest first, by status and by a part of the name', async () => {
+  test('lists only the rules of the project, newest first, filtered by status and by part of the name', async () => {
     const tenant = await service();
     const end = '2026-11-02T11:00:00Z';
     const later = '2026-12-02T11:00:00Z';

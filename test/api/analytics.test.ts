@@ -63,7 +63,7 @@ const get = async (path: string) => {
 describe('GET /tests/{projectId}', () => {
   const tests = (query = '') => get(`/tests/${stage.projectId}?${RANGE}${query}`);
 
-  test('lists tests with their metrics over all runs of the range, in pages', async () => {
+  test('lists tests in pages, with their metrics over all runs of the range', async () => {
     const { list, ...page } = await tests('&order=failures&limit=2');
     expect(page).toEqual({ total: 3, count: 3, nextPage: 1 });
     expect(list[0]).toMatchObject({
@@ -78,7 +78,7 @@ describe('GET /tests/{projectId}', () => {
     expect([rest.length, nextPage]).toEqual([1, false]);
   });
 
-  test('has ranges of instants, filters by branch, and changes since the preceding period', async () => {
+  test('accepts ranges of date-times, filters by branch, and reports changes since the preceding period', async () => {
     const half = 'date_start=2026-11-02T10:30:00Z&date_end=2026-11-02T11:30:00Z&order=failureRateDelta';
     const { list } = await get(`/tests/${stage.projectId}?${half}&title=ROUNDS`);
     expect(list).toMatchObject([{ metrics: { executions: 1, failureRateDelta: 1, durationDelta: 0 } }]);
@@ -116,7 +116,7 @@ describe('GET /errors/{projectId}', () => {
     expect(JSON.stringify(data)).not.toContain(SECRET);
   });
 
-  test('masks secrets in files, too', async () => {
+  test('masks secrets in CSV files too', async () => {
     const { body } = await stage.reader.get(`/errors/${stage.projectId}?${RANGE}&format=csv`);
     expect(body).toContain('[masked: ');
     expect(body).not.toContain(SECRET);
@@ -126,7 +126,7 @@ describe('GET /errors/{projectId}', () => {
 describe('GET /projects/{projectId}/insights', () => {
   const insights = (query = '') => get(`/projects/${stage.projectId}/insights?${RANGE}${query}`);
 
-  test('counts runs, also those in progress, and tests of ended runs', async () => {
+  test('counts all runs including those in progress, but only the tests of ended runs', async () => {
     const data = await insights('&resolution=1h&tags[]=nightly&tags[]=weekly');
     expect(data).toMatchObject({
       projectId: stage.projectId,
@@ -152,12 +152,12 @@ describe('GET /projects/{projectId}/insights', () => {
     ['tags[]=nightly', 2, 2],
     ['branches[]=feat/*', 1, 1],
     ['authors[]=nobody', 0, 0],
-  ])('with %s counts the runs in progress that match', async (query, total, completed) => {
+  ])('counts only the runs in progress that match %s', async (query, total, completed) => {
     const { results } = await insights(`&${query}`);
     expect(results.overall.runs).toMatchObject({ total, completed });
   });
 
-  test('refuses hours over more than a month', async () => {
+  test('refuses hourly buckets over more than a month', async () => {
     const answer = await stage.reader.get(
       `/projects/${stage.projectId}/insights?date_start=2026-01-01&date_end=2026-03-01&resolution=1h`,
     );
@@ -165,12 +165,12 @@ describe('GET /projects/{projectId}/insights', () => {
   });
 });
 
-describe('a list of analytics', () => {
+describe('Endpoints of analytics', () => {
   const PATHS = ['/tests/{id}', '/spec-files/{id}', '/errors/{id}', '/projects/{id}/insights'];
   const at = (path: string, query: string, projectId = stage.projectId) =>
     stage.reader.get(`${path.replace('{id}', projectId)}?${query}`);
 
-  test.each(PATHS)('is a CSV file with `format=csv`: %s', async (path) => {
+  test.each(PATHS)('return a CSV file for `format=csv`: %s', async (path) => {
     const { status, headers, body } = await at(path, `${RANGE}&format=csv`);
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -180,7 +180,7 @@ describe('a list of analytics', () => {
     expect(new Set(lines.map((line: string) => line.split(',').length > 5))).toEqual(new Set([true]));
   });
 
-  test('is a file of all rows, in which no title is a formula', async () => {
+  test('put all rows into the CSV file, in which no title is a spreadsheet formula', async () => {
     const { body } = await at('/tests/{id}', `${RANGE}&format=csv&limit=1&order=title&dir=asc`);
     expect(body.split('\r\n').map((line: string) => line.slice(0, 8))).toEqual([
       'title,sp',
@@ -191,9 +191,15 @@ describe('a list of analytics', () => {
     ]);
   });
 
-  test.each(PATHS)('refuses more than 400 days, and is 404 for the projects of others: %s', async (path) => {
-    const other = await stage.tenant('Neighbour');
-    expect(await at(path, 'date_start=2025-01-01&date_end=2026-11-03')).toMatchObject({ status: 400 });
-    expect(await at(path, RANGE, other.projectId)).toMatchObject({ status: 404, body: { error: 'Project not found' } });
-  });
+  test.each(PATHS)(
+    'refuse more than 400 days, and return 404 for projects of other organizations: %s',
+    async (path) => {
+      const other = await stage.tenant('Neighbour');
+      expect(await at(path, 'date_start=2025-01-01&date_end=2026-11-03')).toMatchObject({ status: 400 });
+      expect(await at(path, RANGE, other.projectId)).toMatchObject({
+        status: 404,
+        body: { error: 'Project not found' },
+      });
+    },
+  );
 });

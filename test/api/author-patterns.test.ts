@@ -12,6 +12,6 @@ test.each([
   ['sam', 'sam', true],
   ['sam', 'samuel', false],
   ['*', '', true],
-])('the pattern %s for authors matches %j: %s', (pattern, text, expected) => {
+])('The author pattern %s matches %j: %s', (pattern, text, expected) => {
   expect(matchesGlob(pattern, text)).toBe(expected);
 });

@@ -21,7 +21,7 @@ function isBranchFilter(text: string): boolean {
   return printable && (star === -1 || star === text.length - 1);
 }
 
-describe('§4.1 a branch filter', () => {
+describe('§4.1 A branch filter', () => {
   test('is a name or a prefix with one trailing `*`, of at most 250 printable characters', () => {
     fc.assert(
       fc.property(value, (text) => {

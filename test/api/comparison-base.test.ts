@@ -19,7 +19,7 @@ const DAY = 24 * 3_600_000;
 const baseOf = async (...[reader, runId, query]: Parameters<typeof comparisonOf>) =>
   (await comparisonOf(reader, runId, query)).base?.runId;
 
-describe('The base of a run', () => {
+describe('The comparison base of a run', () => {
   test('is the last complete run before it on the default branch', async () => {
     const stage = await service();
     await batch(stage, 'old', { [SUMS]: passed() });
@@ -43,7 +43,7 @@ describe('The base of a run', () => {
     });
   });
 
-  test('on the default branch is the run before it', async () => {
+  test('is the preceding run if the run itself is on the default branch', async () => {
     const stage = await service();
     const first = await batch(stage, 'first', { [SUMS]: passed() });
     const second = await batch(stage, 'second', { [SUMS]: passed() });
@@ -51,7 +51,7 @@ describe('The base of a run', () => {
     expect(await baseOf(stage.reader, first.runId)).toBeUndefined();
   });
 
-  test('follows the default branch of the project', async () => {
+  test('changes with the default branch of the project', async () => {
     const stage = await service();
     const trunk = await batch(stage, 'trunk', { [SUMS]: passed() }, 'trunk');
     await batch(stage, 'main', { [SUMS]: passed() });
@@ -91,7 +91,7 @@ describe('The base of a run', () => {
     for (const { runId } of [cancelled, late]) expect(await baseOf(stage.reader, runId)).toBe(base.runId);
   });
 
-  test('is the one before if the last is deleted, which has no comparison itself', async () => {
+  test('is replaced by the run before it if it is deleted, and a deleted run has no comparison', async () => {
     const stage = await service();
     const first = await batch(stage, 'first', { [SUMS]: failed() });
     const second = await batch(stage, 'second', { [SUMS]: failed() });
@@ -103,7 +103,7 @@ describe('The base of a run', () => {
     expect(await comparisonOf(stage.reader, run.runId)).toMatchObject({ base: null });
   });
 
-  test('leaves no row behind if it is deleted while it ends', async () => {
+  test('A run that is deleted while it ends leaves no row behind', async () => {
     const stage = await service();
     const { organizationId, services } = stage;
     const started = await startRun(stage, [suiteGroup('retail', [SUMS])]);
@@ -114,7 +114,7 @@ describe('The base of a run', () => {
     expect(rows.filter(({ pk }) => String(pk).startsWith('COMPLETE#'))).toEqual([]);
   });
 
-  test('is no run whose results have expired', async () => {
+  test('is never a run whose results have expired', async () => {
     const stage = await service();
     const { services, organizationId, projectId } = stage;
     const keep = (resultsDays: number) =>
@@ -133,7 +133,7 @@ describe('The base of a run', () => {
     expect(await baseOf(stage.reader, run.runId)).toBe(lasting.runId);
   });
 
-  test('stays the same if it gets late results, which count', async () => {
+  test('stays the same when late results of it arrive, and the comparison counts them', async () => {
     const stage = await service();
     const started = await startRun(stage, [suiteGroup('retail', [SUMS])], { ciBuildId: 'base' });
     const claimed = await claim(stage, started, 'cart.spec.ts');
@@ -147,14 +147,14 @@ describe('The base of a run', () => {
     expect(namesIn(await comparisonOf(stage.reader, run.runId))).toEqual({ new: ['retail cart.spec.ts > sums'] });
   });
 
-  test('is missing if the run reports no branch, and the run is no base', async () => {
+  test('is never a run that reported no branch', async () => {
     const stage = await service();
     await recordRun(stage, { retail: { tests: { [SUMS]: passed() } } }, { ciBuildId: 'none', commit: null });
     const run = await batch(stage, 'run', { [SUMS]: passed() });
     expect(await baseOf(stage.reader, run.runId)).toBeUndefined();
   });
 
-  test('of an older version is no base by itself, but may be chosen', async () => {
+  test('is never a run recorded by an older version, unless the caller chooses it', async () => {
     const stage = await service();
     const base = await batch(stage, 'base', { [SUMS]: passed() });
     const { organizationId, services } = stage;

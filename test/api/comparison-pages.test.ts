@@ -29,7 +29,7 @@ async function failMany(
   await services.table.writeMany(rows.map((row) => put(failures, row)));
 }
 
-test('A section of a comparison is read in pages, each test once', async () => {
+test('The pages of a section of a comparison return each test once', async () => {
   const stage = await service();
   const names = named(7);
   await batch(stage, 'base', { [SUMS]: passed() });
@@ -63,7 +63,7 @@ test.each([
   expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining(problem) } });
 });
 
-test('A comparison of runs with thousands of failures says that it is partial, and each verdict in it is right', async () => {
+test('A comparison of runs with thousands of failures says that it is partial, and each of its verdicts is correct', async () => {
   const stage = await service();
   const base = await batch(stage, 'base', { [SUMS]: failed() });
   const run = await batch(stage, 'run', { [SUMS]: failed() });
@@ -86,7 +86,7 @@ test('A comparison of runs with thousands of failures says that it is partial, a
   expect(totals['fixed']).toBe(0);
 });
 
-test('A comparison looks up a bounded number of tests that failed in the base, and says so', async () => {
+test('A comparison looks up at most 100 tests that failed in the base, and says that it is partial', async () => {
   const stage = await service();
   const names = named(130);
   const base = await batch(stage, 'base', { [SUMS]: failed() });

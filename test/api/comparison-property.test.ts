@@ -92,7 +92,7 @@ function expected(now: Plan, base: Plan, hasEnded: boolean): Record<string, stri
   return Object.fromEntries([...sections].map(([verdict, all]) => [verdict, all.map(([, name]) => name).sort()]));
 }
 
-test('A comparison follows from the reported results of both runs, streamed or uploaded, in progress or ended', async () => {
+test('A comparison matches the reported results of both runs, whether streamed or uploaded, in progress or ended', async () => {
   const complete = OUTCOMES.filter((one) => one !== 'none');
   const pairs = fc.record({
     base: planOf(complete),

@@ -9,8 +9,8 @@ const SUMS = 'cart.spec.ts > sums';
 const PAYS = 'pay.spec.ts > pays';
 const TAX = 'tax.spec.ts > rounds';
 
-describe('Verdicts', () => {
-  test('of a run in progress never call a test fixed or not run before its result', async () => {
+describe('Verdicts of a comparison', () => {
+  test('A test of a run in progress is neither fixed nor not run before its result arrives', async () => {
     const stage = await service();
     await batch(stage, 'base', { [SUMS]: failed(), [PAYS]: failed(), [TAX]: failed() });
     clock.advance(1000);
@@ -30,7 +30,7 @@ describe('Verdicts', () => {
     });
   });
 
-  test('of a reset run leave the deleted results out', async () => {
+  test('Results that a reset deleted do not count', async () => {
     const stage = await service();
     await batch(stage, 'base', { [SUMS]: passed(), [PAYS]: passed() });
     clock.advance(1000);
@@ -45,7 +45,7 @@ describe('Verdicts', () => {
     expect(await seen()).toEqual({});
   });
 
-  test('tell apart equal titles of two spec files and of two groups', async () => {
+  test('Equal titles in two spec files or in two groups are different tests', async () => {
     const stage = await service();
     const same = { cart: 'cart.spec.ts > sums', tax: 'tax.spec.ts > sums' };
     const groups = (retail: object, wholesale: object) => ({
@@ -69,7 +69,7 @@ describe('Verdicts', () => {
     });
   });
 
-  test('call a failure new unless it failed in the base, even if it was flaky or skipped there', async () => {
+  test('A failure is new unless the test failed in the base, even if it was flaky or skipped there', async () => {
     const stage = await service();
     await runOf(stage, 'base', { [SUMS]: flaky(), [PAYS]: skipped() });
     const run = await batch(stage, 'run', { [SUMS]: failed(), [PAYS]: failed(), [TAX]: failed() });
@@ -77,7 +77,7 @@ describe('Verdicts', () => {
     expect(isNew).toHaveLength(3);
   });
 
-  test('call a test fixed only if it passed at once: neither flaky, nor skipped, nor left out', async () => {
+  test('A test is fixed only if it passed at once: neither flaky, nor skipped, nor left out', async () => {
     const stage = await service();
     const names = ['a', 'b', 'c', 'd', 'e'].map((title) => `cart.spec.ts > ${title}`);
     const [a = '', b = '', c = '', d = ''] = names;
@@ -90,7 +90,7 @@ describe('Verdicts', () => {
     });
   });
 
-  test('of two uploads find fixed tests and name skipped ones, which have no record', async () => {
+  test('A comparison of two uploads finds fixed tests and names skipped ones, which have no record', async () => {
     const stage = await service();
     const suite = [suiteGroup('unit', [SUMS, PAYS, TAX])];
     const send = (ciBuildId: string, sums: object, pays: object, tax: object) => {

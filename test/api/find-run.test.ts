@@ -115,7 +115,7 @@ describe('GET /runs/find', () => {
     expect(body.data.pwLastRun).toEqual({ status: 'failed', failedTests: [testIdOf('retail', FAILS)] });
   });
 
-  test('lists failed tests only, as Playwright does, without tests that could not run because of them', async () => {
+  test('lists only failed tests, as Playwright does, and omits tests that could not run because of them', async () => {
     const tenant = await service();
     await stream(tenant, 'build-1', { [FAILS]: failed(), [SUMS]: skipped() });
     const { body } = await find(tenant, ['ciBuildId', 'build-1'], ['pwLastRun', 'true']);

@@ -6,12 +6,12 @@ import { testIdOf } from '#test/harness/recording-messages.ts';
 const suggestedBy = (page: string): string[] =>
   [...page.matchAll(/`GET (\/[^`]+)`/g)].map(([, request = '']) => request);
 
-describe('§4.3 the follow-up queries of a failure context page', () => {
+describe('§4.3 The follow-up queries of a failure context page', () => {
   test.each([
     ['run', 2],
     ['instance', 2],
     ['test', 4],
-  ])('work unchanged at %s level', async (level, number) => {
+  ])('can be sent unchanged at %s level', async (level, number) => {
     const of = await sharedFailingRun();
     const queries: Readonly<Record<string, string>> = {
       run: `run_id=${of.runId}&include_flaky=true`,
@@ -60,7 +60,7 @@ const UNUSABLE = [
 ];
 const FLAKY_UNUSABLE = ['include_flaky=', 'include_flaky=maybe', 'include_flaky=true&include_flaky=false'];
 
-describe('§4.3 parameters of another level', () => {
+describe('§4.3 Query parameters that belong to another level', () => {
   test('are ignored at test level, whatever their value', async () => {
     const of = await sharedFailingRun();
     const asked = `instance_id=${of.instanceId}&test_id=${testIdOf('retail', FAILING)}`;

@@ -2,26 +2,26 @@ import { describe, expect, test } from 'vitest';
 import { FAILING, failingRun, sharedFailingRun } from '#test/harness/failing-run.ts';
 import { testIdOf } from '#test/harness/recording-messages.ts';
 
-describe('GET /context refuses', () => {
+describe('GET /context', () => {
   test.each([
-    ['nothing', '', '`run_id` is required'],
+    ['a request without ids', '', '`run_id` is required'],
     ['a test without its instance', 'run_id={run}&test_id=t1', '`test_id` requires `instance_id`'],
     ['an instance without its run', 'instance_id={instance}', '`run_id` is required'],
-    ['an attempt of a run', 'run_id={run}&attempt=0', '`attempt` selects an attempt of one test'],
-    ['an attempt of an instance', 'run_id={run}&instance_id={instance}&attempt=0', '`attempt` selects'],
+    ['an attempt for a run', 'run_id={run}&attempt=0', '`attempt` selects an attempt of one test'],
+    ['an attempt for an instance', 'run_id={run}&instance_id={instance}&attempt=0', '`attempt` selects'],
     ['an attempt below the first', 'instance_id={instance}&test_id=t1&attempt=-1', '`attempt`'],
-    ['a page of more than 50', 'run_id={run}&limit=51', '`limit` must be at most 50'],
-    ['a page of none', 'run_id={run}&limit=0', '`limit` must be at least 1'],
+    ['a page of more than 50 tests', 'run_id={run}&limit=51', '`limit` must be at most 50'],
+    ['a page of 0 tests', 'run_id={run}&limit=0', '`limit` must be at least 1'],
     ['an unknown level of detail', 'run_id={run}&detail=full', '`detail` must be one of'],
     ['an unknown format', 'run_id={run}&format=xml', '`format` must be one of'],
-  ])('%s with 400', async (_, query, words) => {
+  ])('refuses %s with 400', async (_, query, words) => {
     const of = await sharedFailingRun();
     const { status, body } = await of.context(query.replace('{run}', of.runId).replace('{instance}', of.instanceId));
     expect(status).toBe(400);
     expect(body.error).toContain(words);
   });
 
-  test('unrelated ids with the same 404 as unknown ids', async () => {
+  test('refuses unrelated ids with the same 404 as unknown ids', async () => {
     const of = await sharedFailingRun();
     const other = await failingRun();
     const nowhere = '0'.repeat(32);

@@ -31,7 +31,7 @@ async function stage(pieces: readonly string[]) {
 }
 
 describe('§4.3 A failure context', () => {
-  test('near the size limit is returned in full or refused with advice, exact to the byte', async () => {
+  test('is returned in full up to the size limit, exact to the byte, and refused with advice above it', async () => {
     const { say, ask } = await stage(Array.from({ length: 17 }, () => 'x'.repeat(PIECE_CHARACTERS)));
     const room = MEGABYTE - (await ask('identity')).body.length;
     expect(room).toBeGreaterThan(1000);
@@ -53,7 +53,7 @@ describe('§4.3 A failure context', () => {
     expect((await ask('identity', '&format=md&max_length=10000')).status).toBe(200);
   });
 
-  test('is refused if it has more text than one answer may mask, and following the advice works', async () => {
+  test('is refused if it has more text than one response may mask, and each request that the error suggests succeeds', async () => {
     const different = Array.from({ length: 40 }, (_, index) => `${index} a word`.repeat(PIECE_CHARACTERS / 10));
     const { ask } = await stage(different.map((text) => text.slice(0, PIECE_CHARACTERS)));
     const refused = await ask('gzip');
@@ -63,7 +63,7 @@ describe('§4.3 A failure context', () => {
     expect((await ask('gzip', '&format=md&max_length=10000')).status).toBe(200);
   });
 
-  test('is refused if its page has more evidence than one answer may unpack, and following the advice works', async () => {
+  test('is refused if its page has more evidence than one response may decompress, and each request that the error suggests succeeds', async () => {
     const tenant = await service();
     const stdout = ['x'.repeat(PIECE_CHARACTERS)];
     // Only one attempt is shown, and repeated texts compress well, but all are unpacked.
@@ -80,7 +80,7 @@ describe('§4.3 A failure context', () => {
     expect((await ask('&format=md&max_length=10000')).status).toBe(200);
   });
 
-  test('counts each step, so that a page of many short steps is refused', async () => {
+  test('counts each step towards its limit, so that a page of many short steps is refused', async () => {
     const tenant = await service();
     const steps = Array.from({ length: 4000 }, () => ({ title: '', category: '', duration: 0, steps: [] }));
     const attempts = [attempt('failed', { attempt: 0, steps })];
@@ -93,7 +93,7 @@ describe('§4.3 A failure context', () => {
     expect(await ask('&format=md&max_length=10000')).toBe(200);
   });
 
-  test('at the level compact, masks only the end of an output', async () => {
+  test('masks only the end of an output at the level compact', async () => {
     const tenant = await service();
     const line = (test: number, index: number) => `test ${test} prints line ${index}\n`;
     const output = (test: number) => Array.from({ length: 2500 }, (_, index) => line(test, index)).join('');

@@ -13,7 +13,7 @@ const own = (of: Tenant & { runId: string; instanceId: string }, name: string) =
 });
 
 describe('GET /context at test level', () => {
-  test('returns all of §2.4 for the last failed attempt', async () => {
+  test('returns every member of §2.4 for the last failed attempt', async () => {
     const of = await sharedFailingRun();
     const { status, body } = await of.context(`instance_id=${of.instanceId}&test_id=${testIdOf('retail', FAILING)}`);
     expect(status).toBe(200);
@@ -47,7 +47,7 @@ describe('GET /context at test level', () => {
     ]);
   });
 
-  test('returns the requested attempt, and names the existing attempts if it is unknown', async () => {
+  test('returns the requested attempt, and names the existing attempts if it does not exist', async () => {
     const of = await sharedFailingRun();
     const asked = `instance_id=${of.instanceId}&test_id=${testIdOf('retail', FAILING)}`;
     const { body } = await of.context(`${asked}&attempt=0`);
@@ -95,7 +95,7 @@ describe('GET /context at run and instance level', () => {
     expect(both.data).toMatchObject({ total: 2, totalFailedTests: 1, totalFlakyTests: 1 });
   });
 
-  test('lists the failed tests of one spec file', async () => {
+  test('lists the failed tests of one spec file at instance level', async () => {
     const of = await sharedFailingRun();
     const { body } = await of.context(`run_id=${of.runId}&instance_id=${of.instanceId}`);
     expect(body.data).toMatchObject({ level: 'instance', spec: SPEC, total: 1, instanceId: of.instanceId });

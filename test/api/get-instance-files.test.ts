@@ -25,7 +25,7 @@ const own = { testId: testIdOf('retail', TEST), testAttemptIndex: 1, bytes: null
 const link = expect.stringMatching(/^http.*X-Amz-Signature=/);
 
 describe('GET /instances/{instanceId} with files', () => {
-  test('lists announced files by kind with their links, and without a size until the upload', async () => {
+  test('lists announced files by kind with their links, and without a size until they are uploaded', async () => {
     const { ofTest, results } = await stage();
     const types = ['trace', 'screenshot', 'video', 'attachment'];
     for (const type of types) {
@@ -65,7 +65,7 @@ describe('GET /instances/{instanceId} with files', () => {
     });
   });
 
-  test('upload links cannot read, and read links cannot write', async () => {
+  test('returns upload links that cannot read, and read links that cannot write', async () => {
     // S3 checks links against the real clock.
     vi.useRealTimers();
     const { ofTest, results } = await stage();
@@ -77,7 +77,7 @@ describe('GET /instances/{instanceId} with files', () => {
     expect(await (await confirmed(readUrl)).text()).toBe('mine');
   });
 
-  test('lists a file once that was announced twice', async () => {
+  test('lists a file once even if it was announced twice', async () => {
     const { ofTest, results } = await stage();
     await ofTest({ type: 'trace' });
     await ofTest({ type: 'trace' });

@@ -20,7 +20,7 @@ const LATER = `${SPEC} > later`;
 const read = async ({ reader }: Tenant, instanceId: string) => (await reader.get(`/instances/${instanceId}`)).body.data;
 
 describe('GET /instances/{instanceId}', () => {
-  test('returns an unclaimed, empty instance from the start of the run', async () => {
+  test('returns an empty, unclaimed instance from the start of the run', async () => {
     const tenant = await service();
     const { runId } = await startRun(tenant, [suiteGroup('retail', [SUMS, FAILS])]);
     const [spec] = (await tenant.reader.get(`/runs/${runId}`)).body.data.specs;
@@ -36,7 +36,7 @@ describe('GET /instances/{instanceId}', () => {
     });
   });
 
-  test('lists started tests of an instance in progress and counts final ones only', async () => {
+  test('lists started tests of an instance in progress, but counts only final results', async () => {
     const tenant = await service();
     const run = await startRun(tenant, [suiteGroup('retail', [SUMS, FAILS, LATER])]);
     const claimed = await claim(tenant, run, SPEC);

@@ -24,7 +24,7 @@ describe('GET /me', () => {
     });
   });
 
-  test('refuses an API key, which belongs to no person, without a challenge', async () => {
+  test('refuses an API key, which belongs to no person, and sends no WWW-Authenticate header', async () => {
     const { api, reader } = await service();
     for (const client of [api, reader]) {
       const { status, body, headers } = await client.get('/me');

@@ -9,8 +9,8 @@ const SUMS = 'cart.spec.ts > sums';
 const PAYS = 'pay.spec.ts > pays';
 const TAX = 'tax.spec.ts > rounds';
 
-describe('A base that the caller chooses', () => {
-  test('may be of any branch, have other groups and be newer', async () => {
+describe('A comparison base that the caller chooses', () => {
+  test('may be on any branch, have other groups or be newer than the run', async () => {
     const stage = await service();
     const run = await batch(stage, 'run', { [SUMS]: failed(), [PAYS]: failed() });
     const groups = { retail: { tests: { [SUMS]: failed() } }, wholesale: { tests: { [PAYS]: failed() } } };
@@ -28,7 +28,7 @@ describe('A base that the caller chooses', () => {
         expect(tests.map(({ failingSince }) => failingSince?.runId)).toEqual(tests.map(() => run.runId));
   });
 
-  test('is refused if it is unknown, foreign, incomplete, or the run itself', async () => {
+  test('is refused if it is unknown, incomplete, of another project or organization, or the run itself', async () => {
     const stage = await service();
     const run = await batch(stage, 'run', { [SUMS]: failed() });
     const { services, organizationId } = stage;
@@ -50,7 +50,7 @@ describe('A base that the caller chooses', () => {
     expect(itself).toMatchObject({ status: 400, body: { error: expect.stringContaining('names this run') } });
   });
 
-  test('cannot be asked for by another organization', async () => {
+  test('is refused for a run of another organization', async () => {
     const stage = await service();
     const run = await batch(stage, 'run', { [SUMS]: failed() });
     const stranger = await stage.tenant('Stranger');
@@ -95,7 +95,7 @@ describe('A comparison', () => {
     expect(text).not.toContain(secret.slice(0, 12));
   });
 
-  test('without a base lists plain failures', async () => {
+  test('lists failed, flaky and not run tests if the run has no base', async () => {
     const stage = await service();
     const run = await runOf(stage, 'run', { [SUMS]: failed(), [PAYS]: flaky(), [TAX]: skipped() });
     const comparison = await comparisonOf(stage.reader, run.runId);
@@ -108,7 +108,7 @@ describe('A comparison', () => {
     });
   });
 
-  test('links a fixed test to this run, and a test without a result to the base', async () => {
+  test('links a fixed test to its result in the run, and a test that did not run to its result in the base', async () => {
     const stage = await service();
     const base = await batch(stage, 'base', { [SUMS]: failed(), [PAYS]: failed() });
     const run = await batch(stage, 'run', { [SUMS]: passed() });
@@ -118,7 +118,7 @@ describe('A comparison', () => {
     expect(testOf('not_run')).toMatchObject({ runId: base.runId, instanceId: base.instances['retail pay.spec.ts'] });
   });
 
-  test('says when a test began to fail, and that it may have been earlier if not all executions were read', async () => {
+  test('says since which run a test has failed, and that it may be earlier if not all executions were read', async () => {
     const stage = await service();
     const builds = [];
     for (let build = 0; build < 18; build += 1)

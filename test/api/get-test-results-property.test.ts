@@ -64,7 +64,7 @@ const fewMembers = fc
   )
   .map(([all, kept]): HistoryFilter => Object.fromEntries(Object.entries(all).filter(([name]) => kept.includes(name))));
 
-describe('§4.1 history filters', () => {
+describe('§4.1 History filters', () => {
   test('return exactly the results of a naive reference implementation', async () => {
     const tenant = await service();
     let histories = 0;

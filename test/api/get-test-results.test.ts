@@ -30,7 +30,7 @@ async function historyOf({ api, reader, projectId }: Tenant, title = ['cart', 's
 }
 
 describe('GET /test-results/{signature}', () => {
-  test('returns all of §2.2', async () => {
+  test('returns every member of §2.2', async () => {
     const tenant = await service();
     clock.advance(3000);
     const first = attempt('timedOut', {
@@ -176,7 +176,7 @@ describe('GET /test-results/{signature}', () => {
     ['2026-11-02T09:00Z', '2026-11-02T09:01Z', true],
     ['2026-11-02T09:00:00.000000Z', '9999-12-31T23:59:59Z', true],
     ['0001-01-01', '3100-01-01', true],
-  ])('a range from %s up to but excluding %s contains an execution at 09:00 UTC: %s', async (start, end, isThere) => {
+  ])('The range from %s up to but excluding %s contains an execution at 09:00 UTC: %s', async (start, end, isThere) => {
     const { services, ...tenant } = await service();
     await storeHistory(services, [historyItem(tenant, { recordedAt: Date.parse('2026-11-02T09:00:00Z') })]);
     const { body } = await tenant.reader.get(

@@ -34,7 +34,7 @@ describe('POST /signature/test', () => {
     expect((await tenant.reader.get(path)).body.data).toMatchObject([{ spec: SPEC, title: TITLE }]);
   });
 
-  test('accepts a title as one text with ` > ` between its parts, with any space around them', async () => {
+  test('accepts a title as one string with ` > ` between its parts, surrounded by any spaces', async () => {
     const tenant = await service();
     const expected = await signatureOf(tenant);
     for (const testTitle of ['cart > sums > equal articles', ' cart  >  sums > equal articles ']) {

@@ -18,7 +18,7 @@ let walked: Promise<Tenant> | undefined;
 let selected: Promise<Tenant> | undefined;
 
 describe('GET /projects/{projectId}/pull-requests', () => {
-  test('is a CSV file with `format=csv`, with the newest run of each pull request', async () => {
+  test('returns a CSV file for `format=csv`, with the newest run of each pull request', async () => {
     const stage = await service();
     await startPullRequestRun(stage, 7, { commit: { authorName: '@SUM(A1)' } });
     const { runId, title } = await startPullRequestRun(stage, 8);
@@ -34,7 +34,7 @@ describe('GET /projects/{projectId}/pull-requests', () => {
     expect(foreign).toMatchObject({ status: 404, body: { error: 'Project not found' } });
   });
 
-  test('lists each pull request once, at the place of its newest run, with its newest runs', async () => {
+  test('lists each pull request once, with its newest runs, in the order of their newest run', async () => {
     const stage = await service();
     const first = await startPullRequestRun(stage, 7);
     await startPullRequestRun(stage, 8);
@@ -55,7 +55,7 @@ describe('GET /projects/{projectId}/pull-requests', () => {
     expect((await list(stage)).data[0].runs).toHaveLength(1);
   });
 
-  test('shows no deleted run, and no pull request without runs', async () => {
+  test('omits deleted runs, and pull requests without any remaining run', async () => {
     const stage = await service();
     const older = await startPullRequestRun(stage, 7);
     const newer = await startPullRequestRun(stage, 7);
@@ -72,7 +72,7 @@ describe('GET /projects/{projectId}/pull-requests', () => {
     ['desc', ['6', '1', '5', '2', '4', '3']],
     ['asc', ['3', '4', '2', '5', '1', '6']],
   ])(
-    'walked in pages of any size and with dir=%s shows every one once, forwards and backwards',
+    'returns every pull request once in pages of any size with dir=%s, forwards and backwards',
     async (dir, expected) => {
       walked ??= recordWalked();
       const stage = await walked;
@@ -108,12 +108,12 @@ describe('GET /projects/{projectId}/pull-requests', () => {
     ['tags[]=nightly', ['8']],
     ['status=PASSED', []],
     ['status=RUNNING&completion_state=IN_PROGRESS', ['8', '7']],
-  ])('with %s selects pull requests by their newest run', async (query, ids) => {
+  ])('applies %s to the newest run of each pull request', async (query, ids) => {
     selected ??= recordSelected();
     expect(idsOf(await list(await selected, `?${query}`))).toEqual(ids);
   });
 
-  test('with a number shows the pull request with all its runs, and nothing behind its cursor', async () => {
+  test('returns one pull request with all its runs for `pr_id`, and nothing before or after its cursor', async () => {
     const stage = await service();
     for (const number of [7, 8, 7]) await startPullRequestRun(stage, number);
     const body = await list(stage, '?pr_id=7&runs_per_pr=10');
@@ -124,7 +124,7 @@ describe('GET /projects/{projectId}/pull-requests', () => {
     }
   });
 
-  test('counts all matching pull requests if asked, on each page', async () => {
+  test('returns the number of all matching pull requests on each page, if asked', async () => {
     const stage = await service();
     for (const number of [1, 2, 3, 1]) await startPullRequestRun(stage, number);
     const first = await list(stage, '?limit=1&include_total=true');
@@ -136,7 +136,7 @@ describe('GET /projects/{projectId}/pull-requests', () => {
     expect(await list(stage)).not.toHaveProperty('total');
   });
 
-  test('counts at most 500 pull requests', async () => {
+  test('counts no more than 500 pull requests', async () => {
     const stage = await service();
     const { runId } = await startPullRequestRun(stage, 0);
     const run = await stage.services.table.get(runs, { ...stage, runId });
@@ -154,7 +154,7 @@ describe('GET /projects/{projectId}/pull-requests', () => {
     expect(await list(stage, '?limit=1&include_total=true&pr_id=7')).toMatchObject({ total: 1 });
   });
 
-  test('refuses an unknown order with what is possible', async () => {
+  test('refuses an unknown order and names the possible ones', async () => {
     const { reader, projectId } = await service();
     const { status, body } = await reader.get(`/projects/${projectId}/pull-requests?order=title`);
     expect({ status, body }).toMatchObject({
@@ -163,7 +163,7 @@ describe('GET /projects/{projectId}/pull-requests', () => {
     });
   });
 
-  test('is 404 for the projects of others, and shows none of their pull requests', async () => {
+  test('returns 404 for projects of other organizations, and shows none of their pull requests', async () => {
     const stage = await service();
     const other = await stage.tenant('Neighbour');
     await startPullRequestRun(other, 7);

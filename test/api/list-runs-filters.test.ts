@@ -140,7 +140,7 @@ describe('GET /projects/{projectId}/runs', () => {
     ['date_start=2026-11-02T09:00:01Z&date_end=2026-11-02T09:00:01Z', []],
     ['date_start=0001-01-01&date_end=9999-12-31T23:59:59Z', names],
     ['date_end=1969-07-20', []],
-  ])('includes the start of %s and excludes its end', async (query, expected) => {
+  ])('includes the start of the range %s and excludes its end', async (query, expected) => {
     expect(await found(await stage(), query)).toEqual(expected);
   });
 

@@ -26,7 +26,7 @@ describe('GET /projects/{projectId}/runs', () => {
     expect(body.data).toMatchObject([{ status: 'FAILING' }, { status: 'FAILED' }]);
   });
 
-  test('lists the runs of its own project only', async () => {
+  test('lists only the runs of its own project', async () => {
     const { services, organizationId, ...tenant } = await service();
     const other = await createProject(services, { organizationId, name: 'Other', actor: OPERATOR });
     const run = await recordRun(tenant, { retail: { tests: TESTS } });

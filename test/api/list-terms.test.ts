@@ -56,7 +56,7 @@ describe('GET /projects/{projectId}/terms/{termType}', () => {
     expect(await found('ann_desc')).toEqual(['payments']);
   });
 
-  test('is a CSV file with `format=csv`, in which no value is a formula', async () => {
+  test('returns a CSV file for `format=csv`, in which no value is a spreadsheet formula', async () => {
     const stage = await service();
     for (const branch of ['main', '=cmd|a', 'release, "two"\nlines']) {
       await use(stage, branch);
@@ -83,13 +83,13 @@ describe('GET /projects/{projectId}/terms/{termType}', () => {
     expect(body).toBe(['value,lastUsedAt,cursor', ...rows, ''].join('\r\n'));
   });
 
-  test('of annotations leave out those that reporters add', async () => {
+  test('omits annotations that reporters add themselves', async () => {
     const stage = await service();
     await recordOn(stage, 'main', passed({ annotations: [{ type: '_currents:action:match', description: '{}' }] }));
     expect(valuesOf(await list(stage, 'ann_type'))).toEqual([]);
   });
 
-  test('is sorted by the last use, in both directions, and searched in any case', async () => {
+  test('sorts terms by their last use in both directions, and searches case-insensitively', async () => {
     const stage = await service();
     for (const branch of ['main', 'feat/a', 'feat/b']) {
       await use(stage, branch);
@@ -102,7 +102,7 @@ describe('GET /projects/{projectId}/terms/{termType}', () => {
   });
 
   test.each(['asc', 'desc'])(
-    'walked in pages in the direction %s shows every term once, forwards and backwards',
+    'returns every term once in pages in the direction %s, forwards and backwards',
     async (dir) => {
       const stage = await service();
       const branches = Array.from({ length: 7 }, (_, index) => `branch ${index}`);
@@ -131,7 +131,7 @@ describe('GET /projects/{projectId}/terms/{termType}', () => {
     },
   );
 
-  test('of more than 5,000 values says that it is truncated to those that sort first', async () => {
+  test('marks a list of more than 5,000 values as truncated to those that sort first', async () => {
     const stage = await service();
     const { services, organizationId, projectId } = stage;
     const times = { lastUsedAt: Date.now(), expiresAt: Math.ceil(Date.now() / 1000) + 3600 };
@@ -145,7 +145,7 @@ describe('GET /projects/{projectId}/terms/{termType}', () => {
     expect(valuesOf(await list(stage, 'branch', '?search=branch%205000'))).toEqual([]);
   });
 
-  test('costs no write if the same values were used within the hour', async () => {
+  test('Terms that were already used within the hour cost no write', async () => {
     const stage = await service();
     const first = Date.now();
     const metered = { ...stage, services: { ...stage.services, table: stage.services.table.metered() } };
@@ -158,7 +158,7 @@ describe('GET /projects/{projectId}/terms/{termType}', () => {
     expect(metered.services.table.meter.writeUnits).toBeGreaterThan(written);
   });
 
-  test('used at the same time by many runs keeps the latest use', async () => {
+  test('A term that many runs use at the same time keeps its latest use', async () => {
     const stage = await service();
     const times = [3, 9, 1, 7, 5].map((hours) => Date.now() + hours * HOUR);
     await Promise.all(times.map((at) => use(stage, 'main', at)));
@@ -167,7 +167,7 @@ describe('GET /projects/{projectId}/terms/{termType}', () => {
     expect(rows.map(({ lastUsedAt }) => lastUsedAt)).toEqual([Math.max(...times)]);
   });
 
-  test('forgets a term that no run used for a year', async () => {
+  test('forgets a term that no run has used for a year', async () => {
     const stage = await service();
     await use(stage, 'main');
     clock.advance(366 * 24 * HOUR);
@@ -176,7 +176,7 @@ describe('GET /projects/{projectId}/terms/{termType}', () => {
     expect(valuesOf(await list(stage, 'branch'))).toEqual(['main']);
   });
 
-  test('refuses an unknown type, and is 404 for the projects of others', async () => {
+  test('refuses an unknown type, and returns 404 for projects of other organizations', async () => {
     const stage = await service();
     const other = await stage.tenant('Neighbour');
     expect(await stage.reader.get(`/projects/${stage.projectId}/terms/colour`)).toMatchObject({

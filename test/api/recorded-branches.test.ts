@@ -35,8 +35,8 @@ async function record() {
 let recorded: ReturnType<typeof record> | undefined;
 const stage = () => (recorded ??= record());
 
-describe('a recorded branch', () => {
-  test('with any name finds its run by name and by prefix, in the list and by `find`', async () => {
+describe('A recorded branch name', () => {
+  test('finds its run by name and by prefix, in the list and by `find`, whatever characters it has', async () => {
     const { reader, projectId, runIds } = await stage();
     for (const [branch, asked, prefix] of BRANCHES) {
       for (const filter of [asked, prefix]) {
@@ -51,14 +51,14 @@ describe('a recorded branch', () => {
     }
   });
 
-  test('does not match another name', async () => {
+  test('is not found by similar names', async () => {
     const { reader, projectId } = await stage();
     for (const filter of ['größe', 'Größe/*', 'cafe', 'two  words', 'xa*b']) {
       expect(await read(reader, `/projects/${projectId}/runs${query(['branches[]', filter])}`), filter).toEqual([]);
     }
   });
 
-  test('is validated in history queries by §4.1 only', async () => {
+  test('is refused as a filter of history queries if §4.1 does not allow it', async () => {
     const { reader } = await service();
     const range = [['date_start', '2026-01-01'] as const, ['date_end', '2027-01-01'] as const];
     for (const branch of ['größe', 'two words', 'a*b', 'x'.repeat(251)]) {

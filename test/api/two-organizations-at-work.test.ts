@@ -27,7 +27,7 @@ type Twins = Awaited<ReturnType<typeof twins>>;
 const pairs = ({ here, there }: Twins) => [[here, there] as const, [there, here] as const];
 
 describe('Two organizations with the same project id', () => {
-  test('see, change and apply their own rules only', async () => {
+  test('see, change and apply only their own rules', async () => {
     const both = await twins();
     const own = await createRule(both.here);
     const foreign = await createRule(both.there);
@@ -57,7 +57,7 @@ describe('Two organizations with the same project id', () => {
     }
   });
 
-  test('see no foreign rule, even if their results name it', async () => {
+  test('see no rule of the other organization, even if their results name it', async () => {
     const both = await twins();
     const { actionId } = await createRule(both.here);
     const mark = { annotations: marksOf({ actionId, type: 'quarantine', applied: true }) };
@@ -76,7 +76,7 @@ describe('Two organizations with the same project id', () => {
     expect(foreign.body.data ?? []).toEqual([]);
   });
 
-  test('share the spec files of a build with their own machines only', async () => {
+  test('distribute the spec files of a build only to their own machines', async () => {
     const both = await twins();
     const own = await startSession(both.here, SUITE, { machineId: 'm1' });
     const foreign = await startSession(both.there, SUITE, { machineId: 'm1' });
@@ -92,7 +92,7 @@ describe('Two organizations with the same project id', () => {
     }
   });
 
-  test('keep caches of one name apart, also with a changed link', async () => {
+  test('have separate caches of the same name, even if a link is changed', async () => {
     const both = await twins();
     vi.useRealTimers();
     const own = (await both.here.api.post('@/cache/upload', { id: 'shop' })).body;
@@ -115,7 +115,7 @@ describe('Two organizations with the same project id', () => {
     expect(await (await fetch(read.body.readUrl)).text()).toBe(both.here.organizationId);
   });
 
-  test('tell their own GitHub about their own runs, and keep their own credentials', async () => {
+  test('send notifications about their own runs to their own GitHub repository, with their own credentials', async () => {
     const both = await twins();
     const services = { ...both.here.services, secrets: connectSecrets(both.here.environment)() };
     const tell = async ({ organizationId, projectId }: Twins['there']) => {

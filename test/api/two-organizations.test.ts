@@ -10,7 +10,7 @@ let both: ReturnType<typeof recorded> | undefined;
 /** The requests read, or are refused, so all tests share the two. */
 const neighbours = () => (both ??= recorded());
 
-describe('two organizations with equal names', () => {
+describe('Two organizations with equal names', () => {
   test('have separate runs, instances and signatures', async () => {
     const [here, there] = await neighbours();
     expect(here.projectId).toBe(there.projectId);
@@ -77,7 +77,7 @@ describe('two organizations with equal names', () => {
     expect((await there.api.get(`/instances/${there.instanceId}`)).body).toEqual(before);
   });
 
-  test('see, change and test their own webhooks only', async () => {
+  test('see, change and test only their own webhooks', async () => {
     const [here, there] = await neighbours();
     for (const [own, other] of [[here, there] as const, [there, here] as const]) {
       const { api, projectId } = own;

@@ -74,32 +74,35 @@ describe('POST /webhooks/{hookId}/test', () => {
     [[], 'RUN_FINISH'],
     [['RUN_START', 'RUN_FINISH'], 'RUN_FINISH'],
     [['RUN_CANCELED', 'RUN_START'], 'RUN_CANCELED'],
-  ])('sends (%j) a %s with the members of a real event and no results', async (hookEvents, event) => {
-    const { api, path, hookId, origin } = await stage({ hookEvents });
-    const { status, body } = await api.send('POST', `${path}/test`);
-    expect({ status, body }).toMatchObject({
-      status: 200,
-      body: {
-        status: 'OK',
-        data: {
-          hookId,
-          event,
-          test: true,
-          runId: null,
-          groupId: null,
-          status: 'pending',
-          attempts: [],
-          attemptsMade: 0,
+  ])(
+    'sends a webhook with the events %j a %s with the members of a real event and no results',
+    async (hookEvents, event) => {
+      const { api, path, hookId, origin } = await stage({ hookEvents });
+      const { status, body } = await api.send('POST', `${path}/test`);
+      expect({ status, body }).toMatchObject({
+        status: 200,
+        body: {
+          status: 'OK',
+          data: {
+            hookId,
+            event,
+            test: true,
+            runId: null,
+            groupId: null,
+            status: 'pending',
+            attempts: [],
+            attemptsMade: 0,
+          },
         },
-      },
-    });
-    expect(body.data.deliveryId).toMatch(/^msg_[0-9a-v]{9}[0-9a-f]{24}$/);
-    const sent = JSON.parse(body.data.body);
-    expect(WebhookBody.strict().parse(sent)).toEqual(sent);
-    expect(sent).toMatchObject({ event, buildId: 'webhook-test', overall: 0, failures: 0, commit: { branch: null } });
-    expect(sent).not.toHaveProperty('groupId');
-    expect(sent.runUrl.startsWith(`${origin}/`)).toBe(true);
-  });
+      });
+      expect(body.data.deliveryId).toMatch(/^msg_[0-9a-v]{9}[0-9a-f]{24}$/);
+      const sent = JSON.parse(body.data.body);
+      expect(WebhookBody.strict().parse(sent)).toEqual(sent);
+      expect(sent).toMatchObject({ event, buildId: 'webhook-test', overall: 0, failures: 0, commit: { branch: null } });
+      expect(sent).not.toHaveProperty('groupId');
+      expect(sent.runUrl.startsWith(`${origin}/`)).toBe(true);
+    },
+  );
 
   test('creates a new delivery each time, listed newest first', async () => {
     const { api, path } = await stage();
@@ -125,18 +128,15 @@ describe('POST /webhooks/{hookId}/test', () => {
 });
 
 describe('POST /webhooks/{hookId}/deliveries/{deliveryId}/redeliver', () => {
-  test.each(['delivered', 'exhausted', 'dropped'] as const)(
-    'sends a delivery that was %s again unchanged',
-    async (status) => {
-      const { api, path, store } = await stage();
-      const { deliveryId, body } = await store({ status, attemptsMade: 8, retry: 7 });
-      const answer = await api.send('POST', `${path}/deliveries/${deliveryId}/redeliver`);
-      expect(answer).toMatchObject({
-        status: 200,
-        body: { status: 'OK', data: { deliveryId, body, status: 'pending', attemptsMade: 8 } },
-      });
-    },
-  );
+  test.each(['delivered', 'exhausted', 'dropped'] as const)('sends a %s delivery again unchanged', async (status) => {
+    const { api, path, store } = await stage();
+    const { deliveryId, body } = await store({ status, attemptsMade: 8, retry: 7 });
+    const answer = await api.send('POST', `${path}/deliveries/${deliveryId}/redeliver`);
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { status: 'OK', data: { deliveryId, body, status: 'pending', attemptsMade: 8 } },
+    });
+  });
 
   test('returns 404 for deliveries of another webhook and for expired ones', async () => {
     const { api, path, projectId, store } = await stage();

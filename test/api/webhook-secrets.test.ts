@@ -17,8 +17,8 @@ async function stage(input: object = {}) {
   return { ...tenant, created, path, rotate, stored };
 }
 
-describe('the signing secret of a webhook', () => {
-  test('is shown once, when it is created, and nowhere else', async () => {
+describe('The signing secret of a webhook', () => {
+  test('is shown only once, when it is created', async () => {
     const { created, reader, api, path, stored } = await stage({ signed: true });
     expect(created).toMatchObject({ signed: true, signingSecret: expect.stringMatching(SECRET) });
     expect(await stored()).toEqual([{ value: created.signingSecret }]);
@@ -37,7 +37,7 @@ describe('the signing secret of a webhook', () => {
     expect((await reader.get(path)).body.data.signed).toBe(true);
   });
 
-  test('signs for one day next to its successor, whatever later rotations do', async () => {
+  test('stays valid for one day after its rotation, whatever later rotations do', async () => {
     const { created, rotate, stored } = await stage({ signed: true });
     const second = await rotate();
     const first = { value: created.signingSecret, expiresAt: Date.now() + DAY };
@@ -50,13 +50,13 @@ describe('the signing secret of a webhook', () => {
     expect((await stored())?.map(({ value }) => value)).toEqual([fourth, third, second]);
   });
 
-  test('survives concurrent rotations: every secret that was shown signs', async () => {
+  test('Concurrent rotations lose no signing secret: each one that was returned signs deliveries', async () => {
     const { rotate, stored } = await stage();
     const shown = await Promise.all([rotate(), rotate(), rotate()]);
     expect(new Set((await stored())?.map(({ value }) => value))).toEqual(new Set(shown));
   });
 
-  test('signs with at most three others, however often it is rotated', async () => {
+  test('signs together with at most three older secrets, however often it is rotated', async () => {
     const { rotate, stored } = await stage();
     const shown: string[] = [];
     for (let made = 0; made < 6; made += 1) shown.unshift(await rotate());

@@ -73,7 +73,7 @@ describe('POST /webhooks', () => {
     expect((await tenant.reader.get(of(tenant))).body.data).toEqual([]);
   });
 
-  test('creates at most 20 per project, even concurrently, and another after a deletion', async () => {
+  test('allows at most 20 webhooks per project, even for concurrent requests, and one more after a deletion', async () => {
     const tenant = await service();
     for (let made = 0; made < 15; made += 1) await create(tenant);
     const answers = await Promise.all(Array.from({ length: 8 }, () => tenant.api.post(of(tenant), { url: URL })));
@@ -92,7 +92,7 @@ describe('POST /webhooks', () => {
 });
 
 describe('GET /webhooks', () => {
-  test('lists the webhooks of the project only, newest first', async () => {
+  test('lists only the webhooks of the project, newest first', async () => {
     const tenant = await service();
     const first = await create(tenant);
     clock.advance(1);
@@ -164,7 +164,7 @@ describe('PUT /webhooks/{hookId}', () => {
   });
 });
 
-describe('a webhook', () => {
+describe('A webhook', () => {
   test('returns 404 from every operation once it is deleted', async () => {
     const tenant = await service();
     const { hookId } = await create(tenant);

@@ -3,14 +3,14 @@ import { service } from '#test/harness/service.ts';
 
 const PATH = '/.well-known/oauth-protected-resource';
 
-describe('§4.5 discovery:', () => {
-  test('a 401 asks for a bearer token and names no discovery document, because each resource has its own', async () => {
+describe('§4.5 Discovery of the authorization server', () => {
+  test('A 401 asks for a bearer token and names no discovery document, because each resource has its own', async () => {
     const { anonymous } = await service();
     const { headers } = await anonymous.get('/projects');
     expect(headers.get('www-authenticate')).toBe('Bearer realm="rundown"');
   });
 
-  test('names the authorization server with its audience and scopes', async () => {
+  test('The metadata of the API names its authorization server, audience and scopes', async () => {
     const { anonymous, origin, issuer } = await service();
     const { status, body } = await anonymous.get(`@${PATH}`);
     expect(status).toBe(200);
@@ -23,7 +23,7 @@ describe('§4.5 discovery:', () => {
     expect(body.scopes_supported).toHaveLength(11);
   });
 
-  test('describes the MCP resource separately, because the API refuses its tokens', async () => {
+  test('The MCP resource has metadata of its own, because the API refuses its tokens', async () => {
     const { anonymous, origin, issuer } = await service();
     const { body } = await anonymous.get(`@${PATH}/mcp`);
     expect(body).toMatchObject({ resource: `${origin}/mcp`, authorization_servers: [issuer.issuer] });

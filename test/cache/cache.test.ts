@@ -57,7 +57,7 @@ describe('A cache', () => {
     expect(await restore(api, { id: 'shop' })).toBe('second');
   });
 
-  test('finds the files of the first attempt of the same job, and of no other job', async () => {
+  test('finds the files that the first attempt of the same job stored, and of no other job', async () => {
     const { api } = await stage();
     await store(api, github('812', { githubRunAttempt: '1' }), 'failed tests');
     expect(await restore(api, github('812', { githubRunAttempt: '2' }))).toBe('failed tests');
@@ -65,7 +65,7 @@ describe('A cache', () => {
     expect(await restore(api, github('812', { githubJob: 'lint' }))).toMatch(MISSING);
   });
 
-  test('without an id and outside of a known CI system is 400', async () => {
+  test('A cache without an id is refused with 400 outside of a known CI system', async () => {
     const { api } = await stage();
     for (const named of [{}, { ci: { provider: 'jenkins', params: {} } }, { ci: { provider: 'gitlab', params: {} } }])
       expect(await api.post('@/cache/upload', named)).toMatchObject({
@@ -74,7 +74,7 @@ describe('A cache', () => {
       });
   });
 
-  test('of another matrix job, organization or id is separate', async () => {
+  test('is separate for each matrix job, organization and id', async () => {
     const tenant = await stage();
     const neighbour = await tenant.tenant('Neighbour');
     const config = { matrixIndex: 1, matrixTotal: 2 };
@@ -86,7 +86,7 @@ describe('A cache', () => {
     expect(await restore(tenant.api, { id: 'shop', config })).toBe('own');
   });
 
-  test('is missing after seven days, in the table and through its links', async () => {
+  test('expires after seven days, in the table and through its links', async () => {
     const { api } = await stage();
     const cacheKey = await store(api, { id: 'shop' }, 'old');
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
@@ -96,21 +96,21 @@ describe('A cache', () => {
     expect(new URL(found.body.refMetaReadUrl).pathname).toMatch(/\/none\/reference$/);
   });
 
-  test('above its largest size is removed at the first read', async () => {
+  test('is removed at the first read if it exceeds the maximum size', async () => {
     const tenant = await stage();
     await store(tenant.api, { id: 'big' }, 'x'.repeat(CACHE_LIMITS.archiveBytes + 1));
     expect(await restore(tenant.api, { id: 'big' })).toBe('no archive: 404');
     expect((await objectsOf(tenant)).filter((key) => key.endsWith('.zip'))).toEqual([]);
   });
 
-  test('of two jobs that write at once is one of the two, whole', async () => {
+  test('is a complete archive of one of the jobs that write it at once', async () => {
     const { api } = await stage();
     const written = ['one', 'two', 'three'];
     await Promise.all(written.map((content) => store(api, { id: 'shop' }, content)));
     expect(written).toContain(await restore(api, { id: 'shop' }));
   });
 
-  test('with a wrong record key in the body is 401, and with a Read Only key 403', async () => {
+  test('returns 401 for a wrong record key in the body, and 403 for a Read Only key', async () => {
     const { anonymous, keys } = await stage();
     const ask = (recordKey: string) => anonymous.post('@/cache/meta', { recordKey, id: 'shop' });
     expect(await ask(`${keys.readWrite}x`)).toMatchObject({ status: 401 });

@@ -22,8 +22,8 @@ const NAMES = [
   'reference',
 ];
 
-describe('A cache with an odd name', () => {
-  test('has a folder of its own inside that of its organization', async () => {
+describe('A cache with an unusual name', () => {
+  test('has its own folder inside the folder of its organization', async () => {
     const { api, organizationId, ...tenant } = await stage();
     const keys = new Set<string>();
     for (const id of NAMES) {
@@ -42,7 +42,7 @@ describe('A cache with an odd name', () => {
     expect(stored.filter((key) => key.startsWith('cache/') && !key.startsWith(`cache/${organizationId}/`))).toEqual([]);
   });
 
-  test('of a kilobyte, of another type or empty is 400 and says so', async () => {
+  test('is refused with 400 if the name is a kilobyte long, of another type or empty', async () => {
     const { api } = await stage();
     for (const id of ['x'.repeat(1024), '', 7, ['a'], { $ne: 1 }]) {
       const answer = await api.post('@/cache/upload', { id });
@@ -52,7 +52,7 @@ describe('A cache with an odd name', () => {
       expect((await api.post('@/cache/upload', { id: 'shop', config })).status).toBe(400);
   });
 
-  test('is not found by a key that leads elsewhere', async () => {
+  test('is not found by a cache key that leads elsewhere', async () => {
     const { api } = await stage();
     const { body } = await api.post('@/cache/upload', { id: 'shop' });
     const [cache, version] = body.cacheKey.split('.');

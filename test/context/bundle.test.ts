@@ -54,14 +54,14 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-describe('the bundle of the Markdown renderer', () => {
-  test('stays small', async () => {
+describe('The bundle of the Markdown renderer', () => {
+  test('stays below its size limit', async () => {
     const { size } = await stat(join(folder, 'context.cjs'));
     expect(size / 1000).toBeLessThan(MOST_KILOBYTES);
   });
 
   test.each([failedTest, hostileTest, failedRun, failedInstance])(
-    'renders the same page as the sources at $level level',
+    'renders the same page as the source code at $level level',
     (context) => {
       for (const maxLength of [undefined, 10, 100, 1000]) {
         expect(built.answer(context, 'default', maxLength)).toBe(pageOf(masked(context), maxLength));
@@ -69,7 +69,7 @@ describe('the bundle of the Markdown renderer', () => {
     },
   );
 
-  test('renders the same page as the sources for arbitrary texts', () => {
+  test('renders the same page as the source code for arbitrary texts', () => {
     fc.assert(
       fc.property(testShape, listShape, hostileTexts, (shape, list, texts) => {
         for (const context of [fillTest(shape, inTurn(texts)), fillRun(list, inTurn(texts))]) {

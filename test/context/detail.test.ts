@@ -22,7 +22,7 @@ describe('`detail=default`', () => {
 });
 
 describe('`detail=compact`', () => {
-  test('omits the steps, keeps every other member, and counts the omitted parts', () => {
+  test('omits the steps, keeps every other member, and counts what it omits', () => {
     const { steps: _, ...others } = failedTest;
     expect(Object.keys(compact({})).sort()).toEqual(Object.keys({ ...others, omitted: {} }).sort());
     expect(compact({}).omitted).toEqual({ steps: 7, assets: 0 });
@@ -35,7 +35,7 @@ describe('`detail=compact`', () => {
     expect(testAt(largeFailure, 'compact')).toMatchObject(kept);
   });
 
-  test('limits assets to 3 per category and gives the totals', () => {
+  test('limits assets to 3 per category and gives their totals', () => {
     const { traces = [], screenshots = [], attachments = [], totals } = testAt(largeFailure, 'compact').assets ?? {};
     expect([traces.length, screenshots.length, attachments.length]).toEqual([1, 3, 3]);
     expect(screenshots).toEqual(largeFailure.assets?.screenshots.slice(0, 3));
@@ -86,7 +86,7 @@ describe('`detail=compact`', () => {
     expect(compact(withError('boom')).error?.stack).toBeNull();
   });
 
-  test('shortens messages to 4,000 characters, those of other attempts to 300, and says so', () => {
+  test('shortens messages to 4,000 characters and those of other attempts to 300, and says so', () => {
     expect(compact(withError('x'.repeat(4000))).error?.message).toBe('x'.repeat(4000));
     expect(compact(withError('x'.repeat(4001))).error?.message).toBe(`${'x'.repeat(4000)}… [1 more characters]`);
     const other = {

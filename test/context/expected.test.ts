@@ -41,7 +41,7 @@ const PAGES: readonly Page[] = [
   },
 ];
 
-describe('a page of failure context', () => {
+describe('A page of failure context', () => {
   test.each(PAGES)('equals expected/$file', async ({ file, context, detail = 'default', maxLength }) => {
     const page = pageOf(atDetail(masked(context), detail), maxLength, detail);
     const path = join(import.meta.dirname, 'expected', file);

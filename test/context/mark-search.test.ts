@@ -6,8 +6,8 @@ import { cases } from '#test/harness/cases.ts';
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'k', '_', '='), minLength: 1, maxLength: 4 });
 const text = fc.string({ unit: fc.constantFrom('a', 'A', 'b', 'B', 'K', '_', '=', 'é', '\u{1f600}'), maxLength: 30 });
 
-describe('the search for marks', () => {
-  test('finds the groups that a search for each word finds', () => {
+describe('The search for groups of words', () => {
+  test('finds the same groups as a separate search for each word', () => {
     fc.assert(
       fc.property(fc.array(fc.array(word, { maxLength: 4 }), { maxLength: 6 }), text, (groups, searched) => {
         const lower = searched.toLowerCase();

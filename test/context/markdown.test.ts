@@ -8,7 +8,7 @@ const headings = (page: string): string[] => [...page.matchAll(/^#+ (.*)$/gm)].m
 const testPage = (more: Partial<TestContext>): string => pageOf({ ...failedTest, ...more });
 const runPage = (more: Partial<RunContext>): string => pageOf({ ...failedRun, ...more });
 
-describe('a page at test level', () => {
+describe('A page at test level', () => {
   test('starts with the most helpful sections', () => {
     expect(headings(testPage({ stderr: ['careful'] }))).toEqual([
       'Test Failure Context',
@@ -58,7 +58,7 @@ describe('a page at test level', () => {
     expect(page.indexOf('untrusted data')).toBeLessThan(page.indexOf(failedTest.spec));
   });
 
-  test('marks the failed step even without an error, as after a timeout', () => {
+  test('marks the failed step even if there is no error, as after a timeout', () => {
     const waits = step('waits', 'test.step', -1);
     const steps = [step('begins', 'hook', 1, { steps: [step('opens', 'fixture', 1)] }), waits];
     const failureContext = { failedStepIndex: 2, stepBefore: null, failedStep: waits, stepAfter: null };
@@ -69,7 +69,7 @@ describe('a page at test level', () => {
     );
   });
 
-  test('omits the error of a step that equals the error of the test', () => {
+  test('omits the error of a step if it equals the error of the test', () => {
     const error = { message: 'soft: expected 1\nto be 2', stack: null, location: null, snippet: null };
     const page = testPage({
       steps: [step('checks', 'expect', 1, { error }), step('fails', 'expect', 1, { error: failedTest.error })],
@@ -77,7 +77,7 @@ describe('a page at test level', () => {
     expect(page).toContain('- checks (expect, 1 ms) <<< FAILED: soft: expected 1\n- fails (expect, 1 ms) <<< FAILED\n');
   });
 
-  test('joins the pieces of output to lines', () => {
+  test('joins the pieces of output into lines', () => {
     expect(testPage({ stdout: ['two ', 'pieces\n', 'and a line\n'] })).toContain('\ntwo pieces\nand a line\n```');
   });
 
@@ -93,8 +93,8 @@ describe('a page at test level', () => {
   });
 });
 
-describe('a follow-up query', () => {
-  test('encodes ids with any characters', () => {
+describe('A follow-up query', () => {
+  test('encodes any characters in ids', () => {
     const page = testPage({ meta: { ...failedTest.meta, testId: 'a&b=c#d `é\ud800' } });
     expect(page).toContain('test_id=a%26b%3Dc%23d%20%60%C3%A9%EF%BF%BD&attempt=1');
   });
@@ -104,8 +104,8 @@ describe('a follow-up query', () => {
   });
 });
 
-describe('a page at run level', () => {
-  test('groups tests with the same error apart from ids and numbers, and numbers all tests', () => {
+describe('A page at run level', () => {
+  test('groups tests whose errors differ only in ids and numbers, and numbers all tests', () => {
     const page = runPage({});
     expect(headings(page).filter((words) => words.startsWith('Error'))).toEqual([
       'Error 1 of 2, in 2 tests',
@@ -126,13 +126,13 @@ describe('a page at run level', () => {
     expect(page.indexOf('cart > is shown in time')).toBeGreaterThan(page.indexOf('## Flaky Tests'));
   });
 
-  test('counts files without links', () => {
+  test('counts files instead of linking them', () => {
     const page = runPage({});
     expect(page).toContain('- Assets: 1 trace, 1 screenshot, 1 attachment');
     expect(page).not.toContain('https://files.example.com');
   });
 
-  test('points to the next page if there is one', () => {
+  test('names the next page if there is one', () => {
     expect(runPage({})).toContain('This page shows 4 of 5 tests. For the next page, repeat the request with `page=1`.');
     expect(runPage({ nextPage: false })).not.toContain('For the next page');
   });

@@ -23,9 +23,9 @@ const cutsAround = (start: number, length: number, step: number, row: number): r
     row,
   );
 
-describe('No part of a secret is shown where a text is cut:', () => {
+describe('A text that is cut', () => {
   test.each(['compact', 'summary'] as const)(
-    'error messages shortened by `detail=%s`, as JSON and Markdown',
+    'Error messages shortened by `detail=%s` show no part of a secret, as JSON and Markdown',
     (detail) => {
       const limit = detail === 'compact' ? 4000 : 1000;
       const leaked = SECRET_SAMPLES.flatMap(({ before, secret, after }, row) =>
@@ -43,7 +43,7 @@ describe('No part of a secret is shown where a text is cut:', () => {
     },
   );
 
-  test('Markdown shortened by `max_length`', () => {
+  test('Markdown shortened by `max_length` shows no part of a secret', () => {
     const leaked = SECRET_SAMPLES.flatMap(({ before, secret, after }, row) => {
       const message = `${EMOJI.repeat(40)}\n${before}${secret}${after}`;
       const context = { ...failedTest, error: { message, stack: null, location: null, snippet: null }, steps: [] };
@@ -55,7 +55,7 @@ describe('No part of a secret is shown where a text is cut:', () => {
     expect(leaked).toEqual([]);
   });
 
-  test('the last text that an answer may mask', () => {
+  test('The last text that fits the limit of masked text shows no part of a secret', () => {
     const leaked = SECRET_SAMPLES.flatMap(({ before, secret, after }, row) => {
       const text = `${before}${secret}${after}`;
       return cutsAround(0, text.length + 50, 43, row).filter((room) => {
@@ -70,14 +70,14 @@ describe('No part of a secret is shown where a text is cut:', () => {
   });
 });
 
-describe('No part of a secret is shown near a cut of the recording:', () => {
+describe('A text that recording has cut', () => {
   const LIMIT = 8192;
   const words = (characters: number) => 'two articles\n'.repeat(LIMIT).slice(0, characters);
 
   test.each([
     ['at the cut', 0],
     ['where the shown text ends', MASKING_LIMITS.nearCut.before],
-  ])('a secret %s of a beginning', (_, near) => {
+  ])('No part of a secret %s of a kept beginning is shown', (_, near) => {
     const leaked = SECRET_SAMPLES.flatMap(({ before, secret, after }, row) =>
       cutsAround(0, secret.length, 79, row).filter((inside) => {
         const start = LIMIT - REST_CUT.length - near - inside - before.length - 1;
@@ -91,7 +91,7 @@ describe('No part of a secret is shown near a cut of the recording:', () => {
   test.each([
     ['at the cut', 0],
     ['where the shown text begins', MASKING_LIMITS.nearCut.after],
-  ])('a secret %s of an end', (_, near) => {
+  ])('No part of a secret %s of a kept end is shown', (_, near) => {
     const limit = 4 * LIMIT;
     const leaked = SECRET_SAMPLES.flatMap(({ before, secret, after }, row) =>
       cutsAround(0, secret.length, 79, row).filter((inside) => {
@@ -105,7 +105,7 @@ describe('No part of a secret is shown near a cut of the recording:', () => {
     expect(leaked).toEqual([]);
   });
 
-  test('a secret that is masked before it is cut for a list', () => {
+  test('A text that is masked before it is cut for a list shows no part of a secret', () => {
     const leaked = SECRET_SAMPLES.flatMap(({ before, secret, after }, row) =>
       cutsAround(0, secret.length, 29, row).filter((inside) => {
         const text = `${words(600 - inside - before.length - 1)}\n${before}${secret}${after}\n${words(LIMIT)}`;
@@ -115,7 +115,7 @@ describe('No part of a secret is shown near a cut of the recording:', () => {
     expect(leaked).toEqual([]);
   });
 
-  test('only the text near the cut is missing, and a second pass leaves it as it is', () => {
+  test('Only the text close to the cut is missing, and a second pass changes nothing', () => {
     const shown = maskedText(keptBeginning(words(2 * LIMIT), LIMIT));
     expect(words(LIMIT).startsWith(shown.replace(' [the rest is left out]', ''))).toBe(true);
     expect(shown.length).toBeGreaterThan(LIMIT - MASKING_LIMITS.nearCut.before - 50);
@@ -123,18 +123,18 @@ describe('No part of a secret is shown near a cut of the recording:', () => {
   });
 });
 
-test('A secret that is found in one piece of output and goes on in the next is masked as a whole', () => {
+test('A secret that starts in one piece of output and continues in the next is masked as a whole', () => {
   const token = `sk-ant-${'a1B2'.repeat(30)}`;
   expect(maskedPieces([token.slice(0, 40), token.slice(40), ' end'])).toEqual(['[masked: Anthropic key]', '', ' end']);
 });
 
-test('Texts beyond the room are left out whole, and repeated texts count once', () => {
+test('Texts beyond the limit of masked text are left out completely, and repeated texts count once', () => {
   const of = (room: number) => maskedWithin({ one: 'a'.repeat(84), two: 'a'.repeat(84), three: 'b', four: 'b' }, room);
   expect(of(200)).toMatchObject({ isWhole: true, shown: { two: 'a'.repeat(84), four: 'b' } });
   expect(of(100)).toMatchObject({ isWhole: false, shown: { two: 'a'.repeat(84), three: LEFT_OUT, four: LEFT_OUT } });
 });
 
-test('many short texts in Base64 are left out before they cost more than ordinary text', () => {
+test('Many short texts in Base64 are left out before they cost more than ordinary text', () => {
   const encoded = Array.from({ length: 100 }, (_, index) =>
     Buffer.from(`the total is € ${index} `.padEnd(18)).toString('base64'),
   );

@@ -118,23 +118,28 @@ function timesOrdinary(text: string): number {
   return times;
 }
 
-test.each(sampled(FOUND_HARD, 8))('masking a text of many %j takes time in proportion to its length', (unit) => {
+test.each(sampled(FOUND_HARD, 8))('Masking a text of many %j takes time in proportion to its length', (unit) => {
   expect(growth(maskedText, unit)).toBeLessThan(IN_PROPORTION);
 });
 
 // These compare absolute costs, which depend on what else the process has in memory.
-describe.runIf(IS_DEEP)('masking 100 KB of a repeated text costs little more than 100 KB of ordinary output', () => {
-  test.each([...new Set([...FOUND_HARD, ...UNFINISHED])])('%j', (unit) => {
-    expect(timesOrdinary(filled(unit))).toBeLessThan(MOST_TIMES);
-  });
+describe.runIf(IS_DEEP)(
+  'Masking 100 KB of a repeated text costs little more than masking 100 KB of ordinary output',
+  () => {
+    test.each([...new Set([...FOUND_HARD, ...UNFINISHED])])('The repeated text is %j', (unit) => {
+      expect(timesOrdinary(filled(unit))).toBeLessThan(MOST_TIMES);
+    });
 
-  test('any beginning of a secret', () => {
-    const costly = sampled([...new Set(BEGINNINGS)], 2000).filter((unit) => timesOrdinary(filled(unit)) >= MOST_TIMES);
-    expect(costly).toEqual([]);
-  });
-});
+    test('The repeated text is any beginning of a secret', () => {
+      const costly = sampled([...new Set(BEGINNINGS)], 2000).filter(
+        (unit) => timesOrdinary(filled(unit)) >= MOST_TIMES,
+      );
+      expect(costly).toEqual([]);
+    });
+  },
+);
 
-test('Base64 inside Base64 is decoded a few levels only, so that its time does not double with each', () => {
+test('Base64 inside Base64 is decoded a few levels only, so that the time does not double with each level', () => {
   let text = 'the total of the cart is 18';
   for (let level = 0; level < 16; level += 1) text = Buffer.from(text).toString('base64').replaceAll('=', '');
   expect(text.length).toBeLessThan(CHARACTERS);

@@ -10,8 +10,8 @@ import { SECRET_SAMPLES } from './secret-samples.ts';
 const TOKEN = `ghp_${'a1B2'.repeat(9)}`;
 const MASK = '[masked: GitHub token]';
 
-describe('known secret formats', () => {
-  test('are at least twenty', () => {
+describe('Known secret formats', () => {
+  test('number at least twenty', () => {
     expect(new Set(SECRET_SAMPLES.map(({ shape }) => shape)).size).toBeGreaterThanOrEqual(20);
   });
 
@@ -25,7 +25,7 @@ describe('known secret formats', () => {
     expect(maskedText(text)).toBe(text);
   });
 
-  test('mask idempotently: a second pass changes nothing', () => {
+  test('are masked idempotently: a second pass changes nothing', () => {
     const once = SECRET_SAMPLES.map(({ before, secret, after }) => maskedText(before + secret + after));
     expect(once.map(maskedText)).toEqual(once);
   });
@@ -36,18 +36,18 @@ describe('known secret formats', () => {
     for (const { secret } of SECRET_SAMPLES) expect(shown).not.toContain(secret);
   });
 
-  test('are found with terminal colors inside', () => {
+  test('are found even with terminal colors inside', () => {
     expect(maskedText(`expected "${TOKEN.slice(0, 9)}\u001b[7m${TOKEN.slice(9)}\u001b[27m"`)).toBe(
       `expected "${MASK}"`,
     );
   });
 
-  test('remove the colors of a text only if it contains a secret', () => {
+  test('Texts without a secret keep their colors', () => {
     expect(maskedText('\u001b[31mred\u001b[39m')).toBe('\u001b[31mred\u001b[39m');
   });
 });
 
-describe('the secret formats of gitleaks', () => {
+describe('The secret formats of gitleaks', () => {
   const samples = scannerSamples();
   const rules = Map.groupBy(samples, ({ rule }) => rule);
 
@@ -62,13 +62,13 @@ describe('the secret formats of gitleaks', () => {
   });
 });
 
-describe('ordinary test output', () => {
+describe('Ordinary test output', () => {
   test.each(ORDINARY_OUTPUT)('stays unchanged: %s', (text) => {
     expect(maskedText(text)).toBe(text);
   });
 });
 
-describe('output in pieces', () => {
+describe('Output in pieces', () => {
   test('is masked if only the joined pieces form a secret', () => {
     expect(maskedPieces([`a ${TOKEN.slice(0, 12)}`, TOKEN.slice(12, 30), `${TOKEN.slice(30)} b\n`])).toEqual([
       `a ${MASK}`,
@@ -77,7 +77,7 @@ describe('output in pieces', () => {
     ]);
   });
 
-  test('is masked if a private key is written line by line', () => {
+  test('is masked if a private key is printed line by line', () => {
     const lines = `before\n${privateKey('EC ')}\nafter\n`.split(/(?<=\n)/);
     expect(maskedPieces(lines).join('')).toBe('before\n[masked: private key]\nafter\n');
   });
@@ -87,7 +87,7 @@ describe('output in pieces', () => {
     expect(maskedPieces(pieces).join('')).toBe(pieces.map(maskedText).join(''));
   });
 
-  test('without secrets stays unchanged, including colors', () => {
+  test('stays unchanged without secrets, including its colors', () => {
     const pieces = ['two ', '\u001b[1mpieces\u001b[22m\n', ''];
     expect(maskedPieces(pieces)).toEqual(pieces);
   });
@@ -97,7 +97,7 @@ describe('output in pieces', () => {
   });
 });
 
-describe('a masked context', () => {
+describe('A masked context', () => {
   /** All nested texts except our ids and links. */
   const spoiled = JSON.parse(JSON.stringify(failedRun), (key, value) => {
     const isKept = ['level', 'projectId', 'runId', 'instanceId', 'testId', 'signature', 'url'].includes(key);
@@ -110,7 +110,7 @@ describe('a masked context', () => {
     expect(shown.split(MASK).length).toBe(JSON.stringify(spoiled).split(TOKEN).length);
   });
 
-  test('keeps ids and our signed links', () => {
+  test('keeps ids and our presigned URLs', () => {
     const signed = {
       name: 'trace.zip',
       url: 'https://files.example.com/a?X-Amz-Signature=0f1e2d3c4b5a6978&token=abcdef',
@@ -139,7 +139,7 @@ describe('a masked context', () => {
     expect(JSON.stringify(shown)).not.toContain('abcdef');
   });
 
-  test('is a copy: the original stays unchanged', () => {
+  test('is a copy, and the original stays unchanged', () => {
     const before = JSON.stringify(spoiled);
     masked(spoiled);
     expect(JSON.stringify(spoiled)).toBe(before);

@@ -95,17 +95,20 @@ describe('`max_length`', () => {
     expectCut(context, ...sampled(lengths, 3, row));
   });
 
-  test.each([1, 2, 3, 50, 100])('of %i, too small for a page, gets a valid page that says it was cut', (maxLength) => {
-    expectCut(failedTest, maxLength);
-  });
+  test.each([1, 2, 3, 50, 100])(
+    '`max_length=%i`, which is too small for a page, returns a valid page that says it was cut',
+    (maxLength) => {
+      expectCut(failedTest, maxLength);
+    },
+  );
 
-  test('uses most of the allowed length', () => {
+  test('Most of the allowed length is used', () => {
     for (const maxLength of [1000, 2000, 5000, 10_000]) {
       expect(pageOf(largeFailure, maxLength).length).toBeGreaterThan(maxLength * 0.6);
     }
   });
 
-  test('beyond the length of the page changes nothing', () => {
+  test('changes nothing if it is longer than the page', () => {
     const whole = pageOf(failedTest);
     expect(pageOf(failedTest, whole.length)).toBe(whole);
     expect(pageOf(failedTest, whole.length - 1)).not.toBe(whole);

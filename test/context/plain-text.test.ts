@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { beginningOf, endOf, visible, visibleLine, withoutAnsi } from '#shared/engine/plain-text.ts';
 import { growth, IN_PROPORTION } from './growth.ts';
 
-describe('terminal control sequences', () => {
+describe('Terminal control sequences', () => {
   test.each([
     ['colours', '\u001b[31mred\u001b[39m \u009b1mbold', 'red bold'],
     ['links', '\u001b]8;;https://evil.example\u0007shown\u001b]8;;\u0007', 'shown'],
@@ -10,7 +10,7 @@ describe('terminal control sequences', () => {
     ['cursor and screen', '\u001b[2J\u001b[1;1H\u001b[?25lshown', 'shown'],
     ['character sets and keypads', '\u001b(B\u001b=shown', 'shown'],
     ['device control', '\u001bP1$r0m\u001b\\shown', 'shown'],
-  ])('disappear: %s', (_, text, shown) => {
+  ])('are removed: %s', (_, text, shown) => {
     expect(withoutAnsi(text)).toBe(shown);
   });
 
@@ -26,12 +26,12 @@ describe('terminal control sequences', () => {
     '\u001b   ',
     '\u200b',
     '😀\ufe0f\u200d',
-  ])('and invisible characters are handled in linear time: 100 KB of %j', (unit) => {
+  ])('Control sequences and invisible characters are handled in linear time: 100 KB of %j', (unit) => {
     expect(growth(visible, unit)).toBeLessThan(IN_PROPORTION);
   });
 });
 
-describe('invisible characters', () => {
+describe('Invisible characters', () => {
   test.each([
     ['zero-width', 'a\u200bb\ufeff', 'a<U+200B>b<U+FEFF>'],
     ['bidirectional', '\u202eabc\u202c \u2066x\u2069', '<U+202E>abc<U+202C> <U+2066>x<U+2069>'],
@@ -48,13 +48,13 @@ describe('invisible characters', () => {
     expect(visible('⚠️ 1️⃣ 👩‍🚀 👩🏽‍🚀 a\u200db')).toBe('⚠ 1⃣ 👩🚀 👩🏽🚀 a<U+200D>b');
   });
 
-  test('do not include line breaks and tabs, however lines end', () => {
+  test('do not include line breaks and tabs, whatever line endings are used', () => {
     expect(visible('a\r\nb\rc\u2028d\u2029e\tf\n')).toBe('a\nb\nc\nd\ne\tf\n');
     expect(visibleLine(' a\r\nb\tc\n')).toBe('a b c');
   });
 });
 
-describe('a cut text', () => {
+describe('A cut text', () => {
   const TEXT = 'ab👩‍🚀e\u0301\r\n🇩🇪🇫🇷한';
   const parts = ['a', 'b', '👩‍🚀', 'e\u0301', '\r\n', '🇩🇪', '🇫🇷', '한'];
   const beginnings = parts.map((_, index) => parts.slice(0, index + 1).join(''));

@@ -9,7 +9,7 @@ import { step } from './steps.ts';
 const DETAILS = ['default', 'compact', 'summary'] as const satisfies readonly Detail[];
 const stepsIn = (steps: readonly Step[]): number => steps.reduce((sum, step) => sum + 1 + stepsIn(step.steps), 0);
 
-describe('a large failure', () => {
+describe('A large failure', () => {
   test('has 60 steps, 40 lines of output and 15 files', () => {
     const { traces = 0, screenshots = 0, videos = 0, attachments = 0 } = largeFailure.assets?.totals ?? {};
     expect(stepsIn(largeFailure.steps ?? [])).toBe(60);
@@ -34,7 +34,7 @@ describe('a large failure', () => {
   });
 });
 
-describe('a list page', () => {
+describe('A list page', () => {
   const [listed] = failedRun.list;
   if (!listed) throw new Error('Expected a listed test');
   const short = { message: 'boom', stack: null, location: null, snippet: null };
@@ -59,7 +59,7 @@ describe('a list page', () => {
     }
   });
 
-  test('has the steps of each test at the default level only, and counts omitted steps', () => {
+  test('shows the steps of each test at the default level only, and counts omitted steps', () => {
     const [whole, compact, summary] = DETAILS.map((detail) => pageOf(atDetail(failedRun, detail), undefined, detail));
     expect(whole).toContain('- Before Hooks (hook, 310 ms)');
     expect(compact).not.toContain('Before Hooks');
@@ -68,8 +68,8 @@ describe('a list page', () => {
   });
 });
 
-describe('a run page', () => {
-  test('shows an error once for all tests that have it', () => {
+describe('A run page', () => {
+  test('shows an error once for all tests that failed with it', () => {
     const list = Array.from({ length: 50 }, (_, index) =>
       failedRun.list.slice(0, 1).map((listed) => ({ ...listed, testId: `test-${index}` })),
     );

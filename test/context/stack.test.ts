@@ -5,7 +5,7 @@ import { pageOf } from './pairs.ts';
 
 const FRAME = '    at sum (/project/cart.ts:3:7)';
 
-describe('a stack without its message', () => {
+describe('A stack without its message', () => {
   test.each([
     ['the message alone', 'boom', 'boom'],
     ['the name of the error before it', 'boom', 'TypeError: boom'],
@@ -30,7 +30,7 @@ describe('a stack without its message', () => {
   });
 });
 
-describe('a page', () => {
+describe('A page', () => {
   const withStack = (stack: string) =>
     pageOf({ ...failedTest, error: { message: 'boom', stack, location: null, snippet: null } });
 
@@ -38,7 +38,7 @@ describe('a page', () => {
     expect(withStack(stack)).not.toContain('Stack:');
   });
 
-  test('shows a stack with more than the message', () => {
+  test('shows a stack that contains more than the message', () => {
     expect(withStack(`Error: boom\n${FRAME}`)).toContain(`Stack:\n\n\`\`\`\n${FRAME}`);
   });
 });

@@ -24,10 +24,13 @@ const holds = (hostile: Outline, harmless: Outline, page: string): void => {
   expect(UNSEEN.filter(([, pattern]) => pattern.test(page)).map(([name]) => name)).toEqual([]);
 };
 
-describe('hostile test content cannot change the structure or wording of a page', () => {
-  test('at test level', () => checkPairs(cases(50, 2), testShape, fillTest, holds));
-  test('at instance level', () => checkPairs(cases(50, 2), listShape, fillInstance, holds));
-  test('at run level', () => checkPairs(cases(50, 2), listShape, fillRun, holds));
+describe('Hostile test content', () => {
+  test('cannot change the structure or wording of a page at test level', () =>
+    checkPairs(cases(50, 2), testShape, fillTest, holds));
+  test('cannot change the structure or wording of a page at instance level', () =>
+    checkPairs(cases(50, 2), listShape, fillInstance, holds));
+  test('cannot change the structure or wording of a page at run level', () =>
+    checkPairs(cases(50, 2), listShape, fillRun, holds));
 });
 
 /** All texts except our own words and links. */
@@ -41,7 +44,7 @@ describe.each([
   ['test', failedTest, 0],
   ['instance', failedInstance, 1],
   ['run', failedRun, 2],
-] as const)('a page at %s level', (_, context, row) => {
+] as const)('A page at %s level', (_, context, row) => {
   const harmless = outline(parse(pageOf(withTexts(context, (before) => `word ${before} word`))));
 
   test.each(sampled(FRAGMENTS, 3, row))('differs only inside code if every text contains %j', (fragment) => {
@@ -49,14 +52,14 @@ describe.each([
     holds(outline(parse(page)), harmless, page);
   });
 
-  test('uses only a few kinds of nodes', () => {
+  test('uses only an allowed set of Markdown nodes', () => {
     const page = pageOf(withTexts(context, (before) => before + FRAGMENTS.join('')));
     expect([...kindsOf(page)].filter((kind) => FOREIGN_KINDS.has(kind))).toEqual([]);
   });
 });
 
-describe('links', () => {
-  test('lead only to our files: any other address is plain text', () => {
+describe('Links', () => {
+  test('lead only to our files, and any other address is plain text', () => {
     const { errorContext: _, ...test } = failedTest;
     const page = pageOf({ ...test, errorContext: { name: 'x', url: 'javascript:alert(1)' } });
     const links = JSON.stringify(outline(parse(page))).match(/"leadsTo":"[^"]*"/g);

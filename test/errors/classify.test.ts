@@ -11,14 +11,14 @@ const classified = (message: string) => {
   return [category, action, target, text];
 };
 
-describe('an error has a category, an action, a target and a message without variable parts:', () => {
+describe('An error has a category, an action, a target and a message without variable parts:', () => {
   test.each(EXAMPLES)('%j', (message, expected) => {
     expect(classified(message)).toEqual(expected);
   });
 });
 
-describe('an error is recognized', () => {
-  test('by the name of its class, if the message does not have it', () => {
+describe('The classification of an error', () => {
+  test('uses the name of its class if the message lacks it', () => {
     expect(classifyError({ name: 'AssertionError', message: 'prices differ' })).toMatchObject({
       category: 'Assertion',
       message: 'prices differ',
@@ -26,7 +26,7 @@ describe('an error is recognized', () => {
     expect(classifyError({ name: 'Error', message: 'prices differ' }).category).toBe('Infra / Misc');
   });
 
-  test('by its stack, if it has no message, and by its name, if it has neither', () => {
+  test('uses its stack if it has no message, and its name if it has neither', () => {
     expect(classifyError({ message: null, stack: 'TypeError: x is not a function\n    at a.ts:1:1' }).message).toBe(
       'x is not a function',
     );
@@ -34,13 +34,13 @@ describe('an error is recognized', () => {
     expect(classifyError({ message: null })).toMatchObject({ category: 'Infra / Misc', message: '', target: null });
   });
 
-  test('by its assertion, although the test gave it another text', () => {
+  test('finds its assertion even if the test gave it a custom message', () => {
     const message = "Error: the cart is empty\n\nexpect(locator).toBeVisible() failed\n\nLocator: getByText('Cart')";
     expect(classified(message)).toEqual(['Async Assertion', 'toBeVisible', "getByText('Cart')", 'the cart is empty']);
     expect(classified('AssertionError: wrong sum\nassert 3 == 4')).toEqual(['Assertion', '==', null, 'wrong sum']);
   });
 
-  test('by the last line of a traceback, and by the marked lines of pytest', () => {
+  test('uses the last line of a traceback, and the marked lines of pytest', () => {
     const traceback = 'Traceback (most recent call last):\n  File "a.py", line 1, in x\n    y()\nValueError: no price';
     expect(classified(traceback)).toEqual(['Infra / Misc', null, null, 'no price']);
     const report =
@@ -48,22 +48,22 @@ describe('an error is recognized', () => {
     expect(classified(report)).toEqual(['Assertion', '==', null, 'assert <n> == <n>']);
   });
 
-  test('as a plain assertion, although a value that it shows looks like a time-out', () => {
+  test('is a plain assertion even if a value in the message looks like a timeout', () => {
     const message = 'expect(received).toBe(expected)\n\nExpected: "ok"\nReceived: "Timed out. Call log: Locator: x"';
     expect(classified(message)).toEqual(['Assertion', 'toBe', null, 'expect(received).toBe(expected)']);
   });
 });
 
-describe('errors are counted together', () => {
+describe('Errors that are counted together', () => {
   const fingerprint = (message: string) => classifyError({ message }).fingerprint;
 
-  test('if they differ in ids, numbers, addresses, paths and quoted texts only', () => {
+  test('may differ in ids, numbers, addresses, paths and quoted texts', () => {
     expect(fingerprint('Order 17 of "Ada" at http://a.example/1 in /tmp/x/y failed')).toBe(
       fingerprint('Order 9 of "Bob" at http://b.example/2 in /home/z/w failed'),
     );
   });
 
-  test('unless the status or the target differs', () => {
+  test('may not differ in the status or the target', () => {
     expect(fingerprint('Request failed with status code 503')).not.toBe(
       fingerprint('Request failed with status code 404'),
     );
@@ -72,14 +72,14 @@ describe('errors are counted together', () => {
     expect(fingerprint(click("locator('#row-12345')"))).toBe(fingerprint(click("locator('#row-67890')")));
   });
 
-  test('whatever colors their texts have', () => {
+  test('may have texts of different colors', () => {
     expect(fingerprint('\u001b[31mError: x\u001b[39m')).toBe(fingerprint('Error: x'));
   });
 });
 
 const anyText = fc.array(hostileText, { maxLength: 40 }).map((texts) => texts.join(''));
 
-test('any text has a bounded and well-formed classification', () => {
+test('Any text has a classification of limited length and well-formed characters', () => {
   fc.assert(
     fc.property(anyText, fc.option(hostileText), (message, name) => {
       const one = classifyError({ message, name });

@@ -104,7 +104,7 @@ const UNITS = [
 const FIVE_TIMES = [1, 2, 3, 4, 5];
 
 test.each(BEGINNINGS.map((beginning, row) => [beginning, row] as const))(
-  'time grows in proportion to the text, whatever is repeated after %j',
+  'Classification takes time in proportion to the text, whatever is repeated after %j',
   (beginning, row) => {
     const classify = (text: string) => FIVE_TIMES.map(() => classifyError({ message: beginning + text }));
     const slow = sampled([...UNITS, ...FRAGMENTS], BEGINNINGS.length, row).filter(

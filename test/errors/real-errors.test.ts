@@ -20,7 +20,7 @@ const SAMPLES = readdirSync(FOLDER).map((file): [string, Sample] => [
   JSON.parse(readFileSync(join(FOLDER, file), 'utf8')),
 ]);
 
-describe('messages of frameworks that really ran', () => {
+describe('Real error messages of frameworks', () => {
   test.each(SAMPLES)('are classified as people judged them: %s', (_, { errors }) => {
     for (const { expected, ...error } of errors) {
       const { category, action, target, message } = classifyError(error);
@@ -29,7 +29,7 @@ describe('messages of frameworks that really ran', () => {
     expect(errors.length).toBeGreaterThan(25);
   });
 
-  test('name no machine, and are at least 300', () => {
+  test('contain no path of the machine that recorded them, and number at least 300', () => {
     const all = SAMPLES.flatMap(([, { errors }]) => errors);
     expect(all.filter(({ message }) => /\/(?:root|Users|work)\/|\/home\/(?!ci\/)/.test(message))).toEqual([]);
     expect(all.length).toBeGreaterThanOrEqual(300);

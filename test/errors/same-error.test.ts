@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { isSameError } from '#shared/errors/same-error.ts';
 
-describe('two messages are the same error', () => {
+describe('Messages of the same error', () => {
   test.each([
     ['ids', 'order 4b1c6e1e-8a54-4b0c-9d0c-0c4b5f6a7d8e failed', 'order 00000000-8a54-4b0c-9d0c-0c4b5f6a7d8e failed'],
     ['numbers', 'waited 512 ms', 'waited 30,000.5 ms'],
     ['addresses', 'no answer of http://localhost:3000/a', 'no answer of http://localhost:4000/b'],
     ['paths', 'cannot open /tmp/a/b.json', 'cannot open C:\\tmp\\c\\d.json'],
     ['colors and blanks', '\u001b[31mfailed\u001b[39m  twice', 'failed\ntwice'],
-  ])('if they differ in %s only', (_, one, other) => {
+  ])('may differ in %s', (_, one, other) => {
     expect(isSameError(one, other)).toBe(true);
   });
 
@@ -17,7 +17,7 @@ describe('two messages are the same error', () => {
     ['exit codes', 'the server ended with exit code 1', 'the server ended with exit code 137'],
     ['quoted texts', "waiting for getByText('Save')", "waiting for getByText('Send')"],
     ['words', 'the cart is empty', 'the cart is full'],
-  ])('but not if they differ in %s', (_, one, other) => {
+  ])('do not differ in %s', (_, one, other) => {
     expect(isSameError(one, other)).toBe(false);
   });
 });

@@ -4,7 +4,7 @@ import { service } from '#test/harness/service.ts';
 import { sampleFile } from '#test/reports/sources.ts';
 import { imported } from './reports.ts';
 
-test('The files of an imported blob report arrive as files of its tests', async () => {
+test('The attachments of an imported blob report become files of its tests', async () => {
   const { api, ...tenant } = await service();
   // The object store checks links against the real time.
   vi.useRealTimers();

@@ -26,7 +26,7 @@ let shared: ReturnType<typeof service> | undefined;
 /** Each report is a run of this organization. */
 const organization = () => (shared ??= service());
 
-describe('A report of a tool', () => {
+describe('An imported report of a tool', () => {
   test.each(SAMPLE)('$report makes a run with exactly its tests, by outcome', async ({ report, outcomes, tests }) => {
     const tenant = await organization();
     const bytes = Uint8Array.from(await sampleFile(report));

@@ -27,8 +27,8 @@ async function sendForm(tenant: Tenant, parts: readonly Part[], query = 'ciBuild
 const CART = junit({ 'cart.test.ts': { sums: 'passed' } });
 const PRICE = junit({ 'price.test.ts': { rounds: 'failed' } });
 
-describe('An import of a form', () => {
-  test('with one file takes its name, and repeated is the same import', async () => {
+describe('An import by a form', () => {
+  test('takes the name of its only file, and is the same import when it is repeated', async () => {
     const tenant = await service();
     const first = await sendForm(tenant, [['file', CART, 'unit.xml']], '');
     expect(first).toMatchObject({
@@ -40,7 +40,7 @@ describe('An import of a form', () => {
     expect(again.body.data).toMatchObject({ importId, runId });
   });
 
-  test('with several files records them in one run, also if their names are equal', async () => {
+  test('records several files in one run, even if their names are equal', async () => {
     const tenant = await service();
     const parts = (field: string): Part[] => [
       [field, CART, 'report.xml'],
@@ -59,7 +59,7 @@ describe('An import of a form', () => {
     expect((await sendForm(tenant, parts('data'), '')).body.data.runId).toBe(body.data.runId);
   });
 
-  test('gives each report of the samples the tests that it has as a body', async () => {
+  test('records all tests of a sample report in each format', async () => {
     const tenant = await service();
     const named = ['junit', 'ctrf', 'playwright-json', 'playwright-blob'].map((format) =>
       CORPUS.find((one) => one.format === format),
@@ -76,16 +76,19 @@ describe('An import of a form', () => {
     ['a field', [['branch', 'main']], 'has the field "branch", which belongs into the address: ?branch=<value>'],
     ['a field and a file', [['file', CART, 'a.xml'], ['sha', 'abc']], 'has the field "sha"'], // biome-ignore format: one row
     ['the text of a file', [['file', CART]], 'The form has a text as its field "file", not a file'],
-  ] satisfies [string, Part[], string][])('with %s is refused with the command to type', async (_, parts, problem) => {
-    const tenant = await service();
-    const { status, body } = await sendForm(tenant, parts);
-    expect({ status, body }).toMatchObject({ status: 400, body: { code: 'UNREADABLE_FORM' } });
-    expect(body.error).toContain(problem);
-    expect(body.error).toContain('curl -F file=@junit.xml');
-    expect(body.error).toContain('curl --data-binary @junit.xml');
-  });
+  ] satisfies [string, Part[], string][])(
+    'A form with %s is refused with the command to type',
+    async (_, parts, problem) => {
+      const tenant = await service();
+      const { status, body } = await sendForm(tenant, parts);
+      expect({ status, body }).toMatchObject({ status: 400, body: { code: 'UNREADABLE_FORM' } });
+      expect(body.error).toContain(problem);
+      expect(body.error).toContain('curl -F file=@junit.xml');
+      expect(body.error).toContain('curl --data-binary @junit.xml');
+    },
+  );
 
-  test('that ends early, or has more files than an import takes, is refused', async () => {
+  test('is refused if its body ends early, or has more files than an import takes', async () => {
     const tenant = await service();
     const boundary = '------------------------4e5a';
     const head = `--${boundary}\r\nContent-Disposition: form-data; name="f"; filename="a.xml"\r\n\r\n`;

@@ -28,7 +28,7 @@ const STEP = IMPORT_LIMITS.testsPerStep;
 const MOST_WORKERS = 12;
 
 describe('A worker that is killed', () => {
-  test('is continued by the next one, which doubles nothing and does not repeat stored steps', async () => {
+  test('is continued by the next one, which duplicates nothing and does not repeat stored steps', async () => {
     const { services, environment, ...tenant } = await service();
     const queue = queueOf(environment, 'recordReport');
     // The test sends the message itself.
@@ -60,7 +60,7 @@ describe('A worker that is killed', () => {
     expect(await recordReports(inFreeSlot(services, REPORT_CAPS), message)).toEqual([]);
   });
 
-  test('after the same time each is continued, until the import is whole', async () => {
+  test('is continued even if all workers are killed after the same time, until the import is complete', async () => {
     const { services, environment, ...tenant } = await service();
     await queueOf(environment, 'recordReport').delay(900);
     const { importId } = await linked(tenant, Uint8Array.from(Buffer.from(manyTests({ specs: 32, tests: 100 }))), '');

@@ -15,8 +15,8 @@ const recorded = async ({ api }: Pick<Tenant, 'api'>, importId: string) => {
   return read(api, `/imports/${importId}`);
 };
 
-describe('a large report', () => {
-  test('waits for the queue, which records it with its progress and its run', async () => {
+describe('A large report', () => {
+  test('is recorded by the queue, and its import shows the progress and the run', async () => {
     const tenant = await service();
     const report = manyTests({ specs: 12, tests: 100 });
     const asked = await imported(tenant, report, 'ciBuildId=b1');
@@ -41,7 +41,7 @@ describe('a large report', () => {
   });
 });
 
-describe('a request', () => {
+describe('An import request', () => {
   const { bytes, work } = IMPORT_LIMITS.small;
   const padded = (size: number) => {
     const report = junit({ 'cart.test.ts': { sums: 'passed' } });
@@ -53,7 +53,7 @@ describe('a request', () => {
     body: { code: 'REPORT_TOO_LARGE', error: expect.stringContaining('or import it without dryRun') },
   };
 
-  test('reads up to 4 MiB in a dry run, plain or inflated, and refuses more with what to do', async () => {
+  test('reads up to 4 MiB in a dry run, compressed or not, and refuses more with advice', async () => {
     const tenant = await service();
     for (const encode of [Buffer.from, gzipSync]) {
       const dryRun = (size: number) => sendReport(tenant, Uint8Array.from(encode(padded(size))), 'dryRun=true');
@@ -67,7 +67,7 @@ describe('a request', () => {
   test.each([
     ['inflates to more than 4 MiB', padded(bytes + 1)],
     ['has few bytes and much to read', intricate],
-  ])('leaves a report to the queue that %s', async (_, report) => {
+  ])('is left to the queue if its report %s', async (_, report) => {
     const tenant = await service();
     const asked = await imported(tenant, Uint8Array.from(gzipSync(report)), 'ciBuildId=b1');
     expect(asked).toMatchObject({ state: 'waiting', runId: null });
@@ -75,8 +75,8 @@ describe('a request', () => {
   });
 });
 
-describe('a link', () => {
-  test('records the file that it got, plain or gzip, without a credential', async () => {
+describe('A presigned URL for an import', () => {
+  test('records the file uploaded to it, plain or gzip, without a credential', async () => {
     const tenant = await service();
     const report = junit({ 'cart.test.ts': { sums: 'passed', rounds: 'failed' } });
     for (const [build, bytes] of [
@@ -91,7 +91,7 @@ describe('a link', () => {
     }
   });
 
-  test('without a build id records equal files in one run, as the direct import does', async () => {
+  test('records equal files without a build id in one run, as the direct import does', async () => {
     const tenant = await service();
     const report = junit({ 'cart.test.ts': { sums: 'passed' } });
     const direct = await imported(tenant, report);
@@ -99,7 +99,7 @@ describe('a link', () => {
     expect((await recorded(tenant, importId)).runId).toBe(direct.runId);
   });
 
-  test('says why it refused a file, and keeps nothing of it', async () => {
+  test('The import of an uploaded file says why the file was refused, and keeps nothing of it', async () => {
     const tenant = await service();
     const { importId } = await linked(tenant, Uint8Array.from(Buffer.from('no report')), 'ciBuildId=b1');
     await expect.poll(async () => (await read(tenant.api, `/imports/${importId}`)).state).toBe('refused');
@@ -109,7 +109,7 @@ describe('a link', () => {
     });
   });
 
-  test('of an unknown project is refused, and foreign organizations cannot see its import', async () => {
+  test('is refused for an unknown project, and its import is hidden from other organizations', async () => {
     const tenant = await service();
     const other = await tenant.tenant();
     const foreign = await tenant.api.send('POST', `/projects/${other.projectId}/imports/links`);

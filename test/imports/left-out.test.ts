@@ -46,8 +46,8 @@ const recorded = async ({ api }: Pick<Tenant, 'api'>, importId: string) => {
   return read(api, `/imports/${importId}`);
 };
 
-describe('An attachment above the limit', () => {
-  test('is left out; the answer and the page name it with size and limit', async () => {
+describe('An attachment above the size limit', () => {
+  test('is left out, and the answer and the page name it with its size and the limit', async () => {
     const tenant = await service();
     vi.useRealTimers();
     const zip = zipped(
@@ -70,7 +70,7 @@ describe('An attachment above the limit', () => {
 });
 
 describe('An import', () => {
-  test('waits for the queue, if its few attachments are together too large for a request', async () => {
+  test('is left to the queue if its few attachments are too large for a request in total', async () => {
     const tenant = await service();
     const half = compressible(5);
     const zip = (...names: readonly string[]) =>
@@ -79,7 +79,7 @@ describe('An import', () => {
     expect(await imported(tenant, zip('a.log', 'b.log'), 'ciBuildId=b2')).toMatchObject({ state: 'waiting' });
   });
 
-  test('keeps its results and its other attachments, if one attachment is damaged, and says so', async () => {
+  test('keeps its results and its other attachments if one attachment is damaged, and says so', async () => {
     const tenant = await service();
     const zip = zipped(
       { name: 'junit.xml', content: naming('broken.log', 'fine.log') },

@@ -48,7 +48,7 @@ let shared: ReturnType<typeof service> | undefined;
 /** No import of this organization records a run. */
 const organization = () => (shared ??= service());
 
-describe('An import is refused with its problem and the accepted formats:', () => {
+describe('An import of an unusable file is refused with the problem and the accepted formats:', () => {
   test.each(rows)('%s', async (_, content, query, problem, code) => {
     const tenant = await organization();
     const sent = Uint8Array.from(Buffer.from(content));
@@ -61,7 +61,7 @@ describe('An import is refused with its problem and the accepted formats:', () =
   });
 });
 
-describe('A file that inflates beyond the limit', () => {
+describe('A file that decompresses beyond the limit', () => {
   const bomb = Uint8Array.from(gzipOf({ begin: '<testsuites>', block: Buffer.alloc(MEGABYTE, ' '), times: 251 }));
 
   test('is refused by a dry run with 413', async () => {
@@ -71,7 +71,7 @@ describe('A file that inflates beyond the limit', () => {
     expect(body.error).toContain('Send a part of the report, or import it without dryRun');
   });
 
-  test('is refused by the queue, whose import says why', async () => {
+  test('is refused by the queue, and its import says why', async () => {
     const tenant = await service();
     const { importId } = await linked(tenant, bomb, '');
     await expect.poll(async () => (await read(tenant.api, `/imports/${importId}`)).state).toBe('refused');
@@ -80,7 +80,7 @@ describe('A file that inflates beyond the limit', () => {
     expect(files).toEqual([]);
   });
 
-  test('of a request is left to the queue, and no report is lost', async () => {
+  test('An archive that decompresses beyond the limit of a request is left to the queue, and no report is lost', async () => {
     const tenant = await service();
     const filler = Array.from({ length: 900 }, () => `<!-- ${crypto.randomUUID()}${' '.repeat(1200)} -->`).join('');
     const large = (index: number) =>

@@ -21,8 +21,8 @@ const ends = async (stage: Stage, runId: string) =>
     event === 'RUN_FINISH' ? [overall] : [],
   );
 
-describe('imports with one build id', () => {
-  test('join one run, also concurrently and after it completed', async () => {
+describe('Imports with the same build id', () => {
+  test('join one run, even concurrently and after it completed', async () => {
     const tenant = await service();
     const [first, second] = await Promise.all([
       imported(tenant, CART, 'ciBuildId=b1&machineId=m1'),
@@ -36,7 +36,7 @@ describe('imports with one build id', () => {
     expect(await ends(tenant, first.runId)).toHaveLength(1);
   });
 
-  test('correct each other: the last result of a test counts', async () => {
+  test('correct each other, and the last result of a test counts', async () => {
     const tenant = await service();
     const { runId } = await imported(tenant, BROKEN, 'ciBuildId=b1');
     expect(await stateOf(tenant, runId)).toBe('COMPLETE FAILED 1');
@@ -44,7 +44,7 @@ describe('imports with one build id', () => {
     expect(await stateOf(tenant, runId)).toBe('COMPLETE PASSED 1');
   });
 
-  test('keep the run open with complete=false, until one ends it with all tests', async () => {
+  test('keep the run open with complete=false, until one without it ends the run with all tests', async () => {
     const tenant = await service();
     const { runId } = await imported(tenant, CART, 'ciBuildId=b1&complete=false');
     expect(await stateOf(tenant, runId)).toBe('IN_PROGRESS RUNNING 2');
@@ -55,7 +55,7 @@ describe('imports with one build id', () => {
     expect(await ends(tenant, runId)).toEqual([4]);
   });
 
-  test('end with an empty request that says complete=true, which is repeatable and needs a run', async () => {
+  test('are ended by an empty request with complete=true, which can be repeated and requires a run', async () => {
     const tenant = await service();
     expect((await sendReport(tenant, '', 'ciBuildId=b1&complete=true')).status).toBe(404);
     const { runId } = await imported(tenant, CART, 'ciBuildId=b1&complete=false');
@@ -67,7 +67,7 @@ describe('imports with one build id', () => {
     expect(await ends(tenant, runId)).toEqual([2]);
   });
 
-  test('that keep a run open and go missing let it time out without passing', async () => {
+  test('keep a run open that times out without passing if the remaining imports are missing', async () => {
     const tenant = await service();
     const { runId } = await imported(tenant, CART, 'ciBuildId=b1&complete=false');
     clock.advance(24 * 60 * 60 * 1000);
@@ -77,7 +77,7 @@ describe('imports with one build id', () => {
     expect(await stateOf(tenant, runId)).toBe('TIMEOUT PASSED 3');
   });
 
-  test('join no ended run of a reporter and no cancelled run', async () => {
+  test('do not join a cancelled run, nor an ended run of a reporter', async () => {
     const tenant = await service();
     const ended = await recordRun(tenant, { retail: { tests: { 'cart.test.ts > sums': passed() } } });
     const { ciBuildId } = await read(tenant.api, `/runs/${ended.runId}`).then(({ meta }) => meta);
@@ -93,7 +93,7 @@ describe('imports with one build id', () => {
     });
   });
 
-  test('of another project or organization make other runs', async () => {
+  test('make separate runs in other projects and organizations', async () => {
     const tenant = await service();
     const other = await tenant.tenant();
     const runs = [await imported(tenant, CART, 'ciBuildId=b1'), await imported(other, CART, 'ciBuildId=b1')];

@@ -63,7 +63,7 @@ describe('POST /projects/{projectId}/imports', () => {
     expect(await historyOf(tenant, { spec: 'cart.test.ts', title: ['refuses'] })).toMatchObject([{ status: 'failed' }]);
   });
 
-  test('takes the same file in gzip, and with any content type', async () => {
+  test('accepts the same file in gzip, and with any content type', async () => {
     const tenant = await service();
     const report = junit({ 'cart.test.ts': { sums: 'passed' } });
     const answers = [
@@ -77,7 +77,7 @@ describe('POST /projects/{projectId}/imports', () => {
     }
   });
 
-  test('repeated is the same import and adds no row, also days later and concurrently', async () => {
+  test('is idempotent: a repeated import is the same and adds no row, even days later or concurrently', async () => {
     const tenant = await service();
     const report = junit({ 'cart.test.ts': { sums: 'passed', refuses: 'failed' } });
     const first = await imported(tenant, report, 'ciBuildId=b1');
@@ -89,7 +89,7 @@ describe('POST /projects/{projectId}/imports', () => {
     expect(await historyOf(tenant, { spec: 'cart.test.ts', title: ['sums'] })).toHaveLength(1);
   });
 
-  test('without a build id makes one run of equal files, and another of others', async () => {
+  test('records equal files without a build id in one run, and different files in different runs', async () => {
     const tenant = await service();
     const [passing, failing] = (['passed', 'failed'] as const).map((sums) => junit({ 'cart.test.ts': { sums } }));
     const runs = [];
@@ -98,7 +98,7 @@ describe('POST /projects/{projectId}/imports', () => {
     expect(runs[2]).not.toBe(runs[0]);
   });
 
-  test('that is a dry run tells what it read and records nothing', async () => {
+  test('returns what it read and records nothing, if it is a dry run', async () => {
     const tenant = await service();
     const report = junit({ 'cart.test.ts': { sums: 'passed' } });
     const dry = await imported(tenant, report, 'ciBuildId=b1&dryRun=true');
@@ -107,14 +107,14 @@ describe('POST /projects/{projectId}/imports', () => {
     expect((await tenant.api.get(`/imports/${dry.importId}`)).status).toBe(404);
   });
 
-  test('of a failed job fails the run, also if no test failed', async () => {
+  test('fails the run of a failed job, even if no test failed', async () => {
     const tenant = await service();
     const report = junit({ 'cart.test.ts': { sums: 'passed' } });
     const { runId } = await imported(tenant, report, 'ciBuildId=b1&status=failed');
     expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({ status: 'FAILED', completionState: 'COMPLETE' });
   });
 
-  test('of a file that ends early records what is there, and its run cannot pass', async () => {
+  test('records the readable part of a file that ends early, and its run cannot pass', async () => {
     const tenant = await service();
     const report = junit({ 'cart.test.ts': { sums: 'passed', rounds: 'passed' } });
     const data = await imported(tenant, report.slice(0, report.indexOf('</testsuite>')), 'ciBuildId=b1');
@@ -122,14 +122,14 @@ describe('POST /projects/{projectId}/imports', () => {
     expect(await read(tenant.api, `/runs/${data.runId}`)).toMatchObject({ status: 'FAILED' });
   });
 
-  test('of a report without tests makes a run that ends and does not pass', async () => {
+  test('records a report without tests as a run that ends and does not pass', async () => {
     const tenant = await service();
     const { runId, files } = await imported(tenant, '<testsuites></testsuites>', 'ciBuildId=b1');
     expect(files).toMatchObject([{ warnings: [{ message: expect.stringContaining('The report has no tests') }] }]);
     expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({ status: 'FAILED', completionState: 'COMPLETE' });
   });
 
-  test('is not cancelled by fail fast, which is for running tests', async () => {
+  test('is not cancelled by fail-fast, which is meant for running tests', async () => {
     const tenant = await service();
     const key = { organizationId: tenant.organizationId, projectId: tenant.projectId };
     await tenant.services.table.update(projects, key, { set: [['failFast', true]] });
@@ -145,14 +145,14 @@ describe('POST /projects/{projectId}/imports', () => {
     ['<testsuites/>', 'format=yaml'],
     ['<testsuites/>', 'pullRequest=seven'],
     ['<testsuites/>', 'colour=red'],
-  ])('of %j with %j is refused with 400 and advice, and records nothing', async (report, query) => {
+  ])('refuses the body %j with the query %j with 400 and advice, and records nothing', async (report, query) => {
     const tenant = await service();
     const { status, body } = await sendReport(tenant, report, query);
     expect({ status, body }).toMatchObject({ status: 400, body: { status: 'FAILED', error: expect.any(String) } });
     if (query === '') expect(body.error).toMatch(/JUnit.*CTRF.*Playwright/);
   });
 
-  test('refuses Read Only keys, and treats the project of another organization as unknown', async () => {
+  test('refuses Read Only keys, and returns 404 for the project of another organization', async () => {
     const tenant = await service();
     const report = junit({ 'cart.test.ts': { sums: 'passed' } });
     const foreign = await sendReport({ ...tenant, projectId: (await tenant.tenant()).projectId }, report);

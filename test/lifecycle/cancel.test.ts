@@ -38,7 +38,7 @@ describe('§4.4 PUT /runs/{runId}/cancel', () => {
     expect({ status, actor: body.data.actor }).toEqual({ status: 200, actor: `user:${person.owner.accountId}` });
   });
 
-  test('refuses a run that is cancelled or has ended with 422', async () => {
+  test('refuses a run that was cancelled or has ended with 422', async () => {
     const stage = await service();
     const { runId } = await startRun(stage, SUITE);
     expect((await stage.api.put(`/runs/${runId}/cancel`)).status).toBe(200);
@@ -53,7 +53,7 @@ describe('§4.4 PUT /runs/{runId}/cancel', () => {
     expect(await read(stage.api, `/runs/${done.runId}`)).toMatchObject({ completionState: 'COMPLETE' });
   });
 
-  test('cancels once and publishes one event for concurrent requests', async () => {
+  test('cancels a run once and publishes one event, even for concurrent requests', async () => {
     const stage = await service();
     const { runId } = await startRun(stage, SUITE);
     const answers = await Promise.all(Array.from({ length: 12 }, () => stage.api.put(`/runs/${runId}/cancel`)));
@@ -111,7 +111,7 @@ describe('POST /v1/runs/cancel', () => {
 describe('§3 Fail-fast', () => {
   const suite = [suiteGroup('retail', [CART, TAX])];
 
-  test('of a project cancels a run with its first failed test', async () => {
+  test('cancels a run at its first failed test if the project enables it', async () => {
     const stage = await service();
     const { services, organizationId, projectId } = stage;
     await changeProjectSettings(services, { organizationId, projectId, actor: OPERATOR, settings: { failFast: true } });
@@ -126,7 +126,7 @@ describe('§3 Fail-fast', () => {
     expect(claim).toMatchObject({ status: 422, body: { code: 'RUN_CANCELLED' } });
   });
 
-  test('of a reporter cancels a run with its allowed number of failed tests, and not before', async () => {
+  test('cancels a run at the number of failed tests that the reporter allows, and not before', async () => {
     const stage = await service();
     const config = { currents: { autoCancelAfterFailures: 2 } };
     const first = await recordRun(stage, { retail: { tests: { [CART]: failed(), [TAX]: undefined } } }, { config });

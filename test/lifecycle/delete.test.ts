@@ -73,7 +73,7 @@ describe('§4.4 DELETE /runs/{runId}', () => {
     expect(await rowsLeft(stage, runId)).toEqual([]);
   });
 
-  test('deletes a batch upload, and no other run of the same tests', async () => {
+  test('deletes a batch upload, and no other run with the same tests', async () => {
     const stage = await service();
     const tests = { [CART]: passed() };
     const bodies = ['one', 'other'].map((ciBuildId) =>
@@ -98,7 +98,7 @@ describe('§4.4 DELETE /runs/{runId}', () => {
 });
 
 describe('§4.4 Machines of a deleted run', () => {
-  test('cannot restore it, and may record the build again after a day', async () => {
+  test('cannot restore it, but may record the build again after a day', async () => {
     const stage = await service();
     const run = await startRun(stage, SUITE);
     const claimed = await claim(stage, run, 'cart.spec.ts');
@@ -137,7 +137,7 @@ describe('§4.4 Machines of a deleted run', () => {
 
 describe('A deletion', () => {
   test.each(sampled([0, 1, 2, 3, 4, 5], 2))(
-    'whose clean-up stops after %i writes is finished by the next clean-up',
+    'is finished by the next clean-up if its clean-up stops after %i writes',
     async (writes) => {
       const stage = await service();
       const { runId, instances } = await recordRun(stage, ALL);
@@ -155,7 +155,7 @@ describe('A deletion', () => {
     },
   );
 
-  test('without time left is continued by the next sweep', async () => {
+  test('is continued by the next sweep if its sweep runs out of time', async () => {
     const stage = await service();
     const { runId } = await recordRun(stage, ALL);
     await remove(stage, runId);

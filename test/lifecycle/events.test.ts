@@ -70,7 +70,7 @@ describe('§6 The event of a run with one group', () => {
     expect(finish?.payload.tags).toHaveLength(4);
   });
 
-  test('has null for each unknown fact of the commit', async () => {
+  test('has null for each unknown property of the commit', async () => {
     const stage = await service();
     const { runId } = await startRun(stage, [suiteGroup('retail', [PASSES])], { commit: undefined });
     const [start] = await eventsOfRun(stage, runId);
@@ -87,7 +87,7 @@ describe('§6 The event of a run with one group', () => {
     expect(start?.payload.commit.message).toBe(`${'m'.repeat(2047)}\ufffd`);
   });
 
-  test.each(['streamed', 'uploaded'])('of %s tests has tags with any name', async (how) => {
+  test.each(['streamed', 'uploaded'])('has tags with any name for %s tests', async (how) => {
     const stage = await service();
     const state = passed({ tags: ['constructor', '__proto__', 'toString', ' ', '#', 'constructor'] });
     const { runId } =

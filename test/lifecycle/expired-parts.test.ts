@@ -43,8 +43,8 @@ async function failedRun(evidenceDays: number, filesDays: number) {
 
 const FILE = { type: 'attachment', name: 'a.txt', artifactId: 'a1', attemptId: 0, contentType: 'text/plain' };
 
-describe('Evidence', () => {
-  test('that expired before its result is missing from the context, which says since when', async () => {
+describe('The expiry of evidence', () => {
+  test('Evidence that expires before its result is missing from the context, which says since when', async () => {
     const stage = await failedRun(1, 3);
     const { context, markdown, listed, instance } = await stage.record();
     clock.set(START.getTime() + DAY - 1);
@@ -66,8 +66,8 @@ describe('Evidence', () => {
   });
 });
 
-describe('Files', () => {
-  test('that expired before their result are shown to no reader, and the sweep removes them from the store', async () => {
+describe('The expiry of files', () => {
+  test('Files that expire before their result are shown to no reader, and the sweep removes them from the store', async () => {
     const stage = await failedRun(3, 1);
     // The store of files looks at the clock itself.
     vi.useRealTimers();
@@ -94,7 +94,7 @@ describe('Files', () => {
     expect((await fetch(link)).status).toBe(404);
   });
 
-  test('that are announced after their end get a link, but are not kept', async () => {
+  test('Files that are announced after their expiry get a link, but are not kept', async () => {
     const stage = await failedRun(3, 1);
     vi.useRealTimers();
     const { recordId, instance } = await stage.record();
@@ -110,7 +110,7 @@ describe('Files', () => {
     expect((await instance()).results.attachments).toEqual([]);
   });
 
-  test('of thousands are removed page by page: a sweep without time leaves them to the next', async () => {
+  test('Thousands of files are removed page by page, and a sweep that runs out of time leaves the rest to the next', async () => {
     const stage = await failedRun(3, 1);
     vi.useRealTimers();
     const { recordId } = await stage.record();

@@ -12,13 +12,13 @@ type Claimed = Awaited<ReturnType<typeof claimedRun>>;
 
 const stateOf = async (stage: Stage, runId: string) => (await read(stage.api, `/runs/${runId}`)).completionState;
 
-describe('§3 The timeout of a run is extended', () => {
+describe('§3 The timeout of a run', () => {
   test.each([
     ['another machine that joins', (stage: Stage, of: Claimed) => startRun(stage, SUITE, { group: of.groupId })],
     ['the claim of a spec file', (stage: Stage, of: Claimed) => claim(stage, of, of.spec)],
     ['the end of a test', (stage: Stage, of: Claimed) => createRecord(stage, of, DONE, passed())],
     ['the start of a test', (stage: Stage, of: Claimed) => createRecord(stage, of, OPEN, running())],
-  ] as const)('by %s', async (_, report) => {
+  ] as const)('is extended by %s', async (_, report) => {
     const stage = await service();
     const claimed = await claimedRun(stage);
     clock.advance(29 * MINUTE);
@@ -33,7 +33,7 @@ describe('§3 The timeout of a run is extended', () => {
     expect(await stateOf(stage, claimed.runId)).toBe('TIMEOUT');
   });
 
-  test('by a long test that reports its steps, even for hours', async () => {
+  test('is extended by a long test that reports its steps, even for hours', async () => {
     const stage = await service();
     const claimed = await claimedRun(stage);
     const recordId = await createRecord(stage, claimed, OPEN, running());
@@ -46,7 +46,7 @@ describe('§3 The timeout of a run is extended', () => {
     }
   });
 
-  test('by a second final result of a test', async () => {
+  test('is extended by a second final result of a test', async () => {
     const stage = await service();
     const claimed = await claimedRun(stage);
     const recordId = await createRecord(stage, claimed, DONE, passed());
@@ -63,7 +63,7 @@ describe('§3 The timeout of a run is extended', () => {
       'a test outside the suite',
       (stage: Stage, of: Claimed) => createRecord(stage, of, 'cart.spec.ts > added', running()),
     ],
-  ] as const)('by %s, although its spec file is complete', async (_, report) => {
+  ] as const)('is extended by %s, although its spec file is complete', async (_, report) => {
     const stage = await service();
     const run = await startRun(stage, [suiteGroup('retail', ['cart.spec.ts > sums', 'tax.spec.ts > sums'])]);
     const claimed = await claim(stage, run, 'cart.spec.ts');

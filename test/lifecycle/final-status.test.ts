@@ -62,7 +62,7 @@ describe('A run that was cancelled or timed out', () => {
     ['TIMEOUT', 'after a test passed', [passed()], 'FAILED', [passed()], 'FAILED'],
     ['TIMEOUT', 'after a test failed', [passed(), failed()], 'FAILED', [], 'FAILED'],
   ] as const)(
-    '(%s %s) has one final status everywhere, also after late results',
+    'A run in state %s (%s) has one final status everywhere, even after late results',
     async (ending, _, before, status, late, updated) => {
       const { stage, claimed, runId, state } = await endedRun(ending, before);
       expect(await state()).toBe(`${ending} ${status}`);
@@ -106,7 +106,7 @@ describe('A run that was cancelled or timed out', () => {
     expect(seen.map((state) => state.split(' ')[1])).toEqual(['FAILED', 'PASSED', 'FAILED', 'FAILED', 'PASSED']);
   });
 
-  test('by fail-fast stays FAILED when other tests pass later', async () => {
+  test('stays FAILED after a fail-fast when other tests pass later', async () => {
     const stage = await service();
     const { services, organizationId, projectId } = stage;
     await changeProjectSettings(services, { organizationId, projectId, actor: OPERATOR, settings: { failFast: true } });
@@ -118,7 +118,7 @@ describe('A run that was cancelled or timed out', () => {
     await expectListedUnder(stage, claimed.runId, 'FAILED');
   });
 
-  test.each(BOTH)('(%s) updates its status with batch uploads of a known machine', async (ending) => {
+  test.each(BOTH)('A run in state %s updates its status with batch uploads of a known machine', async (ending) => {
     const stage = await service();
     const suite = [suiteGroup('unit', ['a.spec.ts > a', 'b.spec.ts > b', 'c.spec.ts > c'])];
     const { runId } = await upload(stage, suite, []);

@@ -46,8 +46,8 @@ const build = () => {
   return `build ${builds}`;
 };
 
-describe('§3 For any sequence of commands, a run', () => {
-  test('has the state, answers and events of the oracle at each step', async () => {
+describe('§3 A run under any sequence of commands', () => {
+  test('has the state, responses and events that the oracle expects at each step', async () => {
     const stage = await service();
     await fc.assert(
       fc.asyncProperty(sequence, async (commands) => {

@@ -58,12 +58,12 @@ async function expectDeclaredEnds(stage: Stage, runId: string): Promise<void> {
     expect({ of: placeOf(row), end: row['expiresAt'] }).toEqual({ of: placeOf(row), end: declared.get(kindOf(row)) });
 }
 
-test('Every kind of row that belongs to a run is recognized here', () => {
+test('These tests cover every kind of row that belongs to a run', () => {
   expect(Object.keys(KINDS).sort()).toEqual(ROWS_OF_RUN.map(({ type }) => type).sort());
 });
 
 describe('Runs of every kind', () => {
-  test('write every kind of row with its declared end, and leave nothing when they expire', async () => {
+  test('write every kind of row with its declared expiry, and leave nothing when they expire', async () => {
     const stage = await stageWith(3, 2, 1);
     const [runId = ''] = await recordAll(stage);
     await expectDeclaredEnds(stage, runId);
@@ -87,7 +87,7 @@ describe('Runs of every kind', () => {
     expect((await rowsOfRuns(stage)).map(placeOf)).toEqual([]);
   });
 
-  test('that are deleted leave only the marks that block their builds, even if interrupted', async () => {
+  test('leave only the marks that block their builds when they are deleted, even if the deletion is interrupted', async () => {
     const stage = await stageWith(3, 2, 1);
     const all = await recordAll(stage);
     for (const runId of all) expect((await stage.api.send('DELETE', `/runs/${runId}`)).status).toBe(200);
@@ -103,7 +103,7 @@ describe('Runs of every kind', () => {
     expect(await rowsOfRuns(stage)).toEqual([]);
   });
 
-  test('that expire before the first sweep leave nothing either, and a sweep that dies is continued', async () => {
+  test('leave nothing when they expire before the first sweep, and a sweep that dies is continued', async () => {
     const stage = await stageWith(1, 1, 1);
     await recordAll(stage, WITH_FILES);
     clock.advance(DAY + 120_000);

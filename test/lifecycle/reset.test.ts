@@ -100,7 +100,7 @@ describe('§4.4 PUT /runs/{runId}/reset', () => {
     expect((await reset(stage, runId, ...namesOf(machines))).status).toBe(200);
   });
 
-  test.each([[[]], [namesOf(64)], ['first'], [undefined]])('refuses these names of machines: %j', async (machineId) => {
+  test.each([[[]], [namesOf(64)], ['first'], [undefined]])('refuses the machine names %j', async (machineId) => {
     const stage = await service();
     const { runId } = await startRun(stage, SUITE);
     expect((await stage.api.put(`/runs/${runId}/reset`, { machineId })).status).toBe(400);

@@ -83,27 +83,30 @@ describe('A run', () => {
   test.each([
     ['that was streamed', streamed],
     ['that was uploaded', uploaded],
-  ])('%s is whole until the millisecond before its end, and gone for every reader from then on', async (_, record) => {
-    const stage = await keeping({ resultsDays: 3, evidenceDays: 3, filesDays: 3 });
-    const { runId, instanceId } = await record(stage);
-    clock.set(START.getTime() + 3 * DAY - 1);
-    expect(await seen(stage, runId, instanceId)).toEqual(ALIVE);
-    clock.advance(1);
-    expect(await seen(stage, runId, instanceId)).toEqual(GONE);
-    for (const method of ['PUT', 'DELETE'] as const) {
-      const path = method === 'PUT' ? `/runs/${runId}/cancel` : `/runs/${runId}`;
-      expect((await stage.api.send(method, path)).status).toBe(404);
-    }
-  });
+  ])(
+    'A run %s is complete until the millisecond before its retention ends, and gone for every reader from then on',
+    async (_, record) => {
+      const stage = await keeping({ resultsDays: 3, evidenceDays: 3, filesDays: 3 });
+      const { runId, instanceId } = await record(stage);
+      clock.set(START.getTime() + 3 * DAY - 1);
+      expect(await seen(stage, runId, instanceId)).toEqual(ALIVE);
+      clock.advance(1);
+      expect(await seen(stage, runId, instanceId)).toEqual(GONE);
+      for (const method of ['PUT', 'DELETE'] as const) {
+        const path = method === 'PUT' ? `/runs/${runId}/cancel` : `/runs/${runId}`;
+        expect((await stage.api.send(method, path)).status).toBe(404);
+      }
+    },
+  );
 
-  test('is kept forever if the results of its project are', async () => {
+  test('is kept forever if its project keeps results forever', async () => {
     const stage = await keeping({ resultsDays: null, evidenceDays: null, filesDays: null });
     const { runId, instanceId } = await streamed(stage);
     clock.advance(50 * 365 * DAY);
     expect(await seen(stage, runId, instanceId)).toEqual(ALIVE);
   });
 
-  test('keeps the retention that it began with when the project changes', async () => {
+  test('keeps the retention that it started with when the project changes it', async () => {
     const stage = await keeping({ resultsDays: 3, evidenceDays: 'default', filesDays: 'default' });
     const { runId, instanceId } = await streamed(stage);
     await change(stage, { resultsDays: 30 });
@@ -118,7 +121,7 @@ describe('A run', () => {
     expect(history.map((result: { runId: string }) => result.runId)).toEqual([later.runId]);
   });
 
-  test('whose build is recorded again after its end has nothing of the expired one', async () => {
+  test('A run whose build is recorded again after its retention ended shows nothing of the expired run', async () => {
     const stage = await keeping({ resultsDays: 3, evidenceDays: 3, filesDays: 3 });
     const { runId, instanceId } = await streamed(stage);
     clock.advance(3 * DAY);
@@ -138,7 +141,7 @@ describe('A run', () => {
     expect(await seen(stage, runId, instanceId)).toEqual(GONE);
   });
 
-  test('in progress disappears with its retention: its machines get 404, and nothing they send revives it', async () => {
+  test('A run in progress disappears when its retention ends: its machines get 404, and nothing they send revives it', async () => {
     const stage = await keeping({ resultsDays: 1, evidenceDays: 1, filesDays: 1 });
     const run = await startRun(stage, SUITE);
     const claimed = await claim(stage, run, 'cart.spec.ts');
@@ -154,7 +157,7 @@ describe('A run', () => {
     expect(anew).toMatchObject({ status: 200, body: { runId: run.runId, isNewRun: true } });
   });
 
-  test('records no later than its end: a result that arrives late expires with the others', async () => {
+  test('A result that arrives late expires with the other results of its run', async () => {
     const stage = await keeping({ resultsDays: 3, evidenceDays: 3, filesDays: 3 });
     const { runId, records, instances } = await recordRun(stage, ALL);
     clock.set(START.getTime() + 3 * DAY - 1000);

@@ -54,8 +54,8 @@ describe('§3 A run without reports', () => {
   });
 });
 
-describe('§3 After the end of a run', () => {
-  test('a late result is counted, without a second event or another state', async () => {
+describe('§3 After the end of a run:', () => {
+  test('A late result is counted, without a second event or another state', async () => {
     const stage = await service();
     const claimed = await claimedRun(stage);
     const recordId = await createRecord(stage, claimed, OPEN, running());
@@ -68,7 +68,7 @@ describe('§3 After the end of a run', () => {
     expect(await eventsOfRun(stage, claimed.runId)).toEqual(before);
   });
 
-  test('no row for the timeout sweep is left after one more sweep', async () => {
+  test('The rows for the timeout sweep are gone after one more sweep', async () => {
     const stage = await service();
     const runsOf = [
       (await recordRun(stage, { retail: { tests: { 'a.spec.ts > a': passed() } } }, { ciBuildId: 'finished' })).runId,

@@ -20,7 +20,7 @@ type Stage = Awaited<ReturnType<typeof service>>;
 const machine = (stage: Stage, machineId: string, suite = SMALL) => startSession(stage, suite, { machineId });
 
 describe('The spec files of a dead machine', () => {
-  test('go to another machine after a silence of two minutes, without their results', async () => {
+  test('go to another machine after two minutes of silence, without their results', async () => {
     const stage = await service();
     const dead = await machine(stage, 'dead');
     const living = await machine(stage, 'living');
@@ -51,7 +51,7 @@ describe('The spec files of a dead machine', () => {
     }
   });
 
-  test('that are complete are not run again', async () => {
+  test('are not run again if they are complete', async () => {
     const stage = await service();
     const dead = await machine(stage, 'dead');
     const living = await machine(stage, 'living');
@@ -91,8 +91,8 @@ describe('The spec files of a dead machine', () => {
   });
 });
 
-describe('A reset of a machine', () => {
-  test('by itself frees failed files of its tasks too, and keeps those that passed', async () => {
+describe('The reset of a machine', () => {
+  test('frees failed files of its tasks too if the machine requests it itself, and keeps those that passed', async () => {
     const stage = await service();
     const suite = [suiteGroup('retail', ['a.spec.ts > works', 'b.spec.ts > works', 'c.spec.ts > works'])];
     const ending = await machine(stage, 'ending', suite);
@@ -109,7 +109,7 @@ describe('A reset of a machine', () => {
     expect(left).not.toEqual(specsOf(open));
   });
 
-  test('by a person frees all its failed and unfinished files', async () => {
+  test('frees all its failed and unfinished files if a person requests it', async () => {
     const stage = await service();
     const suite = [
       suiteGroup(
@@ -133,7 +133,7 @@ describe('A reset of a machine', () => {
     expect(left).toEqual(expect.arrayContaining(lost));
   });
 
-  test('of another organization is 404, and without a session frees all unfinished files', async () => {
+  test('returns 404 for another organization, and without a session frees all unfinished files', async () => {
     const stage = await service();
     const session = await machine(stage, 'm1');
     const neighbour = await stage.tenant('Neighbour');

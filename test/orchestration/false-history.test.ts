@@ -42,7 +42,7 @@ function report(spec: string, wrong: Partial<Attempt> = {}) {
   });
 }
 
-test('One report with false durations or clocks changes no expectation, so dead machines are replaced as before', async () => {
+test('One report with false durations or clocks does not change the expected durations, so dead machines are replaced as before', async () => {
   const stage = await service();
   const known = FILES.filter((spec) => spec !== NEW);
   const honest = known.map((spec) => report(spec));
@@ -65,7 +65,7 @@ test('One report with false durations or clocks changes no expectation, so dead 
   expect(specsOf(await takeTask(stage, living)).sort()).toEqual(specsOf(lost).sort());
 });
 
-test('A spec file that honestly takes hours is not given to another machine before', async () => {
+test('A spec file that really takes hours is not given to another machine too early', async () => {
   const stage = await service();
   const suite = [suiteGroup('retail', ['slow.spec.ts > soaks'])];
   const long = attempt('passed', { startTime: at(-9 * 60 * MINUTE), duration: 5 * 60 * MINUTE });

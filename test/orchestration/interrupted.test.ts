@@ -53,8 +53,8 @@ const taking =
       requestKey: `of ${machineId}`,
     });
 
-describe('A killed request', () => {
-  test('to start a session can be repeated, and the session has all files', async () => {
+describe('A request that is killed', () => {
+  test('can be repeated if it starts a session, and the session has all files', async () => {
     const stage = await service();
     // In `npm test` a start dies after even numbers of writes, and a release after odd ones.
     for (const writes of sampled(WRITES, 2)) {
@@ -73,7 +73,7 @@ describe('A killed request', () => {
     throw new Error('A start has more writes than this test tries');
   });
 
-  test('for a task gets one batch when it is repeated, and loses no file otherwise', async () => {
+  test('gets one batch when it asks for a task again, and loses no file otherwise', async () => {
     const stage = await service();
     for (const isRepeated of [true, false]) {
       for (let writes = 0, dies = true; dies; writes += 1) {
@@ -87,7 +87,7 @@ describe('A killed request', () => {
     }
   });
 
-  test('while it frees the files of a dead machine is continued by another machine', async () => {
+  test('is completed by another machine if it was freeing the files of a dead machine', async () => {
     const stage = await service();
     for (const writes of sampled(WRITES, 2, 1)) {
       const ciBuildId = `free ${writes}`;

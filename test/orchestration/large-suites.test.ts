@@ -19,7 +19,7 @@ const suiteOf = (files: number) => [
 const MANY_FILES = Math.min(cases(1000, 260), 1000);
 
 describe('A suite of many files', () => {
-  test('is given to machines that ask at once, each file exactly once', async () => {
+  test('is distributed to machines that ask at once, each file exactly once', async () => {
     const stage = await service();
     const suite = suiteOf(MANY_FILES);
     const more = { globalWorkers: 5 };
@@ -34,7 +34,7 @@ describe('A suite of many files', () => {
   });
 });
 
-describe('A session', () => {
+describe('An orchestration session', () => {
   test.each([
     ['two machines with one id start at once', { machineId: 'same' }],
     ['ids have odd characters', { machineId: '../\u{1f3ad} #%', ciBuildId: '../../x#y' }],
@@ -55,13 +55,13 @@ describe('A session', () => {
     [{ machineId: 'm'.repeat(2000) }, 'machineId'],
     [{ ciBuildId: '' }, 'ciBuildId'],
     [{ projectId: 7 }, 'projectId'],
-  ])('with %j is 400 and says which member to correct', async (more, name) => {
+  ])('is refused with 400 for %j, and the error names the member to correct', async (more, name) => {
     const stage = await service();
     const answer = await stage.api.post('@/orchestration-v1', sessionBody(stage.projectId, suiteOf(2), more));
     expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining(`\`${name}`) } });
   });
 
-  test('with a run id that contradicts its own is 400, and gives nothing away', async () => {
+  test('returns 400 for the id of another run, and gives no file away', async () => {
     const stage = await service();
     const session = await startSession(stage, suiteOf(2), { machineId: 'm' });
     const other = await startRun(stage, suiteOf(2), { ciBuildId: 'other' });
@@ -72,7 +72,7 @@ describe('A session', () => {
 });
 
 describe('A claim of a spec file in a session', () => {
-  test('that is repeated gets the same instance, and leaves one claim', async () => {
+  test('returns the same instance when it is repeated, and leaves one claim', async () => {
     const stage = await service();
     const session = await startSession(stage, suiteOf(1), { machineId: 'm' });
     await takeTask(stage, session);

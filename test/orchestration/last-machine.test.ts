@@ -23,8 +23,8 @@ async function oneDies(lastsMilliseconds: number) {
   return { stage, dead, living, task, lost: specsOf(task), ask };
 }
 
-describe('The last machine', () => {
-  test('waits for the files of a machine that soon counts as dead, and gets them', async () => {
+describe('The last machine of a run', () => {
+  test('waits for the files of a machine that is soon considered dead, and gets them', async () => {
     const { ask, lost } = await oneDies(80 * SECOND);
     for (const [repetition, seconds] of [3, 15, 30].entries()) {
       const answer = await ask(repetition);
@@ -36,7 +36,7 @@ describe('The last machine', () => {
     expect([last.status, specsOf(last.body)]).toEqual([200, lost]);
   });
 
-  test('ends if no other machine soon counts as dead, or all files are done', async () => {
+  test('ends if no other machine is soon considered dead, or all files are complete', async () => {
     const { stage, dead, task, ask } = await oneDies(60 * SECOND);
     expect(await ask(0)).toMatchObject({ status: 200, body: { batch: null } });
     clock.advance(30 * SECOND);
@@ -44,7 +44,7 @@ describe('The last machine', () => {
     expect(await ask(0)).toMatchObject({ status: 200, body: { batch: null } });
   });
 
-  test('is never refused at its last repetition, or without a count of repetitions', async () => {
+  test('is never refused at its last retry, or if it does not count its retries', async () => {
     const { stage, living, ask } = await oneDies(80 * SECOND);
     expect(await ask(3)).toMatchObject({ status: 200, body: { batch: null } });
     expect(await takeTask(stage, living)).toMatchObject({ batch: null });
@@ -54,7 +54,7 @@ describe('The last machine', () => {
     expect(odd).toMatchObject({ status: 200, body: { batch: null } });
   });
 
-  test('that dies leaves a run that times out, with all results that arrived', async () => {
+  test('leaves a run that times out with all results that arrived, if it dies', async () => {
     const { stage, living, lost, ask } = await oneDies(10 * SECOND);
     expect(await ask(0)).toMatchObject({ body: { batch: null } });
     expect((await read(stage.api, `/runs/${living.runId}`)).completionState).toBe('IN_PROGRESS');
@@ -93,7 +93,7 @@ describe('A machine with a file of ten one-minute tests', () => {
     return { stage, claimed, gets };
   }
 
-  test('is dead two minutes after the expected end', async () => {
+  test('is considered dead two minutes after the expected end of the file', async () => {
     const { stage, claimed, gets } = await begun();
     clock.advance(5 * MINUTE);
     await createRecord(stage, claimed, tests[4] ?? '', running());
@@ -103,7 +103,7 @@ describe('A machine with a file of ten one-minute tests', () => {
     expect(await gets()).toEqual(['retail long.spec.ts']);
   });
 
-  test('is alive for five minutes after a late report', async () => {
+  test('is considered alive for five minutes after a late report', async () => {
     const { stage, claimed, gets } = await begun();
     clock.advance(14 * MINUTE);
     await createRecord(stage, claimed, tests[9] ?? '', running());

@@ -85,7 +85,7 @@ const usual = new Map(specs.map((spec) => [spec, longTailed(random)]));
 let recorded: Promise<Project> | undefined;
 
 test.each(MACHINES)(
-  '%i machines share a long-tailed suite in 1.1 times the least possible time, also when one in ten dies',
+  '%i machines finish a long-tailed suite in 1.1 times the least possible time, even if one in ten dies',
   async (machines) => {
     recorded ??= projectWith(usual);
     const project = await recorded;
@@ -115,7 +115,7 @@ test.each(MACHINES)(
   },
 );
 
-test('A build in which one machine in ten dies takes at most 1.1 times the least time, whatever the suite and the deaths', async () => {
+test('A build in which one machine in ten dies takes at most 1.1 times the least possible time, for any suite and any deaths', async () => {
   const Machines = fc.constantFrom(...SIZES.slice(1));
   const build = async (machines: number, seed: number) => {
     const chance = seeded(seed);

@@ -49,7 +49,7 @@ describe('An orchestration session', () => {
     },
   );
 
-  test('is the same for all machines of a build, and another one for another build', async () => {
+  test('is shared by all machines of a build, but not by another build', async () => {
     const stage = await service();
     const sessions = await times(4, () => startSession(stage, SUITE));
     expect(new Set(sessions.map(({ id }) => id)).size).toBe(1);
@@ -59,7 +59,7 @@ describe('An orchestration session', () => {
     expect(await takeAll(stage, other)).toHaveLength(ALL.length);
   });
 
-  test('takes no more machines than its limit from concurrent requests, and known machines start again', async () => {
+  test('accepts no more machines than its limit from concurrent requests, but lets known machines start again', async () => {
     const stage = await service();
     const { organizationId, api, projectId, services } = stage;
     const { runId } = await machine(stage, 'first');
@@ -94,7 +94,7 @@ describe('An orchestration session', () => {
     expect((await read(stage.api, `/runs/${session.runId}`)).completionState).toBe('COMPLETE');
   });
 
-  test('of two suites gives the files of both, each once', async () => {
+  test('distributes the files of two suites, each once', async () => {
     const stage = await service();
     const one = await startSession(stage, [suiteGroup('retail', TESTS.slice(0, 8))]);
     const other = await startSession(stage, [suiteGroup('retail', TESTS.slice(4))]);
@@ -102,7 +102,7 @@ describe('An orchestration session', () => {
     expect(taken.flat().sort()).toEqual(ALL.filter((name) => name.startsWith('retail')));
   });
 
-  test('of more than 50 suites is 400, and gives the files of the 50', async () => {
+  test('refuses more than 50 suites with 400, and distributes the files of those 50', async () => {
     const stage = await service();
     const suites = [...suitesOf(FILES.slice(0, 6)).slice(0, 49), [suiteGroup('retail', ['last.spec.ts > works'])]];
     const sessions = [];
@@ -126,7 +126,7 @@ describe('An orchestration session', () => {
     expect(sizes.sort()).toEqual([...Array(6).fill('retail 2'), 'wholesale 2', 'wholesale 5', 'wholesale 5']);
   });
 
-  test('gives the longest files first, by the recorded durations', async () => {
+  test('distributes the longest files first, by their recorded durations', async () => {
     const stage = await service();
     const run = await startRun(stage, SMALL, { ciBuildId: 'earlier' });
     for (const [spec, duration] of [
@@ -143,7 +143,7 @@ describe('An orchestration session', () => {
 });
 
 describe('A repeated request', () => {
-  test('gets the same task again, also while it is under way', async () => {
+  test('gets the same task again, even while the first request is in progress', async () => {
     const stage = await service();
     const session = await startSession(stage, SUITE);
     const answers = await times(6, () => takeTask(stage, session, 'once'));
@@ -154,7 +154,7 @@ describe('A repeated request', () => {
     ).toEqual(ALL);
   });
 
-  test('to start joins as one machine, even after the run was cancelled', async () => {
+  test('joins as one machine if it starts a session, even after the run was cancelled', async () => {
     const stage = await service();
     const first = await startSession(stage, SMALL, {}, 'key');
     expect((await stage.api.put(`/runs/${first.runId}/cancel`, undefined)).status).toBe(200);
@@ -163,7 +163,7 @@ describe('A repeated request', () => {
 });
 
 describe('A request for a task', () => {
-  test('of another organization, of an unknown session or machine is 404', async () => {
+  test('returns 404 for another organization, an unknown session or an unknown machine', async () => {
     const stage = await service();
     const session = await machine(stage, 'm1');
     const neighbour = await stage.tenant('Neighbour');
@@ -179,7 +179,7 @@ describe('A request for a task', () => {
     expect(await takeAll(stage, session)).toHaveLength(2);
   });
 
-  test('of a cancelled run is 422 RUN_CANCELLED, and of a run that timed out RUN_EXPIRED', async () => {
+  test('returns 422 RUN_CANCELLED for a cancelled run, and RUN_EXPIRED for a run that timed out', async () => {
     const stage = await service();
     const cancelled = await machine(stage, 'm1');
     await stage.api.put(`/runs/${cancelled.runId}/cancel`, undefined);

@@ -12,7 +12,7 @@ const trendsIn = ({ html }: Shown): string[] =>
   [...html.matchAll(/role="img" aria-label="([^"]*of \d+)"/g)].map(([, label = '']) => label);
 
 describe('The tests explorer', () => {
-  test('shows the tests with the most failures first, and answers frequent questions by links', async () => {
+  test('lists the tests with the most failures first, and links to the answers of frequent questions', async () => {
     const { open, member } = await sharedStage();
     const first = await open('/tests');
     expect(isSorted(places(first, ['breaks', 'pays', 'flips', 'is fine']))).toBe(true);
@@ -25,7 +25,7 @@ describe('The tests explorer', () => {
     expect(isSorted(places(mostFlaky, ['flips', 'breaks']))).toBe(true);
   });
 
-  test('shows for each test how it went on each day', async () => {
+  test('shows a trend of the daily results of each test', async () => {
     const { open } = await sharedStage();
     const trends = trendsIn(await open('/tests'));
     expect(trends).toHaveLength(4);
@@ -37,7 +37,7 @@ describe('The tests explorer', () => {
     expect(fine).toBe(days('none failed', 'none failed', 'none failed'));
   });
 
-  test('shows the same trends after its runs were merged, for days and for longer parts', async () => {
+  test('shows the same trends after its runs were merged, for days and for longer buckets', async () => {
     const here = await service();
     for (let run = 0; run < 4; run += 1) {
       await uploadRun(here, { [named('breaks')]: run < 2 ? passed() : failed() }, { ciBuildId: `build-${run}` });
@@ -59,7 +59,7 @@ describe('The tests explorer', () => {
     expect(await trends()).toEqual(before);
   });
 
-  test('keeps its filters in its form and its links, and removes each by a link', async () => {
+  test('keeps its filters in its form and its links, and offers a link that removes each filter', async () => {
     const { open, member } = await sharedStage();
     const query = '?title=BREAKS&spec=cart&branches%5B%5D=main&order=duration&date_start=2026-11-01&date_end=';
     const shown = await open(`/tests${query}`);
@@ -75,7 +75,7 @@ describe('The tests explorer', () => {
     expect((await open('/tests?order=nope')).status).toBe(400);
   });
 
-  test('hides rarely executed tests, and shows them by a link', async () => {
+  test('hides rarely executed tests, and offers a link that shows them', async () => {
     const here = await service();
     await uploadRun(here, { [named('rare')]: passed() });
     await compileRuns(here);
@@ -86,7 +86,7 @@ describe('The tests explorer', () => {
     expect((await member.get(link)).text).toContain('rare');
   });
 
-  test('leads through all pages of its rows, and says how many there are', async () => {
+  test('links to all pages of its rows, and says how many there are', async () => {
     const { open, member } = await sharedStage();
     const first = await open('/tests?limit=3&order=title&dir=asc');
     expect(first.text).toContain('3 of 4');
@@ -99,8 +99,8 @@ describe('The tests explorer', () => {
   });
 });
 
-describe('The flaky tests of a project', () => {
-  test('show their evidence and their state, and each state by a link', async () => {
+describe('The page of flaky tests', () => {
+  test('shows the evidence and the state of each test, and links to each state', async () => {
     const { open, member } = await sharedStage();
     const shown = await open('/flaky');
     expect(shown.text).toMatch(/flips cart\.spec\.ts · 3 of 6 executions\s*≈ flaky/);
@@ -110,8 +110,8 @@ describe('The flaky tests of a project', () => {
   });
 });
 
-describe('A project over time', () => {
-  test('shows its runs and tests as charts, with a table of the same numbers', async () => {
+describe('The pages of a project over time', () => {
+  test('show its runs and tests as charts, with a table of the same numbers', async () => {
     const { open } = await sharedStage();
     const { text, html } = await open('/insights');
     expect(text).toContain('6, 3 passed, 3 failed');
@@ -126,7 +126,7 @@ describe('A project over time', () => {
     expect((await open('/insights?branches[]=nope')).text).toContain('No run in this period matches');
   });
 
-  test('shows its spec files, and the metrics and tests of each', async () => {
+  test('show its spec files, and the metrics and tests of each', async () => {
     const { open, member, project } = await sharedStage();
     const shown = await open('/spec-files?order=failureRate');
     expect(isSorted(places(shown, ['cart.spec.ts', 'pay.spec.ts']))).toBe(true);
@@ -139,7 +139,7 @@ describe('A project over time', () => {
     expect((await open('/spec-files/nope')).status).toBe(404);
   });
 
-  test('shows its errors a day as stacked bars, with a table of the same numbers', async () => {
+  test('show its errors per day as stacked bars, with a table of the same numbers', async () => {
     const { open } = await sharedStage();
     const { text, html } = await open('/errors');
     expect(html.match(/fill-opacity="1"/g)?.length).toBe(2);
@@ -149,8 +149,8 @@ describe('A project over time', () => {
   });
 });
 
-describe('The projects of an organization', () => {
-  test('show what fails now on the default branch, and how runs ended lately', async () => {
+describe('The list of projects of an organization', () => {
+  test('shows what currently fails on the default branch, and how recent runs ended', async () => {
     const here = await sharedStage();
     const { text, links, html } = await here.member.get(`/${here.organizationId}`);
     expect(text).toContain('2 failing on main');
@@ -164,7 +164,7 @@ describe('The projects of an organization', () => {
 });
 
 describe('The page of a test', () => {
-  test('shows the change of its metrics, and to Guests only its executions', async () => {
+  test('shows how its metrics changed, but shows Guests only its executions', async () => {
     const here = await service();
     const project = `/${here.organizationId}/${here.projectId}`;
     for (let run = 0; run < 6; run += 1) {
@@ -183,7 +183,7 @@ describe('The page of a test', () => {
     expect(text).not.toContain('compared with the same time before');
   });
 
-  test('names the commit since which it fails on the default branch, unless it passed', async () => {
+  test('names the commit since which the test has failed on the default branch, unless it passes', async () => {
     const { open, member } = await sharedStage();
     const explorer = await open('/tests');
     const linkOf = (title: string) =>
@@ -196,7 +196,7 @@ describe('The page of a test', () => {
   });
 });
 
-test('Each page over time says that a run which just ended is being added, until it counts', async () => {
+test('Each page over time says that a run which just ended is still being added, until it counts', async () => {
   const here = await service();
   await uploadRun(here, { [named('breaks')]: failed() }, { ciBuildId: 'build-5' });
   await compileRuns(here);

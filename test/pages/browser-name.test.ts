@@ -13,6 +13,6 @@ test.each([
   ],
   ['curl/8.5', 'curl/8.5'],
   ['', 'unknown browser'],
-])('the browser %j is shown as %s', (description, name) => {
+])('The browser %j is shown as %s', (description, name) => {
   expect(browserName(description)).toBe(name);
 });

@@ -55,35 +55,35 @@ function contrast(one: Colour, other: Colour): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-describe.each(THEMES)('in the %s theme', (theme) => {
-  test.each(WRITTEN)('text of the colour %s is readable on both backgrounds', (name) => {
+describe.each(THEMES)('Colours of the %s theme', (theme) => {
+  test.each(WRITTEN)('Text in the colour %s is readable on both backgrounds', (name) => {
     for (const background of ['page', 'sunken'])
       expect(contrast(token(name, theme), token(background, theme)), background).toBeGreaterThanOrEqual(TEXT);
   });
 
-  test.each(OUTCOMES)('an outcome of the colour %s is readable on its tint', (name) => {
+  test.each(OUTCOMES)('An outcome in the colour %s is readable on its tint', (name) => {
     const own = token(name, theme);
     expect(contrast(own, mixed(own, token('page', theme), TINT))).toBeGreaterThanOrEqual(TEXT);
   });
 
-  test('the edges of inputs are visible on both backgrounds', () => {
+  test('The edges of inputs are visible on both backgrounds', () => {
     for (const background of ['page', 'sunken'])
       expect(contrast(token('edge', theme), token(background, theme)), background).toBeGreaterThanOrEqual(GRAPHICS);
   });
 
-  test('coloured output of a terminal is readable', () => {
+  test('Coloured terminal output is readable', () => {
     expect(terminal.length).toBeGreaterThan(2);
     for (const pair of terminal)
       expect(contrast(rgb(pair[theme]), token('sunken', theme)), pair[theme]).toBeGreaterThanOrEqual(TEXT);
   });
 });
 
-test('black on white has the contrast 21, and a colour on itself 1', () => {
+test('The contrast of black on white is 21, and that of a colour on itself is 1', () => {
   expect(contrast([0, 0, 0], [255, 255, 255])).toBeCloseTo(21);
   expect(contrast([9, 9, 9], [9, 9, 9])).toBe(1);
 });
 
-test('no rule has a colour outside of the two themes', () => {
+test('Every colour of the style sheet belongs to the two themes', () => {
   const known = [...css.matchAll(new RegExp(PAIR, 'g'))].flatMap(([, light, dark]) => [light, dark]);
   expect([...css.matchAll(/#[0-9a-f]{3,8}\b/gi)].map(([colour]) => colour)).toEqual(known);
 });

@@ -8,8 +8,8 @@ const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256
 const P256 = 1;
 const key = { key: publicKey, dsaEncoding: 'ieee-p1363' } as const;
 
-describe('the signature of a passkey', () => {
-  test('is the same one in plain numbers', () => {
+describe('The DER signature of a passkey', () => {
+  test('stays valid when it is converted to plain numbers', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), (data) => {
         const plain = plainSignature(sign('sha256', data, privateKey), P256);
@@ -20,7 +20,7 @@ describe('the signature of a passkey', () => {
     );
   });
 
-  test('is refused with other bytes behind or in front, cut, or of another curve', () => {
+  test('is refused if it is cut, has extra bytes before or after it, or belongs to another curve', () => {
     const der = sign('sha256', Buffer.from('text'), privateKey);
     const wrong = [
       Buffer.concat([der, Buffer.from([0])]),
@@ -32,7 +32,7 @@ describe('the signature of a passkey', () => {
     expect(() => plainSignature(der, 2)).toThrow('not a sequence');
   });
 
-  test('of any bytes is refused or has 64 bytes', () => {
+  test('Any bytes are either refused as a signature or converted to 64 bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
         const form = Buffer.concat([Buffer.from([0x30, bytes.length]), bytes]);

@@ -5,8 +5,8 @@ import { service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 import { failingWith, isSorted, named, places, sharedStage } from './analytics-stage.ts';
 
-describe('The errors of a project', () => {
-  test('count errors apart from numbers, and one error shows each of its tests', async () => {
+describe('The error pages of a project', () => {
+  test('count errors that differ only in numbers together, and list the tests of one error', async () => {
     const { open, member } = await sharedStage();
     const errors = await open('/errors');
     expect(errors.text).toContain('card <n> was declined');
@@ -18,7 +18,7 @@ describe('The errors of a project', () => {
     expect((await open('/errors?error_message=unknown')).text).toContain('No error matches these filters');
   });
 
-  test('are masked like other texts of errors', async () => {
+  test('mask secrets in errors', async () => {
     const here = await service();
     const token = 'AKIAIOSFODNNEXAMPLEQ';
     await uploadRun(here, { [named('leaks')]: failingWith(`Error: bad token ${token}`) });
@@ -35,7 +35,7 @@ describe('The errors of a project', () => {
 });
 
 describe('The page of a failed test', () => {
-  test('leads to the same error in all runs, except for Guests', async () => {
+  test('links to the same error in all runs, except for Guests', async () => {
     const { open, member, ...here } = await sharedStage();
     const feed = await open('/runs');
     const run = await member.get(feed.links.find((link) => /\/runs\/[0-9a-f]+$/.test(link)) ?? '');

@@ -47,17 +47,20 @@ const visits = documents.map((page, row) => {
 /** One profile per role and look. Its tab opens the pages one after the other, as a person does. */
 const profiles = new Map<string, Promise<BrowserContext>>();
 
-describeInChromium('every page in a browser', () => {
-  test.each(visits)('%s is accessible, silent, not too wide and asks no other origin', async (_, page, some) => {
-    const { as, origin, pathOf, services } = await pageWorld();
-    for (const { role, look } of some) {
-      const name = `${role} ${look.theme} ${look.width}`;
-      const context = profiles.get(name) ?? lastingProfile(origin, as(role), asSettings(look));
-      profiles.set(name, context);
-      const seen = await see(await context, pathOf(page), services.artifacts.origin);
-      expect(seen, name).toEqual({ ...FINE, status: statusOf(page, role) });
-    }
-  });
+describeInChromium('Every page in a browser', () => {
+  test.each(visits)(
+    '%s is accessible, logs nothing, fits the window and requests no other origin',
+    async (_, page, some) => {
+      const { as, origin, pathOf, services } = await pageWorld();
+      for (const { role, look } of some) {
+        const name = `${role} ${look.theme} ${look.width}`;
+        const context = profiles.get(name) ?? lastingProfile(origin, as(role), asSettings(look));
+        profiles.set(name, context);
+        const seen = await see(await context, pathOf(page), services.artifacts.origin);
+        expect(seen, name).toEqual({ ...FINE, status: statusOf(page, role) });
+      }
+    },
+  );
 
   test('The page of a run is accessible in every state that the run may be in', async () => {
     const here = await pageWorld();
@@ -80,7 +83,7 @@ describeInChromium('every page in a browser', () => {
     await open(runningRunId, 'timed out');
   });
 
-  test('finds an image without a text, a message, a request to another origin and a wide page', async () => {
+  test('The check itself finds an image without a text, a logged message, a request to another origin and a page that is too wide', async () => {
     const page = `<!DOCTYPE html><html lang="en"><title>Bad</title><main><h1>Bad</h1><script>console.log('a')</script>
       <img src="http://127.0.0.1:1/"><hr width="500"></main></html>`;
     const server = createServer((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(page));

@@ -54,22 +54,28 @@ function allowed({ operationId }: PageDeclaration): readonly Role[] {
   return IS_DEEP ? all : all.filter((role, index) => role === 'admin' || index === all.length - 1);
 }
 
-describe('every page', () => {
-  test.each(named(pages.filter(isGuarded)))('%s leads strangers to the sign-in, and back', async (_, page) => {
-    const { stranger, pathOf } = await pageWorld();
-    const { status, headers } = await stranger.get(pathOf(page));
-    const location = `/sign-in?return_to=${encodeURIComponent(pathOf(page))}`;
-    expect({ status, location: headers.get('location') }).toEqual({ status: 303, location });
-  });
+describe('Every page:', () => {
+  test.each(named(pages.filter(isGuarded)))(
+    '%s redirects signed-out visitors to the sign-in page, and back after it',
+    async (_, page) => {
+      const { stranger, pathOf } = await pageWorld();
+      const { status, headers } = await stranger.get(pathOf(page));
+      const location = `/sign-in?return_to=${encodeURIComponent(pathOf(page))}`;
+      expect({ status, location: headers.get('location') }).toEqual({ status: 303, location });
+    },
+  );
 
-  test.each(named(freshPages))('%s asks a person to confirm before they fill in its form', async (_, page) => {
-    const { as, pathOf } = await pageWorld();
-    clock.advance(SIGN_IN_LIMITS.freshPageMilliseconds + 1);
-    const { headers } = await as('admin').get(pathOf(page));
-    expect(headers.get('location')).toBe(`/sign-in/confirm?return_to=${encodeURIComponent(pathOf(page))}`);
-  });
+  test.each(named(freshPages))(
+    '%s asks people to confirm their identity before they fill in its form',
+    async (_, page) => {
+      const { as, pathOf } = await pageWorld();
+      clock.advance(SIGN_IN_LIMITS.freshPageMilliseconds + 1);
+      const { headers } = await as('admin').get(pathOf(page));
+      expect(headers.get('location')).toBe(`/sign-in/confirm?return_to=${encodeURIComponent(pathOf(page))}`);
+    },
+  );
 
-  test.each(named(insideOrganization))('%s opens for exactly the roles of the oracle', async (_, page, row) => {
+  test.each(named(insideOrganization))('%s opens for exactly the roles that the oracle lists', async (_, page, row) => {
     const { as, pathOf } = await pageWorld();
     const asking = [...allowed(page), ...leftOut(page, row)];
     const open = (role: Role) => (role === 'admin' ? byAdmin(page) : as(role).get(pathOf(page)));
@@ -78,7 +84,7 @@ describe('every page', () => {
   });
 
   test.each(named(insideOrganization))(
-    '%s is the same 404 for a foreign and an unknown organization',
+    '%s returns the same 404 for a foreign and an unknown organization',
     async (_, page) => {
       const { as, pathOf } = await pageWorld();
       const { organizationId } = await foreign();
@@ -92,7 +98,7 @@ describe('every page', () => {
   );
 
   const ofRuns = insideOrganization.filter(({ path }) => /\{(runId|instanceId)\}/.test(path));
-  test.each(named(ofRuns))('%s is a 404 in the address of another project', async (_, page) => {
+  test.each(named(ofRuns))('%s returns 404 at the address of another project', async (_, page) => {
     const { as, pathOf } = await pageWorld();
     const { projectId } = await sibling();
     const [other, unknown] = await Promise.all([
@@ -113,7 +119,7 @@ describe('every page', () => {
     expect(headers.get('cache-control')).toMatch(/^(private, no-cache|no-store)$/);
   });
 
-  test.each(named(pages))('%s answers 304 if nothing changed', async (_, page) => {
+  test.each(named(pages))('%s returns 304 if nothing changed', async (_, page) => {
     const { as, pathOf } = await pageWorld();
     const first = await byAdmin(page);
     const eTag = first.headers.get('etag');
@@ -123,7 +129,7 @@ describe('every page', () => {
   });
 });
 
-describe('every form', () => {
+describe('Every form:', () => {
   /** Six kinds of foreign senders. In `npm test` each form refuses one of them. */
   const SENDERS: readonly Record<string, string>[] = [
     { 'sec-fetch-site': 'cross-site' },
@@ -135,35 +141,41 @@ describe('every form', () => {
   ];
 
   const rows = forms.map((form, row) => [`${form.method} ${form.path}`, form, sampled(SENDERS, 6, row)] as const);
-  test.each(rows)('%s refuses foreign senders', async (_, form, senders) => {
+  test.each(rows)('%s refuses requests from other sites', async (_, form, senders) => {
     const { as, pathOf } = await pageWorld();
     const answers = await Promise.all(senders.map((headers) => as('admin').post(pathOf(form), {}, headers)));
     expect(answers.map(({ status }) => status)).toEqual(senders.map(() => 403));
   });
 
-  test.each(named(forms.filter(isGuarded)))('%s leads strangers to the sign-in', async (_, form) => {
+  test.each(named(forms.filter(isGuarded)))('%s redirects signed-out visitors to the sign-in page', async (_, form) => {
     const { stranger, pathOf } = await pageWorld();
     expect((await stranger.post(pathOf(form))).status).toBe(303);
   });
 
-  test.each(named(freshForms))('%s asks a person to confirm ten minutes after their sign-in', async (_, form) => {
-    const { as, pathOf } = await pageWorld();
-    clock.advance(SIGN_IN_LIMITS.freshMilliseconds + 1);
-    const { headers } = await as('admin').post(pathOf(form));
-    expect(headers.get('location')).toMatch(/^\/sign-in\/confirm\?return_to=/);
-  });
+  test.each(named(freshForms))(
+    '%s asks people to confirm their identity ten minutes after they signed in',
+    async (_, form) => {
+      const { as, pathOf } = await pageWorld();
+      clock.advance(SIGN_IN_LIMITS.freshMilliseconds + 1);
+      const { headers } = await as('admin').post(pathOf(form));
+      expect(headers.get('location')).toMatch(/^\/sign-in\/confirm\?return_to=/);
+    },
+  );
 
-  test.each(named(forms.filter(isInside)))('%s refuses the roles that the oracle leaves out', async (_, form, row) => {
-    const { as, pathOf } = await pageWorld();
-    for (const role of leftOut(form, row)) expect((await as(role).post(pathOf(form))).status, role).toBe(403);
-  });
+  test.each(named(forms.filter(isInside)))(
+    '%s refuses the roles that the oracle does not list',
+    async (_, form, row) => {
+      const { as, pathOf } = await pageWorld();
+      for (const role of leftOut(form, row)) expect((await as(role).post(pathOf(form))).status, role).toBe(403);
+    },
+  );
 });
 
-test('every page and form of an organization has a row in the oracle', () => {
+test('Every page and form of an organization has a row in the oracle', () => {
   const inside = declared.filter(isInside).map(({ operationId }) => operationId);
   expect(Object.keys(MAY_OPEN).sort()).toEqual(inside.sort());
 });
 
-test('exactly the forms that give access or show a secret need a fresh sign-in', () => {
+test('Exactly the forms that grant access or show a secret require a recent sign-in', () => {
   expect(freshForms.map(({ operationId }) => operationId).sort()).toEqual([...FRESH].sort());
 });

@@ -6,8 +6,8 @@ import { service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 import { claimedRun } from '#test/recording/operations.ts';
 
-describeInChromium('a form on another port of this host', () => {
-  test('cancels no run of a signed-in person, although the browser sends the cookie', async () => {
+describeInChromium('A form on another port of the same host', () => {
+  test('cannot cancel the run of a signed-in person, although the browser sends the cookie', async () => {
     const stage = await service();
     const { runId } = await claimedRun(stage);
     const run = `${stage.origin}/${stage.organizationId}/${stage.projectId}/runs/${runId}`;

@@ -44,11 +44,11 @@ const choose = (page: Page, name: string, buffer: Buffer) =>
   page.getByLabel('Report file').setInputFiles({ name, mimeType: 'text/xml', buffer });
 const press = (page: Page) => page.getByRole('button', { name: 'Import' }).click();
 
-describeInChromium('the form of imports in Chromium', () => {
+describeInChromium('The import form in Chromium', () => {
   test.each([
-    ['at the limit of a form goes with the form', FORM_BYTES, false],
-    ['above it goes to the store by a link, with its progress', FORM_BYTES + 1, true],
-  ])('a report %s, and leads to its import', async (_, bytes, byLink) => {
+    ['of the largest size of a form is sent with the form', FORM_BYTES, false],
+    ['above the largest size of a form is uploaded by a presigned URL, with its progress', FORM_BYTES + 1, true],
+  ])('A report %s, and the page leads to its import', async (_, bytes, byLink) => {
     const { tenant, page, imported } = await stage();
     const sent: string[] = [];
     page.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
@@ -62,7 +62,7 @@ describeInChromium('the form of imports in Chromium', () => {
     expect(sent.some((one) => one.endsWith('/imports/new'))).toBe(!byLink);
   });
 
-  test('a report whose link fails can be sent again, and the page says what happened', async () => {
+  test('A report whose presigned URL cannot be created may be sent again, and the page says that it was not sent', async () => {
     const { page, imported } = await stage();
     await page.route('**/imports/links', (route) => route.abort(), { times: 1 });
     await choose(page, 'unit.xml', report(FORM_BYTES + 1));
@@ -72,7 +72,7 @@ describeInChromium('the form of imports in Chromium', () => {
     expect((await imported()).files).toMatchObject([{ tests: { overall: 1 } }]);
   });
 
-  test('no other page may connect to the store', async () => {
+  test('No other page may connect to the store', async () => {
     const { tenant, page } = await stage();
     const policyAt = async (path: string) => (await page.goto(path))?.headers()['content-security-policy'] ?? '';
     const project = `/${tenant.organizationId}/${tenant.projectId}`;

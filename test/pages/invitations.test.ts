@@ -28,8 +28,8 @@ async function stage() {
 const UNUSABLE = 'Invitation not found for this address';
 const locationOf = ({ headers }: Shown) => headers.get('location');
 
-describe('an invitation in a browser', () => {
-  test('creates the account of a new person, joins and signs in, all at once', async () => {
+describe('An invitation in a browser', () => {
+  test('creates an account for a new person, makes them a member and signs them in, all at once', async () => {
     const here = await stage();
     const code = await here.invitation();
     const answer = await here.stranger.post('/invitations', { code, name: 'Kim Roe' });
@@ -43,7 +43,7 @@ describe('an invitation in a browser', () => {
     expect(records).toContainEqual(expect.objectContaining(joined));
   });
 
-  test('lets a signed-in person join with their account', async () => {
+  test('lets a signed-in person join with their existing account', async () => {
     const here = await stage();
     const other = await here.tenant('Other');
     const kim = await member({ ...here, ...other }, 'guest');
@@ -56,7 +56,7 @@ describe('an invitation in a browser', () => {
     expect((await person.get(`/${here.organizationId}`)).status).toBe(200);
   });
 
-  test('does not open an existing account, whose owner signs in first', async () => {
+  test('does not give access to an existing account, whose owner has to sign in first', async () => {
     const here = await stage();
     const other = await here.tenant('Other');
     const kim = await member({ ...here, ...other }, 'guest');
@@ -67,7 +67,7 @@ describe('an invitation in a browser', () => {
     expect((await (await signIn(here, kim)).post('/invitations', { code })).status).toBe(303);
   });
 
-  test('for another address is refused, and keeps the session', async () => {
+  test('is refused for another address, and keeps the current session', async () => {
     const here = await stage();
     const person = await signedIn(here, 'member');
     const code = await here.invitation();
@@ -78,7 +78,7 @@ describe('an invitation in a browser', () => {
     expect((await here.stranger.post('/invitations', { code, name: 'Kim' })).status).toBe(303);
   });
 
-  test('creates one account for ten parallel requests', async () => {
+  test('creates one account even if it is accepted ten times in parallel', async () => {
     const here = await stage();
     const code = await here.invitation();
     const before = await here.members();
@@ -89,7 +89,7 @@ describe('an invitation in a browser', () => {
     expect(await here.members()).toBe(before + 1);
   });
 
-  test('is refused when used, withdrawn, replaced, expired, of a deactivated organization, or unknown', async () => {
+  test('is refused if it was used, withdrawn or replaced, has expired, belongs to a deactivated organization, or is unknown', async () => {
     const here = await stage();
     const post = (code: string) => here.stranger.post('/invitations', { code, name: 'Kim' });
     const address = () => `${crypto.randomUUID()}@example.com`;
@@ -111,7 +111,7 @@ describe('an invitation in a browser', () => {
     expect(answers[0]?.text).toContain(UNUSABLE);
   });
 
-  test('survives a wrong name, which the page shows again with the code', async () => {
+  test('stays usable after an invalid name, which the page shows again', async () => {
     const here = await stage();
     const code = await here.invitation();
     const answer = await here.stranger.post('/invitations', { code, name: ' ' });
@@ -122,7 +122,7 @@ describe('an invitation in a browser', () => {
     expect((await here.stranger.post('/invitations', { code, name: 'Kim' })).status).toBe(303);
   });
 
-  test('survives any number of GET requests, as scanners of links send them', async () => {
+  test('stays usable after any number of GET requests, as link scanners send them', async () => {
     const here = await stage();
     const code = await here.invitation();
     for (let count = 0; count < 5; count += 1) await here.stranger.get('/invitations');
@@ -130,8 +130,8 @@ describe('an invitation in a browser', () => {
   });
 });
 
-describeInChromium('the link of an invitation', () => {
-  test('opens the page with its code, which leaves the address bar', async () => {
+describeInChromium('The link of an invitation', () => {
+  test('opens the page with its code and removes the code from the address bar', async () => {
     const here = await stage();
     const page = await (await profile(here.origin)).newPage();
     await page.goto(invitationLink(here.origin, await here.invitation()));

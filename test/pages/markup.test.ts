@@ -68,15 +68,15 @@ interface Place {
   readonly projectId: string;
 }
 
-describe.each(ROLES)('the links that %s finds', (role) => {
-  test('lead to pages that open, and to parts that exist', async () => {
+describe.each(ROLES)('The links that %s sees', (role) => {
+  test('lead to pages that open, and to fragments that exist', async () => {
     const { all, lost } = await crawlAs(role);
     const broken = [...all.values()].filter(({ shown: { status } }) => status !== 200 && status !== 303);
     expect(broken.map(({ from, address, shown }) => `${from} links to ${address}: ${shown.status}`)).toEqual([]);
     expect(lost).toEqual([]);
   });
 
-  test('reach every page that the role may open', async () => {
+  test('lead to every page that the role may open', async () => {
     const { all } = await crawlAs(role);
     const reached = new Set([...all.keys()].map(pageAt));
     const none = role === 'admin' ? WITHOUT_LINK : [...WITHOUT_LINK, ...OF_ADMINS];
@@ -87,7 +87,7 @@ describe.each(ROLES)('the links that %s finds', (role) => {
     expect(missing.map(({ operationId }) => operationId)).toEqual([]);
   });
 
-  test('lead to valid HTML whose every task needs no script', async () => {
+  test('lead only to valid HTML in which every task works without JavaScript', async () => {
     const { all } = await crawlAs(role);
     const documents = [...all.values()].filter(isDocument);
     const firsts = [...Map.groupBy(documents, ({ address }) => pageAt(address)).values()].flatMap(([one]) => one ?? []);
@@ -113,37 +113,37 @@ function scriptOnly({ elements }: Shown): string[] {
   ];
 }
 
-describe('an error page', () => {
+describe('An error page', () => {
   const ERRORS = [
     [
-      'of an unknown address',
+      'for an unknown address',
       404,
       'guest',
       ({ organizationId, projectId }: Place) => `/${organizationId}/${projectId}/no/such`,
     ],
-    ['of an unknown organization', 404, 'guest', () => '/unknown'],
+    ['for an unknown organization', 404, 'guest', () => '/unknown'],
     [
-      'of a page that the role may not open',
+      'for a page that the role may not open',
       403,
       'guest',
       ({ organizationId }: Place) => `/${organizationId}/settings/audit`,
     ],
     [
-      'of a filter that is not valid',
+      'for an invalid filter',
       400,
       'guest',
       ({ organizationId, projectId }: Place) => `/${organizationId}/${projectId}/runs?limit=999`,
     ],
   ] as const;
 
-  test.each(ERRORS)('%s is valid HTML with status %i', async (_, status, role, path) => {
+  test.each(ERRORS)('The error page %s is valid HTML with status %i', async (_, status, role, path) => {
     const world = await pageWorld();
     const shown = await world.as(role).get(path(world));
     expect(shown.status).toBe(status);
     expect(await messagesFor(shown.html)).toEqual([]);
   });
 
-  test('of a refused form is valid HTML and keeps the form', async () => {
+  test('The error page of a refused form is valid HTML and keeps the form', async () => {
     const { stranger } = await pageWorld();
     const shown = await stranger.post('/sign-in/link', { code: '"><b>' });
     expect(shown.status).toBeGreaterThanOrEqual(400);

@@ -33,8 +33,8 @@ const sharedStage = () => (shared ??= stage());
 const secretIn = ({ text }: Shown): string => /rdn_inv_[0-9A-Za-z]{42}/.exec(text)?.[0] ?? 'no secret';
 const LAST = 'This is the last Admin of the organization';
 
-describe('a member', () => {
-  test('gets another role from an Admin', async () => {
+describe('A member', () => {
+  test('can get another role from an Admin', async () => {
     const here = await stage();
     const { accountId } = await member(here, 'guest');
     const path = `${here.members}/${accountId}`;
@@ -45,7 +45,7 @@ describe('a member', () => {
     expect((await here.admin.post(path, { role: 'owner' })).status).toBe(400);
   });
 
-  test('is removed by an Admin, and their tokens and session stop at once', async () => {
+  test('loses all tokens and sessions at once when an Admin removes them', async () => {
     const here = await stage();
     const other = await member(here, 'admin');
     const { api } = await token(here, { owner: other });
@@ -57,7 +57,7 @@ describe('a member', () => {
     expect((await here.admin.post(`${here.members}/${other.accountId}/remove`)).status).toBe(404);
   });
 
-  test('leaves after a question', async () => {
+  test('can leave after a confirmation', async () => {
     const here = await stage();
     const guest = await signedIn(here, 'guest');
     const leave = `/${here.organizationId}/settings/leave`;
@@ -68,7 +68,7 @@ describe('a member', () => {
     expect((await guest.post(leave)).status).toBe(404);
   });
 
-  test('who is the last Admin cannot leave, be removed or lose the role, and the page says why', async () => {
+  test('The last Admin cannot leave, be removed or lose the role, and the page says why', async () => {
     const here = await stage();
     const own = `${here.members}/${here.boss.accountId}`;
     const answers = [
@@ -81,14 +81,14 @@ describe('a member', () => {
     expect(await here.roles()).toEqual(['admin']);
   });
 
-  test('who removes themselves lands on the home page', async () => {
+  test('An Admin who removes themselves is redirected to the home page', async () => {
     const here = await stage();
     await member(here, 'admin');
     const removed = await here.admin.post(`${here.members}/${here.boss.accountId}/remove`);
     expect(removed.headers.get('location')).toBe('/');
   });
 
-  test('of two Admins who demote each other at the same time keeps the role', async () => {
+  test('One of two Admins who demote each other at the same time keeps the role', async () => {
     const here = await stage();
     const other = await member(here, 'admin');
     const second = await signIn(here, other);
@@ -99,7 +99,7 @@ describe('a member', () => {
     expect(await here.roles()).toEqual(['admin', 'guest']);
   });
 
-  test('of another organization is not found', async () => {
+  test('is not found in another organization', async () => {
     const here = await stage();
     const foreign = await member({ ...here, ...(await here.tenant('Other')) }, 'member');
     const path = `${here.members}/${foreign.accountId}`;
@@ -108,7 +108,7 @@ describe('a member', () => {
     expect((await here.admin.post(`${path}/remove`)).status).toBe(404);
   });
 
-  test('sees nothing to change without the role for it', async () => {
+  test('sees no controls for changes that their role does not allow', async () => {
     const here = await stage();
     const seen = await (await signedIn(here, 'actionsAdmin')).get(here.members);
     expect(seen.links.filter((link) => link.startsWith(`${here.members}/`))).toEqual([]);
@@ -116,8 +116,8 @@ describe('a member', () => {
   });
 });
 
-describe('an invitation', () => {
-  test('shows its link once, and makes the person a member', async () => {
+describe('An invitation', () => {
+  test('shows its link once, and makes the invited person a member', async () => {
     const here = await stage();
     const kim = await createAccount(here.services, { email: `kim-${here.organizationId}@example.com`, name: 'Kim' });
     const shown = await fillIn(here.admin, here.invite, { email: ` ${kim.email.toUpperCase()} `, role: 'guest' });
@@ -128,7 +128,7 @@ describe('an invitation', () => {
     expect(await here.roles()).toEqual(['admin', 'guest']);
   });
 
-  test('sent again, also at the same time, is created once, so that its shown link works', async () => {
+  test('is created once even if its form is sent repeatedly or concurrently, and the link shown works', async () => {
     const here = await stage();
     const kim = await createAccount(here.services, { email: `kim-${here.organizationId}@example.com`, name: 'Kim' });
     const form = { ...valuesOf(await here.admin.get(here.invite)), email: kim.email };
@@ -140,7 +140,7 @@ describe('an invitation', () => {
   });
 
   test.each([{ email: 'nobody' }, { email: '' }, { role: 'owner' }])(
-    'is refused for %j, and the form keeps the address',
+    'is refused for the values %j, and the form keeps the address',
     async (wrong) => {
       const here = await sharedStage();
       const given = { email: 'kim@example.com', role: 'guest', ...wrong };
@@ -152,14 +152,14 @@ describe('an invitation', () => {
     },
   );
 
-  test('for a member is refused', async () => {
+  test('is refused for an address that already belongs to a member', async () => {
     const here = await sharedStage();
     const refused = await fillIn(here.admin, here.invite, { email: here.boss.email });
     expect(refused.status).toBe(409);
     expect(refused.text).toContain('This membership already exists');
   });
 
-  test('is withdrawn with one click, and listed as expired after seven days', async () => {
+  test('can be withdrawn with one click, and is listed as expired after seven days', async () => {
     const here = await stage();
     for (const email of ['kim@example.com', 'lee@example.com']) await fillIn(here.admin, here.invite, { email });
     const withdrawn = await here.admin.post(`${here.members}/withdraw`, { email: 'kim@example.com' });

@@ -28,7 +28,7 @@ async function stage() {
 }
 
 describe('The notifications of a project', () => {
-  test('are set up, tested and deleted by an Admin, and show no credential', async () => {
+  test('are created, tested and deleted by an Admin, and show no credential', async () => {
     const { admin, page, github, fields, shows, ...here } = await stage();
     const saved = await admin.post(`${page}/save/github`, { ...fields, credential: TOKEN });
     expect([saved.status, place(saved)]).toEqual([303, page]);
@@ -47,7 +47,7 @@ describe('The notifications of a project', () => {
     expect((await admin.get(page)).text).not.toContain('Last result');
   });
 
-  test('tell Slack, and show why it refuses', async () => {
+  test('are sent to Slack, and show why Slack refuses them', async () => {
     const { admin, page, shows } = await stage();
     const slack = await slackStandIn();
     await admin.post(`${page}/save/slack`, { runs: 'all', credential: slack.address });
@@ -61,7 +61,7 @@ describe('The notifications of a project', () => {
     expect(again.status).toBe(303);
   });
 
-  test('show the entered settings after a refusal, except the credential', async () => {
+  test('show the entered settings again after a refusal, except the credential', async () => {
     const { admin, page, fields } = await stage();
     const refused = await admin.post(`${page}/save/github`, { ...fields, repository: 'shop<b>', credential: TOKEN });
     expect(refused.status).toBe(400);
@@ -70,7 +70,7 @@ describe('The notifications of a project', () => {
     expect(refused.html).not.toContain(TOKEN);
   });
 
-  test('with another repository or API address need the token again', async () => {
+  test('require the token again when the repository or the API address changes', async () => {
     const { admin, page, fields, github } = await stage();
     await admin.post(`${page}/save/github`, { ...fields, credential: TOKEN });
     const other = await GithubStandIn.start();
@@ -88,7 +88,7 @@ describe('The notifications of a project', () => {
     expect(given.status).toBe(303);
   });
 
-  test('change only the kind that the address of the form names', async () => {
+  test('change only for the kind that the address of the form names', async () => {
     const { admin, page, fields } = await stage();
     const slack = await slackStandIn();
     await admin.post(`${page}/save/github`, { ...fields, credential: TOKEN });

@@ -24,7 +24,7 @@ const sharedPasskey = () => (shared ??= withPasskey());
 
 const REFUSED = 'This passkey does not sign you in here';
 
-describe('a signature', () => {
+describe('A passkey signature', () => {
   test.each<[string, Deviation]>([
     ['from another origin', { origin: 'https://evil.example' }],
     ['from another port of this host', { origin: 'http://localhost:1' }],
@@ -35,10 +35,10 @@ describe('a signature', () => {
     ['of another type', { type: 'webauthn.create' }],
     ['with an unknown credential id', { credentialId: 'A'.repeat(43) }],
     ['for another account', { userHandle: 'somebody' }],
-    ['in a frame of another site', { crossOrigin: true, topOrigin: 'https://evil.example' }],
-    ['in a frame of an unknown site', { crossOrigin: true }],
-    ['in a frame of another site that says otherwise', { topOrigin: 'https://evil.example' }],
-  ])('%s is refused', async (_, deviation) => {
+    ['from a frame of another site', { crossOrigin: true, topOrigin: 'https://evil.example' }],
+    ['from a frame of an unknown site', { crossOrigin: true }],
+    ['from a frame of another site that denies being cross-origin', { topOrigin: 'https://evil.example' }],
+  ])('A signature %s is refused', async (_, deviation) => {
     const { here, device } = await sharedPasskey();
     const answer = await usePasskey(here, device, deviation);
     expect([answer.status, answer.text.includes(REFUSED)]).toEqual([400, true]);
@@ -46,7 +46,7 @@ describe('a signature', () => {
     expect((await usePasskey(here, device)).status).toBe(303);
   });
 
-  test('with the credential id of somebody else is refused', async () => {
+  test('A signature with the credential id of another person is refused', async () => {
     const here = await stage();
     const [own, other] = await Promise.all(
       [here.account, await member(here, 'admin')].map((one) => signedInWithPasskey(here, one)),
@@ -59,7 +59,7 @@ describe('a signature', () => {
     }
   });
 
-  test('is used once, also by ten parallel requests', async () => {
+  test('is accepted only once, even for ten parallel requests', async () => {
     const here = await stage();
     const { device } = await signedInWithPasskey(here, here.account);
     const stranger = visitor(here.origin);
@@ -70,7 +70,7 @@ describe('a signature', () => {
     expect((await stranger.post('/sign-in/passkey', { credential })).status).toBe(400);
   });
 
-  test('of a cloned device is refused, and so is one that counts backwards', async () => {
+  test('A signature whose counter did not increase, as of a cloned device, is refused', async () => {
     const here = await stage();
     const { device } = await signedInWithPasskey(here, here.account);
     expect((await usePasskey(here, device, { counter: 5 })).status).toBe(303);
@@ -78,7 +78,7 @@ describe('a signature', () => {
     expect((await usePasskey(here, device, { counter: 6 })).status).toBe(303);
   });
 
-  test('of an expired challenge is refused', async () => {
+  test('A signature of an expired challenge is refused', async () => {
     const here = await stage();
     const { device } = await signedInWithPasskey(here, here.account);
     const stranger = visitor(here.origin);
@@ -87,7 +87,7 @@ describe('a signature', () => {
     expect((await stranger.post('/sign-in/passkey', { credential })).status).toBe(400);
   });
 
-  test('of a challenge for another use is refused', async () => {
+  test('A signature of a challenge that was issued for another purpose is refused', async () => {
     const here = await stage();
     const { person, device } = await signedInWithPasskey(here, here.account);
     const stranger = visitor(here.origin);
@@ -107,7 +107,7 @@ describe('a signature', () => {
     expect((await person.post('/account/passkeys/new', { name: 'x', credential: create })).status).toBe(400);
   });
 
-  test('of every unusable form gets the same answer, which repeats no challenge', async () => {
+  test('Unusable signatures of any kind get the same answer, which does not repeat the challenge', async () => {
     const here = await stage();
     const { device } = await signedInWithPasskey(here, here.account);
     const stranger = visitor(here.origin);
@@ -134,7 +134,7 @@ describe('a signature', () => {
     expect(logLines.some((line) => line.includes(options.challenge))).toBe(false);
   });
 
-  test('changed in any byte of its challenge is refused', async () => {
+  test('A signature of a challenge that was changed in any byte is refused', async () => {
     const here = await stage();
     const { device } = await signedInWithPasskey(here, here.account);
     const stranger = visitor(here.origin);
@@ -151,14 +151,14 @@ describe('a signature', () => {
   });
 });
 
-describe('a new passkey', () => {
+describe('A new passkey', () => {
   test.each<[string, Deviation]>([
     ['from another origin', { origin: 'https://evil.example' }],
     ['without a verified user', { isVerified: false }],
     ['from a frame of another site', { crossOrigin: true, topOrigin: 'https://evil.example' }],
     ['from a frame of an unknown site', { crossOrigin: true }],
-    ['from a frame of another site that says otherwise', { topOrigin: 'https://evil.example' }],
-  ])('%s is refused', async (_, deviation) => {
+    ['from a frame of another site that denies being cross-origin', { topOrigin: 'https://evil.example' }],
+  ])('A new passkey %s is refused', async (_, deviation) => {
     const { here, person } = await sharedPasskey();
     const device = authenticator(here.origin, here.account.accountId);
     const answer = await addPasskey(person, device, deviation);
@@ -167,8 +167,8 @@ describe('a new passkey', () => {
   });
 });
 
-describe('a challenge', () => {
-  test('leaves no row until a passkey signed it', async () => {
+describe('A challenge', () => {
+  test('is not stored until a passkey has signed it', async () => {
     const here = await stage();
     const { device } = await signedInWithPasskey(here, here.account);
     const rows = async () => (await itemsOf(here.environment, ({ pk }) => String(pk).startsWith('USED#'))).length;

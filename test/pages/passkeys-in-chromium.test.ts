@@ -46,8 +46,8 @@ async function stage() {
 
 const alert = (page: Page) => page.locator('form[data-passkey] [role=alert]');
 
-describeInChromium('a passkey in Chromium', () => {
-  test('is added, signs in to the page that was asked for, and confirms', async () => {
+describeInChromium('A passkey in Chromium', () => {
+  test('can be added, signs its owner in to the requested page, and confirms their identity', async () => {
     const { page, add, signOut, organizationId, account } = await stage();
     await device(page);
     await add();
@@ -68,7 +68,7 @@ describeInChromium('a passkey in Chromium', () => {
     await alert(page).filter({ hasText: 'already has a passkey' }).waitFor();
   });
 
-  test('does nothing for a person whom the device does not recognize', async () => {
+  test('does not sign in a person whom the device does not recognize', async () => {
     const { page, add, signOut } = await stage();
     const own = await device(page);
     await add();
@@ -80,7 +80,7 @@ describeInChromium('a passkey in Chromium', () => {
     expect(new URL(page.url()).pathname).toBe('/sign-in');
   });
 
-  test('replaces the lost one of the last Admin, who comes back with a link', async () => {
+  test('replaces a lost one of the last Admin, who signs in with a link', async () => {
     const { page, add, signOut, account, services, origin, organizationId } = await stage();
     await signOut();
     const { secret } = await createSignInLink(services, { actor: OPERATOR, email: account.email });
@@ -93,7 +93,7 @@ describeInChromium('a passkey in Chromium', () => {
     await page.getByRole('rowheader', { name: 'My passkey' }).waitFor();
   });
 
-  test('has no button in a browser that is too old, and the page says what to do', async () => {
+  test('is not offered by a browser that is too old, and the page says what to do', async () => {
     const { page, signOut } = await stage();
     await signOut();
     await page.addInitScript('delete PublicKeyCredential.parseRequestOptionsFromJSON');

@@ -20,7 +20,7 @@ async function stage() {
 const passkeyIdIn = ({ html }: Shown) => /name="passkeyId" value="([^"]+)"/.exec(html)?.[1] ?? '';
 const locationOf = ({ headers }: Shown) => headers.get('location');
 
-describe('a passkey', () => {
+describe('A passkey', () => {
   test('signs its owner in, without a name and without a link', async () => {
     const here = await stage();
     const { person, device } = await signedInWithPasskey(here, here.account);
@@ -32,7 +32,7 @@ describe('a passkey', () => {
     expect(account.text).toContain('by passkey');
   });
 
-  test('is pinned to three algorithms, to verified users and to this host', async () => {
+  test('is limited to three algorithms, to verified users and to this host', async () => {
     const here = await stage();
     const person = await signIn(here, here.account);
     expect(await optionsFor(person, '/account/passkeys/options')).toMatchObject({
@@ -47,7 +47,7 @@ describe('a passkey', () => {
     expect(options).toMatchObject({ rpId: 'localhost', userVerification: 'required', allowCredentials: [] });
   });
 
-  test('is not offered twice to the same device', async () => {
+  test('is not offered again to a device that already has one', async () => {
     const here = await stage();
     const { person, device } = await signedInWithPasskey(here, here.account);
     const { excludeCredentials } = await optionsFor(person, '/account/passkeys/options');
@@ -55,7 +55,7 @@ describe('a passkey', () => {
     expect((await addPasskey(person, device)).status).toBe(400);
   });
 
-  test('cannot move to another account', async () => {
+  test('cannot be moved to another account', async () => {
     const here = await stage();
     const { device } = await signedInWithPasskey(here, here.account);
     const thief = await signIn(here, await member(here, 'member'));
@@ -65,7 +65,7 @@ describe('a passkey', () => {
     );
   });
 
-  test('renews the session when it is added and when it is removed', async () => {
+  test('renews the secret of the session when it is added and when it is removed', async () => {
     const here = await stage();
     const before = await signIn(here, here.account);
     const device = authenticator(here.origin, here.account.accountId);
@@ -78,7 +78,7 @@ describe('a passkey', () => {
     expect((await usePasskey(here, device)).status).toBe(400);
   });
 
-  test('of somebody else cannot be removed', async () => {
+  test('cannot be removed by another person', async () => {
     const here = await stage();
     const { person } = await signedInWithPasskey(here, here.account);
     const passkeyId = passkeyIdIn(await person.get('/account'));
@@ -97,7 +97,7 @@ describe('a passkey', () => {
       expect(records).toContainEqual(expect.objectContaining({ ...of, action }));
   });
 
-  test('is refused above the maximum of an account, also for ten browsers that add one at the same time', async () => {
+  test('is refused above the maximum per account, even if ten browsers add one at the same time', async () => {
     const here = await stage();
     const add = (person: Visitor) => addPasskey(person, authenticator(here.origin, here.account.accountId));
     let { person } = await signedInWithPasskey(here, here.account);
@@ -118,7 +118,7 @@ describe('a passkey', () => {
     expect((await add(removed)).status).toBe(303);
   });
 
-  test('of a last Admin is replaced by a link from the operator', async () => {
+  test('The last Admin replaces a lost passkey by a link from the operator', async () => {
     const here = await stage();
     const { person } = await signedInWithPasskey(here, here.account);
     const passkeyId = passkeyIdIn(await person.get('/account'));
@@ -128,7 +128,7 @@ describe('a passkey', () => {
   });
 });
 
-describe('the removal of a passkey', () => {
+describe('The removal of a passkey', () => {
   /** The owner signed in by a link, and two browsers that the passkey signed in. */
   async function stolen() {
     const here = await stage();
@@ -142,7 +142,7 @@ describe('the removal of a passkey', () => {
   }
   const SIGN_IN = '/sign-in?return_to=%2Faccount';
 
-  test('ends the sessions that it began at their next request, and no other session of its owner', async () => {
+  test('ends the sessions that the passkey began at their next request, and no other session of its owner', async () => {
     const here = await stolen();
     const { passkeyId } = here.passkey;
     expect((await here.owner.get('/account')).text).not.toContain('signs you out here');
@@ -157,7 +157,7 @@ describe('the removal of a passkey', () => {
     expect(await listSessions(here.services, here.account)).toHaveLength(1);
   });
 
-  test('also signs out the browser that asks for it, if the passkey signed it in', async () => {
+  test('signs out the browser that requests it, if the passkey signed it in', async () => {
     const here = await stolen();
     const [browser = here.owner] = here.browsers;
     expect((await browser.get('/account')).text).toContain('Removing it signs you out here');
@@ -180,7 +180,7 @@ describe('the removal of a passkey', () => {
     for (const browser of here.browsers) expect(locationOf(await browser.get('/account'))).toBe(SIGN_IN);
   });
 
-  test('wins over a new passkey that one of its sessions adds at the same time', async () => {
+  test('prevents a session of that passkey from adding a new passkey at the same time', async () => {
     const here = await stolen();
     const all = await listSessions(here.services, here.account);
     const owner = all.find(({ method }) => method === 'link');
@@ -200,8 +200,8 @@ describe('the removal of a passkey', () => {
   });
 });
 
-describe('a confirmation with a passkey', () => {
-  test('leads back with a new secret, and the old one is dead', async () => {
+describe('A confirmation with a passkey', () => {
+  test('returns to the requested page with a new session secret, and invalidates the old one', async () => {
     const here = await stage();
     const { person, device } = await signedInWithPasskey(here, here.account);
     clock.advance(SIGN_IN_LIMITS.freshMilliseconds + 1);

@@ -32,8 +32,8 @@ let shared: ReturnType<typeof stage> | undefined;
 /** Refused forms change nothing, so their tests share a stage. */
 const sharedStage = () => (shared ??= stage());
 
-describe('a project', () => {
-  test('is created by an Admin of an empty organization, whose page then says how to record', async () => {
+describe('A project', () => {
+  test('is created by an Admin of an empty organization, and its page then says how to record', async () => {
     const here = await service();
     const { organizationId } = await createOrganization(here.services, { name: 'Empty', actor: OPERATOR });
     const admin = await signedIn({ ...here, organizationId }, 'admin');
@@ -58,7 +58,7 @@ describe('a project', () => {
   });
 
   test.each([{ name: '' }, { name: 'x'.repeat(129) }, { defaultBranchName: '' }])(
-    'is refused for %j, and the form keeps the other value',
+    'is refused for the values %j, and the form keeps the other value',
     async (wrong) => {
       const { admin, create, all } = await sharedStage();
       const given = { name: 'Store', defaultBranchName: 'trunk', ...wrong };
@@ -71,8 +71,8 @@ describe('a project', () => {
   );
 });
 
-describe('§3 the settings of a project', () => {
-  test('change together, with one audit record', async () => {
+describe('§3 The settings of a project', () => {
+  test('are changed together, with one audit record', async () => {
     const { admin, settings, read, changes } = await stage();
     const given = { name: 'Store', defaultBranchName: 'trunk', timeoutMinutes: '10', failFast: 'true' };
     const saved = await fillIn(admin, settings, { ...given, resultsDays: '30', evidenceDays: '7', filesDays: '' });
@@ -87,7 +87,7 @@ describe('§3 the settings of a project', () => {
     expect(await changes()).toHaveLength(1);
   });
 
-  test('stay as they are if nothing was changed, also in a project older than retention', async () => {
+  test('stay the same if the form is sent unchanged, even in a project that is older than the retention settings', async () => {
     const { admin, settings, read, changes, services, of } = await stage();
     await services.table.update(projects, of, { remove: ['retention'], set: [['inactivityTimeoutSeconds', 200]] });
     const before = await read();
@@ -113,7 +113,7 @@ describe('§3 the settings of a project', () => {
     [{ filesDays: 'a while' }, 'The retention of files must be'],
     [{ resultsDays: '10', filesDays: '20' }, 'must not be longer than that of results'],
     [{ name: '' }, 'The name of a project must be'],
-  ])('refuse %j, keep what was sent and change nothing', async (wrong, message) => {
+  ])('are refused for %j, and the form keeps what was sent and changes nothing', async (wrong, message) => {
     const { admin, settings, read } = await sharedStage();
     const before = await read();
     const refused = await fillIn(admin, settings, {
@@ -129,7 +129,7 @@ describe('§3 the settings of a project', () => {
     expect(await read()).toEqual(before);
   });
 
-  test('of somebody else stay when a form that was opened before is sent', async () => {
+  test('Settings that another person changed are kept when a form that was opened earlier is sent without changing them', async () => {
     const { admin, settings, read, services, of } = await stage();
     const opened = valuesOf(await admin.get(settings));
     await changeProjectSettings(services, { ...of, settings: { defaultBranchName: 'trunk', failFast: true } });
@@ -137,7 +137,7 @@ describe('§3 the settings of a project', () => {
     expect(await read()).toMatchObject({ name: 'Store', defaultBranchName: 'trunk', failFast: true });
   });
 
-  test('that somebody else changed meanwhile are replaced only by a second save', async () => {
+  test('Settings that another person changed in the meantime are overwritten only by a second save', async () => {
     const { admin, settings, read, services, of } = await stage();
     const opened = valuesOf(await admin.get(settings));
     const theirs = { defaultBranchName: 'trunk', retention: { filesDays: 3 } };
@@ -152,7 +152,7 @@ describe('§3 the settings of a project', () => {
     expect(await read()).toMatchObject({ defaultBranchName: 'develop', retention: { evidenceDays: 9, filesDays: 3 } });
   });
 
-  test('are text without a form for everyone but Admins', async () => {
+  test('are shown as text without a form to everyone but Admins', async () => {
     const here = await stage();
     for (const role of ['actionsAdmin', 'member', 'guest'] as const) {
       const seen = await (await signedIn(here, role)).get(here.settings);

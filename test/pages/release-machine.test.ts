@@ -32,8 +32,8 @@ async function stage() {
   };
 }
 
-describe('§4.4 the spec files of an interrupted machine', () => {
-  test('are released from the page of the run after a question', async () => {
+describe('§4.4 The spec files of an interrupted machine', () => {
+  test('are released from the page of the run after a confirmation', async () => {
     const { member, page, reset, cart } = await stage();
     const shown = await member.get(page);
     const [link = ''] = shown.links.filter((one) => one.includes('/reset?'));
@@ -55,7 +55,7 @@ describe('§4.4 the spec files of an interrupted machine', () => {
     expect((await cart()).machineId).toBe('');
   });
 
-  test('stay after the end of the run, and the page says why', async () => {
+  test('cannot be released after the end of the run, and the page says why', async () => {
     const { member, page, api, claimed, cart } = await stage();
     await api.put(`/runs/${claimed.runId}/cancel`);
     const refused = await member.post(`${page}/reset`, { machineId: MACHINE });
@@ -66,7 +66,7 @@ describe('§4.4 the spec files of an interrupted machine', () => {
     expect((await member.get(page)).links.filter((one) => one.includes('/reset?'))).toEqual([]);
   });
 
-  test('cannot be released by a Guest, nor in the address of another project', async () => {
+  test('cannot be released by a Guest, nor at the address of another project', async () => {
     const here = await stage();
     const guest = await signedIn(here, 'guest');
     expect((await guest.get(here.page)).links.filter((one) => one.includes('/reset?'))).toEqual([]);
@@ -77,7 +77,7 @@ describe('§4.4 the spec files of an interrupted machine', () => {
   });
 });
 
-test('a file does not exist in the address of another project', async () => {
+test('A file is not found at the address of another project', async () => {
   const here = await stage();
   const { instanceId } = here.claimed;
   const announced = { name: 'stdout', artifactId: 'a', type: 'stdout', contentType: 'text/plain' };

@@ -22,8 +22,8 @@ const cookiesOf = ({ headers }: Shown) =>
     .map((line) => line.split(';')[0])
     .join('; ');
 
-describe('after signing in by link', () => {
-  test('a person lands on the page that they asked for, with its query', async () => {
+describe('Signing in by link', () => {
+  test('leads to the page that the person requested, with its query', async () => {
     const { stranger, link, origin, organizationId } = await stage();
     const path = `/${organizationId}/settings/members?page=0`;
     const signInPage = await stranger.get(locationOf(await stranger.get(path)) ?? '');
@@ -34,7 +34,7 @@ describe('after signing in by link', () => {
     expect(answer.headers.getSetCookie()[1]).toMatch(/^__Host-rundown-return=;.*Max-Age=0/);
   });
 
-  test('a person who asked for no page lands on the projects, which offer a passkey', async () => {
+  test('leads to the projects, which offer a passkey, if the person requested no page', async () => {
     const { stranger, link, origin, organizationId } = await stage();
     const answer = await stranger.post('/sign-in/link', { code: await link() });
     expect([answer.status, locationOf(answer)]).toEqual([303, '/']);
@@ -44,7 +44,7 @@ describe('after signing in by link', () => {
   });
 
   test.each([['//evil.example'], ['https%3A%2F%2Fevil.example'], ['%2F%2Fevil.example'], ['%']])(
-    'the planted cookie %s leads to no other site',
+    'never leads to another site, even with the planted cookie %s',
     async (value) => {
       const { link, origin } = await stage();
       const answer = await visitor(origin, `__Host-rundown-return=${value}`).post('/sign-in/link', {
@@ -54,7 +54,7 @@ describe('after signing in by link', () => {
     },
   );
 
-  test('the page that an earlier person asked for stays closed to another one', async () => {
+  test('does not lead to the page that another person requested earlier', async () => {
     const here = await stage();
     const earlier = await signIn(here, here.account);
     const asked = `__Host-rundown-return=${encodeURIComponent('/secret')}`;
@@ -65,7 +65,7 @@ describe('after signing in by link', () => {
     expect(locationOf(answer)).toBe('/account');
   });
 
-  test('the session that the browser had before is dead', async () => {
+  test('ends the earlier session of the browser', async () => {
     const here = await stage();
     const earlier = await signIn(here, here.account);
     const answer = await earlier.post('/sign-in/link', { code: await here.link() });
@@ -75,7 +75,7 @@ describe('after signing in by link', () => {
   });
 });
 
-describe('the page that asks a person to confirm', () => {
+describe('The page that asks people to confirm their identity', () => {
   test('asks after five minutes, and leads on after a new link', async () => {
     const here = await stage();
     const person = await signIn(here, here.account);
@@ -93,14 +93,14 @@ describe('the page that asks a person to confirm', () => {
   });
 });
 
-describe('a page at an address of this machine', () => {
+describe('A page opened at 127.0.0.1', () => {
   test('redirects to localhost, where passkeys work, and keeps its query', async () => {
     const { origin } = await stage();
     const answer = await visitor(origin.replace('localhost', '127.0.0.1')).get('/account?a=b');
     expect([answer.status, locationOf(answer)]).toEqual([308, `${origin}/account?a=b`]);
   });
 
-  test('does not redirect the API', async () => {
+  test('The API is not redirected to localhost', async () => {
     const { origin, keys } = await stage();
     const answer = await fetch(`${origin.replace('localhost', '127.0.0.1')}/v1/projects`, {
       headers: { authorization: `Bearer ${keys.readOnly}` },

@@ -27,7 +27,7 @@ const RULE = { name: 'Known <b>', action: 'quarantine', type_1: 'title', operato
 const asQuery = (values: Readonly<Record<string, string>>): string => `${new URLSearchParams(values)}`;
 
 describe('§4.4 A rule', () => {
-  test('is created by an Actions Admin, ends in two weeks by default, and is shown', async () => {
+  test('is created by an Actions Admin, expires in two weeks by default, and is shown', async () => {
     const { editor, page, listed } = await stage();
     const created = await fillIn(editor, `${page}/new`, { ...RULE, type_2: 'tag', operator_2: 'in', value_2: 'a\nb' });
     const [rule] = await listed();
@@ -51,7 +51,7 @@ describe('§4.4 A rule', () => {
     expect((await editor.get(page)).links).toContain(`${page}/${rule?.actionId}`);
   });
 
-  test('is created once by a form that is sent several times at the same time', async () => {
+  test('is created once even if its form is sent several times at the same time', async () => {
     const { editor, page, listed } = await stage();
     const form = await editor.get(`${page}/new`);
     const formId = /name="formId" value="(\w+)"/.exec(form.html)?.[1] ?? '';
@@ -60,7 +60,7 @@ describe('§4.4 A rule', () => {
     expect(await listed()).toHaveLength(1);
   });
 
-  test('with a mistake is not created, and the form keeps what was entered', async () => {
+  test('is not created if its form has a mistake, and the form keeps what was entered', async () => {
     const { editor, page, listed } = await stage();
     const refused = await fillIn(editor, `${page}/new`, { ...RULE, value_1: '/(a+)+/', tags: '"><i>' });
     expect(refused.status).toBe(400);
@@ -70,7 +70,7 @@ describe('§4.4 A rule', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('is changed, disabled, enabled and archived', async () => {
+  test('can be changed, disabled, enabled and archived', async () => {
     const { editor, page, listed } = await stage();
     await fillIn(editor, `${page}/new`, RULE);
     const [{ actionId } = { actionId: '' }] = await listed();
@@ -87,7 +87,7 @@ describe('§4.4 A rule', () => {
     expect((await editor.get(`${page}?status[]=archived`)).text).toContain('Renamed');
   });
 
-  test('of another project is 404 on every page and form', async () => {
+  test('returns 404 on every page and form of another project', async () => {
     const { editor, page, ...here } = await stage();
     const neighbour = await here.tenant('Neighbour');
     const at = `${page}/${(await createRule(neighbour)).actionId}`;
@@ -111,7 +111,7 @@ describe('The preview of a rule', () => {
   /** Tests that change nothing read one project. */
   const sharedRecorded = () => (shared ??= recorded());
 
-  test('names the tests of the last 14 days that match, and saves nothing', async () => {
+  test('names the matching tests of the last 14 days, and saves nothing', async () => {
     const { preview, listed, ...here } = await sharedRecorded();
     expect(await preview({})).toContain('1 test of the last 14 days matches.pays pay.spec.ts');
     expect(await preview({ value_1: 'pays' })).toContain('2 tests of the last 14 days match.');
@@ -128,12 +128,12 @@ describe('The preview of a rule', () => {
     [{ type_1: 'project', value_1: 'wholesale' }, 'No test'],
     [{ type_1: 'error_message', value_1: 'expected 2' }, '1 test'],
     [{ type_2: 'git_authorName', operator_2: 'neq', value_2: 'Alex' }, 'No test'],
-  ])('asks the latest execution about %j', async (values, expected) => {
+  ])('evaluates %j against the latest execution of each test', async (values, expected) => {
     const { preview } = await sharedRecorded();
     expect(await preview(values)).toContain(`${expected} of the last 14 days`);
   });
 
-  test('ends a regular expression that takes too long, and explains invalid conditions', async () => {
+  test('aborts a regular expression that takes too long, and explains invalid conditions', async () => {
     const here = await recorded();
     const long = `pay.spec.ts > ${'a'.repeat(60)}!`;
     await uploadRun(here, { [long]: passed() }, { ciBuildId: 'long' });
@@ -144,8 +144,8 @@ describe('The preview of a rule', () => {
   });
 });
 
-describe('The page of a run', () => {
-  test('names quarantined tests that did not pass, and no others', async () => {
+describe('The page of a run with quarantined tests', () => {
+  test('names those that did not pass, and no others', async () => {
     const here = await stage();
     await fillIn(here.editor, `${here.page}/new`, RULE);
     const [{ actionId } = { actionId: '' }] = await here.listed();
@@ -162,7 +162,7 @@ describe('The page of a run', () => {
 });
 
 describe('The page of a test', () => {
-  test('leads to a rule that quarantines exactly this test for two weeks', async () => {
+  test('links to a new rule that quarantines exactly this test for two weeks', async () => {
     const here = await stage();
     const { editor, listed } = here;
     await uploadRun(here, { [PAYS]: failed(), [INVOICE]: passed() });
@@ -181,7 +181,7 @@ describe('The page of a test', () => {
     expect(seen.links.filter((one) => one.includes('/actions'))).toEqual([]);
   });
 
-  test('says that it is quarantined, and links the rule', async () => {
+  test('says that the test is quarantined, and links to the rule', async () => {
     const here = await stage();
     await fillIn(here.editor, `${here.page}/new`, RULE);
     const [{ actionId } = { actionId: '' }] = await here.listed();

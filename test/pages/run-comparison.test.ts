@@ -23,7 +23,7 @@ const failingWith = (message: string) =>
     attempts: [attempt('failed', { errors: [error(message)] }), attempt('failed', { errors: [error(message)] })],
   });
 
-test('The page of a run opens with new, known and fixed failures against its base, before the spec files', async () => {
+test('The page of a run starts with new, known and fixed failures compared with its base, before the spec files', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   const before = { [named('known')]: failed(), [named('repaired')]: failed(), [named('fresh')]: passed() };
   const base = await batch(stage, 'build-1', { ...before, [named('flips')]: passed(), [named('blocked')]: passed() });
@@ -63,7 +63,7 @@ test('The page of a run opens with new, known and fixed failures against its bas
   for (const link of new Set(evidence)) expect((await guest.get(link)).status).toBe(200);
 });
 
-test('The page of a run without a base says so and lists plain failures', async () => {
+test('The page of a run without a base says so and lists its failures without a comparison', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   const run = await batch(stage, 'build-1', { [named('sums')]: failed() }, 'feature');
   const { text } = await guest.get(hrefOf(run));
@@ -89,7 +89,7 @@ test('The page of a run compares with the run of `base_run_id`, and keeps it in 
   expect(links).toContain(hrefOf(run));
 });
 
-test('The page of a run answers a wrong `base_run_id` with the message at its field, and the default comparison', async () => {
+test('The page of a run shows the error of a wrong `base_run_id` at its field, and the default comparison', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   await batch(stage, 'default', { [named('sums')]: failed() });
   const run = await batch(stage, 'run', { [named('sums')]: failed() });
@@ -109,7 +109,7 @@ test('The page of a run answers a wrong `base_run_id` with the message at its fi
   }
 });
 
-test('The page of a run shows tests with the same error together', async () => {
+test('The page of a run groups tests with the same error', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   const titles = ['a', 'b', 'c'];
   const alike = titles.map((title) => [named(title), failingWith('Error: the shop is closed')] as const);
@@ -129,7 +129,7 @@ test('The page of a run counts a test that fails in two groups as one test', asy
   expect(text).toContain('Failures (1 test, 2 results)');
 });
 
-test('Pages call a test that was skipped on purpose skipped, and one that could not run not run', async () => {
+test('Pages call a test that was skipped on purpose "skipped", and one that could not run "not run"', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   const run = await runOf(stage, 'build-1', {
     [named('blocked')]: skipped(),
@@ -171,7 +171,7 @@ test('The page of a cancelled run counts the tests that never reported', async (
   expect((await guest.get(hrefOf(run))).text).toContain('2 expected tests never reported a result');
 });
 
-test('The page of a run shows ten tests of all its sections together, and leads to the others', async () => {
+test('The page of a run shows ten tests of all sections in total, and links to the others', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   const several = (word: string) => Array.from({ length: 7 }, (_, index) => named(`${word} ${index}`));
   await batch(stage, 'base', Object.fromEntries(several('fresh').map((name) => [name, passed()])));
@@ -189,7 +189,7 @@ test('The page of a run shows ten tests of all its sections together, and leads 
   expect(flips.text.match(/flips \d/g)).toHaveLength(7);
 });
 
-test('The page of a run marks a new failure that was flaky before, as its strip shows', async () => {
+test('The page of a run marks a new failure that was flaky before, as its strip of executions shows', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   for (const build of ['first', 'second'])
     await batch(stage, build, { [named('flips')]: flaky(), [named('once')]: build === 'first' ? flaky() : passed() });
@@ -199,7 +199,7 @@ test('The page of a run marks a new failure that was flaky before, as its strip 
   expect(text).toMatch(/known flaky ?: 2 flaky executions, the last at/);
 });
 
-test('The page of a run leads to the trace of a test, also among more traces than it lists', async () => {
+test('The page of a run links to the trace of a test, even among more traces than it lists', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   const { services, organizationId } = stage;
   const run = await batch(stage, 'run', { [named('traced')]: failed(), [named('bare')]: failingWith('Error: other') });

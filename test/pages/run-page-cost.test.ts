@@ -24,7 +24,7 @@ const failing = (name: string) => {
   return failed({ attempts });
 };
 
-test('The page of a run with a base, 10 failures and their strips costs at most 27 read units', async () => {
+test('The page of a run with a base, 10 failures and their strips of executions costs at most 27 read units', async () => {
   const stage = await service();
   const guest = await signedIn(stage, 'guest');
   const record = async (
@@ -53,7 +53,7 @@ test('The page of a run with a base, 10 failures and their strips costs at most 
   expect(costOf('showRun')).toBeLessThanOrEqual(27);
 });
 
-test('A run in progress costs the feed two read units at most, however many spec files it has', async () => {
+test('A run in progress adds at most two read units to the cost of the list of runs, however many spec files it has', async () => {
   const stage = await service();
   const guest = await signedIn(stage, 'guest');
   const feed = `/${stage.organizationId}/${stage.projectId}/runs`;

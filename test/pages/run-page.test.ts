@@ -23,7 +23,7 @@ let shared: ReturnType<typeof seenByGuest> | undefined;
 /** A run for tests that only read. */
 const sharedRun = () => (shared ??= seenByGuest());
 
-test('a person reaches the reason of a failure from the home page in three clicks', async () => {
+test('A person gets from the home page to the reason of a failure in three clicks', async () => {
   const { guest, ...stage } = await sharedRun();
   const home = (await guest.get('/')).headers.get('location') ?? '';
   const run = await linkWith(guest, home, `/runs/${stage.runId}`);
@@ -33,7 +33,7 @@ test('a person reaches the reason of a failure from the home page in three click
   expect(shown.text).toContain('Error: expected 2, received 3');
 });
 
-test('the page of a run shows its failures before its spec files, with the first lines of their errors', async () => {
+test('The page of a run shows its failures before its spec files, with the first lines of their errors', async () => {
   const { guest, ...stage } = await sharedRun();
   const { text, status } = await guest.get(`/${stage.organizationId}/${stage.projectId}/runs/${stage.runId}`);
   expect(status).toBe(200);
@@ -44,7 +44,7 @@ test('the page of a run shows its failures before its spec files, with the first
   expect(text).toContain(SPEC);
 });
 
-test('the pages of a test name its group, and the commits that its executions tested', async () => {
+test('The pages of a test name its group, and the commits that its executions tested', async () => {
   const { guest, ...stage } = await sharedRun();
   const run = `/${stage.organizationId}/${stage.projectId}/runs/${stage.runId}`;
   const failure = await guest.get(await linkWith(guest, run, '/test?test_id='));
@@ -54,7 +54,7 @@ test('the pages of a test name its group, and the commits that its executions te
   expect((await guest.get(history)).text).toContain(`main ${sha} Let traders see net prices · Alex Doe · retail`);
 });
 
-test('a run does not exist in the address of another project', async () => {
+test('A run is not found at the address of another project', async () => {
   const stage = await failingRun();
   const admin = await signedIn(stage, 'admin');
   const other = await createProject(stage.services, { ...stage, name: 'Other', actor: OPERATOR });
@@ -64,7 +64,7 @@ test('a run does not exist in the address of another project', async () => {
   }
 });
 
-test('the live part of a run in progress counts finished tests, and ends with the run', async () => {
+test('The live part of a run in progress counts finished tests, and stops with the end of the run', async () => {
   const stage = await service();
   const claimed = await claimedRun(stage);
   const guest = await signedIn(stage, 'guest');
@@ -79,7 +79,7 @@ test('the live part of a run in progress counts finished tests, and ends with th
   expect((await guest.get(live)).html).not.toContain('data-live');
 });
 
-test('a Member cancels and deletes a run with forms', async () => {
+test('A Member cancels and deletes a run with forms', async () => {
   const stage = await service();
   const claimed = await claimedRun(stage);
   const member = await signedIn(stage, 'member');
@@ -95,7 +95,7 @@ test('a Member cancels and deletes a run with forms', async () => {
   expect((await member.get(run)).status).toBe(404);
 });
 
-test('the feed says how to record if there is no run, and which filters match none', async () => {
+test('The list of runs says how to record if there is no run, and names the filters that match none', async () => {
   const stage = await service();
   const guest = await signedIn(stage, 'guest');
   const runs = `/${stage.organizationId}/${stage.projectId}/runs`;
@@ -107,7 +107,7 @@ test('the feed says how to record if there is no run, and which filters match no
   expect((await guest.get(`${runs}?limit=999`)).status).toBe(400);
 });
 
-test('the page of a flaky test says so, and shows the failed attempt first', async () => {
+test('The page of a flaky test says so, and shows the failed attempt first', async () => {
   const stage = await service();
   const { runId } = await recordRun(stage, { retail: { tests: { 'cart.spec.ts > sums': flaky() } } });
   const guest = await signedIn(stage, 'guest');

@@ -69,19 +69,22 @@ const WAYS: Readonly<Record<string, (here: Awaited<ReturnType<typeof stage>>) =>
   },
 };
 
-describe('a session cookie that somebody else knows', () => {
-  test.each(Object.entries(WAYS))('is worthless after %s', async (_, way) => {
-    const here = await stage();
-    const { planted, answer } = await way(here);
-    const issued = cookieOf(answer);
-    expect(issued).toMatch(/^__Host-rundown-session=rdn_ses_/);
-    expect(issued).not.toBe(planted);
-    expect(await isSignedIn(visitor(here.origin, planted))).toBe(false);
-    expect(await isSignedIn(visitor(here.origin, issued))).toBe(true);
-  });
+describe('A session cookie that an attacker knows', () => {
+  test.each(Object.entries(WAYS))(
+    'is worthless after its owner signs in or renews the session by %s',
+    async (_, way) => {
+      const here = await stage();
+      const { planted, answer } = await way(here);
+      const issued = cookieOf(answer);
+      expect(issued).toMatch(/^__Host-rundown-session=rdn_ses_/);
+      expect(issued).not.toBe(planted);
+      expect(await isSignedIn(visitor(here.origin, planted))).toBe(false);
+      expect(await isSignedIn(visitor(here.origin, issued))).toBe(true);
+    },
+  );
 });
 
-describe('the table', () => {
+describe('The table', () => {
   test('contains none of the live secrets of sessions, links and invitations', async () => {
     const here = await stage();
     const people = await Promise.all(Array.from({ length: 3 }, () => signedIn(here, 'member')));
@@ -94,8 +97,8 @@ describe('the table', () => {
   });
 });
 
-describe('a session that is over', () => {
-  test('leads from every page to the sign-in, for each of seven reasons', async () => {
+describe('An ended session', () => {
+  test('redirects every page to the sign-in page, for each of seven reasons why it ended', async () => {
     const here = await stage();
     const live = () => signIn(here, here.account);
     const ended = await live();
@@ -124,7 +127,7 @@ describe('a session that is over', () => {
   });
 });
 
-describe('signing out everywhere', () => {
+describe('Signing out everywhere', () => {
   test('ends all twenty sessions of the account, and no other', async () => {
     const here = await stage();
     const own = [];
@@ -138,7 +141,7 @@ describe('signing out everywhere', () => {
     expect(await isSignedIn(other)).toBe(true);
   });
 
-  test('also ends a session whose secret is renewed at the same time', async () => {
+  test('ends even a session whose secret is renewed at the same time', async () => {
     const here = await stage();
     for (let round = 0; round < cases(5, 3); round += 1) {
       const thief = await signIn(here, here.account);
@@ -151,7 +154,7 @@ describe('signing out everywhere', () => {
   });
 });
 
-test('a change that would renew an ended session is refused at its first attempt', async () => {
+test('A change that would renew an ended session is refused before anything is written', async () => {
   const here = await stage();
   await signedInWithPasskey(here, here.account);
   const [[session], [passkey]] = await Promise.all([
@@ -168,8 +171,8 @@ test('a change that would renew an ended session is refused at its first attempt
   expect(await listPasskeys(here.services, here.account)).toHaveLength(1);
 });
 
-describe('a refused sign-in', () => {
-  test('costs the same reads for a known and an unknown passkey', async () => {
+describe('A refused sign-in', () => {
+  test('costs the same number of reads for a known and an unknown passkey', async () => {
     const here = await stage();
     const { device } = await signedInWithPasskey(here, here.account);
     const stranger = visitor(here.origin);

@@ -16,7 +16,7 @@ async function stage() {
   return { ...here, account, link, stranger: visitor(here.origin) };
 }
 
-describe('a sign-in link', () => {
+describe('A sign-in link', () => {
   test('signs its person in once', async () => {
     const { stranger, link, origin } = await stage();
     const code = await link();
@@ -29,14 +29,14 @@ describe('a sign-in link', () => {
     expect(second.headers.getSetCookie()).toEqual([]);
   });
 
-  test('succeeds for one of ten parallel requests', async () => {
+  test('works for only one of ten parallel requests', async () => {
     const { stranger, link } = await stage();
     const code = await link();
     const answers = await Promise.all(Array.from({ length: 10 }, () => stranger.post('/sign-in/link', { code })));
     expect(answers.map(({ status }) => status).sort()).toEqual([303, ...Array.from({ length: 9 }, () => 404)]);
   });
 
-  test('survives any number of GET requests, as scanners of links send them', async () => {
+  test('stays usable after any number of GET requests, as link scanners send them', async () => {
     const { stranger, link } = await stage();
     const code = await link();
     const seen = await Promise.all(Array.from({ length: 5 }, () => stranger.get('/sign-in/link')));
@@ -44,7 +44,7 @@ describe('a sign-in link', () => {
     expect((await stranger.post('/sign-in/link', { code })).status).toBe(303);
   });
 
-  test('does not work after its end, nor after a newer link', async () => {
+  test('does not work after it expired, nor after a newer link was created', async () => {
     const { stranger, link } = await stage();
     const expired = await link(1);
     clock.advance(61_000);
@@ -54,7 +54,7 @@ describe('a sign-in link', () => {
     expect((await stranger.post('/sign-in/link', { code: voided })).status).toBe(404);
   });
 
-  test('of every unusable form gets the same answer', async () => {
+  test('Unusable sign-in links of any kind get the same answer', async () => {
     const { stranger, link } = await stage();
     const used = await link();
     await stranger.post('/sign-in/link', { code: used });
@@ -73,8 +73,8 @@ describe('a sign-in link', () => {
   });
 });
 
-describe('a session', () => {
-  test('ends with sign-out, and its cookie is dead afterwards', async () => {
+describe('A session', () => {
+  test('ends with sign-out, after which its cookie is refused', async () => {
     const here = await stage();
     const person = await signedIn(here, 'member');
     const answer = await person.post('/sign-out');
@@ -95,7 +95,7 @@ describe('a session', () => {
     expect((await busy.get('/account')).status).toBe(303);
   });
 
-  test('of another value, or sent twice, signs nobody in', async () => {
+  test('A forged or duplicate session cookie is rejected', async () => {
     const here = await stage();
     const { cookie } = await signedIn(here, 'member');
     const planted = ['__Host-rundown-session=planted', `${cookie}x`, `${cookie}; ${cookie}`, cookie.toLowerCase()];
@@ -120,7 +120,7 @@ describe('a session', () => {
     expect((await first.get('/account')).status).toBe(200);
   });
 
-  test('opens no API operation', async () => {
+  test('gives no access to API operations', async () => {
     const here = await stage();
     const { cookie } = await signedIn(here, 'admin');
     const answer = await fetch(`${here.baseUrl}/projects`, { headers: { cookie } });
@@ -128,7 +128,7 @@ describe('a session', () => {
   });
 });
 
-describe('the page to return to after signing in', () => {
+describe('The page to return to after signing in', () => {
   const origin = 'https://rundown.example.com';
 
   test.each(['/a', '/a/b?c=d', '/?x=%2F%2Fevil.example', '/a#b'])('may be the path %s', (path) => {
@@ -162,7 +162,7 @@ describe('the page to return to after signing in', () => {
     '/..//evil.example',
   ];
 
-  test(`is the home page for each path that could lead elsewhere`, () => {
+  test(`is the home page for each path that could lead to another site`, () => {
     expect(outside.length + more.length).toBeGreaterThanOrEqual(60);
     for (const path of [...outside, ...more]) expect([path, returnPathFrom(path, origin)]).toEqual([path, '/']);
   });

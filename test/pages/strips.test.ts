@@ -54,14 +54,17 @@ async function stopsIn(page: Page): Promise<string[]> {
 }
 
 describeInChromium('A strip of executions', () => {
-  test.each([true, false])('is one tab stop, the newest execution, with script: %s', async (javaScriptEnabled) => {
-    const page = await openRun({ javaScriptEnabled });
-    const all = await labels(page);
-    expect(all).toHaveLength(4);
-    expect(await stopsIn(page)).toEqual(all.slice(-1));
-  });
+  test.each([true, false])(
+    'is a single tab stop at the newest execution, with JavaScript: %s',
+    async (javaScriptEnabled) => {
+      const page = await openRun({ javaScriptEnabled });
+      const all = await labels(page);
+      expect(all).toHaveLength(4);
+      expect(await stopsIn(page)).toEqual(all.slice(-1));
+    },
+  );
 
-  test('moves its focus by arrow keys, Home and End, and returns to where the person left it', async () => {
+  test('moves the focus by arrow keys, Home and End, and keeps it where the person left it', async () => {
     const page = await openRun({ javaScriptEnabled: true });
     const all = await labels(page);
     await page.locator('.strip a').last().focus();

@@ -26,7 +26,7 @@ const valueIn = ({ text }: Shown): string => /rdn_pat_[0-9A-Za-z]{42}/.exec(text
 const day = (date: string) => new Date(`${date}T23:59:59.999Z`).getTime();
 
 describe('§5.2 A personal access token', () => {
-  test('is created with reads of its writes, ends after 30 days by default, and works', async () => {
+  test('is created with the read permissions that its write permissions include, expires after 30 days by default, and works', async () => {
     const { admin, tokens, origin, owner } = await stage();
     const created = await fillIn(admin, NEW, { name: 'laptop', permissions: 'projects:write' });
     expect([created.status, created.headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -48,7 +48,7 @@ describe('§5.2 A personal access token', () => {
     ['90d', '', '2027-01-31'],
     ['1y', '', '2027-11-02'],
     ['30d', '2026-11-03', '2026-11-03'],
-  ])('with the lifetime %s and the last day "%s" ends with %s', async (lifetime, lastDay, end) => {
+  ])('A token with the lifetime %s and the last day "%s" expires at the end of %s', async (lifetime, lastDay, end) => {
     const { admin, tokens } = await stage();
     await fillIn(admin, NEW, { name: 'x', permissions: 'results:read', lifetime, lastDay });
     expect((await tokens()).map(({ validUntil }) => validUntil)).toEqual([day(end)]);
@@ -63,7 +63,7 @@ describe('§5.2 A personal access token', () => {
     [{ lastDay: '2026-11-02' }, 'The lifetime of a token must be'],
     [{ lastDay: '2027-11-03' }, 'The lifetime of a token must be'],
     [{ lifetime: '31d' }, 'The lifetime of a token must be'],
-  ])('is refused for %j, and the form keeps what was sent', async (wrong, message) => {
+  ])('is refused for the values %j, and the form keeps what was sent', async (wrong, message) => {
     const { admin, tokens } = await sharedStage();
     const given = { name: '"><b>kept', description: 'kept', permissions: 'runs:write', lifetime: '60d', ...wrong };
     const refused = await fillIn(admin, NEW, given);
@@ -77,14 +77,14 @@ describe('§5.2 A personal access token', () => {
     expect(await tokens()).toEqual([]);
   });
 
-  test('needs a permission, and says so beside the permissions', async () => {
+  test('requires a permission, and shows the error beside the permissions', async () => {
     const { admin } = await sharedStage();
     const refused = await fillIn(admin, NEW, { name: 'none' });
     expect(refused.text).toContain('A token needs at least one permission');
     expect(refusedFields(refused)).toEqual(['permissions']);
   });
 
-  test('offers all permissions, and which read each write includes', async () => {
+  test('offers all permissions, and says which read permission each write permission includes', async () => {
     const { html } = await (await sharedStage()).admin.get(NEW);
     for (const permission of PERMISSIONS) expect(html).toContain(`name="permissions" value="${permission}"`);
     expect(html.match(/data-includes="[a-z:]+"/g)).toEqual([
@@ -94,7 +94,7 @@ describe('§5.2 A personal access token', () => {
     ]);
   });
 
-  test('sent again, also at the same time, is created once', async () => {
+  test('is created once even if its form is sent repeatedly or concurrently', async () => {
     const { admin, tokens } = await stage();
     const form = { ...valuesOf(await admin.get(NEW)), name: 'once', permissions: 'results:read' };
     const answers = await Promise.all(Array.from({ length: 6 }, () => admin.post(NEW, form)));
@@ -102,7 +102,7 @@ describe('§5.2 A personal access token', () => {
     expect(await tokens()).toHaveLength(1);
   });
 
-  test('is created only where the person is an Admin', async () => {
+  test('is created only in organizations where the person is an Admin', async () => {
     const here = await stage();
     const { organizationId } = await here.tenant('Other');
     expect((await fillIn(here.admin, NEW, { organizationId, name: 'x', permissions: 'results:read' })).status).toBe(
@@ -115,7 +115,7 @@ describe('§5.2 A personal access token', () => {
     expect(await here.tokens()).toEqual([]);
   });
 
-  test('is revoked by its owner after a question, and stays listed', async () => {
+  test('is revoked by its owner after a confirmation, and stays listed', async () => {
     const here = await stage();
     const { tokenId, api } = await token(here, { owner: here.owner, name: 'old' });
     const path = `${here.all}/${tokenId}/revoke`;
@@ -127,7 +127,7 @@ describe('§5.2 A personal access token', () => {
     expect((await here.admin.get('/account/tokens')).text).toContain('revoked');
   });
 
-  test('of a former Admin can be revoked by that person, and those of others cannot', async () => {
+  test('A former Admin can revoke their own tokens, but not those of others', async () => {
     const here = await stage();
     const { tokenId } = await token(here, { owner: here.owner, name: 'mine' });
     const { tokenId: foreign } = await token(here, { name: 'theirs' });
@@ -140,7 +140,7 @@ describe('§5.2 A personal access token', () => {
     expect((await here.admin.post(`${here.all}/${tokenId}/revoke`)).headers.get('location')).toBe('/account/tokens');
   });
 
-  test('of another Admin is listed with its owner, and can be revoked', async () => {
+  test('is listed with its owner and can be revoked by other Admins', async () => {
     const here = await stage();
     const { tokenId, api } = await token(here, { name: 'theirs' });
     const list = await here.admin.get(here.all);
@@ -150,7 +150,7 @@ describe('§5.2 A personal access token', () => {
     expect((await api.get('/me')).status).toBe(401);
   });
 
-  test('is active, expires soon, and is expired', async () => {
+  test('is shown as active, as expiring soon, and as expired', async () => {
     const here = await stage();
     await token(here, { owner: here.owner, lifetime: '30d' });
     const state = async () => {

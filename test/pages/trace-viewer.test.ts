@@ -22,7 +22,7 @@ async function stage(trace: Uint8Array<ArrayBuffer>) {
   return { ...here, guest, run, shown, linkWith };
 }
 
-test('the trace viewer is served whole, without the UI mode, and with its licences', async () => {
+test('The trace viewer is served completely, without the UI mode, and with its licences', async () => {
   const { origin } = await service();
   const names = traceViewerFiles().map(([path]) => path);
   expect(names).toEqual(expect.arrayContaining(['index.html', 'sw.bundle.js', 'LICENSE', 'NOTICE']));
@@ -35,7 +35,7 @@ test('the trace viewer is served whole, without the UI mode, and with its licenc
   expect((await fetch(`${origin}/assets/${TRACE_VIEWER_FOLDER}/uiMode.html`)).status).toBe(404);
 });
 
-test('each file of the trace viewer names the origins that it may load from, and may be kept for ever', async () => {
+test('Each file of the trace viewer limits the origins that it may load from, and may be cached forever', async () => {
   const { origin, services } = await service();
   for (const [path] of traceViewerFiles()) {
     const { headers } = await fetch(`${origin}/assets/${TRACE_VIEWER_FOLDER}/${path}`);
@@ -48,7 +48,7 @@ test('each file of the trace viewer names the origins that it may load from, and
   }
 });
 
-test('a failure and the page of its test lead to the trace viewer, which reads the file by our link', async () => {
+test('A failure and the page of its test link to the trace viewer, which reads the trace through a link of our own', async () => {
   const { run, shown, guest, linkWith, services } = await stage(await recorded());
   const viewer = linkWith('?trace=');
   expect(run.text).toContain('Open trace');
@@ -76,7 +76,7 @@ function complaintsOf(page: Page): string[] {
 
 const snapshot = (page: Page) => page.frameLocator('iframe[name="snapshot"]:visible');
 
-describeInChromium('the trace viewer', () => {
+describeInChromium('The trace viewer', () => {
   test('shows the page that a trace recorded, and adds nothing to the console', async () => {
     const { origin, guest, linkWith } = await stage(await recorded());
     const page = await (await profile(origin, guest)).newPage();
@@ -87,7 +87,7 @@ describeInChromium('the trace viewer', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('runs no script of a recorded page, in 21 ways that run without it', async () => {
+  test('runs no script of a recorded page, in 21 ways in which scripts would run without it', async () => {
     const stranger = await startStranger();
     const hostile = hostileSnapshots(stranger.origin);
     const names = hostile.map(({ name }) => name);
@@ -113,7 +113,7 @@ describeInChromium('the trace viewer', () => {
     expect(new Set(names).size).toBe(21);
   });
 
-  test('does not load the trace of a stranger', async () => {
+  test('does not load a trace from another origin', async () => {
     const stranger = await startStranger();
     const { origin } = await service();
     const page = await (await profile(origin)).newPage();

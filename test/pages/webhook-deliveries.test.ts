@@ -7,7 +7,7 @@ import { place, secretIn, withWebhook } from './webhook-stage.ts';
 deliverEvents();
 
 describe('§6 The signing secret of a webhook', () => {
-  test('is rotated once per form, shown once, and deleted after a question', async () => {
+  test('is rotated once per form, shown once, and deleted after a confirmation', async () => {
     const { admin, at, read } = await withWebhook();
     const form = valuesOf(await admin.get(`${at}/secret`));
     const answers = await Promise.all(Array.from({ length: 4 }, () => admin.post(`${at}/secret`, form)));
@@ -24,7 +24,7 @@ describe('§6 The signing secret of a webhook', () => {
 });
 
 describe('§6 The deliveries of a webhook', () => {
-  test('show what was sent and how the receiver answered, as text', async () => {
+  test('show what was sent and how the receiver answered, as plain text', async () => {
     // Deliveries are retried by the real clock.
     vi.useRealTimers();
     const target = await receiver(answering(500, {}, '<script>alert(1)</script>'));

@@ -31,7 +31,7 @@ describe('§6 A webhook', () => {
     expect((await admin.get(page)).links).toContain(`${page}/${webhook.hookId}`);
   });
 
-  test('without a signature is created without a secret, for all events', async () => {
+  test('is created without a secret and for all events, if the form asks for no signature', async () => {
     const { admin, page, listed } = await stage();
     const form = valuesOf(await admin.get(`${page}/new`));
     const answer = await admin.post(`${page}/new`, { formId: form['formId'] ?? '', url: URL });
@@ -43,7 +43,7 @@ describe('§6 A webhook', () => {
     expect((await admin.get(page)).text).toMatch(/enabled\s*… pending \d+ Nov 2026/);
   });
 
-  test('is created once by a form that is sent eight times at the same time', async () => {
+  test('is created once even if its form is sent eight times at the same time', async () => {
     const { admin, page, listed } = await stage();
     const form = { ...valuesOf(await admin.get(`${page}/new`)), url: URL };
     const answers = await Promise.all(Array.from({ length: 8 }, () => admin.post(`${page}/new`, form)));
@@ -58,19 +58,22 @@ describe('§6 A webhook', () => {
     ['headers', { headers: 'X-Room 7' }, 'Line 1 of the headers is not a header'],
     ['headers', { headers: 'Host: evil.example' }, 'The header Host is reserved'],
     ['headers', { headers: 'X-Room: 7\nX-Room: 8' }, 'The header X-Room occurs twice'],
-  ])('with a refused %s is not created, and says so beside the field: %j', async (field, refusedValues, message) => {
-    const { admin, page, listed } = await sharedStage();
-    const sent = { url: URL, headers: 'X-Kept: "><b>', label: 'Kept', ...refusedValues };
-    const refused = await fillIn(admin, `${page}/new`, sent);
-    expect(refused.status).toBe(400);
-    expect(valuesOf(refused)).toMatchObject(sent);
-    expect(refused.html).toContain(`id="field-${field}-problem"`);
-    expect(refused.html).toMatch(new RegExp(`aria-describedby="field-${field}-hint field-${field}-problem"`));
-    expect(refused.text.split(message)).toHaveLength(3);
-    expect(await listed()).toEqual([]);
-  });
+  ])(
+    'is not created with an invalid %s, and the form shows the error beside the field: %j',
+    async (field, refusedValues, message) => {
+      const { admin, page, listed } = await sharedStage();
+      const sent = { url: URL, headers: 'X-Kept: "><b>', label: 'Kept', ...refusedValues };
+      const refused = await fillIn(admin, `${page}/new`, sent);
+      expect(refused.status).toBe(400);
+      expect(valuesOf(refused)).toMatchObject(sent);
+      expect(refused.html).toContain(`id="field-${field}-problem"`);
+      expect(refused.html).toMatch(new RegExp(`aria-describedby="field-${field}-hint field-${field}-problem"`));
+      expect(refused.text.split(message)).toHaveLength(3);
+      expect(await listed()).toEqual([]);
+    },
+  );
 
-  test('with a label that is too long or an unknown event is not created', async () => {
+  test('is not created with a label that is too long or an unknown event', async () => {
     const { admin, page, listed } = await sharedStage();
     for (const [field, value] of [
       ['label', 'x'.repeat(256)],
@@ -81,7 +84,7 @@ describe('§6 A webhook', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('is changed, and a form without changes leaves it and the audit log alone', async () => {
+  test('is changed by its form, and an unchanged form leaves it and the audit log alone', async () => {
     const { admin, at, read, services, organizationId } = await withWebhook({ headers: '{ "X-Room": "7" }' });
     const before = await read();
     expect(place(await fillIn(admin, `${at}/edit`, {}))).toBe(at);
@@ -93,7 +96,7 @@ describe('§6 A webhook', () => {
     expect(changes.map(({ detail }) => detail)).toEqual(['headers, hookEvents, label']);
   });
 
-  test('shows the values of its headers in the form only, which is not stored', async () => {
+  test('shows the values of its headers only in the form, which browsers do not store', async () => {
     const { admin, at, page } = await withWebhook({ headers: { 'X-Token': 's3cret-value' } });
     for (const path of [page, at, `${at}/delete`]) expect((await admin.get(path)).html).not.toContain('s3cret-value');
     expect((await admin.get(at)).text).toContain('X-Token: ••••');
@@ -102,7 +105,7 @@ describe('§6 A webhook', () => {
     expect(form.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('is disabled by hand, says so, and sends a test when it is enabled again', async () => {
+  test('can be disabled by hand, says so, and sends a test when it is enabled again', async () => {
     const { admin, at, read, deliveries } = await withWebhook();
     await admin.post(`${at}/enabled`, { enabled: 'false' });
     expect(await read()).toMatchObject({ disabled: { reason: 'byHand' } });
@@ -118,7 +121,7 @@ describe('§6 A webhook', () => {
     expect(await deliveries()).toHaveLength(1);
   });
 
-  test('is deleted after a question', async () => {
+  test('is deleted after a confirmation', async () => {
     const { admin, at, page, listed } = await withWebhook();
     expect((await admin.get(`${at}/delete`)).text).toContain('Delete the webhook Chat?');
     expect(await listed()).toHaveLength(1);
@@ -127,7 +130,7 @@ describe('§6 A webhook', () => {
     expect((await admin.post(`${at}/delete`)).status).toBe(404);
   });
 
-  test('of another project or organization is not shown and not changed', async () => {
+  test('is neither shown nor changed from another project or organization', async () => {
     const { admin, page, tenant, hookId } = await withWebhook();
     const other = await tenant('Other');
     const foreign = (await other.api.post(`/webhooks?projectId=${other.projectId}`, { url: URL })).body.data;
@@ -146,7 +149,7 @@ describe('§6 A webhook', () => {
     expect(kept).toMatchObject({ disabled: null, signed: false });
   });
 
-  test('is led to from the settings of the project for Admins only', async () => {
+  test('is linked from the settings of the project for Admins only', async () => {
     const here = await stage();
     const settings = here.page.replace('/webhooks', '/settings');
     expect((await here.admin.get(settings)).links).toContain(here.page);

@@ -31,7 +31,7 @@ async function signIn(page: Page, secret: string): Promise<void> {
   await press(page, 'Sign in');
 }
 
-describeInChromium('without script, an Admin', () => {
+describeInChromium('Without JavaScript, an Admin', () => {
   test('signs in, and finds why a test failed, since when, and its context for an AI', async () => {
     const { page, secret } = await stage(await failingRun());
     await signIn(page, secret);

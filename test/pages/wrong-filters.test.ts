@@ -9,7 +9,7 @@ const fieldOf = (html: string, name: string) => ({
   isInvalid: new RegExp(`id="field-${name}"[^>]*aria-invalid="true"`).test(html),
 });
 
-test('A wrong filter of a list has its message at its field, with status 400 and the whole list', async () => {
+test('An invalid filter of a list is explained at its field, with status 400 and the unfiltered list', async () => {
   const { open } = await sharedStage();
   const wrong = [
     ['/tests?date_start=yesterday&title=breaks', 'date_start', 'must be an ISO 8601 date-time', 'is fine'],
@@ -28,7 +28,7 @@ test('A wrong filter of a list has its message at its field, with status 400 and
   expect((await open('/tests?date_start=yesterday')).html).toContain('value="yesterday"');
 });
 
-test('A wrong or unknown parameter without a field is named above the page, which has its usual content', async () => {
+test('An invalid or unknown parameter without a field is explained above the page, which has its usual content', async () => {
   const { open } = await sharedStage();
   for (const page of ['/runs?limit=999', '/runs?starting_after=nothing', '/tests?colour=red', '/tests?order=nope']) {
     const { status, text } = await open(page);
@@ -37,7 +37,7 @@ test('A wrong or unknown parameter without a field is named above the page, whic
   }
 });
 
-test('A wrong filter in the address of an unknown run is the 404 of unknown runs', async () => {
+test('An invalid filter in the address of an unknown run returns the 404 of unknown runs', async () => {
   const here = await service();
   const guest = await signedIn(here, 'guest');
   const shown = await guest.get(`/${here.organizationId}/${here.projectId}/runs/nothing?verdict=nope`);

@@ -75,7 +75,7 @@ describe('GET /instances/{instanceId}', () => {
   });
 });
 
-describe('an upload notification', () => {
+describe('An upload notification', () => {
   test('changes nothing when it is repeated', async () => {
     const { links, bytes, queue, rows } = await announced();
     await put(links.trace, 'trace', ZIP);
@@ -96,7 +96,7 @@ describe('an upload notification', () => {
     expect(await bytes()).toEqual({ trace: 5, output: 3 });
   });
 
-  test('about a file that nobody announced is acknowledged and writes no row', async () => {
+  test('is acknowledged and writes no row if nobody announced the file', async () => {
     const { services, organizationId, instanceId, queue, rows } = await announced();
     const before = await rows();
     const names = [`${organizationId}/${instanceId}/unknown`, instanceId, `${organizationId}/${instanceId}/a/b`];
@@ -108,7 +108,7 @@ describe('an upload notification', () => {
     expect(await rows()).toEqual(before);
   });
 
-  test('that fails five times becomes a dead letter, and delays no other', async () => {
+  test('goes to the dead-letter queue after five failures, and delays no other', async () => {
     const { links, bytes, queue } = await announced();
     await queue.retryAfter(1);
     await queue.send('no JSON');

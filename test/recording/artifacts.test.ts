@@ -46,7 +46,7 @@ async function download(url: string) {
   };
 }
 
-describe('a file of a test', () => {
+describe('A file of a test', () => {
   test('is uploaded by its upload link and read by the link of its instance', async () => {
     const { announce, results } = await setting();
     await put(await announce({ filename: 'my cart.json' }), '[{"pieces":3}]', { 'content-type': 'application/json' });
@@ -75,7 +75,7 @@ describe('a file of a test', () => {
     ['trace', 'playwrightTraces', 'traceURL'],
     ['attachment', 'attachments', 'readUrl'],
     ['something new', 'attachments', 'readUrl'],
-  ])('of the type %s is listed under %s', async (type, list, link) => {
+  ])('A file of the type %s is listed under %s', async (type, list, link) => {
     const { announce, results } = await setting();
     await put(await announce({ type, contentType: 'image/png' }), 'bytes', { 'content-type': 'image/png' });
     const found = (await results())[list];
@@ -84,7 +84,7 @@ describe('a file of a test', () => {
     expect(await download(found[0][link])).toMatchObject({ status: 200, type: 'image/png', bytes: 'bytes' });
   });
 
-  test('stays readable whatever its content type contains, and keeps parameters of visible ASCII', async () => {
+  test('stays readable whatever its content type contains, and keeps the parameters of the type that are visible ASCII', async () => {
     const { announce, results } = await setting();
     const sent = {
       plain: 'text/plain; charset=utf-8',
@@ -139,7 +139,7 @@ describe('a file of a test', () => {
   });
 });
 
-describe('standard output', () => {
+describe('Standard output', () => {
   test('can be uploaded compressed, and is read as text', async () => {
     const { tenant, claimed, results } = await setting();
     const body = { name: 'stdout', type: 'stdout', contentType: 'text/plain' };
@@ -158,7 +158,7 @@ describe('standard output', () => {
   });
 });
 
-describe('files of a batch', () => {
+describe('Files of a batch', () => {
   const artifact = (path: string, type: string, more: object = {}) => ({
     path,
     type,

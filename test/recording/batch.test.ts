@@ -92,7 +92,7 @@ describe('POST /v1/runs', () => {
     });
   });
 
-  test('measures the duration of a group by its tests, not by their upload', async () => {
+  test('measures the duration of a group by its tests, not by the time of their upload', async () => {
     const tenant = await service();
     const took = (startTime: string, duration: number) =>
       passed({ attempts: [attempt('passed', { startTime, duration })] });
@@ -115,14 +115,14 @@ describe('POST /v1/runs', () => {
   });
 });
 
-describe('a repeated upload', () => {
+describe('A repeated upload', () => {
   const all = async (tenant: Awaited<ReturnType<typeof service>>, more: object = {}) => {
     const bodies: unknown[] = [];
     for (const call of calls(more)) bodies.push(await upload(tenant, ...call));
     return bodies;
   };
 
-  test('by the same machine gets the same answer and adds no row', async () => {
+  test('gets the same answer and adds no row if the same machine sends it', async () => {
     const tenant = await service();
     const first = await all(tenant);
     const { runId } = await upload(tenant, ...calls()[0]);
@@ -132,7 +132,7 @@ describe('a repeated upload', () => {
     expect(await rowsOfRun(tenant.environment, runId)).toEqual(rows);
   });
 
-  test('by another process days later adds no row', async () => {
+  test('adds no row if another process sends it days later', async () => {
     const tenant = await service();
     await all(tenant);
     const { runId } = await upload(tenant, ...calls()[0]);
@@ -142,7 +142,7 @@ describe('a repeated upload', () => {
     expect(await rowsOfRun(tenant.environment, runId)).toEqual(rows);
   });
 
-  test('with other results replaces the earlier ones in counters and history', async () => {
+  test('replaces the earlier results in counters and history if its results differ', async () => {
     const tenant = await service();
     await all(tenant);
     const { runId } = await upload(tenant, [], [cart(passed(), passed())], { group: 'unit' });
@@ -158,7 +158,7 @@ describe('a repeated upload', () => {
     expect(await read(tenant.api, failures)).toEqual([]);
   });
 
-  test('with other tests of the same spec file keeps the tests of both', async () => {
+  test('keeps the tests of both uploads if it has other tests of the same spec file', async () => {
     const tenant = await service();
     const halves: Record<string, TestState>[] = [{ [SUMS]: passed() }, { [REFUSES]: failed() }];
     let runId = '';
@@ -172,7 +172,7 @@ describe('a repeated upload', () => {
     expect(results.tests).toMatchObject([{ title: ['refuses'] }, { title: ['sums'] }]);
   });
 
-  test('with new results from a new machine is refused with RUN_EXPIRED after the run ended', async () => {
+  test('is refused with RUN_EXPIRED if a new machine sends new results after the run ended', async () => {
     const tenant = await service();
     await all(tenant);
     const body = uploadBody(tenant, [], [cart(passed(), passed())], { group: 'unit', machineId: 'machine00002' });

@@ -73,27 +73,27 @@ const INVALID = [
 ] as const;
 const OTHER_JSON = ['null', '3', '"text"', '[]'];
 
-describe('an invalid body', () => {
+describe('An invalid body', () => {
   test.each(INVALID.map((row, index) => [...row, index] as const))(
-    '(%s) is refused by every operation in the shape of §7',
+    'The invalid body "%s" is refused by every operation in the error format of §7',
     async (_, body, headers, status, said, row) => {
       expect(await sendToAll(row, body, headers)).toEqual(refused(row, status, said));
     },
   );
 
   test.each(OTHER_JSON.map((body, row) => [body, row] as const))(
-    '%s is refused because it is no JSON object',
+    'The body %s is refused because it is not a JSON object',
     async (body, row) => {
       expect(await sendToAll(row, body)).toEqual(refused(row, 400, /object/));
     },
   );
 
-  test('without members is refused with the name of a required one', async () => {
+  test('An empty JSON object is refused with the name of a required member', async () => {
     for (const row of [0, 1, 2]) expect(await sendToAll(row, '{}')).toEqual(refused(row, 400, /`\w+` is required/));
   });
 });
 
-describe('a member of the wrong type is refused with its name', () => {
+describe('Members of the wrong type', () => {
   const create = ({ projectId }: Setting, more: object) => runBody(projectId, SUITE, more);
   test.each([
     ['projectId', { projectId: 7 }],
@@ -102,7 +102,7 @@ describe('a member of the wrong type is refused with its name', () => {
     ['group', { group: 'x'.repeat(257) }],
     ['fullTestSuite', { fullTestSuite: 'all' }],
     ['fullTestSuite[0].tests[0].spec', { fullTestSuite: [{ name: 'retail', tests: [{ testId: 'a', spec: null }] }] }],
-  ])('in a run: %s', async (name, more) => {
+  ])('A wrong `%s` in a run is refused with its name', async (name, more) => {
     const { setting } = await prepare();
     const { status, body } = await setting.api.post('@/runs/v1', create(setting, more));
     expect({ status, error: body.error }).toEqual({ status: 400, error: expect.stringContaining(`\`${name}\``) });
@@ -120,14 +120,14 @@ describe('a member of the wrong type is refused with its name', () => {
     ['attempts', { attempts: {} }],
     ['attempts[0]._s', { attempts: [{ ...attempt('passed'), _s: 'green' }] }],
     ['annotations[0].type', { annotations: [{ type: null }] }],
-  ])('in a test message: %s', async (name, more) => {
+  ])('A wrong `%s` in a test message is refused with its name', async (name, more) => {
     const { setting, claimed } = await prepare();
     const message = { ...firstMessage(claimed, DONE, passed()), ...more };
     const { status, body } = await setting.api.post('@/test-record', message);
     expect({ status, error: body.error }).toEqual({ status: 400, error: expect.stringContaining(`\`${name}\``) });
   });
 
-  test('in a batch, with the index of the test', async () => {
+  test('A wrong member in a batch is refused with the index of its test', async () => {
     const { setting } = await prepare();
     const instances = [
       { groupId: 'retail', spec: 'cart.spec.ts', results: { tests: [{ testId: 'a', state: 'green' }] } },

@@ -8,7 +8,7 @@ const UPLOADS = 8;
 const ROUNDS = 4;
 
 /** A test that simply passed has no record. Only the details of its spec file hold it. */
-test('Uploads of one spec file at the same moment keep the passed tests of all', async () => {
+test('Concurrent uploads of one spec file keep the passed tests of all', async () => {
   const tenant = await service();
   const names = Array.from({ length: UPLOADS }, (_, index) => `a.spec.ts > ${index + 1}`);
   for (let round = 1; round <= ROUNDS; round += 1) {

@@ -50,13 +50,13 @@ async function announced(contentType = 'text/plain') {
   };
 }
 
-describe('An upload', () => {
+describe('The confirmation of an uploaded file', () => {
   test.each([
     ['text/plain', 'text/html'],
     ['image/png', 'image/svg+xml'],
     ['text/plain', ''],
   ])(
-    'announced as %s and sent as "%s" is removed, and may be repeated with the announced type',
+    'A file announced as %s and sent as "%s" is removed, and can be sent again with the announced type',
     async (announcedType, sentType) => {
       const { put, file, notes, settled } = await announced(announcedType);
       await put('<script>alert(1)</script>', sentType);
@@ -75,14 +75,14 @@ describe('An upload', () => {
     ['text/html; charset=utf-8', 'text/html'],
     ['application/octet-stream', 'image/png'],
     ['no content type', 'whatever'],
-  ])('announced as %s may be sent as %s', async (announcedType, sentType) => {
+  ])('A file announced as %s may be sent as %s', async (announcedType, sentType) => {
     const { put, file } = await announced(announcedType);
     await put('seen', sentType);
     await expect.poll(async () => (await file()).bytes).toBe(4);
     expect(await (await confirmed((await file()).readUrl)).text()).toBe('seen');
   });
 
-  test('of the maximum file size is accepted, and one more byte is refused', () => {
+  test('A file of the maximum size is accepted, and one more byte is refused', () => {
     const file = { contentType: 'text/plain', eTag: 'e' };
     const problem = (bytes: number) => problemWith({ contentType: 'text/plain' }, { ...file, bytes });
     expect(problem(RECORDING_LIMITS.artifactBytes)).toBeUndefined();
@@ -91,7 +91,7 @@ describe('An upload', () => {
     );
   });
 
-  test('through the same link cannot change a confirmed file', async () => {
+  test('A second upload through the same link cannot change a confirmed file', async () => {
     const { put, file, notes, settled } = await announced();
     await put('first');
     await expect.poll(async () => (await file()).bytes).toBe(5);
@@ -103,7 +103,7 @@ describe('An upload', () => {
     expect(await (await confirmed((await file()).readUrl)).text()).toBe('first');
   });
 
-  test('during the confirmation of another one leaves one of both complete, never a mixture', async () => {
+  test('An upload during the confirmation of another one leaves one of the two complete, never a mixture', async () => {
     for (let call = 0, more = true; more; call += 1) {
       const { services, key, put, file, settled, queue } = await announced();
       await queue.retryAfter(1);

@@ -85,7 +85,7 @@ describe.each(cases)('%s with a contradicting `%s`', (_, name, send) => {
 });
 
 describe.each(Object.entries(requests))('%s', (_, { names, send }) => {
-  test('is accepted with its own ids and without them', async () => {
+  test('is accepted with its own ids and without any ids', async () => {
     const on = await stage();
     const { own } = on;
     const ids = { ...own, testId: firstMessage(own, DONE, passed()).testId };

@@ -10,7 +10,7 @@ test.each([
   ['failed', failed({ attempts: [attempt('failed', { attempt: 0, stdout: ['two pieces'] })] })],
   ['was flaky', flaky()],
 ])(
-  'an upload in which a test passes removes the failure evidence of an earlier one in which it %s',
+  'An upload in which a test passes removes the failure evidence of an earlier upload in which it %s',
   async (_, before) => {
     const tenant = await service();
     const send = (ending: typeof before) =>

@@ -64,7 +64,7 @@ const SHARES = [0, 0.2, 0.5, 0.8, 1];
 /** No multiple of the number of texts or shares, so that the sample has all of them. */
 const ONE_OF = 131;
 
-test('No part of a secret is shown where recording cut a text, as JSON, Markdown or by MCP', {
+test('No part of a secret is shown where recording cut a text, in JSON, in Markdown or by MCP', {
   timeout: 3_600_000,
 }, async () => {
   const { origin, keys, api, ...recorder } = await service();
@@ -108,7 +108,7 @@ test('No part of a secret is shown where recording cut a text, as JSON, Markdown
   expect(leaked).toEqual([]);
 });
 
-test('No part of a secret is shown where a list cuts an error, by a comparison or by MCP', async () => {
+test('No part of a secret is shown where a list cuts an error, in a comparison or by MCP', async () => {
   const { origin, keys, api, ...recorder } = await service();
   const samples = SECRET_SAMPLES.filter(({ before, secret, after }) => !/\s/.test(before + secret + after));
   const cutAt = (shown: number) =>

@@ -120,7 +120,7 @@ describe.each(SIZES)('A message interrupted after any write (files: %i, tests: %
     },
   );
 
-  test('and never repeated lets the timeout sweep end the run', async () => {
+  test('does not keep the timeout sweep from ending the run if it is never sent again', async () => {
     const stage = await service();
     for (let writes = RECORD_WRITES, dies = true; dies; writes += 1) {
       const about = `the last message after ${writes} writes`;

@@ -10,8 +10,8 @@ import { claimedRun, DONE, NEW, OPEN, operations, refusal, type Setting, SUITE }
 const cancel = async ({ api }: Setting, runId: string) =>
   expect(await api.put(`/runs/${runId}/cancel`)).toMatchObject({ status: 200 });
 
-describe('the refusal MISSING_SUITE', () => {
-  test.each([[null], [undefined], [[]]])('is the answer to a new run without a suite (%j)', async (fullTestSuite) => {
+describe('The error MISSING_SUITE', () => {
+  test.each([[null], [undefined], [[]]])('is returned for a new run with the suite %j', async (fullTestSuite) => {
     const setting = await service();
     const body = runBody(setting.projectId, SUITE, { fullTestSuite });
     expect(await setting.api.post('@/runs/v1', body)).toMatchObject(refusal('MISSING_SUITE'));
@@ -19,7 +19,7 @@ describe('the refusal MISSING_SUITE', () => {
     expect(await sendUpload(setting, upload)).toMatchObject(refusal('MISSING_SUITE'));
   });
 
-  test('is the answer to a claim of an unknown spec file or group', async () => {
+  test('is returned for a claim of an unknown spec file or group', async () => {
     const setting = await service();
     const { runId } = await startRun(setting, SUITE);
     for (const body of [
@@ -31,7 +31,7 @@ describe('the refusal MISSING_SUITE', () => {
     }
   });
 
-  test('is not the answer to later chunks of a batch, which need no suite and no instances', async () => {
+  test('is not returned for later chunks of a batch, which need no suite and no instances', async () => {
     const setting = await service();
     const bodies = [uploadBody(setting, SUITE, []), uploadBody(setting, [], []), uploadBody(setting, [], [])];
     for (const body of bodies)
@@ -39,7 +39,7 @@ describe('the refusal MISSING_SUITE', () => {
   });
 });
 
-describe('a cancelled run', () => {
+describe('A cancelled run', () => {
   test('refuses a new machine, a new claim and a new test with RUN_CANCELLED', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
@@ -91,18 +91,21 @@ describe('a cancelled run', () => {
   });
 });
 
-describe('a run that has ended', () => {
-  test.each(['COMPLETE', 'TIMEOUT'])('(%s) refuses a new machine and a new claim with RUN_EXPIRED', async (state) => {
-    const setting = await service();
-    const claimed = await claimedRun(setting);
-    const { organizationId } = setting;
-    const { runId } = claimed;
-    await setting.services.table.update(runs, { organizationId, runId }, { set: [['completionState', state]] });
-    const join = runBody(setting.projectId, SUITE);
-    expect(await setting.api.post('@/runs/v1', join, idempotencyKey())).toMatchObject(refusal('RUN_EXPIRED'));
-    expect(await operations(setting, claimed).claim(setting.api)).toMatchObject(refusal('RUN_EXPIRED'));
-    expect(await sendUpload(setting, uploadBody(setting, SUITE, []))).toMatchObject(refusal('RUN_EXPIRED'));
-  });
+describe('A run that has ended', () => {
+  test.each(['COMPLETE', 'TIMEOUT'])(
+    'A run in state %s refuses a new machine and a new claim with RUN_EXPIRED',
+    async (state) => {
+      const setting = await service();
+      const claimed = await claimedRun(setting);
+      const { organizationId } = setting;
+      const { runId } = claimed;
+      await setting.services.table.update(runs, { organizationId, runId }, { set: [['completionState', state]] });
+      const join = runBody(setting.projectId, SUITE);
+      expect(await setting.api.post('@/runs/v1', join, idempotencyKey())).toMatchObject(refusal('RUN_EXPIRED'));
+      expect(await operations(setting, claimed).claim(setting.api)).toMatchObject(refusal('RUN_EXPIRED'));
+      expect(await sendUpload(setting, uploadBody(setting, SUITE, []))).toMatchObject(refusal('RUN_EXPIRED'));
+    },
+  );
 
   test('repeats its answers to requests that it accepted before', async () => {
     const setting = await service();

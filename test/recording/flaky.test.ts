@@ -91,9 +91,9 @@ const ways: Readonly<{ [way: string]: Recording }> = {
   },
 };
 
-describe('§3 A test', () => {
+describe('§3 The flakiness of a test', () => {
   test.each(Object.entries(ways))(
-    'reported %s is flaky if one attempt matched the expected status and another did not',
+    'A test reported %s is flaky if one attempt matched the expected status and another did not',
     async (_, record) => {
       const tenant = await service();
       let builds = 0;
@@ -137,7 +137,7 @@ describe('§3 A test', () => {
   };
 
   test.each(ODD.map((row, index) => [...row, index] as const))(
-    'that %s is as flaky as its reporter says',
+    'A test that %s is as flaky as its reporter says',
     async (_, more, index) => {
       const tenant = await service();
       for (const [way, report] of Object.values(REPORTED).entries()) {
@@ -151,7 +151,7 @@ describe('§3 A test', () => {
     },
   );
 
-  test('that is flaky only by its attempts is listed as flaky, with its error', async () => {
+  test('A test that is flaky only by its attempts is listed as flaky, with its error', async () => {
     const tenant = await service();
     const state = flaky({ _f: false });
     const { runId } = await upload(

@@ -26,7 +26,7 @@ const request = ({ organizationId, projectId }: Tenant, suite: readonly SuiteGro
 });
 
 describe('The start of a run', () => {
-  test('interrupted after any write and repeated creates a run with all expected tests', async () => {
+  test('creates a run with all expected tests even if it is interrupted after any write and repeated', async () => {
     const tenant = await service();
     for (let writes = 0; ; writes += 1) {
       const ciBuildId = `dead after ${writes}`;

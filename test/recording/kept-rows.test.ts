@@ -56,7 +56,7 @@ const endings = fc.array(fc.constantFrom<Ending>('failed', 'flaky', 'passed', 'p
   maxLength: 5,
 });
 
-test('a corrected test leaves exactly the rows of its newest result, in any order of arrival', async () => {
+test('A corrected test leaves exactly the rows of its newest result, in any order of arrival', async () => {
   const rowsAfter = await recorder();
   const property = fc.asyncProperty(endings, fc.array(fc.nat(), { minLength: 5, maxLength: 5 }), async (all, order) => {
     const messages = all.map((ending, sequence) => ({ ending, sequence }));
@@ -69,7 +69,7 @@ test('a corrected test leaves exactly the rows of its newest result, in any orde
   await fc.assert(property, { numRuns: cases(25, 6) });
 });
 
-test('concurrent results of a test leave exactly the rows of the newest one', async () => {
+test('Concurrent results of a test leave exactly the rows of the newest one', async () => {
   const rowsAfter = await recorder();
   const property = fc.asyncProperty(endings, async (all) => {
     const rows = await rowsAfter((send) => Promise.all(all.map((ending, sequence) => send(ending, sequence))));
@@ -78,7 +78,7 @@ test('concurrent results of a test leave exactly the rows of the newest one', as
   await fc.assert(property, { numRuns: cases(25, 6) });
 });
 
-test('a repeated result writes no second set of rows', async () => {
+test('A repeated result writes no second set of rows', async () => {
   const rowsAfter = await recorder();
   for (const ending of Object.keys(ENDINGS).filter((name): name is Ending => name in ROWS)) {
     const rows = await rowsAfter(async (send) => {

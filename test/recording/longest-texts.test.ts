@@ -72,13 +72,13 @@ async function expectEvents(
 const MANY_GROUPS = 40;
 
 describe.each(Object.keys(endings))(
-  'A run with the longest accepted texts ends of %s, and publishes it for each group',
+  'A run with the longest accepted texts ends with %s, which is published for each group',
   (event) => {
     test.each([
       ['one byte', [Math.min(cases(MANY_GROUPS, 4), MANY_GROUPS), 100, 1]],
       // So many groups exceed a row even if it were compressed. The uploads of `npm test` finish such a run.
       ['three bytes', [Math.min(cases(MANY_GROUPS, event === 'RUN_FINISH' ? 4 : 18), MANY_GROUPS), 100, 3]],
-    ] as const)('in %s per character', async (_, size) => {
+    ] as const)('The texts have %s per character', async (_, size) => {
       await endsWithEvents(await service(), event, size);
     });
   },
@@ -132,6 +132,6 @@ test('A run accepts at most 1,000 groups', async () => {
 });
 
 /** One scan at the end reads the rows of all tests above. */
-test('No row of a run with the longest accepted texts comes close to the limit of an item', async () => {
+test('No row of a run with the longest accepted texts comes close to the maximum size of a table item', async () => {
   await expectRoom(await service());
 });

@@ -19,7 +19,7 @@ const counters = async ({ api }: Tenant, runId: string) => {
   return { status, completionState, tests: groups[0].tests };
 };
 
-describe('messages about a test', () => {
+describe('Messages about a test', () => {
   test('appear in counters and history only once one of them is final', async () => {
     const tenant = await service();
     const claimed = await claimedRun(tenant);
@@ -56,7 +56,7 @@ describe('messages about a test', () => {
     ]);
   });
 
-  test('take effect by their sequence number, in whatever order they arrive', async () => {
+  test('are applied by their sequence number, in whatever order they arrive', async () => {
     const tenant = await service();
     const claimed = await claimedRun(tenant, [TEST, OTHER]);
     await createRecord(tenant, claimed, OTHER, passed());
@@ -77,7 +77,7 @@ describe('messages about a test', () => {
     ]);
   });
 
-  test('keep the record of the test when a retry starts with a new first message', async () => {
+  test('keep the record of the test when a retry begins with a new first message', async () => {
     const tenant = await service();
     const claimed = await claimedRun(tenant);
     const recordId = await createRecord(tenant, claimed, TEST, failed({ _d: false }));
@@ -87,7 +87,7 @@ describe('messages about a test', () => {
   });
 });
 
-describe('a later final message', () => {
+describe('A later final message', () => {
   test('can make a test of a finished run flaky, which is still counted once', async () => {
     const tenant = await service();
     const claimed = await claimedRun(tenant);

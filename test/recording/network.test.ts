@@ -53,7 +53,7 @@ let shared: ReturnType<typeof replayed> | undefined;
 /** The tests share this run, because a repeated request changes nothing. */
 const recorded = () => (shared ??= loadReduced(wanted).then(replayed));
 
-describe('requests that are delivered twice', () => {
+describe('Requests that are delivered twice', () => {
   test('get the same answer byte for byte and write nothing, in any order', async () => {
     const { setting, names, entries, first } = IS_DEEP ? await replayed(await whole()) : await recorded();
     const before = { rows: await rows(setting, names), reads: await reads(setting, names) };
@@ -65,7 +65,7 @@ describe('requests that are delivered twice', () => {
     expect({ rows: await rows(setting, names), reads: await reads(setting, names) }).toEqual(before);
   });
 
-  test('in order change nothing, even a day later', async () => {
+  test('change nothing when all are repeated in order, even a day later', async () => {
     const { setting, names, entries, first } = await recorded();
     const before = await rows(setting, names);
     expect(await replay(setting.origin, entries, names)).toEqual(first);
@@ -76,8 +76,8 @@ describe('requests that are delivered twice', () => {
   });
 });
 
-describe('requests over an unreliable network', () => {
-  test('record the same rows, answers and counters as over a reliable one', async () => {
+describe('Requests over an unreliable network', () => {
+  test('record the same rows, answers and counters as over a reliable network', async () => {
     const { setting, names: quiet, entries } = await recorded();
     const expected = testsOfReport(await loadReport(), INHERITED_TAGS).filter(wanted);
     await expectRunToBe(setting, quiet.get('runId') ?? '', expected);

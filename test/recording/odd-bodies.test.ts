@@ -13,13 +13,13 @@ import { claimedRun, DONE } from './operations.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-describe('a large or unusual body', () => {
+describe('A large or unusual body', () => {
   const post = (api: Client, message: object) => {
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
     return api.send('POST', '@/test-record', Uint8Array.from(gzipSync(JSON.stringify(message))), { headers });
   };
 
-  test('is accepted with 20 MB of output that compress a thousand to one', async () => {
+  test('is accepted with 20 MB of output, compressed a thousand to one', async () => {
     const setting = await service();
     const stdout = Array.from({ length: 20 }, () => 'x'.repeat(MEGABYTE));
     const state = passed({ attempts: [attempt('passed', { stdout })] });
@@ -56,7 +56,7 @@ describe('a large or unusual body', () => {
     expect(test.annotations[0]).toEqual({ type: cut('x', 256), description: cut('y', 2048) });
   });
 
-  test('with more error text than a table item holds keeps the beginning of each error', async () => {
+  test('keeps the beginning of each error if it has more error text than a table item holds', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const errors = () => Array.from({ length: 20 }, () => error(noise(3000).toString('base64')));
@@ -74,7 +74,7 @@ describe('a large or unusual body', () => {
     }
   });
 
-  test.each(['constructor', '__proto__', 'toString'])('may use `%s` for every name', async (name) => {
+  test.each(['constructor', '__proto__', 'toString'])('may use `%s` as any name', async (name) => {
     const setting = await service();
     const named = {
       tags: [name],
@@ -96,7 +96,7 @@ describe('a large or unusual body', () => {
   });
 
   test.each(['streamed', 'uploaded'])(
-    'with more test tags than a table item holds is recorded when it is %s',
+    'A body with more test tags than a table item holds is recorded when it is %s',
     async (how) => {
       const setting = await service();
       const tagsOf = (test: number) => Array.from({ length: 100 }, (_, index) => `${test} ${index} `.padEnd(128, 't'));
@@ -115,7 +115,7 @@ describe('a large or unusual body', () => {
     },
   );
 
-  test('with more group tags than an item holds starts a run with those that fit', async () => {
+  test('starts a run with the group tags that fit if it has more than a table item holds', async () => {
     const setting = await service();
     const tagsOf = (group: number) => Array.from({ length: 100 }, (_, index) => `${group} ${index} `.padEnd(128, '€'));
     const suite = Array.from({ length: 110 }, (_, index) => {
@@ -131,7 +131,7 @@ describe('a large or unusual body', () => {
     expect(groups).toHaveLength(110);
   });
 
-  test('with lone surrogates in a title is found by the title with replacement characters', async () => {
+  test('is found by its title with replacement characters if the title has lone surrogates', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const message = { ...firstMessage(claimed, DONE, passed()), title: ['cart', 'sums \ud83d'], testId: 'odd' };
@@ -140,7 +140,7 @@ describe('a large or unusual body', () => {
     expect(await historyOf(setting, named)).toMatchObject([{ title: named.title, testId: 'odd' }]);
   });
 
-  test('with invalid times, durations and indexes is recorded without them', async () => {
+  test('is recorded without its invalid times, durations and indexes', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const odd = { startTime: 'yesterday', duration: -1, workerIndex: 'x', parallelIndex: null };

@@ -27,19 +27,19 @@ async function recorded(tenant: Tenant, ...messages: readonly TestState[]) {
   return { test: results.tests[0], run: await read(tenant.api, `/runs/${run.runId}`) };
 }
 
-describe('§2.1 outcomes of streamed tests:', () => {
+describe('§2.1 Outcomes of streamed tests:', () => {
   test.each([
     ['declared with test.skip()', pending({ annotations: [{ type: 'skip' }], expectedStatus: 'skipped' })],
     ['declared with test.fixme()', pending({ annotations: [{ type: 'fixme' }], expectedStatus: 'skipped' })],
     ['in an older client, which sends no annotation', pending({ annotations: [], expectedStatus: 'skipped' })],
-  ])('a skip %s is pending, and the run passes', async (_, state) => {
+  ])('A test with a skip %s is pending, and the run passes', async (_, state) => {
     const { test: read, run } = await recorded(await service(), state);
     expect(read).toMatchObject({ state: 'pending', _s: 'pending', expectedStatus: 'skipped' });
     expect(read).not.toHaveProperty('displayError');
     expect(run).toMatchObject({ status: 'PASSED', groups: [{ tests: { pending: 1, skipped: 0 } }] });
   });
 
-  test.each(['skip', 'fixme'])('a test.%s called while the test runs makes the test pending', async (type) => {
+  test.each(['skip', 'fixme'])('A test.%s called while the test runs makes the test pending', async (type) => {
     const decided = pending({ annotations: [{ type, description: 'no stock' }] });
     const { test: read } = await recorded(await service(), running({ expectedStatus: 'passed' }), decided);
     expect(read).toMatchObject({
@@ -49,7 +49,7 @@ describe('§2.1 outcomes of streamed tests:', () => {
     });
   });
 
-  test('a test that could not run because of a hook or serial test is skipped', async () => {
+  test('A test that could not run because of a hook or serial test is skipped', async () => {
     const serial = skipped({ annotations: [{ type: 'serial' }], attempts: [attempt('skipped', { workerIndex: -1 })] });
     const { test: read, run } = await recorded(await service(), serial);
     expect(read).toMatchObject({ state: 'skipped', _s: 'skipped', expectedStatus: 'passed' });
@@ -59,7 +59,7 @@ describe('§2.1 outcomes of streamed tests:', () => {
     });
   });
 
-  test('an expected failure counts as passed, and has no error', async () => {
+  test('An expected failure counts as passed, and has no error', async () => {
     const expected = passed({ attempts: [attempt('failed')], annotations: [{ type: 'fail' }] });
     const { test: read, run } = await recorded(await service(), expected);
     expect(read).toMatchObject({
@@ -75,14 +75,14 @@ describe('§2.1 outcomes of streamed tests:', () => {
   test.each([
     ['passed', attempt('passed', { _s: 'passed' })],
     ['timedOut', attempt('timedOut')],
-  ])('a test that was expected to fail and %s is failed', async (status, only) => {
+  ])('A test that was expected to fail and %s is failed', async (status, only) => {
     const state = failed({ attempts: [only], annotations: [{ type: 'fail' }] });
     const { test: read, run } = await recorded(await service(), state);
     expect(read).toMatchObject({ state: 'failed', expectedStatus: 'failed', attempts: [{ rawStatus: status }] });
     expect(run.status).toBe('FAILED');
   });
 
-  test('a flaky test is counted under its final outcome and as flaky', async () => {
+  test('A flaky test is counted under its final outcome and as flaky', async () => {
     const { test: read, run } = await recorded(await service(), flaky());
     expect(read).toMatchObject({ state: 'passed', isFlaky: true, _f: true });
     expect(read.displayError).toBe('Error: expected 2, received 3');
@@ -92,25 +92,25 @@ describe('§2.1 outcomes of streamed tests:', () => {
     });
   });
 
-  test('a test that failed and was skipped on its retry is pending and flaky', async () => {
+  test('A test that failed and was skipped on its retry is pending and flaky', async () => {
     const attempts = [attempt('failed'), attempt('skipped')];
     const { test: read, run } = await recorded(await service(), pending({ attempts, _f: true }));
     expect(read).toMatchObject({ state: 'pending', isFlaky: true });
     expect(run.groups).toMatchObject([{ tests: { pending: 1, flaky: 1, passes: 0, failures: 0 } }]);
   });
 
-  test('an interrupted test is skipped', async () => {
+  test('An interrupted test is skipped', async () => {
     const interrupted = skipped({ _s: 'skipped', attempts: [attempt('interrupted', { _s: 'skipped' })] });
     const { test: read } = await recorded(await service(), interrupted);
     expect(read).toMatchObject({ state: 'skipped', attempts: [{ rawStatus: 'interrupted', state: 'skipped' }] });
   });
 
-  test('a timed-out test is failed', async () => {
+  test('A timed-out test is failed', async () => {
     const { test: read } = await recorded(await service(), failed({ attempts: [attempt('timedOut')] }));
     expect(read).toMatchObject({ state: 'failed', attempts: [{ rawStatus: 'timedOut', state: 'failed' }] });
   });
 
-  test('a test repeated by --repeat-each is two tests with one history', async () => {
+  test('A test repeated by --repeat-each is two tests with one history', async () => {
     const tenant = await service();
     const suite = suiteGroup('retail', [TEST]);
     const twice = { ...suite, tests: ['one', 'two'].map((testId) => ({ ...suite.tests[0], testId })) };
@@ -129,8 +129,8 @@ describe('§2.1 outcomes of streamed tests:', () => {
   });
 });
 
-describe('§3 counters:', () => {
-  test('each test is counted once, under its final outcome, in its spec file and its group', async () => {
+describe('§3 Counters:', () => {
+  test('Each test is counted once, under its final outcome, in its spec file and its group', async () => {
     const tenant = await service();
     const { runId } = await recordRun(tenant, {
       retail: {

@@ -26,7 +26,7 @@ async function begin() {
   return { stage, run, progress, cart, tax };
 }
 
-test('The live progress of a run names its expected tests and spec files before the first result', async () => {
+test('The live progress of a run shows its expected tests and spec files before the first result', async () => {
   const { progress } = await begin();
   expect(await progress()).toMatchObject({
     status: 'RUNNING',
@@ -78,7 +78,7 @@ test('Live counters that arrive late or twice change nothing', async () => {
   }
 });
 
-test('A reset takes the results of its spec files out of the live progress, and late ones stay out', async () => {
+test('A reset removes the results of its spec files from the live progress, and late ones stay out', async () => {
   const { stage, run, progress, tax } = await begin();
   const { organizationId, services } = stage;
   for (const name of TAX) await createRecord(stage, tax, name, failed());
@@ -102,7 +102,7 @@ test('The live progress of a cancelled run counts the tests that end after it', 
   expect(await progress()).toMatchObject({ completionState: 'CANCELED', tests: { overall: 5, passes: 5 } });
 });
 
-test('The live progress of an unknown or foreign run is 404', async () => {
+test('The live progress of an unknown or foreign run returns 404', async () => {
   const { run } = await begin();
   const other = await service();
   const key = { organizationId: other.organizationId, runId: run.runId };

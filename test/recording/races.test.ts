@@ -42,8 +42,8 @@ async function shard(
   return run.runId;
 }
 
-describe('concurrent requests', () => {
-  test('of all machines of a build create one run, and one of them learns that it is new', async () => {
+describe('Concurrent requests', () => {
+  test('Concurrent starts of all machines of a build create one run, and exactly one of them learns that it is new', async () => {
     const tenant = await service();
     const started = await times(8, (index) =>
       startRun(tenant, SUITE, { group: groupNames[index % 2], tags: [`shard-${index}`] }),
@@ -57,7 +57,7 @@ describe('concurrent requests', () => {
     expect(runs[0].groups).toMatchObject([{ groupId: 'retail' }, { groupId: 'wholesale' }]);
   });
 
-  test('with different parts of the suite make the run expect the whole suite', async () => {
+  test('Concurrent starts with different parts of the suite make the run expect the whole suite', async () => {
     const tenant = await service();
     const parts = [
       ...TESTS.map((name) => suiteGroup('retail', [name])),
@@ -71,7 +71,7 @@ describe('concurrent requests', () => {
     ]);
   });
 
-  test('that claim one spec file each get their own claim number', async () => {
+  test('Concurrent claims of one spec file each get their own claim number', async () => {
     const tenant = await service();
     const run = await startRun(tenant, SUITE);
     const claims = await times(8, (index) => claim(tenant, { ...run, machineId: `machine-${index}` }, 'a.spec.ts'));
@@ -83,7 +83,7 @@ describe('concurrent requests', () => {
     );
   });
 
-  test('of parallel shards of two groups end each test and the run once', async () => {
+  test('Parallel shards of two groups end each test and the run once', async () => {
     const tenant = await service();
     const ending = (name: string) =>
       name === 'b.spec.ts > 2' ? failed() : name === 'c.spec.ts > 1' ? flaky() : passed();
@@ -102,7 +102,7 @@ describe('concurrent requests', () => {
     ]);
   });
 
-  test('with the final messages of all tests end the run, whichever is the last', async () => {
+  test('Concurrent final messages of all tests end the run, whichever is the last', async () => {
     vi.useRealTimers();
     const tenant = await service();
     for (let round = 1; round <= ROUNDS; round += 1) {
@@ -127,7 +127,7 @@ describe('concurrent requests', () => {
     }
   });
 
-  test('about the same tests leave the newest message of each test in every answer', async () => {
+  test('Concurrent messages about the same tests leave the newest message of each test in every answer', async () => {
     const tenant = await service();
     const red = failed();
     const yellow = flaky();
@@ -161,7 +161,7 @@ describe('concurrent requests', () => {
     }
   });
 
-  test('that upload different tests of one spec file keep the tests of both', async () => {
+  test('Concurrent uploads of different tests of one spec file keep the tests of both', async () => {
     const tenant = await service();
     const [first = '', second = ''] = TESTS;
     for (let round = 1; round <= ROUNDS; round += 1) {

@@ -10,7 +10,7 @@ const withKey = (setting: Setting, readWrite: string): Setting => ({
   keys: { ...setting.keys, readWrite },
 });
 
-describe('a recording request', () => {
+describe('A recording request', () => {
   test('gets the same 401 for an unknown, a malformed and a missing key', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
@@ -30,7 +30,7 @@ describe('a recording request', () => {
     expect(await upload(setting.anonymous)).toMatchObject({ status: 401, body: answers[0]?.body });
   });
 
-  test('with a Read Only key is refused', async () => {
+  test('is refused with a Read Only key', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const readOnly = withKey(setting, setting.keys.readOnly);
@@ -44,7 +44,7 @@ describe('a recording request', () => {
     }
   });
 
-  test('with a key of another organization gets 404 for every id', async () => {
+  test('gets 404 for every id if its key belongs to another organization', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const recordId = await createRecord(setting, claimed, DONE, running());
@@ -67,8 +67,8 @@ describe('a recording request', () => {
   });
 });
 
-describe('an id that does not exist', () => {
-  test('is refused as "Project not found" in both protocols', async () => {
+describe('An id that does not exist', () => {
+  test('is refused as "Project not found", both for streaming and for uploads', async () => {
     const setting = await service();
     const unknown = { ...setting, projectId: 'nobody' };
     const body = { status: 'FAILED', error: 'Project not found' };
@@ -85,7 +85,7 @@ describe('an id that does not exist', () => {
     },
   );
 
-  test('is refused by every operation with the kind of the missing resource', async () => {
+  test('is refused by every operation with the kind of resource that is missing', async () => {
     const setting = await service();
     const known = await claimedRun(setting);
     const unknown = { ...known, runId: 'nobody', instanceId: NO_SUCH_INSTANCE };

@@ -22,7 +22,7 @@ async function replayOnce() {
   return { tenant, runId: names.get('runId') ?? '' };
 }
 
-describe('a run of the Playwright reporter', () => {
+describe('A run of the Playwright reporter', () => {
   test("has the counts, outcomes, attempts, errors, tags and annotations of Playwright's own report", async () => {
     replayed ??= replayOnce();
     const { tenant, runId } = await replayed;

@@ -10,7 +10,7 @@ const SUITE = [
   suiteGroup('wholesale', ['cart.spec.ts > a'], { tags: ['trade'] }),
 ];
 
-describe('starting a run', () => {
+describe('Starting a run', () => {
   test('returns the ids and links that a reporter needs', async () => {
     const tenant = await service();
     const answer = await tenant.api.post('@/runs/v1', runBody(tenant.projectId, SUITE), idempotencyKey());
@@ -31,7 +31,7 @@ describe('starting a run', () => {
     expect((await visitor.get(new URL(answer.body.runUrl).pathname)).status).toBe(200);
   });
 
-  test('joins the run of the same build, and creates one for another build or project', async () => {
+  test('joins the run of the same build, and creates a run for another build or project', async () => {
     const tenant = await service();
     const other = await tenant.tenant('Other');
     const first = await startRun(tenant, SUITE);
@@ -83,7 +83,7 @@ describe('starting a run', () => {
     });
   });
 
-  test('by a later machine adds its tags and its tests', async () => {
+  test('adds the tags and tests of a machine that starts later', async () => {
     const tenant = await service();
     const { runId } = await startRun(tenant, SUITE, { tags: ['nightly'] });
     const wider = [suiteGroup('retail', ['cart.spec.ts > a', 'cart.spec.ts > new', 'new.spec.ts > x'])];
@@ -93,7 +93,7 @@ describe('starting a run', () => {
     expect(groups[0]).toMatchObject({ specCount: 3, tests: { tests: 5 } });
   });
 
-  test('shows the pull request that the CI event names', async () => {
+  test('records the pull request that the CI event names', async () => {
     const tenant = await service();
     const ghaEventData = { htmlUrl: 'https://git.example.com/shop/checkout/pull/512', prTitle: 'Net prices' };
     const { runId } = await startRun(tenant, SUITE, { commit: { ...COMMIT, ghaEventData } });
@@ -101,7 +101,7 @@ describe('starting a run', () => {
   });
 });
 
-describe('claiming a spec file', () => {
+describe('Claiming a spec file', () => {
   test('records machine and time, and a repeated request is the same claim', async () => {
     const tenant = await service();
     const run = await startRun(tenant, SUITE);
@@ -137,8 +137,8 @@ describe('claiming a spec file', () => {
   });
 });
 
-describe('a run', () => {
-  test('ends with its last expected test, and is failing from its first failure', async () => {
+describe('A run', () => {
+  test('ends with its last expected test, and is failing from its first failure on', async () => {
     const tenant = await service();
     const run = await startRun(tenant, SUITE);
     const seen: string[] = [];

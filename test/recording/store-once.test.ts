@@ -30,7 +30,7 @@ type Stage = Awaited<ReturnType<typeof service>>;
 const locksOf = ({ environment }: Stage, runId: string) =>
   itemsOf(environment, ({ pk }) => `${pk}`.startsWith('START#') && `${pk}`.endsWith(runId));
 
-test('machines that start at once with one suite write each of its spec files once', async () => {
+test('Machines that start at once with one suite write each of its spec files once', async () => {
   const tenant = await service();
   const table = tenant.services.table.metered();
   const machines = Array.from({ length: MACHINES }, (_, index) => `machine-${index}`);
@@ -45,7 +45,7 @@ test('machines that start at once with one suite write each of its spec files on
   expect(await locksOf(tenant, runId)).toEqual([]);
 });
 
-test('a machine whose request was killed while it stored the suite delays the others for ten seconds', async () => {
+test('A machine whose request was killed while it stored the suite delays the others by ten seconds', async () => {
   const tenant = await service();
   const killed = joinRun(dyingAfter(tenant.services, 3), request(tenant, 'killed'));
   await expect(killed).rejects.toThrow('The process has died');
@@ -59,7 +59,7 @@ test('a machine whose request was killed while it stored the suite delays the ot
   expect(await locksOf(tenant, runId)).toEqual([]);
 });
 
-test('the repetition of a killed request does not wait for its own lock', async () => {
+test('A repeated request does not wait for the lock of its killed first attempt', async () => {
   const tenant = await service();
   const killed = joinRun(dyingAfter(tenant.services, 3), request(tenant, 'machine'));
   await expect(killed).rejects.toThrow('The process has died');
@@ -70,7 +70,7 @@ test('the repetition of a killed request does not wait for its own lock', async 
   expect(run?.instancesExpected).toBe(SPECS);
 });
 
-test('a refused suite releases its lock', async () => {
+test('A refused suite releases its lock', async () => {
   const tenant = await service();
   const suiteFrom = (first: number) => [
     suiteGroup(

@@ -34,7 +34,7 @@ async function stage(ending: TestState) {
 }
 
 describe('§2.4 An uploaded trace', () => {
-  test('adds console entries and network requests to the context of its attempt only', async () => {
+  test('adds console entries and network requests only to the context of its attempt', async () => {
     const { analysis, put } = await stage(failed());
     expect(await analysis(1)).toBeNull();
     await put(new Uint8Array(await readFile(TRACE_FILE)));
@@ -47,14 +47,14 @@ describe('§2.4 An uploaded trace', () => {
     expect(await analysis(0)).toBeNull();
   });
 
-  test('of a passed test is not analysed', async () => {
+  test('is not analysed if its test passed', async () => {
     const { notes, put } = await stage(passed());
     await put(new Uint8Array(await readFile(TRACE_FILE)));
     await expect.poll(notes).toHaveLength(1);
     expect(notes()[0]).toContain('"trace":"not needed"');
   });
 
-  test('that was deleted before its confirmation is logged and leaves the queue', async () => {
+  test('is logged and leaves the queue if it was deleted before its confirmation', async () => {
     const { analysis, notes, key, queue } = await stage(failed());
     await queue.send(JSON.stringify({ Records: [{ s3: { object: { key, size: 1000 } } }] }));
     await expect.poll(notes).toHaveLength(1);
@@ -65,9 +65,9 @@ describe('§2.4 An uploaded trace', () => {
   });
 
   test.each([
-    ['is no archive', async () => 'no archive'],
+    ['is not an archive', async () => 'no archive'],
     ['is truncated', async () => new Uint8Array((await readFile(TRACE_FILE)).subarray(0, 900))],
-  ])('that %s is refused, logged and removed from the queue', async (_, body) => {
+  ])('is refused, logged and removed from the queue if it %s', async (_, body) => {
     const { analysis, notes, put, queue } = await stage(failed());
     await put(await body());
     await expect.poll(notes).toHaveLength(1);

@@ -49,7 +49,7 @@ describe('A result with a wrong clock or duration', () => {
     expect(feed.map(({ runId }: { readonly runId: string }) => runId)).toEqual(recorded);
   });
 
-  test('does not count in averages if it cannot be true, and counts if it took hours', async () => {
+  test('does not count in averages if it cannot be true, but counts if it took hours', async () => {
     const stage = await service();
     const average = async () => {
       await compileRuns(stage);
@@ -72,7 +72,7 @@ describe('A result with a wrong clock or duration', () => {
   test.each([
     ['a clock that is ahead by 20 hours', at(20 * HOUR)],
     ['a clock of 2099', '2099-01-01T00:00:00.000Z'],
-  ])('from %s does not keep its run from timing out', async (_, startTime) => {
+  ])('A result from %s does not keep its run from timing out', async (_, startTime) => {
     const stage = await service();
     const suite = [suiteGroup('retail', [PAYS, 'search.spec.ts > finds'])];
     const done = passed({ attempts: [attempt('passed', { startTime, duration: MINUTE })] });

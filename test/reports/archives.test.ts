@@ -14,8 +14,8 @@ const JUNIT = 'pytest-9.2.0-xunit2.xml';
 const CTRF = 'ctrf-mocha-0.0.11.json';
 const BLOB = 'playwright-blob-1.65.1.zip';
 
-describe('a zip archive', () => {
-  test('of several reports gives each of them, with the names of its files', async () => {
+describe('A zip archive', () => {
+  test('returns each of its reports, with the names of its files', async () => {
     const zip = archive([
       { name: 'reports/TEST-a.xml', content: await sampleFile(JUNIT) },
       { name: 'reports/ctrf.json', content: await sampleFile(CTRF) },
@@ -40,7 +40,7 @@ describe('a zip archive', () => {
     ]);
   });
 
-  test('of blob reports gives each machine', async () => {
+  test('returns each machine of its blob reports', async () => {
     const shards = ['playwright-blob-1.65.1-shard-1-of-2.zip', 'playwright-blob-1.65.1-shard-2-of-2.zip'];
     const members = await Promise.all(shards.map(async (name) => ({ name, content: await sampleFile(name) })));
     for (const method of [0, 8]) {
@@ -53,14 +53,14 @@ describe('a zip archive', () => {
     }
   });
 
-  test('without a report is refused with the accepted formats', async () => {
+  test('is refused without a report, with the accepted formats', async () => {
     const zip = archive([{ name: 'readme.txt', content: 'hello' }]);
     await expect(parseAll(zip, { name: 'all.zip' })).rejects.toThrow(
       /"all.zip" is no known test report. Accepted formats/,
     );
   });
 
-  test('gives a CTRF report the attachments that lie beside it', async () => {
+  test('gives a CTRF report the attachments that are next to it', async () => {
     const zip = archive([
       {
         name: 'ctrf-playwright.json',
@@ -92,12 +92,12 @@ describe('a zip archive', () => {
     ['a path outside of it', archive([{ name: '../junit.xml', content: '<testsuite/>' }]), 'contains a path with ".."'],
     ['an encrypted report', archive([{ name: 'a.xml', content: '<testsuite/>', encrypted: true }]), 'is encrypted'],
     ['a cut end', archive([{ name: 'a.xml', content: '<testsuite/>' }]).subarray(0, -30), 'zip archive'],
-  ])('with %s is refused', async (_, zip, problem) => {
+  ])('An archive with %s is refused', async (_, zip, problem) => {
     await expect(parseAll(zip, { name: 'all.zip' })).rejects.toThrow(problem);
   });
 });
 
-test('Runs of a class in two files of Surefire are attempts of one test', async () => {
+test('Runs of one class in two Surefire files are attempts of one test', async () => {
   const schema = 'xsi:noNamespaceSchemaLocation="https://maven.apache.org/surefire-test-report.xsd"';
   const file = (child: string) =>
     `<testsuite ${schema} name="shop.A"><testcase name="pays" classname="shop.A" time="1">${child}</testcase></testsuite>`;
@@ -119,7 +119,7 @@ test('Runs of a class in two files of Surefire are attempts of one test', async 
   }
 });
 
-test('Reports beyond the limit of bytes are refused, alone and together', async () => {
+test('Reports above the size limit are refused, alone and together', async () => {
   const report = `<testsuite name="s"><testcase name="x"/>${' '.repeat(10_000)}</testsuite>`;
   const within = (bytes: number) => ({ most: { ...REPORT_LIMITS.reading, bytes } });
   const refusal = { statusCode: 413, details: { code: 'REPORT_TOO_LARGE' } };
@@ -130,8 +130,8 @@ test('Reports beyond the limit of bytes are refused, alone and together', async 
   expect(await parseAll(zip, within(35_000))).toHaveLength(3);
 });
 
-describe('a blob report', () => {
-  test('brings attachments with their bytes, and the steps of failed tests', async () => {
+describe('A blob report', () => {
+  test('contains attachments with their bytes, and the steps of failed tests', async () => {
     const { files, instances } = await parseSample(BLOB);
     const first = files.find(({ name }) => name === 'error-context');
     expect(first).toMatchObject({ contentType: 'text/markdown', groupId: 'desktop', spec: 'cart.spec.js' });
@@ -148,7 +148,7 @@ describe('a blob report', () => {
     });
   });
 
-  test('without its last line is marked as cut', async () => {
+  test('is marked as truncated without its last line', async () => {
     const lines = [
       { method: 'onBlobReportMetadata', params: { version: 3, userAgent: 'Playwright/2.0.0 (x64)' } },
       { method: 'onSomethingNew', params: { anything: true } },
@@ -162,7 +162,7 @@ describe('a blob report', () => {
   });
 });
 
-describe('A run that was interrupted', () => {
+describe('A Playwright run that was interrupted', () => {
   const NEVER_RAN = { outcome: 'skipped', flaky: false, attempts: [{ rawStatus: 'skipped', workerIndex: -1 }] };
 
   test('lists the tests that never ran as skipped in its JSON report', async () => {
@@ -192,7 +192,7 @@ describe('A run that was interrupted', () => {
   });
 });
 
-test('A compressed report gives the same results, and a cut one those before the cut', async () => {
+test('A compressed report gives the same results, and a truncated one gives those before the cut', async () => {
   const bytes = await sampleFile(JUNIT);
   expect(toldBy(await parseBytes(gzipSync(bytes)))).toEqual(toldBy(await parseBytes(bytes)));
   const cut = await parseBytes(gzipSync(Buffer.concat([bytes, Buffer.alloc(2_000_000, ' ')])).subarray(0, 1900));

@@ -53,7 +53,7 @@ describe.each(CORPUS.map((one) => [one.report, one] as const))('%s', (_, sample)
     expect(toldBy(await parseSample(sample.report)).sort(byName)).toEqual(expected);
   });
 
-  test('is recognized with its writer, and says whether it was cut', async () => {
+  test('is recognized with the tool that wrote it, and says whether it was truncated', async () => {
     const { dialect, truncated, format } = await parseSample(sample.report);
     expect({ format, truncated, ...(sample.dialect && { dialect }) }).toEqual({
       format: sample.format,
@@ -62,7 +62,7 @@ describe.each(CORPUS.map((one) => [one.report, one] as const))('%s', (_, sample)
     });
   });
 
-  test('gives one attempt of each test the duration in the file', async () => {
+  test('gives one attempt of each test the duration from the file', async () => {
     const found = durationsIn(await parseSample(sample.report));
     for (const [index, { durationMs, title }] of expectedTests(sample).entries())
       expect(found[index]?.all, title.join(' › ')).toContain(durationMs);

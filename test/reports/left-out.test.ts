@@ -12,7 +12,7 @@ const warningsOf = async (bytes: Uint8Array | string): Promise<string[]> =>
   (await parseBytes(bytes)).warnings.map(({ message }) => message);
 
 describe('The warnings of a report', () => {
-  test('say that named attachments are not in it, and say nothing if all are', async () => {
+  test('say that attachments are named but not contained, and say nothing if all are contained', async () => {
     const report = naming('a.png');
     expect(await warningsOf(report)).toEqual([
       'Attachments are named, but their files are not in the report. Send a zip of the report and its files to keep them',
@@ -24,7 +24,7 @@ describe('The warnings of a report', () => {
     expect(await warningsOf(whole)).toEqual([]);
   });
 
-  test('count the files of an archive that no report names, with the first names', async () => {
+  test('count the files of an archive that no report names, and list the first names', async () => {
     const extra = Array.from({ length: 7 }, (_, index) => ({ name: `out/${index}.html`, content: 'page' }));
     const zip = archive([{ name: 'a.xml', content: naming('a.png') }, { name: 'a.png', content: 'png' }, ...extra]);
     expect(await warningsOf(zip)).toEqual([
@@ -32,7 +32,7 @@ describe('The warnings of a report', () => {
     ]);
   });
 
-  test('name the first attachments above the number that a report keeps, and count the others', async () => {
+  test('name the first attachments beyond the number that a report keeps, and count the others', async () => {
     const names = Array.from({ length: 2 * REPORT_LIMITS.leftOutNames }, (_, index) => `${index}.txt`);
     const tests = Array.from({ length: REPORT_LIMITS.filesPerReport / names.length + 1 }, (_, index) =>
       naming(...names).replace('name="pays"', `name="pays ${index}"`),
@@ -46,7 +46,7 @@ describe('The warnings of a report', () => {
     expect(messages.at(-1)).toBe('20 more attachments are left out');
   });
 
-  test('name the attachments above the size that all may have together', async () => {
+  test('name the attachments that exceed the total size of all attachments', async () => {
     const { attachmentBytes, attachmentsBytes } = REPORT_LIMITS;
     const content = Buffer.alloc(attachmentBytes);
     const fits = attachmentsBytes / attachmentBytes;
@@ -65,7 +65,7 @@ describe('The warnings of a report', () => {
     }
   });
 
-  test('count the reports above the number that an archive may have', async () => {
+  test('count the reports beyond the number that an archive may have', async () => {
     const reports = Array.from({ length: REPORT_LIMITS.filesPerArchive + 2 }, (_, index) => ({
       name: `${index}.xml`,
       content: '<testsuite/>',
@@ -77,7 +77,7 @@ describe('The warnings of a report', () => {
     ]);
   });
 
-  test('name an archive inside of two others, whose reports nobody reads', async () => {
+  test('name an archive nested inside two others, whose reports are not read', async () => {
     const inner = archive([{ name: 'c.xml', content: naming() }]);
     const middle = archive([
       { name: 'b.xml', content: naming() },

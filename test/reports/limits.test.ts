@@ -22,7 +22,7 @@ test('A report with too many tests keeps the first ones, and says so', async () 
   ]);
 });
 
-test('A report with more text than fits keeps all tests, and short messages', async () => {
+test('A report with more text than fits keeps all tests, with shortened messages', async () => {
   const stack = 'at somewhere\n'.repeat(5000);
   const file = await parseBytes(
     suite(550, (index) => `<testcase name="t${index}"><failure message="no ${index}">${stack}</failure></testcase>`),
@@ -36,7 +36,7 @@ test('A report with more text than fits keeps all tests, and short messages', as
   expect(tests[0]?.attempts[0]?.errors[0]?.stack).toHaveLength(65_000);
 });
 
-test('A test keeps 50 attempts, the last one among them', async () => {
+test('A test keeps 50 attempts, including the last one', async () => {
   const reruns = Array.from({ length: 80 }, (_, index) => `<flakyFailure message="try ${index}"/>`).join('');
   const { instances } = await parseBytes(`<testsuite><testcase name="x">${reruns}</testcase></testsuite>`);
   const [one] = instances.flatMap(({ tests }) => tests);
@@ -45,7 +45,7 @@ test('A test keeps 50 attempts, the last one among them', async () => {
   expect(one?.attempts.at(-1)?.state).toBe('passed');
 });
 
-test('Repeated tests of Playwright share a signature and have ids of their own', async () => {
+test('Repeated tests of Playwright share a signature, but have ids of their own', async () => {
   const result = (status: string) => ({ status, duration: 1, workerIndex: 0 });
   const spec = (status: string) => ({
     title: 'pays',
@@ -62,7 +62,7 @@ test('Repeated tests of Playwright share a signature and have ids of their own',
   expect(duplicates).toBe(1);
 });
 
-test('A CTRF report with too many tests is not read beyond them', async () => {
+test('A CTRF report with too many tests is not read any further', async () => {
   const tests = Array.from({ length: 100_001 }, (_, index) => `{"name":"${index}","filePath":"${index % 20}.js"}`);
   const beyond = '}]'.repeat(100_000);
   const file = await parseBytes(`{"reportFormat":"CTRF","results":{"tool":{"name":"x"},"tests":[${tests},${beyond}`);
@@ -80,7 +80,7 @@ const padded = (bytes: number): string => {
   return `${before}${' '.repeat(bytes - before.length - after.length)}${after}`;
 };
 
-describe('a gzip file that inflates to more than 200 times its size', () => {
+describe('A gzip file that decompresses to more than 200 times its size', () => {
   const { fromBytes, times } = ARCHIVE_LIMITS.inflation;
   const refusal = {
     statusCode: 413,
@@ -102,7 +102,7 @@ describe('a gzip file that inflates to more than 200 times its size', () => {
     await expect(parseBytes(compressed(padded(fromBytes + 1)))).rejects.toMatchObject(refusal);
   });
 
-  test('is refused also if an archive holds it in parts', async () => {
+  test('is also refused if it is split over parts of an archive', async () => {
     const part = gzipSync(padded(fromBytes / 2 + 1));
     const stored = { content: part, method: 0 };
     await expect(parseAll(archive([{ name: 'a.xml.gz', ...stored }]))).resolves.toHaveLength(1);
@@ -140,7 +140,7 @@ test.each([
     (count: number) => `{"method":"onBlobReportMetadata","params":{"version":2,"x":[${'0,'.repeat(count)}0]}}\n`,
     0,
   ],
-])('Reading stops with 413 when the budget of work is used up: %s', async (_, report, tests) => {
+])('Reading stops with 413 when its work limit is used up: %s', async (_, report, tests) => {
   const most = { ...REPORT_LIMITS.reading, work: 10_000 };
   const file = await parseBytes(report(1000), { most });
   expect(file.instances.flatMap((instance) => instance.tests)).toHaveLength(tests);

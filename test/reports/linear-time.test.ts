@@ -8,7 +8,7 @@ const MANY = 1_000_000;
 const mocha = (name: string, output = '') =>
   `<testsuites name="Mocha Tests"><testsuite name="a"><testcase name="${name}" classname="c">${output}</testcase></testsuite></testsuites>`;
 
-describe('a file of repeated characters', () => {
+describe('A file of repeated characters', () => {
   test.each([
     ['blanks', '<?x?>', ' '],
     ['declarations', '', '<?x?>'],
@@ -16,18 +16,18 @@ describe('a file of repeated characters', () => {
     ['open declarations', '', '<?'],
     ['open comments', '', '<!--'],
     ['open document types', '', '<!DOCTYPE a ['],
-  ])('is refused after many %s', async (_, beginning, repeated) => {
+  ])('is refused as unknown, without hanging, after many %s', async (_, beginning, repeated) => {
     await expect(parseBytes(`${beginning}${repeated.repeat(MANY / 10)}x`)).rejects.toMatchObject({
       details: { code: 'UNKNOWN_REPORT' },
     });
   });
 
-  test('gives the name of a hook that looks as if it never ended', async () => {
+  test('is parsed without hanging if the name of a hook seems to be unfinished', async () => {
     const hook = '&quot;before all&quot; hook for &quot;'.repeat(MANY / 20);
     expect(toldBy(await parseBytes(mocha(`${hook}x`)))).toHaveLength(1);
   });
 
-  test('gives a test whose output has many unfinished names of files', async () => {
+  test('is parsed without hanging if the output of a test has many unfinished file names', async () => {
     const output = `<system-out>${'&#13;[[ATTACHMENT|'.repeat(MANY / 10)}</system-out>`;
     expect(toldBy(await parseBytes(mocha('x', output)))).toHaveLength(1);
   });

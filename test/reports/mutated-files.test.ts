@@ -74,7 +74,7 @@ async function linesOf(blob: Buffer): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-describe('a damaged file is parsed within limits, or refused:', () => {
+describe('A damaged file is parsed within limits, or refused:', () => {
   test.each(['junit', 'ctrf', 'playwright-json', 'playwright-blob'] as const)('%s', async (format) => {
     const samples = await samplesOf(format);
     await fc.assert(

@@ -4,7 +4,7 @@ import { parseBytes } from './samples.ts';
 const ACCEPTED =
   'Accepted formats: JUnit XML, CTRF, JSON and blob reports of Playwright, and a zip of several. Each may be compressed with gzip';
 
-describe('nonsense is refused with the accepted formats:', () => {
+describe('A file that is no report is refused with the accepted formats:', () => {
   test.each([
     ['a text', 'all tests passed'],
     ['unknown XML', '<?xml version="1.0"?><project><testsuite/></project>'],
@@ -22,7 +22,7 @@ describe('nonsense is refused with the accepted formats:', () => {
   });
 });
 
-describe('a report of another format is named, with advice:', () => {
+describe('A report of an unsupported format is named, with advice:', () => {
   test.each([
     ['<testng-results skipped="0"/>', 'a TestNG report', 'that TestNG or Maven Surefire writes'],
     ['<?xml version="1.0"?><test-run id="2"/>', 'an NUnit report', 'JunitXml.TestLogger'],
@@ -44,18 +44,18 @@ describe('a report of another format is named, with advice:', () => {
 
 const escaped = (text: string): string => text.replaceAll(/[()`.]/g, '\\$&');
 
-describe('a named format', () => {
-  test('replaces the detection', async () => {
+describe('A format that the sender names', () => {
+  test('replaces the detection of the format', async () => {
     const file = await parseBytes('<results><testcase name="a"/></results>', { format: 'junit' });
     expect(file.instances.map(({ tests }) => tests.map(({ title }) => title))).toEqual([[['a']]]);
   });
 
-  test('is refused for a text that has nothing of it', async () => {
+  test('is refused for a text that does not match it at all', async () => {
     await expect(parseBytes('all passed', { format: 'junit' })).rejects.toThrow('The file has no XML element.');
   });
 
   test.each(['ctrf', 'playwright-json', 'playwright-blob'] as const)(
-    '%s is refused for a JUnit file',
+    'The format %s is refused for a JUnit file',
     async (format) => {
       await expect(parseBytes('<testsuite/>', { name: 'a.xml', format })).rejects.toMatchObject({
         statusCode: 400,

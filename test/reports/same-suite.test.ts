@@ -55,7 +55,7 @@ test('The JSON report gives each test of each project the id that Playwright gav
   expect(ids.filter((id) => id.startsWith('mobile '))).toHaveLength(2);
 });
 
-test('Tests that Playwright’s recipe for ids does not explain get ids of their own', async () => {
+test('Tests whose ids do not follow Playwright’s rule get ids of their own', async () => {
   const report = JSON.parse(Buffer.from(await sampleFile(JSON_REPORT)).toString());
   const [first] = report.suites[0].suites[0].specs;
   first.id = 'another recipe';
@@ -81,7 +81,7 @@ test('The JUnit file of Playwright loses two titles and the retry of a flaky tes
   });
 });
 
-test('Both families of pytest give the same tests and outcomes', async () => {
+test('Both JUnit families of pytest give the same tests and outcomes', async () => {
   expect(await compared('pytest-9.2.0-xunit1.xml', 'pytest-9.2.0-xunit2.xml')).toEqual({
     tests: 23,
     shared: 23,
@@ -89,7 +89,7 @@ test('Both families of pytest give the same tests and outcomes', async () => {
   });
 });
 
-test('The CTRF report of pytest agrees with its JUnit file, and lacks the error of the collection', async () => {
+test('The CTRF report of pytest agrees with its JUnit file, but lacks the collection error', async () => {
   expect(await compared('pytest-9.2.0-xunit2.xml', 'ctrf-pytest-json-ctrf-0.6.1.json')).toEqual({
     tests: 23,
     shared: 22,
@@ -97,7 +97,7 @@ test('The CTRF report of pytest agrees with its JUnit file, and lacks the error 
   });
 });
 
-test('The CTRF report of Vitest keeps an escape code that its JUnit file loses, and the tests behind a hook', async () => {
+test('The CTRF report of Vitest keeps an escape code and the tests behind a hook, which its JUnit file loses', async () => {
   const { shared, different } = await compared('vitest-junit-5.1.1.xml', 'ctrf-vitest-d2t-1.3.0.json');
   expect(shared).toBe(21);
   // The JUnit file has no retries, and the CTRF report does not say that a hook failed.
@@ -113,7 +113,7 @@ test('The CTRF report of Vitest keeps an escape code that its JUnit file loses, 
   ]);
 });
 
-test('Two reporters of Jest, and of mocha, name tests differently', async () => {
+test('Two reporters of Jest, and two of mocha, name tests differently', async () => {
   expect((await compared('jest-junit-17.0.0.xml', 'ctrf-jest-0.0.11.json')).shared).toBe(0);
   expect((await compared('mocha-junit-reporter-2.2.1.xml', 'mocha-xunit-11.xml')).shared).toBe(0);
 });

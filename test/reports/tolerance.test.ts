@@ -7,7 +7,7 @@ const testcase = (attributes: string, children = '') => `<testcase ${attributes}
 const outcomes = (file: Awaited<ReturnType<typeof parseBytes>>) =>
   toldBy(file).map(({ title, outcome }) => [title.join(' › '), outcome]);
 
-describe('a JUnit file', () => {
+describe('A JUnit file', () => {
   test.each([
     ['raw control characters', `<testsuite name="a">${testcase('name="x\u001b[31m\u0007"')}</testsuite>`],
     ['a bare ampersand', `<testsuite name="a">${testcase('name="x" file="a & b"')}</testsuite>`],
@@ -27,11 +27,11 @@ describe('a JUnit file', () => {
         'latin1',
       ),
     ],
-  ])('with %s gives its test', async (_, content) => {
+  ])('A JUnit file with %s still gives its test', async (_, content) => {
     expect(outcomes(await parseBytes(content))).toEqual([['x', 'passed']]);
   });
 
-  test('without testcases is a report without tests', async () => {
+  test('is a report without tests if it has no testcases', async () => {
     expect(await parseBytes('<testsuites/>')).toMatchObject({ instances: [], truncated: false, dialect: 'generic' });
   });
 
@@ -41,7 +41,7 @@ describe('a JUnit file', () => {
     expect(toldBy(file).map(({ title }) => title[0])).toEqual(names);
   });
 
-  test('does not count a test as passed that the end of the file cut', async () => {
+  test('does not count a test as passed if the file ends inside of it', async () => {
     const whole = `<testsuite name="a">${testcase('name="one"')}<testcase name="two">`;
     expect(outcomes(await parseBytes(`${whole}<system-out>text`))).toEqual([['one', 'passed']]);
     expect(outcomes(await parseBytes(`${whole}<failure>bad`))).toEqual([
@@ -70,14 +70,14 @@ describe('a JUnit file', () => {
     expect(first?.evidence()).toHaveLength(2);
   });
 
-  test('nested deeper than 64 levels ends there, and keeps the tests before', async () => {
+  test('is read to a depth of 64 levels, and keeps the tests before', async () => {
     const deep = '<testsuite name="s">'.repeat(100_000);
     const file = await parseBytes(`<testsuite>${testcase('name="x"')}${deep}${testcase('name="y"')}`);
     expect(outcomes(file)).toEqual([['x', 'passed']]);
     expect(file.warnings[0]?.message).toContain('nested deeper than 64 levels');
   });
 
-  test('with the output of a test in one long section keeps the end of it', async () => {
+  test('keeps the end of the output of a test in one long section', async () => {
     const output = `<system-out><![CDATA[${'x'.repeat(3_000_000)}]] ]>the end]]></system-out>`;
     const file = await parseBytes(
       `<testsuite>${testcase('name="x"', `<failure/>${output}`)}${testcase('name="y"')}</testsuite>`,
@@ -92,8 +92,8 @@ describe('a JUnit file', () => {
   });
 });
 
-describe('names', () => {
-  test('do not change with the root, the separators and the order of tests', async () => {
+describe('The names in a report', () => {
+  test('do not depend on the root, the separators and the order of tests', async () => {
     const rows = ['a', 'b'].map(
       (name) => (folder: string, separator: string) =>
         testcase(
@@ -110,7 +110,7 @@ describe('names', () => {
     expect(first.instances.map(({ spec }) => spec)).toEqual(['tests/cart.js']);
   });
 
-  test('beyond the limits keep their beginning, and a hash tells them apart', async () => {
+  test('keep their beginning beyond the limits, and a hash distinguishes them', async () => {
     const long = 'x'.repeat(20_000);
     const file = await parseBytes(
       `<testsuite>${['1', '2'].map((end) => testcase(`name="${long}${end}" file="${long}${end}"`)).join('')}</testsuite>`,
@@ -123,7 +123,7 @@ describe('names', () => {
     }
   });
 
-  test('of a test are the same in each run, and so is its id', async () => {
+  test('are the same in each run, and so is the id of a test', async () => {
     const idsOf = async () =>
       (await parseSample('nextest-0.9.148.xml')).instances.flatMap(({ tests }) => tests.map(({ testId }) => testId));
     const ids = await idsOf();
@@ -133,7 +133,7 @@ describe('names', () => {
   });
 });
 
-test('Times without a zone are in the zone of the sender, and wrong clocks are ignored', async () => {
+test('Times without a zone are in the time zone of the sender, and impossible times are ignored', async () => {
   const startOf = async (timestamp: string, timezone?: string) =>
     (await parseBytes(`<testsuite timestamp="${timestamp}">${testcase('name="x"')}</testsuite>`, { timezone }))
       .startedAt;
@@ -146,7 +146,7 @@ test('Times without a zone are in the zone of the sender, and wrong clocks are i
     expect(await startOf(wrong)).toBeNull();
 });
 
-test('A report reads the same in every size of its chunks', async () => {
+test('A report gives the same results whatever the size of its chunks', async () => {
   for (const name of ['vitest-junit-5.1.1.xml', 'ctrf-mocha-0.0.11.json', 'playwright-blob-1.65.1.zip']) {
     const bytes = await sampleFile(name);
     const hints = { root: '/project', now: NOW };

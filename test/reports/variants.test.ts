@@ -27,7 +27,7 @@ function toldIn(report: string): Promise<readonly Told[]> {
 }
 
 describe.each(Object.entries(VARIANTS))('A report %s', (_, variant) => {
-  test('gives the same tests', async () => {
+  test('gives the same tests as the original report', async () => {
     for (const report of TEXTS) {
       const bytes = await sampleFile(report);
       expect(toldBy(await parseBytes(variant(bytes))), report).toEqual(await toldIn(report));
@@ -47,7 +47,7 @@ async function parsedPart(bytes: Buffer): Promise<ParsedFile | undefined> {
   }
 }
 
-test('A cut report gives a part of its tests, and only its last one may become a pass', async () => {
+test('A truncated report gives a part of its tests, and only its last test may have become a pass', async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...TEXTS), fc.double({ min: 0, max: 1, noNaN: true }), async (report, part) => {
       const bytes = await sampleFile(report);

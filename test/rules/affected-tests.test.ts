@@ -49,7 +49,7 @@ const affected = async ({ reader, projectId }: Tenant, more = '') =>
   (await reader.get(`/actions/tests?projectId=${projectId}&${RANGE}${more}`)).body.data;
 
 describe('GET /actions/tests', () => {
-  test('counts the executions that rules matched, with their rules, the latest test first', async () => {
+  test('counts the executions that rules matched, with their rules, latest tests first', async () => {
     const stage = await sharedHistory();
     const { quarantine, tag } = stage;
     const page = await affected(stage);
@@ -88,7 +88,7 @@ describe('GET /actions/tests', () => {
     expect(await titles('&search=nothing')).toEqual([]);
   });
 
-  test('keeps one series of a test, although each mark has its own time', async () => {
+  test('counts the executions of a test together, although each mark of a rule has its own time', async () => {
     const stage = await service();
     const actionId = await create(stage, 'quarantine');
     for (const ciBuildId of ['one', 'two', 'three'])
@@ -100,7 +100,7 @@ describe('GET /actions/tests', () => {
     ]);
   });
 
-  test('shows nothing of another organization, also for its rules', async () => {
+  test('shows nothing of another organization, not even for its rules', async () => {
     const stage = await sharedHistory();
     const { quarantine } = stage;
     const neighbour = { ...stage, ...(await stage.tenant('Neighbour')) };

@@ -8,7 +8,7 @@ const served = async ({ api, projectId }: Pick<Tenant, 'api' | 'projectId'>) =>
   (await api.get(`@/rules/project/${projectId}`)).body.rules;
 
 describe('Concurrent changes of one rule', () => {
-  test('of different members are all kept, and each counts a version', async () => {
+  test('are all kept if they affect different members, and each increments the version', async () => {
     const tenant = await service();
     const { actionId } = await createRule(tenant);
     const changes = [
@@ -25,7 +25,7 @@ describe('Concurrent changes of one rule', () => {
     expect(await served(tenant)).toMatchObject([{ _id: actionId, v: 5, name: 'Other name' }]);
   });
 
-  test('and of its status leave one of the states, the same for runners and people', async () => {
+  test('leave one status, the same for runners and people', async () => {
     const tenant = await service();
     const { actionId } = await createRule(tenant);
     const sent = ['/disable', '/enable', '/disable', '/enable'].map((suffix) =>
@@ -36,7 +36,7 @@ describe('Concurrent changes of one rule', () => {
     expect(await served(tenant)).toHaveLength(status === 'active' ? 1 : 0);
   });
 
-  test('and its deletion end in an archived rule that no runner gets', async () => {
+  test('end in an archived rule that no runner gets, if one of them is its deletion', async () => {
     const tenant = await service();
     const { actionId } = await createRule(tenant);
     const [deleted, ...changed] = await Promise.all([
@@ -50,7 +50,7 @@ describe('Concurrent changes of one rule', () => {
   });
 });
 
-describe('A rule with odd texts', () => {
+describe('A rule with unusual texts or ids', () => {
   test.each([
     '"><script>alert(1)</script>',
     '../../etc/passwd',
@@ -68,7 +68,7 @@ describe('A rule with odd texts', () => {
     expect(found.body.data).toHaveLength(1);
   });
 
-  test('above the size of a request is 413, and a deep one 400', async () => {
+  test('is refused if it is too large or nested too deeply', async () => {
     const tenant = await service();
     const huge = await tenant.api.post(rulesPath(tenant), { ...RULE, description: noise(4_000_000).toString('hex') });
     expect([400, 413]).toContain(huge.status);
@@ -78,7 +78,7 @@ describe('A rule with odd texts', () => {
     expect((await tenant.reader.get(rulesPath(tenant))).body.data).toEqual([]);
   });
 
-  test('with an id of another form, another project or another environment is 404', async () => {
+  test('returns 404 or 400 for malformed ids', async () => {
     const tenant = await service();
     const { actionId } = await createRule(tenant);
     clock.advance(1);

@@ -77,7 +77,7 @@ describe('GET /actions/{actionId}/tests', () => {
     }
   });
 
-  test('loses the executions of a deleted run', async () => {
+  test('omits the executions of a deleted run', async () => {
     const stage = await service();
     const actionId = await create(stage);
     const streamed = await recordRun(
@@ -92,7 +92,7 @@ describe('GET /actions/{actionId}/tests', () => {
     expect(await runsOf(stage, actionId)).toEqual([]);
   });
 
-  test('ignores marks that name rules of other projects, or none', async () => {
+  test('ignores marks that name rules of other projects, or no rule', async () => {
     const stage = await service();
     const neighbour = await stage.tenant('Neighbour');
     const foreign = await create(neighbour);

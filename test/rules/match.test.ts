@@ -8,8 +8,8 @@ import { reporterMatcher } from './reporter-matcher.ts';
 const PAIRS = 200;
 const SAMPLE = 500;
 
-describe('A rule matches a test', () => {
-  test('exactly if it does in the published reporter', async () => {
+describe('The evaluation of a rule', () => {
+  test('matches exactly the tests that the published reporter matches', async () => {
     const reporter = await reporterMatcher();
     let matched = 0;
     let tried = 0;

@@ -47,7 +47,7 @@ describe('GET /rules/project/{projectId}', () => {
     });
   });
 
-  test('leaves out disabled, archived and expired rules, each from the next request on', async () => {
+  test('omits disabled, archived and expired rules from the next request on', async () => {
     const tenant = await service();
     const disabled = await create(tenant, { name: 'disabled' });
     const archived = await create(tenant, { name: 'archived' });
@@ -65,14 +65,14 @@ describe('GET /rules/project/{projectId}', () => {
     expect(await namesFor(tenant)).toEqual(['disabled', 'lasting']);
   });
 
-  test('contains every rule of concurrent changes', async () => {
+  test('contains every rule that was created concurrently', async () => {
     const tenant = await service();
     const names = Array.from({ length: 8 }, (_, index) => `rule ${index}`);
     await Promise.all(names.map((name) => create(tenant, { name })));
     expect((await namesFor(tenant)).sort()).toEqual(names);
   });
 
-  test('answers 304 until something changes', async () => {
+  test('returns 304 until something changes', async () => {
     const tenant = await service();
     const { actionId } = await create(tenant);
     const first = await tenant.api.get(pathOf(tenant));
@@ -95,7 +95,7 @@ describe('GET /rules/project/{projectId}', () => {
     });
   });
 
-  test('costs at most one read unit, and a rule that would exceed it is refused', async () => {
+  test('costs at most one read unit, and a rule that would make it exceed that is refused', async () => {
     const tenant = await service();
     const wide = (index: number) => ({
       name: `${index}`,

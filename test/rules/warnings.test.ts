@@ -36,14 +36,14 @@ async function matched(stage: Stage, actionId: string, times: number, state = pa
   }
 }
 
-describe('A rule has a warning', () => {
-  test('if it never expires', async () => {
+describe('The warnings of a rule', () => {
+  test('A rule that never expires has a warning', async () => {
     const stage = await service();
     expect(await warningsOf(stage, await create(stage))).toEqual(['noExpiry']);
     expect(await warningsOf(stage, await create(stage, { expiresAfter: '2027-01-01' }))).toEqual([]);
   });
 
-  test('if it matched no test for 30 days, but not in its first 30 days', async () => {
+  test('A rule that matched no test for 30 days has a warning, but not in its first 30 days', async () => {
     const stage = await service();
     const actionId = await create(stage, { expiresAfter: '2028-01-01' });
     clock.advance(29 * DAY);
@@ -56,7 +56,7 @@ describe('A rule has a warning', () => {
     expect(await warningsOf(stage, actionId)).toEqual(['unmatched']);
   });
 
-  test('if the latest executions of its quarantined tests all passed, 10 of them or more', async () => {
+  test('A rule has a warning if the latest executions of its quarantined tests, 10 or more, all passed', async () => {
     const stage = await service();
     const actionId = await create(stage, { expiresAfter: '2028-01-01' });
     await matched(stage, actionId, 9);
@@ -71,7 +71,7 @@ describe('A rule has a warning', () => {
     expect(await warningsOf(stage, actionId)).toEqual(['alwaysGreen']);
   });
 
-  test('only while runners apply it', async () => {
+  test('A rule has no warning while it is disabled', async () => {
     const stage = await service();
     const actionId = await create(stage);
     await stage.api.send('PUT', `/actions/${actionId}/disable`);
@@ -79,8 +79,8 @@ describe('A rule has a warning', () => {
   });
 });
 
-describe('A quarantine is suggested', () => {
-  test('for flaky tests that no active rule quarantines, and never made', async () => {
+describe('A suggested quarantine', () => {
+  test('covers flaky tests that no active rule quarantines, and is never created automatically', async () => {
     const stage = await service();
     for (const ciBuildId of ['one', 'two', 'three']) await uploadRun(stage, { [PAYS]: flaky() }, { ciBuildId });
     await compileRuns(stage);

@@ -60,7 +60,7 @@ describe('The oracle of the tests explorer', () => {
     expect(testsOf(runs)[0]?.metrics).toMatchObject({ passes: 2, flaky: 1 });
   });
 
-  test('counts in each metric the outcomes of its setting only', () => {
+  test('counts in each metric only the outcomes of its setting', () => {
     const runs = [run([instance([passedTest('a')])]), run([instance([failedTest('a')])])];
     const settings = { executions: ['failed'], avgDuration: ['passed'] } as const;
     expect(testsOf(runs, { settings })[0]?.metrics).toMatchObject({
@@ -83,7 +83,7 @@ describe('The oracle of the tests explorer', () => {
     expect(titlesOf(runs)).toEqual(['a']);
   });
 
-  test('includes the start of a period, and excludes its end', () => {
+  test('includes the start of a period and excludes its end', () => {
     const at = (createdAt: number, title: string) => run([instance([passedTest(title)])], { createdAt });
     const runs = [at(MIDNIGHT - 1, 'a'), at(MIDNIGHT, 'b'), at(MIDNIGHT + DAY - 1, 'c'), at(MIDNIGHT + DAY, 'd')];
     expect(titlesOf(runs)).toEqual(['c', 'b']);
@@ -101,7 +101,7 @@ describe('The oracle of the tests explorer', () => {
     [{ tags: ['own', 'nightly'], tagOperator: 'AND' }, ['c']],
     [{ tags: ['own', 'grouped'] }, ['b', 'c']],
     [{ branches: [], tags: [] }, ['a', 'b', 'c']],
-  ] as const)('%j selects the tests %j', (filter, expected) => {
+  ] as const)('The filter %j selects the tests %j', (filter, expected) => {
     const runs = [
       run([instance([passedTest('a')])], { tags: ['nightly'] }),
       run([instance([passedTest('b')])], {
@@ -119,7 +119,7 @@ describe('The oracle of the tests explorer', () => {
     expect(titlesOf(runs, { filter, dir: 'asc' })).toEqual(expected);
   });
 
-  test('filters by parts of titles and spec files, annotations and numbers of executions', () => {
+  test('filters by parts of titles and spec files, by annotations and by numbers of executions', () => {
     const annotations = [{ type: 'issue', description: 'SHOP-1' }];
     const runs = [
       run([instance([passedTest('adds'), passedTest('adds')]), instance([passedTest('pays', { annotations })])]),

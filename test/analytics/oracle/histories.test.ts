@@ -73,14 +73,14 @@ async function compareHistories(newSite: () => Promise<Site>, number: number): P
   return answers;
 }
 
-describe('For any history of runs, corrections, deletions and crashes', () => {
-  test('the answers of analytics are those of the oracle', async ({ annotate }) => {
+describe('Random histories of runs, corrections, deletions and crashes', () => {
+  test('get the same answers from analytics over HTTP as from the oracle', async ({ annotate }) => {
     const stage = await service();
     const answers = await compareHistories(() => siteOverHttp(stage), cases(1));
     await annotate(`${answers} answers of ${cases(1)} histories`);
   });
 
-  test('the rules of analytics answer as the oracle does', async ({ annotate }) => {
+  test('get the same answers from the internal rules of analytics as from the oracle', async ({ annotate }) => {
     const cheap = cheaply(await service());
     const answers = await compareHistories(() => siteInProcess(cheap), cases(50, 3));
     await annotate(`${answers} answers of ${cases(50, 3)} histories`);

@@ -30,8 +30,10 @@ const interleaving = fc.record({
 /** A period with all runs. */
 const BROAD: AskedQuestion['ends'] = [{ hours: -700 }, { hours: 2 }];
 
-describe('A reader of analytics between whose calls summaries are merged, replaced and removed', () => {
-  test('gets the answer of the oracle', async ({ annotate }) => {
+describe('A query of analytics', () => {
+  test('returns the same answer as the oracle while summaries are merged, replaced and removed between its reads', async ({
+    annotate,
+  }) => {
     const cheap = cheaply(await service());
     const direct = cheap.services;
     let happened = 0;

@@ -37,7 +37,7 @@ async function asked() {
   return world;
 }
 
-describe('Analytics of random runs', () => {
+describe('The analytics of random runs', () => {
   test('count each execution as passed, failed or ignored', async () => {
     const { stage, period } = await asked();
     const rows = await testRows(stage, period);
@@ -48,7 +48,7 @@ describe('Analytics of random runs', () => {
     }
   });
 
-  test('are the sum of their branches, of their groups, and of the parts of their period', async () => {
+  test('are the sums of their branches, of their groups, and of the parts of their period', async () => {
     const { stage, period } = await recorded(3, { branch: 'main' });
     const whole = sumOf(await testRows(stage, period));
     const over = async (filters: readonly Filter[]) =>
@@ -66,7 +66,7 @@ describe('Analytics of random runs', () => {
     }
   });
 
-  test('agree in the tests, the insights and the counters of the runs', async () => {
+  test('agree between the tests, the insights and the counters of the runs', async () => {
     const { stage, world, period } = await asked();
     const { executions, passes, ignored, flaky } = sumOf(await testRows(stage, period));
     const { tests } = (await ask(stage, `/projects/${stage.projectId}/insights`, period)).results.overall;
@@ -82,7 +82,7 @@ describe('Analytics of random runs', () => {
     ]);
   });
 
-  test('count as many executions of a test as its history has', async () => {
+  test('count as many executions of a test as its history contains', async () => {
     const { stage, period } = await asked();
     for (const { signature, metrics } of await testRows(stage, period)) {
       const path = `/test-results/${signature}${query(...periodParameters(period), ['limit', '100'])}`;
@@ -100,7 +100,7 @@ describe('Analytics of random runs', () => {
     expect(list.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(failed.length);
   });
 
-  test('do not change a row of the table when they are brought up to date again', async () => {
+  test('do not change any row of the table when they are updated again without new results', async () => {
     const { stage } = await asked();
     const before = await linesOfOrganization(stage);
     await stage.runSchedule('mergeAnalytics');
@@ -108,7 +108,7 @@ describe('Analytics of random runs', () => {
     expect(await linesOfOrganization(stage)).toEqual(before);
   });
 
-  test('are the same after a run was recorded and deleted as before it', async () => {
+  test('are the same as before after a run was recorded and deleted', async () => {
     const { stage, world, period } = await recorded(3);
     const before = await answers(stage, period);
     clock.set(period.from + HOUR);
@@ -122,7 +122,7 @@ describe('Analytics of random runs', () => {
     expect(await answers(stage, period)).toEqual(before);
   });
 
-  test('are 404 for a project of another organization and for an unknown one', async () => {
+  test('return 404 for a project of another organization and for an unknown one', async () => {
     const stage = await service();
     const other = await stage.tenant();
     const period = { from: Date.now() - HOUR, to: Date.now() };

@@ -99,7 +99,7 @@ describe('The answers of analytics', () => {
     for (const ending of sampled(endings, 2)) expect(await endedInOrder(stage, plans, ending)).toEqual(first);
   });
 
-  test('are the same after a rebuild, also if all summaries were lost', async () => {
+  test('are the same after a rebuild, even if all summaries were lost', async () => {
     const { stage, period } = await recorded(3);
     const { services, organizationId, projectId } = stage;
     const before = await answers(stage, period);
@@ -115,7 +115,7 @@ describe('The answers of analytics', () => {
     }
   });
 
-  test('are the same without the longer summaries, but cost more', async () => {
+  test('are the same without the summaries of longer periods, but cost more', async () => {
     const { stage, period } = await recorded(5, {}, 17);
     await mergeAll(stage);
     const { services } = stage;
@@ -134,7 +134,7 @@ describe('The answers of analytics', () => {
     expect(after.units).toBeGreaterThan(before.units);
   });
 
-  test('come from summaries that all exist, none of which was written twice', async () => {
+  test('use only summaries that exist, none of which was written twice', async () => {
     const stage = await service();
     const keys: string[] = [];
     const services = noting(stage.services, keys);

@@ -23,8 +23,8 @@ function known(run: SentRun) {
   return [new Date(run.createdAt).toISOString(), duration, ...state, groups.sort()];
 }
 
-describe('For any history, the oracle of analytics', () => {
-  test('knows each run as the API shows it', async () => {
+describe('The oracle of analytics', () => {
+  test('describes each run of any history as the API shows it', async () => {
     const stage = await service();
     const shown = async ({ runId }: SentRun) => {
       const { status, body } = await stage.reader.get(`/runs/${runId}`);

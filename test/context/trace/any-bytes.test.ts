@@ -51,8 +51,8 @@ const Reading = z.discriminatedUnion('kind', [
   }),
 ]);
 
-describe('for arbitrary bytes', () => {
-  test('the result does not depend on the chunks of a trace', async () => {
+describe('Arbitrary bytes:', () => {
+  test('The analysis of a trace does not depend on the size of its chunks', async () => {
     for (const bytes of [committed, SMALL]) {
       const whole = await readArchive(bytes, bytes.length);
       await fc.assert(
@@ -67,7 +67,7 @@ describe('for arbitrary bytes', () => {
     }
   });
 
-  test('random bytes are read or refused, and never throw', async () => {
+  test('Random bytes are read or refused, and never throw', async () => {
     const beginnings = ['', 'PK\x03\x04', 'PK\x05\x06', 'PK\x01\x02', 'PK\x07\x08', 'PK\x06\x06'];
     await fc.assert(
       fc.asyncProperty(
@@ -83,7 +83,7 @@ describe('for arbitrary bytes', () => {
     );
   });
 
-  test('a trace with changed, missing or duplicated bytes is read or refused, and never throws', async () => {
+  test('A trace with changed, missing or duplicated bytes is read or refused, and never throws', async () => {
     const change = fc.record({
       at: fc.nat({ max: SMALL.length - 1 }),
       taken: fc.nat({ max: 4 }),
@@ -101,7 +101,7 @@ describe('for arbitrary bytes', () => {
     );
   });
 
-  test('events with arbitrary values produce a valid analysis or none', async () => {
+  test('Events with arbitrary values produce a valid analysis or none', async () => {
     const events = [begin(), said('a'), asked('http://shop.example/')].map((line) => z.json().parse(JSON.parse(line)));
     const [beginning, entry, request] = z
       .tuple([z.looseObject({}), z.looseObject({}), z.looseObject({})])

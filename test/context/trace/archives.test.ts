@@ -18,9 +18,9 @@ const refusalOf = async (bytes: Uint8Array): Promise<string> => {
 };
 const refusalIn = (...members: Member[]): Promise<string> => refusalOf(archive(members));
 
-describe('a trace archive is readable', () => {
+describe('A readable trace archive', () => {
   test.each(['header', 'descriptor', 'zip64', 'zip64 descriptor'] as const)(
-    'with the sizes of its entries in any place: %s',
+    'may have the sizes of its entries in any place: %s',
     async (sizes) => {
       const picture: Member = { name: 'resources/picture.jpeg', content: noise(70_000), sizes };
       expect(await textsIn(picture, { ...EVENT_FILE, sizes }, { ...picture, method: 0 })).toEqual(['read']);
@@ -28,7 +28,7 @@ describe('a trace archive is readable', () => {
     },
   );
 
-  test('with the ZIP64 end record of more than 65,535 entries, and with a comment', async () => {
+  test('may have the ZIP64 end record for more than 65,535 entries, and a comment', async () => {
     const small = archive([EVENT_FILE]);
     const before = small.subarray(0, small.length - 22);
     const record = Buffer.concat([Buffer.from('PK\x06\x06\x2c\x00\x00\x00\x00\x00\x00\x00'), Buffer.alloc(44)]);
@@ -37,37 +37,37 @@ describe('a trace archive is readable', () => {
     expect(await textsOf(Buffer.concat([before, record, locator, end]))).toEqual(['read']);
   });
 
-  test('without opening nested archives, which the tested pages may have fetched', async () => {
+  test('may contain nested archives, which the tested pages may have fetched and which are not opened', async () => {
     const inner = merged({ [TRACE]: begin() + said('of the inner archive'), 'inner-noise': noise(90_000) });
     const stored: Member = { name: 'resources/workbook.zip', content: inner, method: 0, sizes: 'descriptor' };
     const deflated: Member = { ...stored, method: 8, compressed: deflateRawSync(inner, { level: 0 }) };
     expect(await textsIn(stored, deflated, { ...EVENT_FILE, sizes: 'descriptor' })).toEqual(['read']);
   });
 
-  test('with zip signatures inside the bytes of an entry', async () => {
+  test('may contain zip signatures inside the bytes of an entry', async () => {
     const marks = Buffer.concat([Buffer.from('PK\x07\x08PK\x03\x04PK\x01\x02'.repeat(20_000)), noise(40)]);
     const entry: Member = { name: 'attachments/marks', content: marks, method: 0, sizes: 'descriptor' };
     expect(await textsIn(entry, { ...EVENT_FILE, sizes: 'descriptor' })).toEqual(['read']);
   });
 
-  test('with encrypted or unsupported entries, if they contain no events', async () => {
+  test('may have encrypted or unsupported entries that contain no events', async () => {
     const secret: Member = { name: 'resources/secret', content: noise(99), encrypted: true };
     const other: Member = { name: 'resources/other', content: noise(99), method: 99 };
     expect(await textsIn(secret, other, EVENT_FILE)).toEqual(['read']);
   });
 
-  test('with duplicate names: the first entry counts', async () => {
+  test('may have duplicate names, of which the first entry counts', async () => {
     expect(await textsIn(EVENT_FILE, { name: TRACE, content: begin() + said('again') })).toEqual(['read']);
   });
 
-  test('with other files: only event files outside folders count', async () => {
+  test('may contain other files, because only event files outside of folders count', async () => {
     const others = ['../test.trace', 'resources/0-trace.trace', '/etc/test.trace', 'test.trace.txt', 'trace', '.trace'];
     const members = [...others, `${'x'.repeat(60_000)}.trace`].map((name) => ({ name, content: EVENTS }));
     expect(await refusalIn(...members)).toBe('noTrace');
     expect(await textsIn(...members, EVENT_FILE)).toEqual(['read']);
   });
 
-  test('with requests in a separate file per recording', async () => {
+  test('may have a separate file of requests per recording', async () => {
     const { networkRequests } = await analysisOf(
       merged({ '0-trace.trace': begin(), '0-trace.network': asked('http://shop.example/prices') }),
     );
@@ -75,20 +75,20 @@ describe('a trace archive is readable', () => {
   });
 });
 
-describe('a trace archive is refused', () => {
-  test('if it is no archive: empty, text, or bytes before the first entry', async () => {
+describe('An unreadable trace archive', () => {
+  test('An archive that is empty, is text or has bytes before its first entry is refused', async () => {
     expect(await refusalOf(Buffer.alloc(0))).toBe('notZip');
     expect(await refusalOf(Buffer.from('<html>404</html>'))).toBe('notZip');
     expect(await refusalOf(Buffer.concat([Buffer.from('#!/bin/sh\n'), archive([EVENT_FILE])]))).toBe('notZip');
   });
 
-  test('if it contains no trace', async () => {
+  test('An archive without a trace is refused', async () => {
     expect(await refusalIn()).toBe('noTrace');
     expect(await refusalIn({ name: 'report.jsonl', content: '{}' })).toBe('noTrace');
     expect(await refusalIn({ name: TRACE, content: '' })).toBe('noTrace');
   });
 
-  test('as truncated, wherever it is cut off', async () => {
+  test('A truncated archive is refused, wherever it is cut off', async () => {
     const whole = archive([
       EVENT_FILE,
       { name: 'resources/a', content: noise(80), sizes: 'descriptor' },
@@ -101,12 +101,12 @@ describe('a trace archive is refused', () => {
     expect(await textsOf(whole)).toEqual(['read', 'read']);
   });
 
-  test('if its events are encrypted or use an unknown compression method', async () => {
+  test('An archive whose events are encrypted or use an unknown compression method is refused', async () => {
     expect(await refusalIn({ ...EVENT_FILE, encrypted: true })).toBe('encrypted');
     expect(await refusalIn({ ...EVENT_FILE, method: 99 })).toBe('unknownMethod');
   });
 
-  test('if its events cannot be inflated, or end before their stream', async () => {
+  test('An archive whose events cannot be decompressed, or end before their stream, is refused', async () => {
     const packed = deflateRawSync(EVENTS.repeat(50));
     expect(await refusalIn({ ...EVENT_FILE, compressed: Buffer.alloc(50, 0xff) })).toBe('damaged');
     for (const missing of [1, 7, packed.length - 1])
@@ -115,7 +115,7 @@ describe('a trace archive is refused', () => {
       );
   });
 
-  test('if a declared size is wrong', async () => {
+  test('An archive with a wrong declared size is refused', async () => {
     const resource: Member = { name: 'resources/a', content: noise(300) };
     for (const claimedBytes of [0, 1, 299, 301, 340])
       expect(await refusalIn({ ...resource, claimedBytes, method: 0 }, EVENT_FILE)).toBe('damaged');
@@ -127,7 +127,7 @@ describe('a trace archive is refused', () => {
       ).toBe('damaged');
   });
 
-  test('if bytes follow its end, or its directory does not match its entries', async () => {
+  test('An archive with bytes after its end, or with a directory that does not match its entries, is refused', async () => {
     const whole = archive([EVENT_FILE]);
     const two = archive([EVENT_FILE, { name: 'a', content: 'b' }]);
     const directory = two.indexOf('PK\x01\x02');

@@ -30,7 +30,7 @@ const readBomb = async (bytes: Buffer) => {
   return { reading: await readTrace(source, () => 0), ...seen };
 };
 
-describe('an oversized archive', () => {
+describe('An oversized archive', () => {
   test.each(['ten gigabytes of zeros', 'one line of a gigabyte'] as const)(
     'is refused as soon as it exceeds the limit: %s',
     async (name) => {
@@ -71,8 +71,8 @@ const files = (...contents: readonly string[]): Buffer =>
   merged(Object.fromEntries([begin() + said('read'), ...contents].map((content, at) => [`${at}.trace`, content])));
 const LOG = '{"type":"log"}\n';
 
-describe('the limits of a trace hold for all its files together:', () => {
-  test('small compressed bombs count as one', async () => {
+describe('Limits of all files of a trace together:', () => {
+  test('Small compressed bombs are added up', async () => {
     const breaks = '\n'.repeat(7 * MEGABYTE);
     expect(await readArchive(files(breaks))).toMatchObject({ kind: 'read' });
     expect(await readArchive(files(breaks, breaks))).toMatchObject({ kind: 'refused', reason: 'inflatesTooFar' });
@@ -81,31 +81,31 @@ describe('the limits of a trace hold for all its files together:', () => {
   test.each([
     ['events', LOG, ARCHIVE_LIMITS.lines - 2, 'tooLarge'],
     ['lines that are no events', '{\n', TRACE_LIMITS.malformedLines, 'damaged'],
-  ] as const)('%s up to the limit are read, and one more refuses the trace', async (_, line, most, reason) => {
+  ] as const)('%s up to the limit are read, and one more makes the trace refused', async (_, line, most, reason) => {
     const half = line.repeat(most / 2);
     expect(await readArchive(files(half, half))).toMatchObject({ kind: 'read' });
     expect(await readArchive(files(half, half, line))).toMatchObject({ kind: 'refused', reason });
   });
 });
 
-describe('the time limit of a trace', () => {
+describe('The time limit of a trace', () => {
   const ticking = (milliseconds: number) => {
     let now = 1_793_613_600_000;
     return () => (now += milliseconds);
   };
 
-  test('ends the reading after twenty seconds at any point', async () => {
+  test('ends the reading after twenty seconds, wherever it is', async () => {
     const film = archive([{ name: 'resources/film', content: Buffer.alloc(20 * MEGABYTE), method: 0 }]);
     for (const bytes of [film, honest(20)])
       expect(await readArchive(bytes, 64 * 1024, ticking(1000))).toMatchObject({ kind: 'refused', reason: 'tooSlow' });
   });
 
-  test('does not affect a trace that takes less', async () => {
+  test('does not affect a trace that takes less time', async () => {
     expect(await readArchive(TRACE, 64 * 1024, ticking(1000))).toMatchObject({ kind: 'read' });
   });
 });
 
-describe('the byte source of a trace', () => {
+describe('The byte source of a trace', () => {
   test('is released after the trace was read or refused', async () => {
     for (const bytes of [TRACE, Buffer.from('no archive at all'), TRACE.subarray(0, 60)]) {
       const { seen, source } = watched(chunksOf(bytes, 10));

@@ -28,8 +28,8 @@ function chosen(all: readonly ConsoleItem[], room: number): number[] {
 const entries = (maxLength: number) =>
   fc.array(fc.record({ time: fc.nat({ max: 500 }), isProblem: fc.boolean() }), { maxLength, size: 'max' });
 
-describe('beyond the limits of an analysis', () => {
-  test('errors, warnings and the latest entries are kept, and the rest is counted', async () => {
+describe('An analysis beyond its limits:', () => {
+  test('Errors, warnings and the latest entries are kept, and the rest is counted', async () => {
     await fc.assert(
       fc.asyncProperty(entries(350), fc.constantFrom('error', 'warning', 'assert'), async (all, problem) => {
         const lines = all.map(({ time, isProblem }, number) =>
@@ -43,7 +43,7 @@ describe('beyond the limits of an analysis', () => {
     );
   });
 
-  test('failed and unanswered requests are kept first, then the latest requests', async () => {
+  test('Failed and unanswered requests are kept first, then the latest requests', async () => {
     await fc.assert(
       fc.asyncProperty(entries(650), fc.constantFrom(-1, 0, 400, 404, 503), async (all, failure) => {
         const lines = all.map(({ time, isProblem }, number) =>
@@ -58,7 +58,7 @@ describe('beyond the limits of an analysis', () => {
     );
   });
 
-  test('the least important entries are dropped until all texts fit together', async () => {
+  test('The least important entries are dropped until all texts fit together', async () => {
     const texts = Array.from({ length: 60 }, (_, number) => `${number} ${'x'.repeat(1990)}`);
     const lines = texts.map((text, number) => said(text, { time: number, messageType: number < 5 ? 'error' : 'log' }));
     const { consoleEntries, omitted } = await analysisOf(merged({ 'test.trace': begin() + lines.join('') }));
@@ -69,7 +69,7 @@ describe('beyond the limits of an analysis', () => {
     expect(numbers.length + omitted.consoleEntries).toBe(60);
   });
 
-  test('the kept items fit a DynamoDB item even without compression', async () => {
+  test('The kept items fit into a DynamoDB item even without compression', async () => {
     const noisy = (characters: number) =>
       noise(characters * 2)
         .toString('utf16le')
@@ -83,7 +83,7 @@ describe('beyond the limits of an analysis', () => {
   });
 });
 
-describe('a long text', () => {
+describe('A long text', () => {
   const shown = async (text: string, url = '') => {
     const { consoleEntries, omitted } = await analysisOf(
       merged({ 'test.trace': begin() + said(text, { args: [], location: { url } }) }),
@@ -91,13 +91,13 @@ describe('a long text', () => {
     return { text: consoleEntries[0]?.text ?? '', url: consoleEntries[0]?.location.url, shortened: omitted.shortened };
   };
 
-  test('is cut at 2,048 characters and its URL at 1,024, and the cuts are counted', async () => {
+  test('is cut at 2,048 characters, and its URL at 1,024, and the cuts are counted', async () => {
     expect(await shown('a'.repeat(2048), 'b'.repeat(1024))).toMatchObject({ shortened: 0 });
     const cut = { text: 'a'.repeat(2048), url: 'b'.repeat(1024), shortened: 1 };
     expect(await shown('a'.repeat(2049), 'b'.repeat(1025))).toEqual(cut);
   });
 
-  test('is cut between characters', async () => {
+  test('is cut between characters, never inside of one', async () => {
     const faces = '\u{1f600}'.repeat(1500);
     expect((await shown(faces)).text).toBe('\u{1f600}'.repeat(1024));
     expect((await shown(`a${faces}`)).text).toBe(`a${'\u{1f600}'.repeat(1023)}`);
@@ -118,7 +118,7 @@ describe('a long text', () => {
   });
 });
 
-describe('credentials in a URL', () => {
+describe('Credentials in a URL', () => {
   test.each([
     ['http://tester:s3cret@shop.example/a?b#c', 'http://shop.example/a?b#c'],
     ['https://s3cret@shop.example:8443', 'https://shop.example:8443'],
@@ -126,7 +126,7 @@ describe('credentials in a URL', () => {
     ["wss://tester:s3'cret,(@[::1]:80/", 'wss://[::1]:80/'],
     ['http://shop.example/mail/me@shop.example', 'http://shop.example/mail/me@shop.example'],
     ['http://shop.example?to=me@shop.example', 'http://shop.example?to=me@shop.example'],
-  ])('%s are removed from requests, locations and texts', async (address, shown) => {
+  ])('The address %s is shown without credentials in requests, locations and texts', async (address, shown) => {
     const entry = said(`GET "${address}" failed`, { location: { url: address } });
     const { consoleEntries, networkRequests } = await analysisOf(
       merged({ 'test.trace': begin() + entry + asked(address) }),

@@ -7,7 +7,7 @@ const trace = (...lines: string[]): Buffer => merged({ 'test.trace': [begin(), .
 const pageError = (params: object, more: object = {}): string =>
   lineOf({ type: 'event', time: BEGAN, class: 'BrowserContext', method: 'pageError', params, ...more });
 
-describe('a console entry', () => {
+describe('A console entry', () => {
   test('has the type, text and location of the trace, and its time in epoch milliseconds', async () => {
     const { consoleEntries } = await analysisOf(trace(said('sold out', { messageType: 'warning', time: BEGAN + 1.6 })));
     const location = { url: 'http://shop.example/cart.js', lineNumber: 3, columnNumber: 7 };
@@ -15,7 +15,7 @@ describe('a console entry', () => {
     expect(consoleEntries).toEqual([{ time, messageType: 'warning', text: 'sold out', location }]);
   });
 
-  test('without a location gets an empty one', async () => {
+  test('gets an empty location if the trace has none', async () => {
     const { consoleEntries } = await analysisOf(
       trace(said('a', { location: null }), said('b', { location: { url: 1 } })),
     );
@@ -46,7 +46,7 @@ describe('a console entry', () => {
   });
 });
 
-describe('a network request', () => {
+describe('A network request', () => {
   test('has the URL, method and status of the trace, and its start time', async () => {
     const { networkRequests } = await analysisOf(
       trace(
@@ -64,7 +64,7 @@ describe('a network request', () => {
     ]);
   });
 
-  test('that stays inside the browser is omitted and not counted', async () => {
+  test('is omitted and not counted if it stays inside the browser', async () => {
     const own = [
       'data:text/plain,a',
       'blob:http://shop.example/1',
@@ -76,14 +76,14 @@ describe('a network request', () => {
     expect({ networkRequests, omitted }).toEqual({ networkRequests: [], omitted: NOTHING_OMITTED });
   });
 
-  test('shows no headers and no bodies', async () => {
+  test('is shown without headers and bodies', async () => {
     const reading = JSON.stringify(await readArchive(trace(asked('http://shop.example/'))));
     for (const hidden of ['of-the-page', 'Bearer', 'body of']) expect(reading).not.toContain(hidden);
   });
 });
 
-describe('recordings', () => {
-  test('of several contexts are merged in order of time, each by its own clock', async () => {
+describe('Recordings of a trace', () => {
+  test('Recordings of several contexts are merged in order of time, each by its own clock', async () => {
     const later = begin({ wallTime: EPOCH + 5000, monotonicTime: 90_000 });
     const { consoleEntries, networkRequests } = await analysisOf(
       merged({
@@ -104,7 +104,7 @@ describe('recordings', () => {
     ]);
   });
 
-  test.each([7, 8, 9, 10])('in format version %i are supported', async (version) => {
+  test.each([7, 8, 9, 10])('Recordings in format version %i are supported', async (version) => {
     const { consoleEntries } = await analysisOf(merged({ 'trace.trace': begin({ version }) + said('read') }));
     expect(consoleEntries).toHaveLength(1);
   });
@@ -115,13 +115,16 @@ describe('recordings', () => {
     [9.5, 'version unknown'],
     ['10', 'version unknown'],
     [undefined, 'version unknown'],
-  ])('in format version %s are refused by version', async (version, words) => {
-    const reading = await readArchive(merged({ 'a.trace': begin(), 'b.trace': begin({ version }) + said('read') }));
-    expect(reading).toMatchObject({ kind: 'refused', reason: 'unknownVersion' });
-    expect(reading).toHaveProperty('detail', expect.stringContaining(words));
-  });
+  ])(
+    'Recordings in format version %s are refused with the supported versions or as unknown',
+    async (version, words) => {
+      const reading = await readArchive(merged({ 'a.trace': begin(), 'b.trace': begin({ version }) + said('read') }));
+      expect(reading).toMatchObject({ kind: 'refused', reason: 'unknownVersion' });
+      expect(reading).toHaveProperty('detail', expect.stringContaining(words));
+    },
+  );
 
-  test('without a first event are skipped, and their lines are counted', async () => {
+  test('Recordings without a first event are skipped, and their lines are counted', async () => {
     const { consoleEntries, omitted } = await analysisOf(
       merged({
         'a.trace': said('too early') + begin() + said('read'),

@@ -11,8 +11,8 @@ const analyse = async (...lines: (string | Buffer)[]) => {
 const malformed = (malformedLines: number) => ({ ...NOTHING_OMITTED, malformedLines });
 const overlong = (overlongLines: number) => ({ ...NOTHING_OMITTED, overlongLines });
 
-describe('a line of a trace', () => {
-  test('that is no valid event is skipped and counted: garbage, other JSON, an incomplete event', async () => {
+describe('A line of a trace', () => {
+  test('is skipped and counted if it is no valid event: garbage, other JSON, an incomplete event', async () => {
     const garbage = Buffer.from(Array.from({ length: 4000 }, (_, at) => (at * 31) % 256).filter((byte) => byte !== 10));
     const others = ['{"type":"console"', 'null', '[]', '"console"', '1e999', '{}', '{"type":7}', '{"type":"console"}'];
     const incomplete = [
@@ -41,20 +41,20 @@ describe('a line of a trace', () => {
     expect(await analyse(...lines)).toEqual({ texts: ['read'], urls: [], omitted: NOTHING_OMITTED });
   });
 
-  test('affects only the analysis, whatever the names of its members', async () => {
+  test('cannot affect anything but the analysis, whatever the names of its members', async () => {
     const keys = '"__proto__":{"type":"console","polluted":1},"constructor":{"prototype":{"polluted":1}}';
     const lines = [`{${keys}}\n`, `{"type":"console",${keys}}\n`, said('read').replace('{', `{${keys},`)];
     expect(await analyse(...lines)).toEqual({ texts: ['read'], urls: [], omitted: malformed(2) });
     expect({}).not.toHaveProperty('polluted');
   });
 
-  test('longer than 256 KiB is skipped, and counted if its type is relevant', async () => {
+  test('is skipped if it is longer than 256 KiB, and counted if its type is relevant', async () => {
     const long = 'a'.repeat(256 * 1024);
     const lines = [said(long), `{"type":"frame-snapshot","snapshot":"${long}"}\n`, said('read')];
     expect(await analyse(...lines)).toEqual({ texts: ['read'], urls: [], omitted: overlong(1) });
   });
 
-  test('of more than 10,000 values is skipped and counted, however deep or wide it is', async () => {
+  test('is skipped and counted if it has more than 10,000 values, however deep or wide it is', async () => {
     const deep = `{"type":"console","text":${'['.repeat(50_000)}${']'.repeat(50_000)}}\n`;
     const wide = `{"type":"console","text":[${'{},'.repeat(50_000)}0]}\n`;
     expect(await analyse(deep, wide, said('read'))).toEqual({ texts: ['read'], urls: [], omitted: overlong(2) });
@@ -67,13 +67,13 @@ describe('a line of a trace', () => {
     expect(omitted).toEqual({ ...NOTHING_OMITTED, shortened: 1 });
   });
 
-  test('with up to 10,000 deeply nested values is read', async () => {
+  test('is read if it has up to 10,000 deeply nested values', async () => {
     const nested = `${'['.repeat(9000)}${']'.repeat(9000)}`;
     expect((await analyse(said('read').replace('"args":[', `"args":[${nested},`))).texts).toEqual(['read']);
   });
 });
 
-test('Runs of line breaks between events change nothing, wherever the bytes are cut', async () => {
+test('Repeated line breaks between events change nothing, wherever the bytes are split', async () => {
   const breaks = '\n'.repeat(50);
   const bytes = Buffer.from([begin(), said('one'), said('two'), said('three')].join(breaks));
   for (let size = 1; size < bytes.length; size += 7) {
@@ -85,7 +85,7 @@ test('Runs of line breaks between events change nothing, wherever the bytes are 
   }
 });
 
-test('without any event in the whole trace makes the trace refused', async () => {
+test('A trace without any event is refused', async () => {
   const reading = await readArchive(merged({ 'test.trace': Buffer.alloc(5000, 0xfe) }));
   expect(reading).toMatchObject({ kind: 'refused', reason: 'noTrace' });
 });

@@ -36,17 +36,20 @@ const KINDS: readonly Row[] = [
 const MORE: readonly Row[] = [
   ['alternating noise and zeros', BOMBS['alternating noise and zeros'], 'read'],
   ['ten gigabytes of zeros', BOMBS['ten gigabytes of zeros'], 'inflatesTooFar'],
-  ['cut off after 110 megabytes', () => withFilm({}).slice(0, -2), 'truncated'],
+  ['110 megabytes that are cut off', () => withFilm({}).slice(0, -2), 'truncated'],
   ['110 encrypted megabytes', () => withFilm({ encrypted: true, sizes: 'descriptor' }), 'encrypted'],
 ];
 
-describe('reading a trace takes less than 100 MB of memory', () => {
-  test.each([...KINDS, ...sampled(MORE, MORE.length)])('for %s', async (_, make, outcome) => {
-    const file = join(await temporaryFolder(), 'trace.zip');
-    await writeFile(file, make());
-    const { output } = await run(['test/context/trace/measured-reading.ts', file]);
-    const measured = Measured.parse(JSON.parse(output));
-    expect(measured.outcome).toBe(outcome);
-    expect(measured.growthBytes).toBeLessThan(MOST_BYTES);
-  });
+describe('The memory for reading a trace', () => {
+  test.each([...KINDS, ...sampled(MORE, MORE.length)])(
+    'Reading a trace of %s takes less than 100 MB of memory',
+    async (_, make, outcome) => {
+      const file = join(await temporaryFolder(), 'trace.zip');
+      await writeFile(file, make());
+      const { output } = await run(['test/context/trace/measured-reading.ts', file]);
+      const measured = Measured.parse(JSON.parse(output));
+      expect(measured.outcome).toBe(outcome);
+      expect(measured.growthBytes).toBeLessThan(MOST_BYTES);
+    },
+  );
 });

@@ -23,7 +23,7 @@ function timeless({ consoleEntries, networkRequests }: Analysis): readonly strin
   return [...entries, ...requests].map((one) => JSON.stringify(one).replaceAll(/127\.0\.0\.1:\d+/g, 'shop')).sort();
 }
 
-describe('a trace of Playwright 1.65', () => {
+describe('A trace of Playwright 1.65', () => {
   test('gives the console entries and network requests that were verified by hand', async () => {
     expect(await readArchive(await committed())).toEqual({
       kind: 'read',
@@ -39,7 +39,7 @@ describe('a trace of Playwright 1.65', () => {
   });
 
   test.skipIf(!existsSync(CHROMIUM))(
-    'recorded now by a real browser gives the same result as the committed one (needs Chromium)',
+    'A trace recorded now by a real browser gives the same result as the committed one (needs Chromium)',
     async () => {
       const began = Date.now();
       const trace = await makeTrace();
