@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ok, single } from '#shared/engine/http/envelope.ts';
 import { ImportAnswer, ImportQuery } from '#shared/imports/import-wire.ts';
 import { presentImport } from '#shared/imports/present-import.ts';
-import { startImport } from '#shared/imports/start-import.ts';
+import { previewImport, startImport } from '#shared/imports/start-import.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
@@ -23,7 +23,8 @@ export const handler = endpoint({
     { actor: { organizationId }, path: { projectId }, query: { dryRun = false, ...options }, body },
     services,
   ) {
-    const shown = await startImport(services, { organizationId, projectId, options, dryRun, file: body });
+    const read = dryRun ? previewImport : startImport;
+    const shown = await read(services, { organizationId, projectId, options, file: body });
     return ok({ data: presentImport(services.origin, shown) });
   },
 });

@@ -6,13 +6,13 @@ import { storedZip } from '#shared/engine/archives/stored-zip.ts';
 import { parsedForm } from '#shared/engine/http/file-form.ts';
 import { unreadableForm } from '#shared/engine/report-errors.ts';
 import { IMPORT_LIMITS } from './limits.ts';
-import type { SentReport } from './queue-import.ts';
+import type { UnhashedReport } from './queue-import.ts';
 
 const HEAD_BYTES = 1024;
 /** No report begins like this. The content type of the request may be wrong. */
 const FORM = /^--([\w'()+,./:=? -]{1,70})\r\n(?:[^\r\n]+\r\n)*?content-disposition: *form-data/i;
 
-export async function withoutForm<Sent extends SentReport>(sent: Sent): Promise<Sent> {
+export async function withoutForm(sent: UnhashedReport): Promise<UnhashedReport> {
   const head = Buffer.from(sent.file.subarray(0, HEAD_BYTES)).toString('latin1');
   const [, boundary] = FORM.exec(head) ?? [];
   if (boundary === undefined) return sent;

@@ -5,11 +5,11 @@ import { type Import, imports } from '#shared/model/runs/import.ts';
 import { change } from '#shared/organizations/change.ts';
 import type { Services } from '#shared/services.ts';
 import { importRecord } from './import-row.ts';
-import { findProject, queueImport, type SentReport } from './queue-import.ts';
+import { findProject, hashed, queueImport, type UnhashedReport } from './queue-import.ts';
 
-export async function queueFormImport(services: Services, asked: SentReport, actor: Person): Promise<Import> {
+export async function queueFormImport(services: Services, asked: UnhashedReport, actor: Person): Promise<Import> {
   const project = await findProject(services, asked);
-  return queueImport(services, asked, {}, (_, row) =>
+  return queueImport(services, hashed(asked), {}, (_, row) =>
     change(services, { actor, action: 'runs:write' }, () => ({
       result: row,
       writes: [put(imports, row)],

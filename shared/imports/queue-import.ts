@@ -6,30 +6,32 @@ import type { Services } from '#shared/services.ts';
 import { importIdOf, newImport } from './import-row.ts';
 import { contentHash } from './sources.ts';
 
-export interface SentReport {
+export interface UnhashedReport {
   readonly organizationId: string;
   readonly projectId: string;
   readonly options: ImportOptions;
   readonly file: Uint8Array;
 }
 
-type Sent = SentReport & { readonly content: string };
+/** A report with the digest of its file. */
+export type SentReport = UnhashedReport & { readonly content: string };
+
+export const hashed = (report: UnhashedReport): SentReport => ({ ...report, content: contentHash(report.file) });
 
 /** The row is written first, by `store`. The file then announces itself to the queue. */
 export async function queueImport(
   services: Services,
-  asked: SentReport,
+  sent: SentReport,
   known: Partial<Import> = {},
   store = storeRow,
 ): Promise<Import> {
-  const sent = { ...asked, content: contentHash(asked.file) };
   const { content, ...facts } = known;
   const row = await storeImport(services, sent, { ...facts, state: 'waiting' }, store);
-  await services.artifacts.put(importKey(row), asked.file, 'application/octet-stream');
+  await services.artifacts.put(importKey(row), sent.file, 'application/octet-stream');
   return row;
 }
 
-export const unstored = ({ now }: Services, sent: Sent): Import => {
+export const unstored = ({ now }: Services, sent: SentReport): Import => {
   const { organizationId, projectId, options } = sent;
   const importId = importIdOf(sent);
   return newImport({ organizationId, projectId, importId, options, state: 'waiting', createdAt: now() });
@@ -38,7 +40,7 @@ export const unstored = ({ now }: Services, sent: Sent): Import => {
 /** A repeated import keeps the time of the first. */
 export async function storeImport(
   services: Services,
-  sent: Sent,
+  sent: SentReport,
   more: Partial<Import>,
   store = storeRow,
 ): Promise<Import> {

@@ -11,9 +11,17 @@ import { importIdOf, importKeyOf, plannedFacts, progressOf } from './import-row.
 import { IMPORT_LIMITS } from './limits.ts';
 import { type ImportPlan, planImport } from './plan-import.ts';
 import type { ShownImport } from './present-import.ts';
-import { findProject, queueImport, type SentReport, storeImport, unstored } from './queue-import.ts';
+import {
+  findProject,
+  hashed,
+  queueImport,
+  type SentReport,
+  storeImport,
+  type UnhashedReport,
+  unstored,
+} from './queue-import.ts';
 import { recordPlan } from './record-plan.ts';
-import { contentHash, sourceOf } from './sources.ts';
+import { sourceOf } from './sources.ts';
 
 /** Whether a request has the time to read a report. Compressed files are judged by what they say about themselves. */
 const TRAILER_BYTES = 4;
@@ -33,31 +41,37 @@ const inflatedBytes = (file: Uint8Array): number =>
     ? 0
     : new DataView(file.buffer, file.byteOffset, file.length).getUint32(file.length - TRAILER_BYTES, true);
 
-interface NewImport extends SentReport {
-  readonly dryRun: boolean;
+/** Records a small report before the answer. The queue records a larger one. An empty one may end the run of its build. */
+export async function startImport(services: Services, sentImport: UnhashedReport): Promise<Import> {
+  const sent = hashed(await withoutForm(sentImport));
+  await findProject(services, sent);
+  if (endsBuild(sent)) return changeBuild(services, sent, sent.options.ciBuildId);
+  const plan = await planIfSmall(services, sent);
+  return plan && isQuick(plan)
+    ? recordNow(services, sent, plan)
+    : queueImport(services, sent, plan && { ...plannedFacts(sent, plan), progress: progressOf(plan, 0) });
 }
 
-export async function startImport(services: Services, sentImport: NewImport): Promise<ShownImport> {
-  const asked = await withoutForm(sentImport);
-  const { file, dryRun, options } = asked;
-  const { ciBuildId, complete, status } = options;
-  if (file.length === 0 && ciBuildId && (complete || status === 'failed'))
-    return changeBuild(services, asked, ciBuildId);
-  await findProject(services, asked);
-  const plan = await planIfSmall(services, asked);
-  if (!plan) return dryRun ? refuse(dryRunTooLarge(IMPORT_LIMITS.small)) : queueImport(services, asked);
-  const sent = { ...asked, content: contentHash(file) };
-  const progress = progressOf(plan, 0);
-  if (dryRun) return { ...unstored(services, sent), ...plannedFacts(sent, plan), progress, state: 'read' };
-  if (!isQuick(plan)) return queueImport(services, asked, { ...plannedFacts(sent, plan), progress });
-  return recordNow(services, sent, plan);
+/** What a small report would record. A dry run changes nothing, so an empty one is refused as no report. */
+export async function previewImport(services: Services, sentImport: UnhashedReport): Promise<ShownImport> {
+  const sent = hashed(await withoutForm(sentImport));
+  await findProject(services, sent);
+  const plan = (await planIfSmall(services, sent)) ?? refuse(dryRunTooLarge(IMPORT_LIMITS.small));
+  return { ...unstored(services, sent), ...plannedFacts(sent, plan), progress: progressOf(plan, 0), state: 'read' };
 }
+
+type EndOfBuild = SentReport & { readonly options: { readonly ciBuildId: string } };
+
+const endsBuild = (sent: SentReport): sent is EndOfBuild =>
+  sent.file.length === 0 &&
+  sent.options.ciBuildId !== undefined &&
+  (sent.options.complete === true || sent.options.status === 'failed');
 
 /**
  * `undefined` for a report that costs more time or memory than a request has. Only the queue then knows whether it is a
  * report at all.
  */
-async function planIfSmall({ now }: Services, { file, options }: NewImport): Promise<ImportPlan | undefined> {
+async function planIfSmall({ now }: Services, { file, options }: SentReport): Promise<ImportPlan | undefined> {
   if (!isSmall(file)) return undefined;
   try {
     return await planImport(sourceOf(file), options, { now: now(), most: IMPORT_LIMITS.small });
@@ -74,7 +88,7 @@ const isQuick = ({ tests, attachments }: ImportPlan): boolean =>
   attachments.reduce((sum, { size }) => sum + size, 0) <= IMPORT_LIMITS.attachmentBytesAtOnce;
 
 /** One row is written, after the results. A killed request leaves no import, and its repetition records all again. */
-async function recordNow(services: Services, sent: NewImport & { readonly content: string }, plan: ImportPlan) {
+async function recordNow(services: Services, sent: SentReport, plan: ImportPlan) {
   const facts = plannedFacts(sent, plan);
   const { ciBuildId } = facts;
   const recording = { ...sent, importId: importIdOf(sent), plan, ciBuildId, requestKey: importKeyOf(sent) };
@@ -84,14 +98,12 @@ async function recordNow(services: Services, sent: NewImport & { readonly conten
 }
 
 /** An empty request with `complete=true` ends the run of the build. With `status=failed` the run cannot pass. */
-async function changeBuild(services: Services, asked: NewImport, ciBuildId: string): Promise<Import> {
-  await findProject(services, asked);
-  const { organizationId, projectId } = asked;
+async function changeBuild(services: Services, sent: SentReport, ciBuildId: string): Promise<Import> {
+  const { organizationId, projectId, options } = sent;
   const key = { organizationId, runId: runIdOf({ organizationId, projectId, ciBuildId }) };
   const run = (await services.table.get(runs, key, { consistent: true })) ?? refuse(notFound('Run'));
-  const sent = { ...asked, content: contentHash(asked.file) };
   const { importId = importIdOf(sent) } = run;
-  if (asked.options.status === 'failed') await noteImport(services, run, { importId, jobFailed: true });
-  if (asked.options.complete) await releaseRun(services, key);
+  if (options.status === 'failed') await noteImport(services, run, { importId, jobFailed: true });
+  if (options.complete) await releaseRun(services, key);
   return storeImport(services, sent, { runId: key.runId, ciBuildId, state: 'recorded' });
 }

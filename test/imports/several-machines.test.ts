@@ -67,6 +67,13 @@ describe('Imports with the same build id', () => {
     expect(await ends(tenant, runId)).toEqual([2]);
   });
 
+  test('are not ended by a dry run of the empty request', async () => {
+    const tenant = await service();
+    const { runId } = await imported(tenant, CART, 'ciBuildId=b1&complete=false');
+    expect((await sendReport(tenant, '', 'ciBuildId=b1&complete=true&dryRun=true')).status).toBe(400);
+    expect(await stateOf(tenant, runId)).toBe('IN_PROGRESS RUNNING 2');
+  });
+
   test('keep a run open that times out without passing if the remaining imports are missing', async () => {
     const tenant = await service();
     const { runId } = await imported(tenant, CART, 'ciBuildId=b1&complete=false');

@@ -2,7 +2,7 @@
 
 import { describe, expect, test, vi } from 'vitest';
 import { importIdOf } from '#shared/imports/import-row.ts';
-import { queueImport } from '#shared/imports/queue-import.ts';
+import { hashed, queueImport } from '#shared/imports/queue-import.ts';
 import { REPORT_CAPS, recordReports } from '#shared/imports/record-report.ts';
 import { startImport } from '#shared/imports/start-import.ts';
 import { type ImportOptions, importKey } from '#shared/model/runs/import.ts';
@@ -64,7 +64,7 @@ describe('An import that dies after any write', () => {
     'An interrupted import of %s is complete once the queue delivers its message again',
     async (_, read, options) => {
       const { services, environment, ...tenant } = await stage();
-      const row = await queueImport(services, { ...tenant, options, file: await read() });
+      const row = await queueImport(services, hashed({ ...tenant, options, file: await read() }));
       const message = { Records: [{ s3: { object: { key: importKey(row) } } }], rounds: 0 };
       const handle = (on: typeof services) => recordReports(inFreeSlot(on, REPORT_CAPS), message);
       const found = await interruptions({ environment, services, handle, normal });
@@ -76,7 +76,7 @@ describe('An import that dies after any write', () => {
     'An interrupted import of %s is complete once the client repeats its request',
     async (_, read, options) => {
       const { services, environment, ...tenant } = await stage();
-      const sent = { ...tenant, options, file: await read(), dryRun: false };
+      const sent = { ...tenant, options, file: await read() };
       const handle = (on: typeof services) => startImport(on, sent);
       const found = await interruptions({ environment, services, handle, normal });
       expect(found).toMatchObject({ differing: [], repeated: [] });
