@@ -1,7 +1,11 @@
 /** The whole service for one test file: real gateway, authorizer, functions and table, with its own organization and clock. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, onTestFinished, vi } from 'vitest';
 import type { BusTrouble } from '#infra/local/events/event-bus.ts';
 import { type LocalService, startService } from '#infra/local/service.ts';
+import { type Engines, startEngines } from '#infra/local/stores/engines.ts';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { FOREVER } from '#shared/model/runs/retention.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
@@ -19,6 +23,7 @@ import { refuseSecrets } from './secrets.ts';
 export const START = new Date('2026-11-02T10:00:00.000Z');
 
 let running: LocalService;
+let ownEngines: Engines | undefined;
 let connected: Services;
 let issuer: TestIssuer;
 let throttles = false;
@@ -51,6 +56,30 @@ export const deliverEvents = (): void => {
   deliversEvents = true;
 };
 
+let fill: ((folder: string) => Promise<void>) | undefined;
+
+/**
+ * Gives the service of this file stores of its own in a new data folder, as `npm start` has them, and fills the folder
+ * first. Call it at module level.
+ */
+export const storeInFolder = (filling: (folder: string) => Promise<void>): void => {
+  fill = filling;
+};
+
+/** Starts the stores of one data folder. */
+async function enginesOf(filling: (folder: string) => Promise<void>): Promise<Engines> {
+  const folder = await mkdtemp(join(tmpdir(), 'rundown-test-'));
+  await filling(folder);
+  const engines = await startEngines({ dataDirectory: folder });
+  return {
+    ...engines,
+    close: async () => {
+      await engines.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
 let runsDeployed = false;
 
 /**
@@ -81,12 +110,14 @@ beforeAll(async () => {
   const contract = contractOf(inject('openapi'));
   const pages = inject('pagePaths').map(asPattern);
   issuer = await startTestIssuer();
-  const own = `test-${crypto.randomUUID().slice(0, 8)}`;
+  // The names are in the data, so a data folder always has the same ones.
+  const own = fill ? 'data-folder' : `test-${crypto.randomUUID().slice(0, 8)}`;
+  ownEngines = fill && (await enginesOf(fill));
   running = await startService({
     ...(runsDeployed
       ? { assembly: await deployedAssembly() }
       : { assembly: inject('assembly'), packages: inject('packages') }),
-    engines: inject('engines'),
+    engines: ownEngines ?? inject('engines'),
     tableName: own,
     bucketName: own,
     queuePrefix: `${own}-`,
@@ -117,6 +148,7 @@ const asPattern = (path: string): RegExp =>
 
 afterAll(async () => {
   await Promise.all([running.close(), issuer.close()]);
+  await ownEngines?.close();
   // §5 No log line of any test may contain a credential.
   for (const line of logLines) refuseSecrets('A log line', line);
 });

@@ -1,0 +1,63 @@
+/** Finds what an interface lost since a release. Additions break nobody, unless clients must send them. */
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+
+/** Texts for people, and facts about one deployment. They may change at any time. */
+const TEXTS = new Set(['description', 'summary', 'title', 'example', 'examples', 'servers', 'info', 'tags']);
+
+/** Lists whose order says nothing. */
+const SETS = new Set(['required', 'enum', 'anyOf', 'oneOf', 'allOf', 'parameters', 'type']);
+
+const isObject = (value: Json): value is { readonly [name: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The name of a member of a set: parameters are known by place and name, other members by their content. */
+const nameIn = (member: Json): string =>
+  isObject(member) && typeof member.name === 'string' && typeof member.in === 'string'
+    ? `${member.in} ${member.name}`
+    : JSON.stringify(member);
+
+/** All leaves by their path, such as `paths › /runs/{runId} › get › operationId`. Descriptions are left out. */
+export function leavesOf(value: Json, path: readonly string[] = []): Map<string, string> {
+  const last = path.at(-1) ?? '';
+  const members: (readonly [string, Json])[] = Array.isArray(value)
+    ? value.map((member, index) => [SETS.has(last) ? nameIn(member) : String(index), member] as const)
+    : isObject(value)
+      ? Object.entries(value).filter(([name]) => last === 'properties' || !(TEXTS.has(name) || name.startsWith('x-')))
+      : [];
+  if (members.length === 0) return new Map([[path.join(SEPARATOR), JSON.stringify(value)]]);
+  return new Map(members.flatMap(([name, member]) => [...leavesOf(member, [...path, name])]));
+}
+
+const SEPARATOR = ' › ';
+
+/** Clients that do not know a new obligation would be refused. */
+const IS_OBLIGATION = /› required › |› parameters › .* › required$/;
+const IN_REQUEST = /› (requestBody|parameters) ›/;
+
+/** One line for each difference that may break a client. */
+export function brokenSince(before: Json, after: Json): string[] {
+  const old = leavesOf(before);
+  const now = leavesOf(after);
+  const lost = [...old]
+    .filter(([path, value]) => now.get(path) !== value)
+    .map(([path, value]) => `${path}: was ${value}, is ${now.get(path) ?? 'gone'}`);
+  const obligations = [...now]
+    .filter(([path, value]) => !old.has(path) && IS_OBLIGATION.test(path) && IN_REQUEST.test(path) && value !== 'false')
+    .filter(([path]) => isKnownPlace(path, old))
+    .map(([path]) => `${path}: is new and required`);
+  return [...lost, ...obligations];
+}
+
+/** A new operation may require what it likes. */
+function isKnownPlace(path: string, old: ReadonlyMap<string, string>): boolean {
+  const operation = path.split(SEPARATOR).slice(0, 3).join(SEPARATOR);
+  return [...old.keys()].some((known) => known.startsWith(operation));
+}
+
+/** What the changelog has to name: an operation as `GET /runs/{runId}`, or a schema by its name. */
+export function subjectOf(difference: string): string {
+  const [root = '', name = '', method = ''] = difference.split(/ › |: was |: is /);
+  if (root === 'paths') return `${method.toUpperCase()} ${name}`;
+  return root === 'components' ? method : `${root} ${name}`.trim();
+}

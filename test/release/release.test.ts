@@ -1,0 +1,87 @@
+/** What a release promises: its data opens, and its clients keep working. functions/README.md has the policy. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, inject, test } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { createApiKey } from '#shared/organizations/create-api-key.ts';
+import { service, storeInFolder } from '#test/harness/service.ts';
+import { brokenSince, subjectOf } from './broken.ts';
+import { interfacesOf, RELEASES, readAll, readAnswers, readJson, releases, unpack } from './released.ts';
+
+const [first = ''] = await releases();
+
+storeInFolder((folder) => unpack(join(RELEASES, first, 'data.tar.gz'), folder));
+
+test('A data folder of the first release opens, and every read operation answers the same', async () => {
+  const { services, origin } = await service();
+  const { organizationId, world, answers } = await readAnswers(first);
+  const keyOf = async (level: 'readOnly' | 'readWrite') =>
+    (await createApiKey(services, { organizationId, label: 'CI', level, actor: OPERATOR })).value;
+  const keys = { readOnly: await keyOf('readOnly'), readWrite: await keyOf('readWrite') };
+  const now = await readAll(origin, { ...world, keys });
+  for (const [operation, answer] of Object.entries(answers))
+    expect({ [operation]: now[operation] }).toEqual({ [operation]: answer });
+});
+
+describe.each(await releases())('Since release %s', (version) => {
+  test('nothing that clients or deployments depend on was removed or changed without an entry in the changelog', async () => {
+    const changelog = await readFile(join(import.meta.dirname, '../../CHANGELOG.md'), 'utf8');
+    const [later = ''] = changelog.split(`\n## ${version}`);
+    const before = await readJson(join(RELEASES, version, 'interfaces.json'));
+    const broken = brokenSince(before, JSON.parse(JSON.stringify(await interfacesOf(inject('openapi')))));
+    expect(broken.filter((difference) => !later.includes(`\`${subjectOf(difference)}\``))).toEqual([]);
+  });
+});
+
+describe('A difference between two interfaces', () => {
+  const before = {
+    paths: {
+      '/runs': {
+        get: {
+          parameters: [{ in: 'query', name: 'limit', schema: { type: 'integer' } }],
+          responses: { 200: { schema: { properties: { title: { type: 'string' } }, required: ['title'] } } },
+        },
+      },
+    },
+  };
+  const changed = (edit: (copy: typeof before) => void) => {
+    const copy = structuredClone(before);
+    edit(copy);
+    return brokenSince(before, copy);
+  };
+
+  test('is none if only texts change, or operations, optional parameters and members are added', () => {
+    const after = changed((copy) => {
+      Object.assign(copy.paths, { '/specs': { get: { parameters: [{ in: 'query', name: 'a', required: true }] } } });
+      Object.assign(copy.paths['/runs'].get, { description: 'All runs' });
+      copy.paths['/runs'].get.parameters.unshift({ in: 'query', name: 'branch', schema: { type: 'string' } });
+      Object.assign(copy.paths['/runs'].get.responses[200].schema.properties, { state: { type: 'string' } });
+    });
+    expect(after).toEqual([]);
+  });
+
+  test.each<[string, (copy: typeof before) => void]>([
+    ['an operation is gone', ({ paths }) => Reflect.deleteProperty(paths, '/runs')],
+    ['a parameter is gone', (copy) => copy.paths['/runs'].get.parameters.pop()],
+    [
+      'a parameter has another type',
+      (copy) => Object.assign(copy.paths['/runs'].get.parameters[0]?.schema ?? {}, { type: 'string' }),
+    ],
+    [
+      'a new parameter is required',
+      (copy) =>
+        copy.paths['/runs'].get.parameters.push(
+          Object.assign({ in: 'query', name: 'a', schema: { type: 'string' } }, { required: true }),
+        ),
+    ],
+    [
+      'a member of an answer is gone',
+      (copy) => Reflect.deleteProperty(copy.paths['/runs'].get.responses[200].schema.properties, 'title'),
+    ],
+    ['a member of an answer may be missing', (copy) => copy.paths['/runs'].get.responses[200].schema.required.pop()],
+  ])('is found if %s, and names its operation', (_, edit) => {
+    const broken = changed(edit);
+    expect(broken.length).toBeGreaterThan(0);
+    expect(new Set(broken.map(subjectOf))).toEqual(new Set(['GET /runs']));
+  });
+});

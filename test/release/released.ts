@@ -1,0 +1,74 @@
+/** What a release recorded: a data folder with the answers about it, and the interfaces that clients depend on. */
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import * as z from 'zod';
+import { loadDeclarations } from '#infra/build/declarations.ts';
+import { WebhookBody } from '#shared/webhooks/body-wire.ts';
+import { authorized, goodRequest } from '#test/engine/http/sample-requests.ts';
+import type { World } from '#test/engine/http/sample-shapes.ts';
+import { send } from '#test/engine/http/wire.ts';
+import { LIST } from '#test/infra/stateful-resources.ts';
+
+export const RELEASES = join(import.meta.dirname, '../samples/releases');
+
+/** The folder name of each release, oldest first. */
+export const releases = async (): Promise<string[]> => (await readdir(RELEASES)).sort();
+
+const run = promisify(execFile);
+
+export const pack = async (folder: string, file: string): Promise<unknown> =>
+  run('tar', ['--create', '--gzip', '--file', file, '--directory', folder, '.']);
+
+export async function unpack(file: string, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await run('tar', ['--extract', '--file', file, '--directory', folder]);
+}
+
+/** Documents about the service, which are interfaces and no data. */
+const NO_DATA = new Set(['getOpenapi', 'getHealth', 'getProtectedResource', 'getMcpProtectedResource']);
+
+/** The answers of all read operations by operation id, without what differs between two services. */
+export async function readAll(origin: string, world: World): Promise<Record<string, unknown>> {
+  const answers: Record<string, unknown> = {};
+  for (const { declaration } of await loadDeclarations()) {
+    if (declaration.method !== 'GET' || NO_DATA.has(declaration.operationId)) continue;
+    const request = authorized(declaration, goodRequest(declaration, world), world.keys.readOnly);
+    const { status, body } = await send(origin, request);
+    answers[declaration.operationId] = { status, body: JSON.parse(withoutPlace(body.toString())) };
+  }
+  return answers;
+}
+
+/** Ports differ, and links to files are signed anew. */
+const withoutPlace = (text: string): string =>
+  text
+    .replaceAll(/http:\/\/(?:localhost|127\.0\.0\.1):\d+/g, '<origin>')
+    .replaceAll(/\?[^"]*X-Amz-[^"]*/g, '?<signature>');
+
+const Recorded = z.object({ world: z.record(z.string(), z.string()), answers: z.record(z.string(), z.unknown()) });
+
+export interface Answers {
+  readonly organizationId: string;
+  readonly world: Omit<World, 'keys'>;
+  readonly answers: Record<string, unknown>;
+}
+
+export const writeJson = (file: string, value: unknown): Promise<void> =>
+  writeFile(file, `${JSON.stringify(value, null, 1)}\n`);
+
+export const readJson = async (file: string) => JSON.parse(await readFile(file, 'utf8'));
+
+export const readAnswers = async (version: string): Promise<Answers> => {
+  const recorded = await readJson(join(RELEASES, version, 'answers.json'));
+  Recorded.parse(recorded);
+  return recorded;
+};
+
+/** The interfaces of this version. `openapi` is the description of the API, without examples. */
+export const interfacesOf = async (openapi: object) => ({
+  openapi,
+  webhookBody: z.toJSONSchema(WebhookBody, { io: 'output' }),
+  statefulResources: await readJson(LIST),
+});

@@ -1,0 +1,39 @@
+/**
+ * `npm run release` records what a release promises, below test/samples/releases. It runs as a test, because it needs a
+ * service whose clock stands still.
+ */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, inject, test } from 'vitest';
+import { sampleWorld } from '#test/engine/http/sample-requests.ts';
+import { deliverEvents, service, storeInFolder } from '#test/harness/service.ts';
+import { interfacesOf, pack, RELEASES, readAll, readJson, writeJson } from '#test/release/released.ts';
+
+const { version } = await readJson(join(import.meta.dirname, '../../../package.json'));
+let folder = '';
+
+storeInFolder(async (made) => {
+  folder = made;
+});
+deliverEvents();
+
+test('The data folder, its answers and the interfaces of this version are recorded', async () => {
+  const { organizationId, origin, ...tenant } = await service();
+  const { keys, ...world } = await sampleWorld({ organizationId, ...tenant });
+  const release = join(RELEASES, version);
+  await mkdir(release, { recursive: true });
+  // Events, analytics and deliveries settle.
+  let answers = await readAll(origin, { ...world, keys });
+  await expect
+    .poll(async () => {
+      await tenant.runSchedule('mergeAnalytics');
+      const before = answers;
+      await new Promise((done) => setTimeout(done, 3000));
+      answers = await readAll(origin, { ...world, keys });
+      return JSON.stringify(before) === JSON.stringify(answers);
+    })
+    .toBe(true);
+  await writeJson(join(release, 'answers.json'), { organizationId, world, answers });
+  await writeJson(join(release, 'interfaces.json'), await interfacesOf(inject('openapi')));
+  await pack(folder, join(release, 'data.tar.gz'));
+});
