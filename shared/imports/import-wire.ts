@@ -1,4 +1,4 @@
-/** The request and the answer of imports. Everything about a report is optional, and an empty value counts as absent. */
+/** Request and response of imports. Every parameter is optional, and an empty value counts as absent. */
 import * as z from 'zod';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { text } from '#shared/model/names.ts';
@@ -9,7 +9,7 @@ import { IMPORT_LIMITS } from './limits.ts';
 const orAbsent = (value: string | undefined): string | undefined => value || undefined;
 const boundedText = (description: string, characters: number = MODEL_LIMITS.idCharacters) =>
   text(characters).optional().transform(orAbsent).meta({ description });
-/** Longer texts are cut, not refused: a message must not cost a team its results. */
+/** Longer texts are cut, not refused: a commit message must not cost a team its results. */
 const freeText = (description: string) => z.string().optional().transform(orAbsent).meta({ description });
 const matchingText = (pattern: RegExp, error: string, description: string) =>
   z

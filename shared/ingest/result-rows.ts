@@ -1,6 +1,6 @@
 /**
- * §2.4 The rows of one final test: a history row, and unless it passed a copy, diagnostics and a mark. Streams and
- * uploads write the same rows.
+ * §2.4 The rows of one final test: a history row, and unless it simply passed a copy, evidence and a mark. Streamed
+ * tests and uploads write the same rows.
  */
 import { type Delete, type Put, put, remove } from '#shared/engine/table/writes.ts';
 import { recordIdOf, runOfInstance, signatureOf } from '#shared/model/ids.ts';

@@ -25,7 +25,7 @@ export async function announceFiles({ table, now }: Announcing, announced: reado
   });
 }
 
-/** Schedules the removal of files. It is written before the rows of the files, so that none is forgotten. */
+/** Schedules the removal of files. Written before the rows of the files, so that none is forgotten. */
 async function scheduleRemoval({ table }: Pick<CoreServices, 'table'>, file: Artifact): Promise<void> {
   const { organizationId, instanceId, expiry } = file;
   if (expiry.files === undefined) return;
@@ -53,7 +53,7 @@ async function showPicture({ table }: Pick<CoreServices, 'table'>, artifact: Art
   await addTo({ table }, 'pictures', artifact, { value: shownFile(artifact), when });
 }
 
-/** Readers look up the traces of a spec file that has more of them. */
+/** If a spec file has more traces than fit, readers query them. */
 async function showTrace({ table }: Pick<CoreServices, 'table'>, artifact: Artifact): Promise<void> {
   const hasRoom: Condition = { path: 'traces', fewerEntriesThan: MODEL_LIMITS.shownTraces };
   const when: Condition = { all: [{ absent: ['traces', artifact.objectName] }, hasRoom] };

@@ -21,8 +21,8 @@ export const addRecord = (
   table.update(testRecords, record, { set: setting(testRecords.store(record)) }, IS_UNKNOWN);
 
 /**
- * Changes a record unless the message is older. A message with the same number is a re-delivery and completes the work
- * of an interrupted one. A final test stays final: later messages that are not final are ignored.
+ * Changes a record unless the message is older. A message with the same number is a redelivery and completes the work
+ * of an interrupted call. A final test stays final: later messages that are not final are ignored.
  */
 export function changeRecord(
   { table, now }: Pick<CoreServices, 'table' | 'now'>,
