@@ -45,8 +45,8 @@ async function filesOf(body: Uint8Array, boundary: string): Promise<SentFile[]> 
 /** `curl -F 'file=<junit.xml'` sends the content of the file as a text field. */
 const problemOf = (field: string, text: string): string =>
   /^\s*[<{]/.test(text)
-    ? `has a text as its field "${field}", not a file`
-    : `has the field "${field}", which belongs into the address: ?${field}=<value>`;
+    ? `has text instead of a file in the field "${field}"`
+    : `has the field "${field}", which belongs in the query: ?${field}=<value>`;
 
 const shown = (name: string): string => name.slice(-IMPORT_LIMITS.fileNameCharacters).toWellFormed();
 

@@ -2,7 +2,7 @@
 export const IMPORT_LIMITS = {
   /** What a request parses itself: decompressed bytes, and units of the work budget. The queue takes larger reports. */
   small: { bytes: 4 * 1024 * 1024, work: 80_000 },
-  /** Size of a zip archive that a request opens, compressed. */
+  /** Largest zip archive that a request opens, in compressed bytes. */
   smallZipBytes: 1024 * 1024,
   /** Tests and attachments that a request records before its answer. The queue records larger reports. */
   testsAtOnce: 500,

@@ -1,6 +1,6 @@
 /**
- * §2.4 The rows of one final test: a history row, and unless it simply passed a copy, evidence and a mark. Streamed
- * tests and uploads write the same rows.
+ * §2.4 The rows of one final test: a history row, and for a failed, flaky, skipped or pending test also a copy,
+ * evidence or a mark. Streamed tests and uploads write the same rows.
  */
 import { type Delete, type Put, put, remove } from '#shared/engine/table/writes.ts';
 import { recordIdOf, runOfInstance, signatureOf } from '#shared/model/ids.ts';
@@ -16,7 +16,7 @@ import { isRuleRow, type KeptRow, ruleOf, ruleRow, type TestRecord } from '#shar
 import { affectedRows, isQuarantined } from './affected-rows.ts';
 import { withinEvidenceBudget } from './evidence-budget.ts';
 
-/** The history rows of a final test. A test that is flaky or did not pass also gets a copy in the list `notable`. */
+/** The history rows of a final test. Failed, flaky, skipped and pending tests also get a copy in the list `notable`. */
 function historyRowOf(
   record: TestRecord,
   { outcome, flaky, expectedStatus }: CountedTest & { readonly expectedStatus: string },

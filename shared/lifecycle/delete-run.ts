@@ -53,7 +53,8 @@ function takeAway(services: Services, actor: Actor, key: RunKey): Promise<void> 
     return {
       result: undefined,
       writes: [
-        // A run that ends meanwhile gets a row of the index, which the next attempt then removes.
+        // A run that ends meanwhile gets a row in the index of complete runs. This write then fails, and the next
+        // attempt removes that row too.
         removeWhen(runs, run, { path: 'completionState', equals: run.completionState }),
         ...pointersTo(run).map(removeKey),
         mark(run, deletedAt),

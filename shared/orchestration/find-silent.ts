@@ -52,7 +52,7 @@ interface Suspect {
 
 async function freeIfSilent(services: Services, { run, session, machine }: Suspect): Promise<void> {
   const { table, now } = services;
-  // A request that gave these batches back was killed. It had found the machine dead.
+  // An earlier request found the machine dead, and was killed while it gave its batches back.
   const isDead = machine.givingBack !== undefined;
   const open = await openFiles(services, session, machine);
   if (open.length === 0 && !isDead) {

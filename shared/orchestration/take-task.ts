@@ -21,7 +21,7 @@ interface TaskRequest {
   readonly machineId: string;
   readonly sentRunId: string | null | undefined;
   readonly requestKey: string;
-  /** How often the client has repeated this request. `undefined`: it may not repeat it. */
+  /** How often the client has retried this request. `undefined` if it may not retry it. */
   readonly attempt?: number | undefined;
 }
 

@@ -17,7 +17,7 @@ const githubNumber = z
   .optional()
   .catch(undefined);
 
-/** `ci.params` contains environment variables with their names in camelCase. */
+/** `ci.params` contains environment variables, with names in camelCase. */
 export const GithubParams = z
   .object({ githubRunId: githubNumber, githubRunAttempt: githubNumber })
   .nullish()
@@ -69,7 +69,7 @@ const PlatformBody = z
 
 const NO_PLATFORM = { osName: null, osVersion: null, browserName: null, browserVersion: null };
 
-/** The number of failed tests that cancels the run. Other values are ignored. */
+/** The number of failed tests after which the run is cancelled. Invalid values are ignored. */
 const ReporterSettings = z
   .object({ autoCancelAfterFailures: z.int().positive().optional().catch(undefined) })
   .nullish()
