@@ -101,7 +101,10 @@ export const ImportAnswer = z
     projectId: z.string(),
     state: z
       .enum(['waiting', 'recording', 'recorded', 'refused', 'read'])
-      .meta({ description: '`waiting` for the file or the queue, `recording` its results, `recorded`, `refused` (see `problem`), or `read` by a dry run' }),
+      .meta({
+        description:
+          '`waiting` for the file or the queue, `recording` its results, `recorded`, `refused` (see `problem`), or `read` by a dry run',
+      }),
     runId: z.string().nullable(),
     runUrl: z.string().nullable(),
     ciBuildId: z.string().nullable(),

@@ -94,7 +94,8 @@ export async function testsFor(
   for (const [testKey, test] of own) if (!tests.has(testKey)) tests.set(testKey, test);
   const anyRow = records[0] ?? tally;
   const isMissing = Object.keys(tally?.results ?? {}).some((testKey) => !tests.has(testKey));
-  const parts = anyRow && isMissing ? await table.queryAll(detailsParts, detailsSpan(anyRow), { consistent: true }) : [];
+  const parts =
+    anyRow && isMissing ? await table.queryAll(detailsParts, detailsSpan(anyRow), { consistent: true }) : [];
   for (const test of joinDetails(parts)?.tests ?? []) {
     const testKey = testKeyOf(test.testId);
     if (!tests.has(testKey)) tests.set(testKey, test);
