@@ -1,6 +1,6 @@
 /**
- * §6 Bulkhead: limits how many concurrent calls of a queue's function one organization or one receiver can hold. Without
- * this limit, slow receivers or large files of one organization would hold all calls.
+ * §6 Bulkhead: limits how many concurrent calls of a queue's function one organization or one receiver can hold.
+ * Without this limit, slow receivers or large files of one organization would hold all calls.
  */
 import { callSlots, type SharedWork, type SlotsKey } from '#shared/model/call-slots.ts';
 import type { Services } from '#shared/services.ts';

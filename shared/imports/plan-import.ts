@@ -98,7 +98,7 @@ function listed(parsed: readonly ParsedFile[]): ImportedFile[] {
   });
 }
 
-/** Adds warnings to the first file, because a report does not say which of its files has an attachment. */
+/** Adds warnings to the first file, because an attachment does not say which report file it belongs to. */
 export const withWarnings = (
   files: readonly ImportedFile[],
   added: ImportedFile['warnings'],

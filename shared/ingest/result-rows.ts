@@ -94,7 +94,7 @@ export const outdatedRows = (record: TestRecord, row: HistoryRow, kinds: readonl
     if (kind === 'copy') return remove(history, copyOf(row));
     if (kind === 'quarantined') return remove(quarantinedTests, quarantinedOf(record));
     if (isRuleRow(kind)) return remove(affectedTests, { ...row, actionId: ruleOf(kind) });
-    // Only the first part of the evidence is deleted: readers ignore the others without it.
+    // Deletes only the first part of the evidence. Without it, readers ignore the others.
     return kind === 'evidence'
       ? remove(evidenceParts, { ...record, part: 0 })
       : remove(failures, failureOf(record, kind));

@@ -1,4 +1,7 @@
-/** Stores announced files. The run shows screenshots, traces and the first video of a spec file, so they get a second row. */
+/**
+ * Stores announced files. The run shows screenshots, traces and the first video of a spec file, so they get a second
+ * row.
+ */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { type Changes, type Condition, setting } from '#shared/engine/table/update.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
@@ -12,8 +15,8 @@ import { INGEST_LIMITS } from './limits.ts';
 type Announcing = Pick<CoreServices, 'table' | 'now'>;
 
 /**
- * Announces files of one instance. A repeated announcement does not change the row of an uploaded file. After the end of
- * their retention nothing is stored, so that the upload is dropped.
+ * Announces files of one instance. A repeated announcement does not change the row of an uploaded file. After the end
+ * of their retention nothing is stored, so that the upload is dropped.
  */
 export async function announceFiles({ table, now }: Announcing, announced: readonly Artifact[]): Promise<void> {
   const [first] = announced;

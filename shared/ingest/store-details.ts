@@ -30,8 +30,8 @@ interface Described extends Parents {
 }
 
 /**
- * Concurrent uploads know different tests, and no other row holds the details of tests that passed. So each write adds
- * the tests that are stored already. The newer version decides about a test that both have.
+ * Concurrent uploads know different tests, and no other row has the details of tests that passed. So each write also
+ * keeps the tests that are already stored. For a test in both, the newer version wins.
  */
 export async function storeDetails({ table }: WithTable, described: Described): Promise<void> {
   let round = described.mayExist ? 1 : 0;

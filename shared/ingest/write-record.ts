@@ -30,7 +30,7 @@ export function changeRecord(
   state: TestState,
 ): Promise<WriteOutcome<TestRecord>> {
   const changes = {
-    // §3 Every message counts as a report, also a second final one.
+    // §3 Every message counts as a sign of life, even a second final one.
     set: [...changesOf(state), ['heardAt', now()] as const],
     setIfAbsent: state.done ? [['finalAt', now()] as const] : [],
     add: state.done ? [['finals', 1] as const] : [],

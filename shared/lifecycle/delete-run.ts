@@ -77,7 +77,7 @@ const mark = ({ organizationId, runId }: RunKey, deletedAt: number) =>
 
 /**
  * Renews the mark that blocks the build, however often the deletion fails. Returns false if the mark had expired and
- * the build was recorded again: that run is a new one.
+ * the build was recorded again, because that is a new run.
  */
 async function isStillDeleted({ table, now }: Services, key: RunKey): Promise<boolean> {
   if (await table.transact([check(runs, key, ABSENT), mark(key, now())])) return true;

@@ -76,7 +76,7 @@ async function tryToEnd(
     ...(cancellation ? { cancellation } : {}),
     ...(listed ? { listed } : {}),
     ...(summary ? { groups: summary } : {}),
-    // Requests in progress may have read the run before it ended. The sweep counts their tests, too.
+    // Requests in progress may have read the run before it ended. The sweep then counts their tests.
     ...(ending === 'finish' ? {} : { dueAt: now() + LIFECYCLE_LIMITS.settlePauseMilliseconds }),
   };
   const done = await table.transact([

@@ -75,7 +75,7 @@ export const mayPass = (name: Exclude<keyof typeof TRANSITIONS, 'start'>): Condi
   })),
 });
 
-/** The condition that the run is in progress, for writes that are no transition. */
+/** The condition that the run is in progress, for writes that are not transitions. */
 export const UNDER_WAY: Condition = { path: 'completionState', equals: 'IN_PROGRESS' };
 
 /** The state that a run gets when it ends. */

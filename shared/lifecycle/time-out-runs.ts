@@ -44,8 +44,8 @@ async function timeOut(services: Services, due: DueRun): Promise<boolean> {
     await table.writeMany([remove(dueRuns, due)]);
     return false;
   }
-  // A function may have been killed between the last result and the end of the run. An earlier sweep may have been killed
-  // after it completed an instance and before it stored its details.
+  // A function may have been killed between the last result and the end of the run. An earlier sweep may have been
+  // killed after it completed an instance and before it stored its details.
   const open = await openInstances(services, run, due.dueAt);
   await mapConcurrently(open, (instance) => reviewInstance(services, instance));
   if ((await finishRun(services, run)) === 'finished') return false;

@@ -1,6 +1,6 @@
 /**
- * Assigns the next batch to a machine. Each write is conditional: a batch has one machine, and a machine that asks twice
- * gets one batch.
+ * Assigns the next batch to a machine. Each write is conditional: a batch has one machine, and a machine that asks
+ * twice gets one batch.
  */
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';

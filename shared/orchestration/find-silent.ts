@@ -17,8 +17,8 @@ interface Asking extends Pick<SessionMachine, 'machineId'> {
 }
 
 /**
- * Gives back the tasks of silent machines. Requests for tasks call it, and at most one new request searches per interval.
- * Returns the current session.
+ * Gives back the tasks of silent machines. Requests for tasks call it, and at most one new request searches per
+ * interval. Returns the current session.
  */
 export async function freeSilentMachines(
   services: Services,

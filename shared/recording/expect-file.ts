@@ -26,8 +26,8 @@ export async function expectFiles(services: Services, files: readonly ExpectedFi
 }
 
 /**
- * Returns the keys to write if no other suite has named the file. `watched`: for the last file of a suite, because it
- * usually ends last.
+ * Returns the keys to write if no other suite has named the file. `watched` is set for the last file of a suite,
+ * because it usually ends last.
  */
 async function expectFile(
   services: Services,

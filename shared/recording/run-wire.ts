@@ -30,7 +30,7 @@ const nullableText = text(MODEL_LIMITS.idCharacters)
 /** More tags are read than are kept, because a list may contain duplicates. */
 const SENT_TAGS = 10 * RECORDING_LIMITS.tagsPerList;
 
-/** Long tags are cut, not refused: a tag must not cost a team its results. */
+/** Long tags are cut, not refused, because a tag must not cost a team its results. */
 export const tags = firstOf(SENT_TAGS, z.string())
   .nullish()
   .transform((all) =>
@@ -42,7 +42,7 @@ export const tags = firstOf(SENT_TAGS, z.string())
 
 const SuiteTest = z.object({ testId: id, spec });
 
-/** The number of occurrences of the most frequent text. */
+/** How often the most frequent text occurs. */
 function mostOf(texts: readonly string[]): number {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);

@@ -52,7 +52,7 @@ export type SameName = 'attempts' | 'numbered' | 'last' | 'kept';
 /** Joins tests with the same name into one test, as its attempts. */
 export type JoinAttempts = (rows: readonly FoundTest[]) => FoundTest;
 
-/** The last row says everything about the test. */
+/** Takes the last row, which describes the whole test. */
 export const lastOf: JoinAttempts = (rows) => {
   const last = rows.at(-1);
   if (!last) throw new Error('Attempts cannot be joined without a row of the test');

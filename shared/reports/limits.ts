@@ -66,7 +66,7 @@ export const REPORT_LIMITS = {
   attributesPerElement: 64,
   attributeCharacters: 64 * 1024,
   propertiesPerElement: 64,
-  /** Characters of markup that is neither text nor a complete tag. A file with more ends there. */
+  /** Characters of markup that is neither text nor a complete tag. Reading stops at more. */
   markupCharacters: 4 * 1024 * 1024,
   /** Testcases from which the dialect is recognized. */
   sampledTests: 100,

@@ -8,7 +8,7 @@ export type ReportFormat = 'junit' | 'ctrf' | 'playwright-json' | 'playwright-bl
 /** The bytes of a file, in memory or in the bucket. */
 export interface ByteSource {
   readonly size: number;
-  /** Reads the bytes from `start` to before `end`. */
+  /** Reads the bytes from `start` (inclusive) to `end` (exclusive). */
   read(start: number, end: number): Promise<Uint8Array>;
   stream(): AsyncIterable<Uint8Array>;
 }
@@ -58,7 +58,7 @@ export interface ParsedFile {
   readonly files: readonly ReportedFile[];
   /** Start of the tests in epoch milliseconds. */
   readonly startedAt: number | null;
-  /** Whether the file ends early, or was cut at a limit. */
+  /** Whether the file is truncated, or was cut at a limit. */
   readonly truncated: boolean;
   /** Errors that belong to no test. */
   readonly runErrors: readonly string[];

@@ -26,7 +26,7 @@ export interface Read<Found> {
   readonly sections: Section[];
   /** The latest executions of the failing tests, up to this run. */
   readonly executionsOf: ExecutionsOf;
-  /** What `beside` read. */
+  /** The result of `beside`. */
   readonly found: Found;
 }
 

@@ -70,6 +70,6 @@ export async function marksOfRun(services: Pick<Services, 'table'>, run: RunKey)
 
 const isKnown = ({ end }: Pick<MarkedTests, 'end'>, place: string): boolean => end === undefined || place <= end;
 
-/** The tests up to the last place that both sides know. */
+/** The tests up to the last place that both lists cover. */
 export const commonTests = (own: MarkedTests, other: MarkedTests): MarkedTest[] =>
   own.tests.filter(({ place }) => isKnown(other, place));

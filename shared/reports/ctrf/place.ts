@@ -42,7 +42,7 @@ const isEndOf = (path: string, part: string): boolean => {
 
 const SEPARATORS = ['::', ' > ', ' › ', ' '] as const;
 
-/** Removes from the name what the suites already say. */
+/** Removes the part of the name that the suites already contain. */
 function titleOf({ name }: CtrfTest, suites: readonly string[], file: readonly string[]): readonly string[] {
   if (suites.length > 1 && name === suites.join(' > ')) return suites;
   for (const separator of SEPARATORS) {

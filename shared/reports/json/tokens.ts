@@ -1,6 +1,6 @@
 /**
- * Reads JSON as a stream of tokens, with bounded memory for any input. `JSON.parse` needs the whole file at once. Commas
- * and colons are not checked, because a damaged report should give what it has.
+ * Reads JSON as a stream of tokens, with bounded memory for any input. `JSON.parse` needs the whole file at once.
+ * Commas and colons are not checked, because as much as possible should be read from a damaged report.
  */
 import { ownCopy } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';

@@ -12,7 +12,9 @@ function joinRuns(rows: readonly FoundTest[]): FoundTest {
   return { ...last, attempts: rows.flatMap(({ attempts }) => attempts) };
 }
 
-/** gotestsum writes all failures first, then skips, then passes. So a test that failed and passed ends with its pass. */
+/**
+ * gotestsum writes all failures first, then skips, then passes. So a test that failed and passed ends with its pass.
+ */
 const GOTESTSUM: Dialect = {
   name: 'gotestsum',
   framework: 'go',
