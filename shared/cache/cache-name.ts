@@ -1,19 +1,19 @@
-/** The name of a cache. All attempts of a CI job have the same one, so that a repeated job finds its files. */
+/** All attempts of a CI job get the same cache name, so that a rerun finds its files. */
 import { invalidRequest, refuse } from '#shared/engine/errors.ts';
 import { digest } from '#shared/engine/table/keys.ts';
 import type { CacheBody } from './cache-wire.ts';
 
 interface CacheName {
-  /** The name as people see it. */
+  /** The name that people see. */
   readonly cacheId: string;
-  /** The short name in keys. It also depends on the job of a matrix. */
+  /** Digest used in keys. Differs between the jobs of a matrix. */
   readonly cache: string;
 }
 
 const CACHE_CHARACTERS = 32;
 const ID_CHARACTERS = 16;
 
-/** Environment variables, in camelCase, that stay the same when a job is repeated. The first one must be there. */
+/** Environment variables, in camelCase, that keep their values when a job is rerun. The first one is required. */
 const STABLE: Readonly<Record<string, readonly [string, ...string[]]>> = {
   githubActions: ['githubRunId', 'githubRepository', 'githubWorkflow', 'githubJob'],
   gitlab: ['ciPipelineId', 'ciProjectId', 'ciJobName', 'ciNodeIndex'],
@@ -36,4 +36,4 @@ function idOfJob(ci: CacheBody['ci']): string | undefined {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const UNKNOWN_JOB =
-  'The CI job is unknown. Send `id`, or run the command in GitHub Actions, GitLab CI or CircleCI without one';
+  'The CI system is unknown, so the cache has no default name. Send `id`, or run the command in GitHub Actions, GitLab CI or CircleCI';

@@ -25,9 +25,9 @@ export const StoreCacheAnswer = z.object({
   orgId: z.string(),
   cacheKey: z.string().meta({ description: 'Identifies the stored version' }),
   metaCacheKey: z.string(),
-  uploadUrl: link.meta({ description: 'For the archive' }),
-  metaUploadUrl: link.meta({ description: 'For the description of the version' }),
-  refMetaUploadUrl: link.meta({ description: 'For the description that names the newest version' }),
+  uploadUrl: link.meta({ description: 'Presigned PUT URL for the archive' }),
+  metaUploadUrl: link.meta({ description: 'Presigned PUT URL for the description of this version' }),
+  refMetaUploadUrl: link.meta({ description: 'Presigned PUT URL for the reference to the newest version' }),
 });
 
 export const FindCacheAnswer = z.object({

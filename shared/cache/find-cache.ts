@@ -1,4 +1,4 @@
-/** Finds the newest version of a cache, and links to its archive. An expired version is gone at the next read. */
+/** Finds the newest version of a cache and links to its archive. An expired version counts as missing. */
 import type * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { archiveKey, cachedVersions, referenceKey, versionsOfCache } from '#shared/model/runs/cached-version.ts';
@@ -9,11 +9,11 @@ import { CACHE_LIMITS } from './limits.ts';
 
 type Reader = Pick<Services, 'table' | 'artifacts'>;
 
-/** No object of a cache has this name. */
+/** No cache has this name, so no object exists under it. */
 const NO_CACHE = 'none';
 
 /**
- * The command knows a missing cache by the answer of the bucket only. So the link of a missing one leads to an object that
+ * The command detects a missing cache only by the bucket's response, so a missing cache gets a link to an object that
  * never exists.
  */
 export async function findCache(
@@ -41,7 +41,7 @@ export async function readCache(
   const key = { organizationId, cache, version };
   if (!(await table.get(cachedVersions, key, { consistent: true }))) throw notFound('Cache');
   const object = archiveKey(key);
-  // An upload link cannot limit the size. The link to a missing archive leads to no object.
+  // A presigned PUT URL cannot limit the size. A missing archive still gets a link, which leads to no object.
   if (((await artifacts.sizeOf(object)) ?? 0) > CACHE_LIMITS.archiveBytes) {
     await artifacts.remove(object);
     throw notFound('Cache');

@@ -1,4 +1,7 @@
-/** Makes a version of a cache and returns the links for its files. Earlier versions stay readable until they expire. */
+/**
+ * Creates a version of a cache and returns presigned PUT URLs for its files. Earlier versions stay readable until they
+ * expire.
+ */
 import type * as z from 'zod';
 import { archiveKey, cachedVersions, descriptionKey, referenceKey } from '#shared/model/runs/cached-version.ts';
 import type { Services } from '#shared/services.ts';

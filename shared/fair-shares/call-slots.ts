@@ -1,6 +1,6 @@
 /**
- * §6 Bulkhead: limits how many concurrent calls of a queue's function one organization or one receiver can hold. Without
- * this limit, slow receivers or large files of one organization would hold all calls.
+ * §6 Bulkhead: limits how many concurrent calls of a queue's function one organization or one receiver can hold.
+ * Without this limit, slow receivers or large files of one organization would hold all calls.
  */
 import { callSlots, type SharedWork, type SlotsKey } from '#shared/model/call-slots.ts';
 import type { Services } from '#shared/services.ts';
@@ -18,15 +18,17 @@ interface Held {
   readonly lease: Promise<Lease | undefined>;
 }
 
-/** The caps of one kind of work. */
+/** Concurrency limits of one kind of work. */
 export interface Caps {
   readonly work: SharedWork;
   readonly callsPerOrganization: number;
   /** For work that sends requests. */
   readonly callsPerReceiver?: number;
-  /** Outlives the longest call. */
+  /** Longer than the longest call. */
   readonly leaseMilliseconds: number;
-  /** The longest wait of a message for a slot, by its round. */
+  /**
+   * Longest wait for a slot, by how often the message has already waited. The last value applies to all later rounds.
+   */
   readonly overCapSeconds: readonly number[];
 }
 
@@ -52,8 +54,8 @@ export class CallSlots {
   }
 
   /**
-   * Calls `act` while it holds slots. Returns `undefined` without the call if the organization or the receiver has no
-   * free slot.
+   * Runs `act` while holding the slots. Returns `undefined` without running it if the organization or the receiver has
+   * no free slot.
    */
   async withSlot<Result extends object>(
     services: LeaseServices,
@@ -90,7 +92,7 @@ export class CallSlots {
   }
 }
 
-/** Keeps the slots of concurrent calls in one process apart. */
+/** Gives each of the concurrent calls in one process its own slots. */
 export class CallSlotsByCall {
   readonly #calls = new WeakMap<object, CallSlots>();
   readonly #caps: Caps;
@@ -131,7 +133,7 @@ async function acquire(
 
 const KEPT_SECONDS = 24 * 3600;
 
-/** Leaves a lease alone that has expired: another call may hold the slot now. */
+/** Leaves an expired lease alone, because another call may hold the slot by now. */
 async function release({ table }: LeaseServices, key: SlotsKey, { lease }: Held): Promise<void> {
   const leased = await lease.catch(() => undefined);
   if (leased)

@@ -1,11 +1,10 @@
-/** Reads an import. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { type Import, imports } from '#shared/model/runs/import.ts';
 import type { Services } from '#shared/services.ts';
 
 type Wanted = Pick<Import, 'organizationId' | 'importId'> & Partial<Pick<Import, 'projectId'>>;
 
-/** An import of another project than the wanted one is unknown. */
+/** 404 under another project's URL. */
 export async function findImport({ table }: Pick<Services, 'table'>, wanted: Wanted): Promise<Import> {
   const found = (await table.get(imports, wanted, { consistent: true })) ?? refuse(notFound('Import'));
   return wanted.projectId === undefined || wanted.projectId === found.projectId ? found : refuse(notFound('Import'));

@@ -1,6 +1,6 @@
 /**
- * Reports that are files of a form, as `curl -F file=@junit.xml` sends them. The boundary of a form is random, so the
- * files replace it: one as it is, several as an archive. A repetition is then the same import.
+ * Reports sent as files of a form, as by `curl -F file=@junit.xml`. A form's boundary is random, so its files replace
+ * it: one as it is, several as an archive. A repeated request is then the same import.
  */
 import { storedZip } from '#shared/engine/archives/stored-zip.ts';
 import { parsedForm } from '#shared/engine/http/file-form.ts';
@@ -9,7 +9,10 @@ import { IMPORT_LIMITS } from './limits.ts';
 import type { UnhashedReport } from './queue-import.ts';
 
 const HEAD_BYTES = 1024;
-/** No report begins like this. The content type of the request may be wrong. */
+/**
+ * A form is recognized by its content, because the content type of the request may be wrong. No report begins like
+ * this.
+ */
 const FORM = /^--([\w'()+,./:=? -]{1,70})\r\n(?:[^\r\n]+\r\n)*?content-disposition: *form-data/i;
 
 export async function withoutForm(sent: UnhashedReport): Promise<UnhashedReport> {
@@ -39,15 +42,15 @@ async function filesOf(body: Uint8Array, boundary: string): Promise<SentFile[]> 
   return files;
 }
 
-/** `curl -F 'file=<junit.xml'` sends the text of the file. */
+/** `curl -F 'file=<junit.xml'` sends the content of the file as a text field. */
 const problemOf = (field: string, text: string): string =>
   /^\s*[<{]/.test(text)
-    ? `has a text as its field "${field}", not a file`
-    : `has the field "${field}", which belongs into the address: ?${field}=<value>`;
+    ? `has text instead of a file in the field "${field}"`
+    : `has the field "${field}", which belongs in the query: ?${field}=<value>`;
 
 const shown = (name: string): string => name.slice(-IMPORT_LIMITS.fileNameCharacters).toWellFormed();
 
-/** Files of several folders often have one name. An archive would keep the first one only. */
+/** Files from different folders often share a name, and an archive would keep only the first of them. */
 function namedApart(files: readonly SentFile[]): SentFile[] {
   const seen = new Set<string>();
   return files.map(({ name, bytes }, index) => {

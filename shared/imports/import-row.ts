@@ -1,4 +1,4 @@
-/** Ids of imports and of their builds, and their first row. */
+/** Ids of imports and of their builds, and the initial row of an import. */
 import { digest } from '#shared/engine/table/keys.ts';
 import { runIdOf } from '#shared/model/ids.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
@@ -14,26 +14,26 @@ interface Sent {
   readonly organizationId: string;
   readonly projectId: string;
   readonly options: ImportOptions;
-  /** The digest of the file. */
+  /** Digest of the file. */
   readonly content: string;
 }
 
-/** The same file with the same description is the same import. */
+/** The same file with the same options is the same import. */
 export const importIdOf = ({ organizationId, projectId, options, content }: Sent): string =>
   digest(IMPORT_CHARACTERS, organizationId, projectId, described(options), content);
 
-/** Without a build id, the same file with the same description is the same build. */
+/** Without a build id, the same file with the same options is the same build. */
 const buildOf = ({ options, content }: Sent, plan?: ImportPlan): string =>
   options.ciBuildId ??
   plan?.parsed.find(({ ciBuildId }) => ciBuildId)?.ciBuildId ??
   `import-${digest(BUILD_CHARACTERS, described(options), content)}`;
 
-/** The key of the request in its run, for its claims and its join. */
+/** Request key under which the import joins its run and claims spec files. */
 export const importKeyOf = (sent: Sent): string => digest(REQUEST_CHARACTERS, 'import', importIdOf(sent));
 
 /**
- * An import that keeps its run open, and one that ends it, may have the same content. The order is fixed, because the table
- * returns the members of stored options in any order.
+ * Leaves out `complete`, so that the same file is the same import whether it keeps its run open or ends it. Sorts the
+ * options, because the table returns their members in any order.
  */
 const described = ({ complete, ...options }: ImportOptions): string =>
   JSON.stringify(
@@ -55,7 +55,7 @@ export const newImport = (known: Known & Partial<Import>): Import => ({
 });
 const SECONDS_A_DAY = 86_400;
 
-/** An import without a name or a build is called by its id. */
+/** The label is the name, else the build id, else the import id. */
 export const importRecord = <Name extends 'import link created' | 'report uploaded'>(
   action: Name,
   { organizationId, importId, projectId, options: { name, ciBuildId } }: Known,
@@ -68,14 +68,14 @@ export const importRecord = <Name extends 'import link created' | 'report upload
   detail: `project ${project.name} (${projectId})`,
 });
 
-/** The facts about an import that its plan adds. */
+/** What the plan adds to the row of an import. */
 export const plannedFacts = (sent: Sent, plan: ImportPlan) => {
   const ciBuildId = buildOf(sent, plan);
   const { organizationId, projectId, content } = sent;
   return { ciBuildId, runId: runIdOf({ organizationId, projectId, ciBuildId }), content, files: plan.files };
 };
 
-/** The progress after this number of spec files. */
+/** Progress after `recorded` spec files. */
 export const progressOf = ({ instances, tests }: ImportPlan, recorded: number): Import['progress'] => ({
   specs: recorded,
   tests: instances.slice(0, recorded).reduce((sum, instance) => sum + instance.tests.length, 0),

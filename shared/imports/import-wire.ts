@@ -1,4 +1,4 @@
-/** The request and the answer of imports. Everything about a report is optional, and an empty value counts as absent. */
+/** Request and response of imports. Every parameter is optional, and an empty value counts as absent. */
 import * as z from 'zod';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { text } from '#shared/model/names.ts';
@@ -9,7 +9,7 @@ import { IMPORT_LIMITS } from './limits.ts';
 const orAbsent = (value: string | undefined): string | undefined => value || undefined;
 const boundedText = (description: string, characters: number = MODEL_LIMITS.idCharacters) =>
   text(characters).optional().transform(orAbsent).meta({ description });
-/** Longer texts are cut, not refused: a message must not cost a team its results. */
+/** Longer texts are cut, not refused: a commit message must not cost a team its results. */
 const freeText = (description: string) => z.string().optional().transform(orAbsent).meta({ description });
 const matchingText = (pattern: RegExp, error: string, description: string) =>
   z
@@ -24,21 +24,21 @@ const digits = (description: string) =>
 
 const importQuery = {
   name: boundedText('The name of the file', RECORDING_LIMITS.fileNameCharacters),
-  format: z.enum(REPORT_FORMATS).optional().meta({ description: 'The format, if the detection is wrong' }),
+  format: z.enum(REPORT_FORMATS).optional().meta({ description: 'The format, if it is detected wrongly' }),
   ciBuildId: boundedText(
-    'The id of the CI build. Imports with one id belong to one run. Default: an id of the content',
+    'The id of the CI build. Imports with the same id belong to one run. Default: derived from the content',
   ),
   branch: freeText('The branch'),
-  sha: freeText('The commit'),
+  sha: freeText('The SHA of the commit'),
   message: freeText('The message of the commit'),
   author: freeText('The author of the commit'),
   authorEmail: freeText('The e-mail address of the author'),
-  repository: freeText('The address of the repository'),
+  repository: freeText('The URL of the repository'),
   pullRequest: digits('The number of the pull request'),
   pullRequestTitle: freeText('The title of the pull request'),
-  githubRunId: digits('The id of the run of GitHub Actions'),
-  githubRunAttempt: digits('The attempt of that run. Default: 1'),
-  group: boundedText('The group of tests whose file names none, such as a browser. Default: `default`'),
+  githubRunId: digits('The id of the GitHub Actions workflow run'),
+  githubRunAttempt: digits('The attempt of that workflow run. Default: 1'),
+  group: boundedText('The group, such as a browser, of tests whose report names none. Default: `default`'),
   tags: z
     .array(z.string().max(RECORDING_LIMITS.tagCharacters))
     .max(RECORDING_LIMITS.tagsPerList)
@@ -46,15 +46,15 @@ const importQuery = {
     .meta({ description: 'Tags of the run' }),
   environment: boundedText('The environment that was tested'),
   root: boundedText(
-    'The folder of the repository on the machine. Paths below it become relative',
+    'The root folder of the repository on the machine that ran the tests. Paths below it become relative',
     MODEL_LIMITS.specCharacters,
   ),
-  timezone: boundedText('The time zone of times without one, such as `Europe/Berlin` or `+02:00`. Default: UTC'),
+  timezone: boundedText('The time zone for times that name none, such as `Europe/Berlin` or `+02:00`. Default: UTC'),
   machineId: boundedText('The machine that ran the tests'),
   status: z
     .enum(['passed', 'failed'])
     .optional()
-    .meta({ description: 'How the job ended. The run of a failed job fails, also if its report has no failed test' }),
+    .meta({ description: 'How the job ended. The run of a failed job fails even if its report has no failed test' }),
   complete: z
     .boolean()
     .optional()
@@ -63,7 +63,7 @@ const importQuery = {
 
 export const ImportQuery = z.object({
   ...importQuery,
-  dryRun: z.boolean().optional().meta({ description: '`true` reads the report and records nothing' }),
+  dryRun: z.boolean().optional().meta({ description: '`true` parses the report without recording it' }),
 });
 export type ImportQuery = z.output<typeof ImportQuery>;
 
@@ -75,7 +75,7 @@ const ImportedFile = z
   .object({
     name: z.string(),
     format: z.enum(REPORT_FORMATS),
-    dialect: z.string().nullable().meta({ description: 'The tool that wrote the file, as far as it is known' }),
+    dialect: z.string().nullable().meta({ description: 'The tool that wrote the file. null if it is not recognized' }),
     specs: count,
     tests: z.object({
       overall: count,
@@ -83,15 +83,15 @@ const ImportedFile = z
       failures: count,
       pending: count,
       skipped: count,
-      flaky: count.meta({ description: 'These are also in `passes`' }),
+      flaky: count.meta({ description: 'Also counted in `passes`' }),
     }),
     attachments: count,
-    truncated: z.boolean().meta({ description: 'Whether the file ends early. Its run cannot pass' }),
-    duplicates: count.meta({ description: 'Tests with the name of an earlier test' }),
-    runErrors: z.array(z.string()).meta({ description: 'Errors outside of tests. Their run cannot pass' }),
+    truncated: z.boolean().meta({ description: 'Whether the file is truncated. Its run then cannot pass' }),
+    duplicates: count.meta({ description: 'Tests with the same name as an earlier test' }),
+    runErrors: z.array(z.string()).meta({ description: 'Errors outside of tests. A run with such errors cannot pass' }),
     warnings: z
       .array(z.object({ line: count.nullable(), message: z.string() }))
-      .meta({ description: 'Problems of the file, and parts of it that are left out' }),
+      .meta({ description: 'Problems of the file, and parts of it that were left out' }),
   })
   .meta({ id: 'ImportedFile' });
 
@@ -101,13 +101,16 @@ export const ImportAnswer = z
     projectId: z.string(),
     state: z
       .enum(['waiting', 'recording', 'recorded', 'refused', 'read'])
-      .meta({ description: '`waiting`: for the file or the queue. `read`: a dry run. Others are as they say' }),
+      .meta({
+        description:
+          '`waiting` for the file or the queue, `recording` its results, `recorded`, `refused` (see `problem`), or `read` by a dry run',
+      }),
     runId: z.string().nullable(),
     runUrl: z.string().nullable(),
     ciBuildId: z.string().nullable(),
     createdAt: z.string(),
     changedAt: z.string(),
-    problem: z.string().nullable().meta({ description: 'Why it was refused, and what to do' }),
+    problem: z.string().nullable().meta({ description: 'Why the import was refused, and what to do' }),
     progress: z.object({
       specs: z.object({ recorded: count, overall: count }),
       tests: z.object({ recorded: count, overall: count }),
@@ -119,7 +122,7 @@ export const ImportAnswer = z
 export const ImportLink = z
   .object({
     importId: z.string(),
-    uploadUrl: z.string().meta({ description: 'Send the file here by PUT, without a credential' }),
+    uploadUrl: z.string().meta({ description: 'Presigned URL. Send the file here by PUT, without a credential' }),
     expiresAt: z.string(),
   })
   .meta({ id: 'ImportLink' });

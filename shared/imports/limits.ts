@@ -1,17 +1,17 @@
 /** Limits of imports. Longer lists are cut in the answer, never in the recorded results. */
 export const IMPORT_LIMITS = {
-  /** What a request reads itself: bytes after inflating, and the work. The queue reads larger reports. */
+  /** What a request parses itself: decompressed bytes, and units of the work budget. The queue takes larger reports. */
   small: { bytes: 4 * 1024 * 1024, work: 80_000 },
-  /** The bytes of a zip archive that a request opens. */
+  /** Largest zip archive that a request opens, in compressed bytes. */
   smallZipBytes: 1024 * 1024,
   /** Tests and attachments that a request records before its answer. The queue records larger reports. */
   testsAtOnce: 500,
   attachmentsAtOnce: 20,
   attachmentBytesAtOnce: 8 * 1024 * 1024,
-  /** Tests and spec files that are recorded together. Then the progress is stored. */
+  /** Tests and spec files of one step. Progress is stored after each step. */
   testsPerStep: 1000,
   specsPerStep: 250,
-  /** The days for which an import can be read. */
+  /** Retention of an import. Its results stay as long as those of the run. */
   keptDays: 90,
   /** Files of one form. */
   formFiles: 1000,

@@ -1,4 +1,4 @@
-/** Reads report files and plans what to record. The same content always gives the same plan. */
+/** Parses report files and plans what to record. Deterministic: the same content gives the same plan. */
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
 import { type ImportCounts, type ImportedFile, type ImportOptions, REPORT_FORMATS } from '#shared/model/runs/import.ts';
 import { parseReports } from '#shared/reports/reading/parse-reports.ts';
@@ -13,7 +13,7 @@ export interface PlannedInstance extends ReportedInstance {
 
 export interface ImportPlan {
   readonly parsed: readonly ParsedFile[];
-  /** Instances of one machine stand together. */
+  /** Grouped by machine. */
   readonly instances: readonly PlannedInstance[];
   readonly tests: number;
   readonly attachments: readonly ReportedFile[];
@@ -22,10 +22,10 @@ export interface ImportPlan {
   readonly jobFailed: boolean;
 }
 
-/** The group of tests that name none. */
+/** Group of tests whose report names none. */
 export const DEFAULT_GROUP = 'default';
 
-/** Throws a 413 above `most`. Default: what a worker reads. */
+/** Throws 413 above `most`, by default the limits of a worker. */
 export async function planImport(
   source: ByteSource,
   options: ImportOptions,
@@ -47,14 +47,16 @@ export async function planImport(
 
 const NO_TESTS = {
   line: null,
-  message: 'The report has no tests, so its run fails if no other report has some. Check that the tests ran',
+  message: 'The report has no tests. Its run fails unless another report has some. Check that the tests ran',
 };
 
 const isBroken = ({ truncated, runErrors }: ParsedFile): boolean => truncated || runErrors.length > 0;
 
 const UNKNOWN_MACHINE = 'import';
 
-/** Report files may share a spec file, whose rows are written once. The last result of a test counts. */
+/**
+ * Several report files may contain the same spec file, whose rows are written once. The last result of a test counts.
+ */
 function mergedInstances(parsed: readonly ParsedFile[], machineId: string | undefined): PlannedInstance[] {
   const merged = new Map<string, { first: PlannedInstance; tests: Map<string, ReportedTest> }>();
   for (const file of parsed) {
@@ -70,7 +72,7 @@ function mergedInstances(parsed: readonly ParsedFile[], machineId: string | unde
   return [...Map.groupBy(all, (instance) => instance.machineId).values()].flat();
 }
 
-/** The files as the import lists them. All of them together have a limited number of warnings and errors. */
+/** The files as the import lists them. The limits on warnings and errors apply to all files together. */
 function listed(parsed: readonly ParsedFile[]): ImportedFile[] {
   let warnings: number = IMPORT_LIMITS.warnings;
   let errors: number = IMPORT_LIMITS.runErrors;
@@ -96,7 +98,7 @@ function listed(parsed: readonly ParsedFile[]): ImportedFile[] {
   });
 }
 
-/** Adds warnings to the first file, because a report does not say which of its files has an attachment. */
+/** Adds warnings to the first file, because an attachment does not say which report file it belongs to. */
 export const withWarnings = (
   files: readonly ImportedFile[],
   added: ImportedFile['warnings'],
@@ -106,13 +108,13 @@ export const withWarnings = (
   );
 
 function countsOf(tests: readonly ReportedTest[]): ImportCounts {
-  const of = (outcome: ReportedTest['outcome']) => tests.filter((test) => test.outcome === outcome).length;
+  const count = (outcome: ReportedTest['outcome']) => tests.filter((test) => test.outcome === outcome).length;
   return {
     overall: tests.length,
-    passes: of('passed'),
-    failures: of('failed'),
-    pending: of('pending'),
-    skipped: of('skipped'),
+    passes: count('passed'),
+    failures: count('failed'),
+    pending: count('pending'),
+    skipped: count('skipped'),
     flaky: tests.filter(({ flaky }) => flaky).length,
   };
 }

@@ -1,4 +1,3 @@
-/** Shows an import. */
 import type * as z from 'zod';
 import type { Import } from '#shared/model/runs/import.ts';
 import { runUrlOf } from '#shared/model/runs/run-url.ts';

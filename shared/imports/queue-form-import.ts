@@ -1,4 +1,4 @@
-/** A report that a person sends by the form: the audit log has it. */
+/** Queues a report that a person sent by form, and records it in the audit log. */
 import type { Person } from '#shared/access/actor.ts';
 import { put } from '#shared/engine/table/writes.ts';
 import { type Import, imports } from '#shared/model/runs/import.ts';

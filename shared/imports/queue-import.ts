@@ -1,4 +1,4 @@
-/** Stores a report in the bucket for the queue, and the rows of imports. */
+/** Stores a report in the bucket, from which the queue takes it, and writes the rows of imports. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
 import { type Import, type ImportOptions, importKey, imports } from '#shared/model/runs/import.ts';
@@ -18,7 +18,7 @@ export type SentReport = UnhashedReport & { readonly content: string };
 
 export const hashed = (report: UnhashedReport): SentReport => ({ ...report, content: contentHash(report.file) });
 
-/** The row is written first, by `store`. The file then announces itself to the queue. */
+/** Writes the row first, by `store`, because storing the file notifies the queue. */
 export async function queueImport(
   services: Services,
   sent: SentReport,
@@ -37,7 +37,7 @@ export const unstored = ({ now }: Services, sent: SentReport): Import => {
   return newImport({ organizationId, projectId, importId, options, state: 'waiting', createdAt: now() });
 };
 
-/** A repeated import keeps the time of the first. */
+/** A repeated import keeps its first `createdAt`. */
 export async function storeImport(
   services: Services,
   sent: SentReport,
@@ -51,7 +51,7 @@ export async function storeImport(
   return row;
 }
 
-/** A script records, which is no change of settings, so the audit log does not have it. */
+/** Recording by a script changes no settings, so it is not in the audit log. */
 const storeRow = (services: Services, row: Import): Promise<unknown> =>
   services.table.put(imports, row, { any: [{ absent: 'pk' }, { present: 'pk' }] });
 

@@ -1,4 +1,6 @@
-/** Records a planned import by the writer of all results. A repetition rewrites the same rows. */
+/**
+ * Records a planned import with the same code as all other results. Idempotent: a repetition rewrites the same rows.
+ */
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { holdRun, noteImport, releaseRun } from '#shared/lifecycle/hold-run.ts';
 import { recordInstances } from '#shared/lifecycle/record-instances.ts';
@@ -18,17 +20,17 @@ export interface ImportRecording {
   readonly options: ImportOptions;
   readonly plan: ImportPlan;
   readonly ciBuildId: string;
-  /** Identifies the import and its content. A repetition has the same. */
+  /** Identifies the import and its content. Stable across repetitions. */
   readonly requestKey: string;
 }
 
 interface Steps {
-  /** Spec files that an earlier call recorded. */
+  /** Number of spec files that earlier calls recorded. */
   readonly recorded: number;
   readonly onStep: (run: Run, recorded: number) => Promise<void>;
 }
 
-/** Returns the report files as the import lists them, with the attachments that could not be read. */
+/** Returns the report files as the import lists them, with warnings about attachments that could not be read. */
 export async function recordPlan(
   services: Services,
   recording: ImportRecording,
@@ -65,7 +67,7 @@ async function joinedRun(services: Services, recording: ImportRecording): Promis
 
 type Step = [PlannedInstance, ...PlannedInstance[]];
 
-/** Cuts the list into parts of one machine. Each part has at least one spec file. */
+/** Splits the list into steps, each with spec files of one machine. */
 function stepsOf(instances: readonly PlannedInstance[]): Step[] {
   const steps: Step[] = [];
   let tests = 0;

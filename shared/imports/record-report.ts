@@ -29,7 +29,7 @@ interface ImportNote {
 /** A large report takes minutes. Without a limit, reports of one organization would hold up those of all others. */
 export const REPORT_CAPS: Caps = { ...IMPORT_LIMITS.reports, work: 'reports' };
 
-/** Returns the notes for the log. */
+/** Returns log notes. */
 export async function recordReports(
   services: Services & FairShare<ObjectMessage>,
   { Records, rounds }: z.output<typeof ObjectCreated>,
@@ -37,21 +37,21 @@ export async function recordReports(
   const notes: object[] = [];
   for (const { s3 } of Records) {
     const { key } = s3.object;
-    const of = importOfKey(key);
-    if (!of) continue;
+    const named = importOfKey(key);
+    if (!named) continue;
     const again = objectCreated(key, rounds);
-    notes.push(...(await withSlot(services, of, again, () => recordReport(services, of, key))));
+    notes.push(...(await withSlot(services, named, again, () => recordReport(services, named, key))));
   }
   return notes;
 }
 
 async function recordReport(services: Services, of: ImportKey, key: string): Promise<ImportNote[]> {
   const file = await services.artifacts.describe(key);
-  // An earlier message was about the same file.
+  // An earlier message has already handled this file.
   if (!file) return [];
   const known = await services.table.get(imports, of, { consistent: true });
   const note = known ? await recordOrRefuse(services, known, storedSource(services, key, file.bytes)) : undefined;
-  // A later upload has its own message.
+  // Keeps a file that was uploaded meanwhile: it has its own message.
   const latest = await services.artifacts.describe(key);
   if (latest?.eTag === file.eTag) await services.artifacts.remove(key);
   return [note ?? { import: 'not announced', importId: of.importId }];

@@ -1,6 +1,6 @@
 /**
- * Announces an import whose file is uploaded by a link. The queue records it after the upload. Whoever has the link
- * needs no credential, so the audit log says who asked for it.
+ * Creates an import and a presigned PUT URL for its file. The queue records it after the upload. The URL works without
+ * a credential, so the audit log says who asked for it.
  */
 import type * as z from 'zod';
 import type { Actor } from '#shared/access/actor.ts';
@@ -19,7 +19,7 @@ const IMPORT_CHARACTERS = 24;
 interface Wanted extends Pick<Import, 'organizationId' | 'projectId'> {
   readonly options: ImportOptions;
   readonly actor: Actor;
-  /** Scripts need a record key, and people the right to change runs. */
+  /** Scripts need a record key, people `runs:write`. */
   readonly action: 'record' | 'runs:write';
 }
 

@@ -1,4 +1,4 @@
-/** The run of an import, as the request of a reporter would describe it. The caller has priority over the file. */
+/** Describes the run of an import as a reporter's request would. The query has priority over the file. */
 import { type Commit, SentCommit } from '#shared/model/runs/commit.ts';
 import type { ImportOptions } from '#shared/model/runs/import.ts';
 import { type Framework, PLAYWRIGHT, type Run } from '#shared/model/runs/run.ts';
@@ -31,7 +31,7 @@ export function runBodyOf({ projectId, options, plan, ciBuildId }: Described): C
   };
 }
 
-/** A report without tests starts the group that the caller names. */
+/** A report without tests starts the group that the query names. */
 function suiteOf({ instances }: ImportPlan, { group = DEFAULT_GROUP, environment }: ImportOptions): Suite {
   const named = (name: string, tests: SuiteGroup['tests'] = []): SuiteGroup => ({
     name,

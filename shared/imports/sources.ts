@@ -1,4 +1,4 @@
-/** The bytes of a report: of a request, or of a file in the bucket. */
+/** Gives access to the bytes of a report in a request or in the bucket. */
 import { createHash } from 'node:crypto';
 import type { ByteSource } from '#shared/reports/report.ts';
 import type { Services } from '#shared/services.ts';
@@ -13,7 +13,7 @@ export const sourceOf = (bytes: Uint8Array): ByteSource => ({
 
 export const contentHash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Throws if the file disappears while it is read. Its message is then handled again. */
+/** Throws if the file disappears while it is read, so that its message is delivered again. */
 export const storedSource = ({ artifacts }: Pick<Services, 'artifacts'>, key: string, size: number): ByteSource => {
   const gone = () => new Error(`The report ${key} disappeared while it was read`);
   return {

@@ -1,4 +1,4 @@
-/** Imports a report that is in the request. The queue records reports that are too large for the time of a request. */
+/** Imports a report from a request body. Reports that take too long for a request go to the queue. */
 import { ApiError, notFound, refuse } from '#shared/engine/errors.ts';
 import { dryRunTooLarge } from '#shared/engine/report-errors.ts';
 import { noteImport, releaseRun } from '#shared/lifecycle/hold-run.ts';
@@ -23,9 +23,9 @@ import {
 import { recordPlan } from './record-plan.ts';
 import { sourceOf } from './sources.ts';
 
-/** Whether a request has the time to read a report. Compressed files are judged by what they say about themselves. */
 const TRAILER_BYTES = 4;
 
+/** Whether a request has the time to parse the report. For gzip, the trailer gives the decompressed size. */
 function isSmall(file: Uint8Array): boolean {
   if (startsWith(file, [0x1f, 0x8b])) return inflatedBytes(file) <= IMPORT_LIMITS.small.bytes;
   return startsWith(file, [0x50, 0x4b])
@@ -68,8 +68,8 @@ const endsBuild = (sent: SentReport): sent is EndOfBuild =>
   (sent.options.complete === true || sent.options.status === 'failed');
 
 /**
- * `undefined` for a report that costs more time or memory than a request has. Only the queue then knows whether it is a
- * report at all.
+ * Returns `undefined` if the report needs more time or memory than a request has. Only the queue then finds out whether
+ * it is a report at all.
  */
 async function planIfSmall({ now }: Services, { file, options }: SentReport): Promise<ImportPlan | undefined> {
   if (!isSmall(file)) return undefined;
@@ -87,7 +87,7 @@ const isQuick = ({ tests, attachments }: ImportPlan): boolean =>
   attachments.length <= IMPORT_LIMITS.attachmentsAtOnce &&
   attachments.reduce((sum, { size }) => sum + size, 0) <= IMPORT_LIMITS.attachmentBytesAtOnce;
 
-/** One row is written, after the results. A killed request leaves no import, and its repetition records all again. */
+/** Writes the row of the import last. A killed request leaves no import, and a retry records everything again. */
 async function recordNow(services: Services, sent: SentReport, plan: ImportPlan) {
   const facts = plannedFacts(sent, plan);
   const { ciBuildId } = facts;

@@ -1,4 +1,7 @@
-/** Stores files of a report as artifacts of its tests. They arrive like uploads of reporters, so traces are analyzed. */
+/**
+ * Stores attachments of a report as artifacts of its tests. They take the path of reporters' uploads, so traces are
+ * analyzed too.
+ */
 
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -54,7 +57,7 @@ async function bytesOf(file: ReportedFile, warnings: Warnings): Promise<Buffer |
   }
 }
 
-/** An attempt may have several files of one name, so the number of each counts. */
+/** An attempt may have several files with the same name, so the id also contains a running number. */
 function withArtifacts({ now }: Services, run: Run, files: readonly ReportedFile[]): Named[] {
   const { organizationId, runId, expiry } = run;
   const seen = new Map<string, number>();

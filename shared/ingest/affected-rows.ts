@@ -1,4 +1,4 @@
-/** §4.4 The rows of a final test that rules matched: one for each rule. Other tests have none and cost nothing. */
+/** §4.4 One row per rule that matched a final test. Other tests have no such rows and cost nothing. */
 
 import { projectOfRule } from '#shared/model/ids.ts';
 import type { AffectedTest } from '#shared/model/tests/affected-test.ts';
@@ -27,7 +27,7 @@ export function affectedRows(row: HistoryRow): AffectedTest[] {
   }));
 }
 
-/** The rules of the project that matched. Clients write annotations, which may name rules of other projects. */
+/** Ids of the project's rules that matched. Annotations come from clients and may name rules of other projects. */
 export const actionIdsIn = ({ projectId, annotations }: Pick<HistoryRow, 'projectId' | 'annotations'>): string[] => [
   ...new Set(
     ruleMarksOf(annotations).flatMap(({ actionId }) => (projectOfRule(actionId) === projectId ? [actionId] : [])),

@@ -1,10 +1,13 @@
-/** Times of attempts, which the clocks of machines measured. */
+/** Times of attempts, as measured by the clocks of machines. */
 import { type Attempt, busyTime } from '#shared/model/tests/attempt.ts';
 import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
 import { INGEST_LIMITS } from './limits.ts';
 import type { ReportedTest } from './reported.ts';
 
-/** A start in milliseconds. `null` if it is so far from the time of the server that the clock of the machine is wrong. */
+/**
+ * Start in epoch milliseconds, or `null` if it is so far from the server's time that the clock of the machine must be
+ * wrong.
+ */
 export function plausibleStart(start: number, now: number): number | null {
   const { oldestStartMilliseconds, newestStartMilliseconds } = INGEST_LIMITS;
   return start > now - oldestStartMilliseconds && start < now + newestStartMilliseconds ? Math.trunc(start) : null;
@@ -17,8 +20,8 @@ export const withPlausibleStarts = (attempts: readonly Attempt[], now: number): 
   }));
 
 /**
- * The first start of uploaded tests in milliseconds. `undefined` if no attempt has a start. Tests run before they are
- * uploaded, so a later start comes from a clock that is ahead.
+ * Earliest start of uploaded tests in epoch milliseconds, or `undefined` if no attempt has one. Tests ran before they
+ * were uploaded, so a start that is too late for that comes from a clock that is ahead.
  */
 export function startOfTests(tests: readonly Pick<ReportedTest, 'attempts'>[], now: number): number | undefined {
   const attempts = tests.flatMap((test) => test.attempts);
@@ -27,7 +30,7 @@ export function startOfTests(tests: readonly Pick<ReportedTest, 'attempts'>[], n
   return starts.reduce((first, start) => Math.min(first, start), now - (busyTime(attempts) ?? 0));
 }
 
-/** The last end of uploaded tests in milliseconds. */
+/** Latest end of uploaded tests in epoch milliseconds. */
 export const endOfTests = (tests: readonly RecordedTest[]): number | undefined => {
   const attempts = tests.flatMap((test) => test.attempts);
   const ends = attempts.flatMap(({ startedAt, duration }) => (startedAt === null ? [] : startedAt + duration));

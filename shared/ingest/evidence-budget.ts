@@ -1,4 +1,4 @@
-/** Cuts the evidence of a test that is too large to be shown, so that a page of failed tests can be read. */
+/** Shortens evidence that is too large to show, so that a page of failed tests stays readable. */
 import { fitsWithin } from '#shared/engine/byte-budget.ts';
 import { BEGINNING_CUT } from '#shared/engine/cut-text.ts';
 import type { AttemptEvidence, Evidence, EvidenceStep } from '#shared/model/tests/evidence.ts';
@@ -6,7 +6,10 @@ import { INGEST_LIMITS } from './limits.ts';
 
 const NEVER_ENDED = -1;
 
-/** Returns evidence of at most `evidenceBytes`, as JSON. Attempts share the room, and steps and output of an attempt. */
+/**
+ * Returns evidence of at most `evidenceBytes` as JSON. Attempts get equal shares: half for steps, a quarter each for
+ * stdout and stderr.
+ */
 export function withinEvidenceBudget(evidence: Evidence): Evidence {
   if (fitsWithin(evidence, INGEST_LIMITS.evidenceBytes)) return evidence;
   const share = Math.floor(INGEST_LIMITS.evidenceBytes / evidence.length) - INGEST_LIMITS.attemptBytes;
@@ -30,13 +33,13 @@ interface Placed {
 }
 
 /**
- * Keeps the failed steps with their parents and neighbors, then the steps before the end, because they say most about a
- * failure. A step in place of the others says how many were left out.
+ * Keeps the failed steps with their parents and neighbors, then the last steps, because they say most about a failure.
+ * A placeholder step says how many were left out.
  */
 function mostHelpful(steps: readonly EvidenceStep[], bytes: number): EvidenceStep[] {
   const all = inOrder(steps);
   const failed = all.filter(({ step }) => step.error !== null || step.duration === NEVER_ENDED);
-  // The innermost ones: each contains no other failed step.
+  // Innermost failed steps: none contains another failed step.
   const innermost = failed.filter(({ end }, place) => (failed[place + 1]?.index ?? end) >= end);
   const neighbors = innermost.flatMap(({ index, end }) => [all.findLast((step) => step.end <= index), all[end]]);
   const kept = new Map<Placed, EvidenceStep>();
@@ -82,8 +85,8 @@ function* ancestors(wanted: Placed | undefined): Generator<Placed> {
 }
 
 /**
- * Each parent of a step repeats its error, and the test has it, too. A long one is left out whole: half a secret would not
- * be masked.
+ * Each parent of a failed step repeats its error, and the test has it too. A long message is left out entirely, because
+ * masking would miss a secret that is cut in half.
  */
 const withoutNested = ({ step: { title, category, duration, error } }: Placed): EvidenceStep => ({
   title,

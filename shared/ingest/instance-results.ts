@@ -70,7 +70,7 @@ export async function loadResults(
   };
 }
 
-/** A message removes `uploaded` from the record. The record is then newer than the upload. */
+/** A streamed message removes `uploaded` from the record, which is then newer than the upload. */
 function resultsOf(records: readonly TestRecord[], tally: UploadTally | undefined): Map<string, CountedTest> {
   const reported = new Map(Object.entries(tally?.results ?? {}));
   for (const record of records) {
@@ -80,7 +80,7 @@ function resultsOf(records: readonly TestRecord[], tally: UploadTally | undefine
   return reported;
 }
 
-/** The rows of an instance end together. */
+/** All rows of an instance share one TTL. */
 function endOf(row: InstanceRow): number | undefined {
   if (row.kind === 'suite') return row.suite.expiresAt;
   if (row.kind === 'tally') return row.tally.expiresAt;

@@ -1,6 +1,6 @@
 /**
  * Writes the rows of a streamed test that became final. A test that passed writes one row. Any other test writes its
- * rows and their list in one transaction. A later message deletes by that list.
+ * rows and the list of their kinds in one transaction, so that a later message knows what to delete.
  */
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { unlessNewerParts } from '#shared/engine/table/parts.ts';
@@ -26,7 +26,7 @@ export async function keepResult(services: WithTable, result: FinalResult): Prom
   await optimistically('result of a test', () => writeTogether(services, result, rows));
 }
 
-/** The condition lets only the newest final message write. So the other writes need no condition. */
+/** This condition lets only the newest final message write, so the other writes need none. */
 async function writeTogether({ table }: WithTable, { record }: FinalResult, rows: ResultRows): Promise<boolean> {
   const { organizationId, instanceId, testKey, finals, kept = [] } = record;
   const key = { organizationId, instanceId, testKey };
@@ -39,6 +39,6 @@ async function writeTogether({ table }: WithTable, { record }: FinalResult, rows
   ]);
   if (done) return true;
   const newest = await table.get(testRecords, key, { consistent: true });
-  // A newer final message or upload writes its own rows. A reset or deletion leaves no record.
+  // Done too if a newer final message or upload writes its own rows, or if a reset or deletion left no record.
   return newest?.finals !== finals || newest.uploaded === true;
 }

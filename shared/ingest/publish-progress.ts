@@ -1,4 +1,7 @@
-/** Publishes the live counters of an instance. A newer text is greater, so repeated and late writes do no harm. */
+/**
+ * Publishes the live counters of an instance. The text of a newer version compares greater, so the condition ignores
+ * repeated and late writes.
+ */
 import { setting } from '#shared/engine/table/update.ts';
 import { fileName, progressRow, progressRows, progressText } from '#shared/model/runs/progress.ts';
 import type { InstanceKey } from '#shared/model/tests/instance.ts';
@@ -34,7 +37,7 @@ const PUBLISHED_PER_FILE = 16;
 const TESTS_APART = 10;
 const DIGITS = 6;
 
-/** About 16 tests of a spec file publish its counters. In small files each test does. */
+/** Whether this test publishes the counters of its spec file. About 16 tests do, and every test of a small file. */
 export function isMilestone(testKey: string, tests: number): boolean {
   if (tests <= FEW_TESTS) return true;
   const apart = Math.max(TESTS_APART, Math.floor(tests / PUBLISHED_PER_FILE));

@@ -1,6 +1,6 @@
 /**
- * Results in the terms of the product. Each protocol translates its messages into these types, and only this folder turns
- * them into rows.
+ * Results as domain types. Each protocol translates its messages into these types, and only this folder turns them into
+ * rows.
  */
 import type { Annotation, Attempt } from '#shared/model/tests/attempt.ts';
 import type { Evidence } from '#shared/model/tests/evidence.ts';

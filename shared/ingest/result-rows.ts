@@ -1,6 +1,6 @@
 /**
- * §2.4 The rows of one final test: a history row, and unless it passed a copy, diagnostics and a mark. Streams and
- * uploads write the same rows.
+ * §2.4 The rows of one final test: a history row, and for a failed, flaky, skipped or pending test also a copy,
+ * evidence or a mark. Streamed tests and uploads write the same rows.
  */
 import { type Delete, type Put, put, remove } from '#shared/engine/table/writes.ts';
 import { recordIdOf, runOfInstance, signatureOf } from '#shared/model/ids.ts';
@@ -16,7 +16,7 @@ import { isRuleRow, type KeptRow, ruleOf, ruleRow, type TestRecord } from '#shar
 import { affectedRows, isQuarantined } from './affected-rows.ts';
 import { withinEvidenceBudget } from './evidence-budget.ts';
 
-/** The history rows of a final test. A test that is flaky or did not pass also gets a copy in the list `notable`. */
+/** The history rows of a final test. Failed, flaky, skipped and pending tests also get a copy in the list `notable`. */
 function historyRowOf(
   record: TestRecord,
   { outcome, flaky, expectedStatus }: CountedTest & { readonly expectedStatus: string },
@@ -94,7 +94,7 @@ export const outdatedRows = (record: TestRecord, row: HistoryRow, kinds: readonl
     if (kind === 'copy') return remove(history, copyOf(row));
     if (kind === 'quarantined') return remove(quarantinedTests, quarantinedOf(record));
     if (isRuleRow(kind)) return remove(affectedTests, { ...row, actionId: ruleOf(kind) });
-    // Only the first part of the evidence is deleted: readers ignore the others without it.
+    // Deletes only the first part of the evidence. Without it, readers ignore the others.
     return kind === 'evidence'
       ? remove(evidenceParts, { ...record, part: 0 })
       : remove(failures, failureOf(record, kind));

@@ -1,4 +1,7 @@
-/** Stores announced files. The run shows screenshots, traces and the first video of a spec file, so they get a second row. */
+/**
+ * Stores announced files. The run shows screenshots, traces and the first video of a spec file, so they get a second
+ * row.
+ */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { type Changes, type Condition, setting } from '#shared/engine/table/update.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
@@ -12,8 +15,8 @@ import { INGEST_LIMITS } from './limits.ts';
 type Announcing = Pick<CoreServices, 'table' | 'now'>;
 
 /**
- * Announces files of one instance. A repeated announcement does not change the row of an uploaded file. After the end of
- * their retention nothing is stored, so that the upload is dropped.
+ * Announces files of one instance. A repeated announcement does not change the row of an uploaded file. After the end
+ * of their retention nothing is stored, so that the upload is dropped.
  */
 export async function announceFiles({ table, now }: Announcing, announced: readonly Artifact[]): Promise<void> {
   const [first] = announced;
@@ -25,7 +28,7 @@ export async function announceFiles({ table, now }: Announcing, announced: reado
   });
 }
 
-/** Schedules the removal of files. It is written before the rows of the files, so that none is forgotten. */
+/** Schedules the removal of files. Written before the rows of the files, so that none is forgotten. */
 async function scheduleRemoval({ table }: Pick<CoreServices, 'table'>, file: Artifact): Promise<void> {
   const { organizationId, instanceId, expiry } = file;
   if (expiry.files === undefined) return;
@@ -53,7 +56,7 @@ async function showPicture({ table }: Pick<CoreServices, 'table'>, artifact: Art
   await addTo({ table }, 'pictures', artifact, { value: shownFile(artifact), when });
 }
 
-/** Readers look up the traces of a spec file that has more of them. */
+/** If a spec file has more traces than fit, readers query them. */
 async function showTrace({ table }: Pick<CoreServices, 'table'>, artifact: Artifact): Promise<void> {
   const hasRoom: Condition = { path: 'traces', fewerEntriesThan: MODEL_LIMITS.shownTraces };
   const when: Condition = { all: [{ absent: ['traces', artifact.objectName] }, hasRoom] };

@@ -19,7 +19,7 @@ import type { InstanceResults } from './instance-results.ts';
 
 type WithTable = Pick<CoreServices, 'table'>;
 
-/** Parts of another write that is not finished are read again this often, then replaced. */
+/** How often incomplete parts of a concurrent write are read again before they are replaced. */
 const UNFINISHED_ROUNDS = 4;
 
 interface Described extends Parents {
@@ -30,8 +30,8 @@ interface Described extends Parents {
 }
 
 /**
- * Concurrent uploads know different tests, and no other row holds the details of tests that passed. So each write adds
- * the tests that are stored already. The newer version decides about a test that both have.
+ * Concurrent uploads know different tests, and no other row has the details of tests that passed. So each write also
+ * keeps the tests that are already stored. For a test in both, the newer version wins.
  */
 export async function storeDetails({ table }: WithTable, described: Described): Promise<void> {
   let round = described.mayExist ? 1 : 0;
@@ -64,7 +64,7 @@ function merge(described: Described, stored: Versioned | undefined): Versioned |
   return { version: newer.version, details: { ...newer.details, tests: [...newer.details.tests, ...missing] } };
 }
 
-/** The first part decides between concurrent writes: it succeeds only if nobody wrote since `read`. */
+/** The first part decides between concurrent writes: its put succeeds only if nobody wrote since `read`. */
 async function writeParts(
   table: WithTable['table'],
   { details, version }: Versioned,
@@ -92,9 +92,10 @@ export async function testsFor(
   const recorded = records.filter(({ testKey, uploaded: isUploaded }) => !isUploaded || !own.has(testKey));
   const tests = new Map(recorded.map((record) => [record.testKey, recordedTest(record)]));
   for (const [testKey, test] of own) if (!tests.has(testKey)) tests.set(testKey, test);
-  const of = records[0] ?? tally;
+  const anyRow = records[0] ?? tally;
   const isMissing = Object.keys(tally?.results ?? {}).some((testKey) => !tests.has(testKey));
-  const parts = of && isMissing ? await table.queryAll(detailsParts, detailsSpan(of), { consistent: true }) : [];
+  const parts =
+    anyRow && isMissing ? await table.queryAll(detailsParts, detailsSpan(anyRow), { consistent: true }) : [];
   for (const test of joinDetails(parts)?.tests ?? []) {
     const testKey = testKeyOf(test.testId);
     if (!tests.has(testKey)) tests.set(testKey, test);

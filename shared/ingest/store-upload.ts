@@ -23,7 +23,7 @@ import { historyOfRecords } from './remove-instance.ts';
 import type { ReportedInstance, ReportedTest } from './reported.ts';
 import { outdatedRows, resultRows } from './result-rows.ts';
 
-/** A batch upload deletes the marks of its tests that an earlier upload or message left. */
+/** Deletes the marks that earlier uploads or messages left on the uploaded tests. */
 async function outdatedFailures(
   { table }: Pick<CoreServices, 'table'>,
   instance: InstanceKey,
@@ -111,7 +111,7 @@ function rowsOf(parents: Parents, before: InstanceBefore, test: ReportedTest): (
   // An earlier upload or stream may have left rows that are now outdated. `outdatedFailures` finds its marks.
   const wasFinal = !isFirst(before);
   const outdated = wasFinal ? leftByEarlier(before, record).filter((kind) => !rows.kept.includes(kind)) : [];
-  // The rows of rules are found by the record, also when a later upload replaces it.
+  // A later upload finds the rows of rules through the record.
   const isMarked = rows.kept.some(isRuleRow);
   const keepsRecord = isMarked || displayedError(test.attempts) !== undefined || leavesEvidence(counted);
   const hasRow = wasFinal || before.stubs.includes(record.testKey);

@@ -7,7 +7,9 @@ import { PRESENT } from '#shared/engine/table/writes.ts';
 import { type InstanceKey, instances } from '#shared/model/tests/instance.ts';
 import type { CoreServices } from '#shared/services.ts';
 
-/** Returns false if the instance is complete. Both writes change the same row, so one of them sees the other. */
+/**
+ * Returns false if the instance is complete. Marking and completing change the same row, so one of them sees the other.
+ */
 export async function watchInstance({ table }: Pick<CoreServices, 'table'>, key: InstanceKey): Promise<boolean> {
   const isOpen = { all: [PRESENT, { absent: 'completedAt' }] };
   const { done } = await table.update(instances, key, { set: [['watched', true]] }, isOpen);

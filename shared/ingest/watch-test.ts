@@ -8,7 +8,10 @@ import type { Expiring } from '#shared/model/runs/expiry.ts';
 import { type RecordKey, testRecords } from '#shared/model/tests/test-record.ts';
 import type { CoreServices } from '#shared/services.ts';
 
-/** Returns false if the test is already final. Both writes change the same row, so one of them sees the other. */
+/**
+ * Returns false if the test is already final. Marking it and making it final change the same row, so one of them sees
+ * the other.
+ */
 export async function watchTest({ table }: Pick<CoreServices, 'table'>, key: RecordKey & Expiring): Promise<boolean> {
   const { organizationId, instanceId, testKey, expiresAt } = key;
   const set = setting({ watched: true, organizationId, instanceId, testKey, expiresAt });

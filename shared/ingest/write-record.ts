@@ -21,8 +21,8 @@ export const addRecord = (
   table.update(testRecords, record, { set: setting(testRecords.store(record)) }, IS_UNKNOWN);
 
 /**
- * Changes a record unless the message is older. A message with the same number is a re-delivery and completes the work
- * of an interrupted one. A final test stays final: later messages that are not final are ignored.
+ * Changes a record unless the message is older. A message with the same number is a redelivery and completes the work
+ * of an interrupted call. A final test stays final: later messages that are not final are ignored.
  */
 export function changeRecord(
   { table, now }: Pick<CoreServices, 'table' | 'now'>,
@@ -30,7 +30,7 @@ export function changeRecord(
   state: TestState,
 ): Promise<WriteOutcome<TestRecord>> {
   const changes = {
-    // §3 Every message counts as a report, also a second final one.
+    // §3 Every message counts as a sign of life, even a second final one.
     set: [...changesOf(state), ['heardAt', now()] as const],
     setIfAbsent: state.done ? [['finalAt', now()] as const] : [],
     add: state.done ? [['finals', 1] as const] : [],

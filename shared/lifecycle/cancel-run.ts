@@ -32,7 +32,7 @@ export async function cancelRun(services: Services, request: CancelRequest): Pro
   return { runId: run.runId, ...cancellationOf(run) };
 }
 
-/** Ends a run as cancelled. Returns `undefined` if this call did not. */
+/** Returns `undefined` if this call did not end the run. */
 const end = (services: Services, key: Pick<Run, 'organizationId' | 'runId'>, actor: string) =>
   endRun(services, key, {
     ending: 'cancel',
@@ -51,7 +51,7 @@ async function tryToCancel(services: Services, { actor, ...key }: CancelRequest)
 
 function cancellationOf(run: Run): z.infer<typeof Cancellation> {
   const cancellation = presentCancellation(run);
-  if (!cancellation) throw new Error(`The run ${run.runId} that was just cancelled does not say by whom`);
+  if (!cancellation) throw new Error(`Run ${run.runId} was just cancelled, but has no cancellation`);
   return cancellation;
 }
 
@@ -106,7 +106,7 @@ const ENDS = {
   IN_PROGRESS: 'is in progress',
 } as const satisfies Record<CompletionState, string>;
 
-/** Serves the CI job at its end. A missing or ended run is no error, because nothing is left to cancel. */
+/** Called by the CI job at its end. A missing or ended run is not an error, because nothing is left to cancel. */
 export async function cancelOwnRun(
   services: Services,
   { organizationId, actor, body }: Omit<CancelRequest, 'runId'> & { body: z.output<typeof CancelOwnRunBody> },

@@ -12,8 +12,8 @@ import { isReported } from './states.ts';
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
 /**
- * Call this after the results of a complete instance changed, with the run as read after that. `mayEnd`: the instance
- * has the `watched` mark, or its completion may not have reached the run.
+ * Call this after the results of a complete instance changed, with the run as read afterwards. `mayEnd`: whether the
+ * instance has the `watched` mark, or an interrupted request may have completed it without updating the run.
  */
 export async function completeRun(services: Services, run: Run, { mayEnd }: { mayEnd: boolean }): Promise<void> {
   if (isUnderWay(run) && !mayEnd) return;
@@ -21,7 +21,7 @@ export async function completeRun(services: Services, run: Run, { mayEnd }: { ma
   if (!isUnderWay(run) || (await finishRun(services, run)) === 'ended before') await judgeRun(services, run);
 }
 
-/** Ends the run, or marks an open instance. `finished`: by this call. */
+/** Ends the run, or makes sure that an open instance has the `watched` mark. `finished` means by this call. */
 export async function finishRun(services: Services, key: RunKey): Promise<'finished' | 'open' | 'ended before'> {
   let result: 'finished' | 'open' | 'ended before' = 'open';
   await optimistically('watched spec file of a run', async () => {
@@ -39,7 +39,7 @@ export async function finishRun(services: Services, key: RunKey): Promise<'finis
   return result;
 }
 
-/** A suite, a reset or a hold may arrive meanwhile. Each of them opens the run again. */
+/** A suite, a reset or a hold that arrives meanwhile makes the condition fail, because the run is open again. */
 const unchanged = ({ instancesExpected, resets }: Run) => ({
   all: [
     { absent: 'held' },

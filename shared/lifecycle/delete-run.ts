@@ -53,7 +53,8 @@ function takeAway(services: Services, actor: Actor, key: RunKey): Promise<void> 
     return {
       result: undefined,
       writes: [
-        // A run that ends meanwhile gets a row of the index, which the next attempt then removes.
+        // A run that ends meanwhile gets a row in the index of complete runs. This write then fails, and the next
+        // attempt removes that row too.
         removeWhen(runs, run, { path: 'completionState', equals: run.completionState }),
         ...pointersTo(run).map(removeKey),
         mark(run, deletedAt),
@@ -76,7 +77,7 @@ const mark = ({ organizationId, runId }: RunKey, deletedAt: number) =>
 
 /**
  * Renews the mark that blocks the build, however often the deletion fails. Returns false if the mark had expired and
- * the build was recorded again: that run is a new one.
+ * the build was recorded again, because that is a new run.
  */
 async function isStillDeleted({ table, now }: Services, key: RunKey): Promise<boolean> {
   if (await table.transact([check(runs, key, ABSENT), mark(key, now())])) return true;

@@ -43,7 +43,7 @@ export async function endRun(services: Services, key: RunKey, how: HowItEnds): P
   });
   if (!ended || how.ending === 'finish') return ended;
   await settleRun(services, key, { hasEnded: true });
-  // Results that arrived after the instances were read did not judge the run, because it was still in progress.
+  // Results that arrived after the instances were read could not judge the run, which was still in progress.
   await judgeRun(services, key);
   return ended;
 }
@@ -76,7 +76,7 @@ async function tryToEnd(
     ...(cancellation ? { cancellation } : {}),
     ...(listed ? { listed } : {}),
     ...(summary ? { groups: summary } : {}),
-    // Requests in progress may have read the run before it ended. The sweep counts their tests, too.
+    // Requests in progress may have read the run before it ended. The sweep then counts their tests.
     ...(ending === 'finish' ? {} : { dueAt: now() + LIFECYCLE_LIMITS.settlePauseMilliseconds }),
   };
   const done = await table.transact([
@@ -98,11 +98,14 @@ async function tryToEnd(
   return done ? after : undefined;
 }
 
-/** Later runs of the branch compare with this run. Other ends leave tests out, so they are no base. */
+/** Only a complete run is the base of later runs on its branch, because cancelled and timed-out runs lack tests. */
 const listingOf = ({ commit: { branch } }: Run, members: readonly Group[]): Listing | undefined =>
   branch ? { branch, groups: groupsDigest(members.map(({ groupId }) => groupId)) } : undefined;
 
-/** A transaction may name a row once. */
+/**
+ * Moves the entry in the index of due runs. If the time is the same, nothing may be written, because a transaction may
+ * contain each row only once.
+ */
 function moveDue(run: Run, dueAt: number | undefined): Write[] {
   if (dueAt === run.dueAt) return [];
   const { organizationId, runId } = run;

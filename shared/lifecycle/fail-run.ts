@@ -35,7 +35,7 @@ async function startFailing({ table }: Services, key: RunKey): Promise<Run | und
   return outcome.done ? outcome.item : outcome.existing;
 }
 
-/** No person cancelled the run: the limit of failed tests did. */
+/** The limit of failed tests cancelled the run, not a person. */
 const FAIL_FAST = { actor: 'rundown', reason: 'failFast' };
 
 /**

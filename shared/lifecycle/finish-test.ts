@@ -12,7 +12,7 @@ import { noteFailedTest } from './fail-run.ts';
 import { isBrokenOff, judgeRun } from './judge-run.ts';
 import { reviewInstance } from './review-instance.ts';
 
-/** `evidence`: of the message that made the test final. */
+/** `evidence` is that of the message that made the test final. */
 export async function finishTest(services: Services, record: TestRecord, evidence: () => Evidence): Promise<void> {
   const counted = { ...countedOf(record), expectedStatus: expectedStatusOf(record) };
   await keepResult(services, { record, counted, evidence });

@@ -12,7 +12,7 @@ export async function holdRun({ table }: Pick<Services, 'table'>, run: Run): Pro
   if (isUnderWay(run) && !run.held) await table.update(runs, run, { set: [['held', true]] }, UNDER_WAY);
 }
 
-/** Names the latest import. The run of a failed job cannot pass any more, whatever its tests say. */
+/** Stores the latest import on the run. After a failed job the run cannot pass, whatever its tests say. */
 export async function noteImport(
   { table }: Pick<Services, 'table'>,
   run: Run,
@@ -22,7 +22,7 @@ export async function noteImport(
   if (run.importId !== importId || (jobFailed && !run.jobFailed)) await table.update(runs, run, { set }, PRESENT);
 }
 
-/** Ends the run if every expected test is final. Results of a run that had ended count late. */
+/** Ends the run if every expected test is final. If it had already ended, the new results count as late. */
 export async function releaseRun(services: Services, key: RunKey): Promise<void> {
   const released = await services.table.update(runs, key, { remove: ['held'] }, { present: 'held' });
   const run = released.done ? released.item : released.existing;

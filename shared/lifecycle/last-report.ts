@@ -1,4 +1,4 @@
-/** When machines last reported about a spec file, in milliseconds. */
+/** When machines last reported about a spec file, in epoch milliseconds. */
 import { testRows } from '#shared/model/tests/evidence.ts';
 import type { Instance } from '#shared/model/tests/instance.ts';
 import { testRecordsSpan } from '#shared/model/tests/test-record.ts';

@@ -7,7 +7,7 @@ export function refuseEnded({ completionState }: Pick<Run, 'completionState'>): 
   if (completionState !== 'IN_PROGRESS') throw runExpired();
 }
 
-/** A run that imports made takes more imports after it completed or timed out. Their results count late. */
+/** A run that imports created accepts more imports after it completed or timed out. Their results count as late. */
 export function refuseLate(run: Pick<Run, 'completionState' | 'imported'>): void {
   if (run.completionState === 'CANCELED' || !run.imported) refuseEnded(run);
 }

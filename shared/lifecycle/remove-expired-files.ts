@@ -1,7 +1,6 @@
 /**
- * Removes files whose retention is over, with their rows. Readers no longer see them since their end. The objects go
- * first, so an interrupted sweep can be repeated. Each file has its own end, because the build may have been recorded
- * again.
+ * Removes expired files with their rows. Readers treat them as gone since they expired. Objects go before rows, so an
+ * interrupted sweep can be repeated. Each file has its own expiry, because the build may have been recorded again.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { TABLE_LIMITS } from '#shared/engine/table/limits.ts';

@@ -25,7 +25,7 @@ type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
 export interface Reset {
   readonly machineIds: readonly string[];
-  /** The audit record, if any. Each transaction that takes results away contains it, so that the first one stores it. */
+  /** The audit record, if any. Each transaction that takes results away contains it, and the first one stores it. */
   readonly audit?: readonly Write[];
 }
 
@@ -65,7 +65,7 @@ export const isClean = (instance: Instance): boolean => isComplete(instance) && 
 async function reopen(services: Services, instance: Instance, { machineIds, audit = [] }: Reset): Promise<void> {
   const epoch = await beginReset(services, instance, audit);
   if (epoch === undefined) return;
-  // A file that is announced meanwhile needs its place in the index.
+  // A file that is announced meanwhile still needs its `dueFiles` row.
   await removeInstanceData(services, instance, { keep: ['dueFiles', 'reset', 'suite'] });
   const left = await loadResults(services, instance, { consistent: true });
   await publishProgress(services, instance, left);
@@ -110,7 +110,7 @@ const emptied = (epoch: number): Changes => ({
     ['known', 0],
     ['testTags', []],
     ['version', 0],
-    // No other completion may review the run.
+    // No other completion might review the run.
     ['watched', true],
   ],
   remove: ['completedAt', 'recordedAt', 'heardAt'],

@@ -10,5 +10,8 @@ export const ResetRunBody = z.object({
 });
 
 export const ResetRun = z
-  .object({ runId: z.string(), instanceIds: z.array(z.string()).meta({ description: 'Spec files open again' }) })
+  .object({
+    runId: z.string(),
+    instanceIds: z.array(z.string()).meta({ description: 'Spec files that machines can claim again' }),
+  })
   .meta({ id: 'ResetRun' });

@@ -23,7 +23,7 @@ export interface UploadedTests {
 }
 
 export interface Review {
-  /** The run is then updated, too, unless the tests were uploaded. */
+  /** Whether every expected test is final. The run is then updated too, unless the tests were uploaded. */
   readonly isComplete: boolean;
   /** Whether this instance may be the last one of its run. */
   readonly mayEndRun: boolean;
@@ -73,7 +73,7 @@ async function publish(services: Services, key: InstanceKey, { results, uploaded
 async function complete(services: Services, key: InstanceKey, reviewed: Reviewed): Promise<Review | undefined> {
   const { results, uploaded } = reviewed;
   const found = await testsFor(services, results, uploaded?.tests ?? []);
-  // Precedes the completion, so that the live counters of a complete instance are exact.
+  // Published before the completion, so that the live counters of a complete instance are exact.
   await publishProgress(services, key, results);
   const completed = await completeOnce(services, key, results, uploaded?.endOf(found));
   const known = completed.done ? completed.item : completed.existing;

@@ -1,4 +1,4 @@
-/** What the audit records of runs say: the build for people, the ids for programs. */
+/** Audit records of runs name the build for people and the ids for programs. */
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 
@@ -10,6 +10,6 @@ export function runRecord<Name extends 'run deleted' | 'run reset'>(
     more = [],
   }: { readonly project: Pick<ProjectRecord, 'name'> | undefined; readonly more?: readonly string[] },
 ) {
-  const of = project ? `project ${project.name} (${projectId})` : `project ${projectId}`;
-  return { organizationId, action, subject: runId, label: ciBuildId, detail: [of, ...more].join(', ') };
+  const scope = project ? `project ${project.name} (${projectId})` : `project ${projectId}`;
+  return { organizationId, action, subject: runId, label: ciBuildId, detail: [scope, ...more].join(', ') };
 }

@@ -1,7 +1,7 @@
 /**
- * §3 Tests in progress continue after a run was cancelled or timed out, and their results count at once. The counters
- * of open instances are gauges, so this module counts them again. It also marks each running test, so that its end is
- * counted.
+ * §3 Tests in progress continue after a run was cancelled or timed out, and their results count at once. The stored
+ * counters of open instances lag behind, so they are counted again. Each running test gets the `watched` mark, so that
+ * its end is counted.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { loadResults } from '#shared/ingest/instance-results.ts';
@@ -14,7 +14,9 @@ import type { CoreServices } from '#shared/services.ts';
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 type Counting = Pick<CoreServices, 'table'>;
 
-/** Instances that may have results and are incomplete, or were completed since this time in milliseconds. */
+/**
+ * Instances that may have results and are incomplete, or were completed since `completedSince` (epoch milliseconds).
+ */
 export async function openInstances(
   { table }: Counting,
   run: RunKey,

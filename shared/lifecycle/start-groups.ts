@@ -16,14 +16,17 @@ import { LIFECYCLE_LIMITS } from './limits.ts';
 import { refuseEnded, refuseLate } from './refuse-ended.ts';
 import { mayPass, UNDER_WAY } from './states.ts';
 
-/** Existing groups stay unchanged. Throws 422 if the run has ended. Groups that an import adds late have no events. */
+/**
+ * Existing groups stay unchanged. Throws 422 if the run has ended. Groups that an import adds after the end send no
+ * events.
+ */
 export async function startGroups(
   services: Services,
   run: Run,
   wanted: readonly Group[],
   { mayBeLate }: { mayBeLate: boolean },
 ): Promise<void> {
-  // The suite names all groups at once, so that even the first event can contain its group id.
+  // The suite names all groups at once, so even the first event knows whether to contain its group id.
   const hasSeveralGroups = new Set(wanted.map(({ groupId }) => groupId)).size > 1;
   for (let start = 0; start < wanted.length; start += LIFECYCLE_LIMITS.groupsPerTransaction) {
     const some = wanted.slice(start, start + LIFECYCLE_LIMITS.groupsPerTransaction);

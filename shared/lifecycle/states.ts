@@ -40,7 +40,7 @@ export const TRANSITIONS = {
   recover: { from: [FAILING], to: [RUNNING] },
   /** Every expected test has a final result. */
   finish: { from: [RUNNING, FAILING], to: ended('COMPLETE') },
-  /** A person cancels the run, or too many failed tests do. */
+  /** An actor cancels the run, or the limit of failed tests does. */
   cancel: { from: [RUNNING, FAILING], to: ended('CANCELED') },
   /** Nothing was reported during the time-out of the project. */
   timeOut: { from: [RUNNING, FAILING], to: ended('TIMEOUT') },
@@ -55,7 +55,10 @@ export type RunEnd = RunEnding;
 
 export const INITIAL = TRANSITIONS.start.to[0];
 
-/** `instancesExpected` is 0 until the first suite is stored. An imported report may have no tests. */
+/**
+ * Whether every expected test has reported. `instancesExpected` is 0 until the first suite is stored. An imported
+ * report may have no tests.
+ */
 export const isReported = (
   { instancesExpected, held, imported }: Pick<Run, 'instancesExpected' | 'held' | 'imported'>,
   instances: readonly Pick<Instance, 'completedAt'>[],
@@ -72,7 +75,7 @@ export const mayPass = (name: Exclude<keyof typeof TRANSITIONS, 'start'>): Condi
   })),
 });
 
-/** The condition that the run is in progress, for writes that are no transition. */
+/** The condition that the run is in progress, for writes that are not transitions. */
 export const UNDER_WAY: Condition = { path: 'completionState', equals: 'IN_PROGRESS' };
 
 /** The state that a run gets when it ends. */

@@ -44,8 +44,8 @@ async function timeOut(services: Services, due: DueRun): Promise<boolean> {
     await table.writeMany([remove(dueRuns, due)]);
     return false;
   }
-  // A function may have been killed between the last result and the end of the run. An earlier sweep may have been killed
-  // after it completed an instance and before it stored its details.
+  // A function may have been killed between the last result and the end of the run. An earlier sweep may have been
+  // killed after it completed an instance and before it stored its details.
   const open = await openInstances(services, run, due.dueAt);
   await mapConcurrently(open, (instance) => reviewInstance(services, instance));
   if ((await finishRun(services, run)) === 'finished') return false;
@@ -61,13 +61,13 @@ async function timeOut(services: Services, due: DueRun): Promise<boolean> {
   return ended !== undefined;
 }
 
-/** Counts results of requests that read the run before it ended, or whose own request was killed. */
+/** Counts results of requests that read the run before it ended, or that were killed before they counted them. */
 async function settleAgain(services: Services, run: Run): Promise<void> {
   await settleRun(services, run, { hasEnded: true });
   await judgeRun(services, run);
 }
 
-/** If the run ended or its entry moved meanwhile, that write already removed the entry. */
+/** If the run ended or its entry moved meanwhile, that write has already removed the entry. */
 async function postpone({ table }: Services, run: Run, dueAt: number): Promise<void> {
   await table.transact([
     update(runs, run, { set: [['dueAt', dueAt]] }, { all: [UNDER_WAY, { path: 'dueAt', equals: run.dueAt }] }),
@@ -77,8 +77,8 @@ async function postpone({ table }: Services, run: Run, dueAt: number): Promise<v
 }
 
 /**
- * The time of the latest report, in milliseconds. Reads the tests only if machines and spec files are too old. A
- * complete spec file counts, too: a machine may correct a result, or run a test outside the suite.
+ * Time of the latest report, in epoch milliseconds. Reads the tests only if the reports of machines and spec files are
+ * too old. A complete spec file counts, too: a machine may correct a result, or run a test outside the suite.
  */
 async function lastReport({ table, now }: Services, run: Run): Promise<number> {
   const [joined, all] = await Promise.all([

@@ -1,6 +1,6 @@
 /**
- * Assigns the next batch to a machine. Each write is conditional: a batch has one machine, and a machine that asks twice
- * gets one batch.
+ * Assigns the next batch to a machine. Each write is conditional: a batch has one machine, and a machine that asks
+ * twice gets one batch.
  */
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
@@ -52,8 +52,8 @@ export async function assignBatch(services: Assigner, asking: Asking): Promise<n
 }
 
 /**
- * A batch that seems to be free. Batches of dead machines come first, because they are overdue. A machine that was killed
- * between the increment and the assignment leaves a gap, which is found at the end.
+ * A batch that seems to be free. Batches of dead machines come first, because they are overdue. A request that was
+ * killed between the increment and the assignment leaves a gap, which is found at the end.
  */
 async function nextOffer(services: Assigner, session: OrchestrationSession): Promise<Offer | undefined> {
   const freed = session.freed > 0 ? await freedBatch(services, session) : undefined;

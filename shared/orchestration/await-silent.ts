@@ -1,5 +1,5 @@
 /**
- * Asks an idle machine to come again, if the spec files of a silent machine will soon be free. `pwc-p` repeats a refused
+ * Asks an idle machine to retry if the spec files of a silent machine may soon be free. `pwc-p` retries a refused
  * request three times.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
@@ -12,11 +12,11 @@ import { deadAt, openFiles } from './silence.ts';
 
 interface Idle {
   readonly machineId: string;
-  /** The number of repetitions of this request. `undefined`: the client may not repeat it. */
+  /** How often this request was retried. `undefined` if the client may not retry it. */
   readonly attempt: number | undefined;
 }
 
-/** Throws 429 while a wait may help. The last repetition is never refused, because `pwc-p` would fail. */
+/** Throws 429 while waiting may help. Never refuses the last retry, because `pwc-p` would fail. */
 export async function awaitSilent(
   services: Pick<Services, 'table' | 'now'>,
   session: OrchestrationSession,

@@ -17,8 +17,8 @@ interface Asking extends Pick<SessionMachine, 'machineId'> {
 }
 
 /**
- * Gives back the tasks of silent machines. Requests for tasks call it, and at most one new request searches per interval.
- * Returns the current session.
+ * Gives back the tasks of silent machines. Requests for tasks call it, and at most one new request searches per
+ * interval. Returns the current session.
  */
 export async function freeSilentMachines(
   services: Services,
@@ -52,7 +52,7 @@ interface Suspect {
 
 async function freeIfSilent(services: Services, { run, session, machine }: Suspect): Promise<void> {
   const { table, now } = services;
-  // A request that gave these batches back was killed. It had found the machine dead.
+  // An earlier request found the machine dead, and was killed while it gave its batches back.
   const isDead = machine.givingBack !== undefined;
   const open = await openFiles(services, session, machine);
   if (open.length === 0 && !isDead) {

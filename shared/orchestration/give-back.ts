@@ -1,6 +1,6 @@
 /**
- * Gives the undone spec files of a machine to other machines. Their results are deleted first, so that each file is
- * recorded once.
+ * Frees the unfinished spec files of a machine for other machines. Their results are deleted first, so that each file
+ * is recorded once.
  */
 
 import { PRESENT, update } from '#shared/engine/table/writes.ts';
@@ -20,7 +20,7 @@ export interface Giving extends Pick<Reset, 'audit'> {
   readonly machine: SessionMachine;
   /** The numbers of batches. Default: those that the machine has now. */
   readonly batches?: readonly number[];
-  /** Whether the machine need not run the spec file again. */
+  /** Whether the spec file need not run again. */
   readonly isDone: (instance: Instance) => boolean;
 }
 
@@ -49,7 +49,7 @@ export async function giveBack(
 export const isBeingGivenBack = ({ givingBack }: SessionMachine, now: number): boolean =>
   givingBack !== undefined && givingBack.at + ORCHESTRATION_LIMITS.givingBackMilliseconds > now;
 
-/** Moves the batches of the machine aside. A machine that lives on takes new ones meanwhile. */
+/** Moves the batches of the machine aside. If it is alive after all, it can take new ones meanwhile. */
 async function begin(
   { table, now, randomId }: Services,
   machine: SessionMachine,

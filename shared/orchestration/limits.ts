@@ -1,30 +1,30 @@
 /** Limits of orchestration sessions. */
 export const ORCHESTRATION_LIMITS = {
-  /** What an audit record keeps of the id of a machine. */
+  /** Characters of a machine id that an audit record keeps. */
   auditedMachineCharacters: 64,
-  /** The largest number of spec files of a batch. */
+  /** Spec files per batch. */
   filesPerBatch: 20,
   batchesPerPage: 50,
-  /** The number of different suites of a session, which its row lists. */
+  /** Different suites of a session. Its row lists them. */
   plansPerSession: 50,
   /**
-   * Machines that join a session. Requests read all of them at times, about 300 bytes each. The largest matrix of a CI system
-   * has 256 jobs; a suite of several hundred machines may replace each of them once.
+   * Machines that join a session. Requests read all of them at times, about 300 bytes each. The largest matrix of a CI
+   * system has 256 jobs; a suite of several hundred machines may replace each of them once.
    */
   machinesPerSession: 1000,
-  /** The history that predicts durations. */
+  /** History from which durations are predicted. */
   historyMilliseconds: 30 * 24 * 3600 * 1000,
-  /** A spec file is expected to last no longer, as no run waits longer for a report than the longest inactivity timeout. */
+  /** Longest expected duration of a spec file. No run waits longer for a report than the longest inactivity timeout. */
   longestFileMilliseconds: 12 * 3600 * 1000,
   /** The expected duration of a test if the project has no history. Only the order matters then. */
   millisecondsPerTest: 1000,
-  /** A machine is dead this long after its spec files, or a long test, should have ended. */
+  /** A machine counts as dead this long after its spec files, or a long test, should have ended. */
   silenceMilliseconds: 2 * 60_000,
   /** A test may last this many times as long as the mean test of its spec file. */
   longTestFactor: 3,
-  /** The pauses of `pwc-p` before it repeats a refused request. */
+  /** Pauses of `pwc-p` before it retries a refused request. */
   pausesMilliseconds: [3000, 15_000, 30_000],
-  /** The pause between two searches for silent machines. */
+  /** Pause between two searches for silent machines. */
   lookMilliseconds: 20_000,
   /** Batches that one transaction gives back. */
   batchesPerTransaction: 50,

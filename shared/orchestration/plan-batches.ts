@@ -36,7 +36,10 @@ function chunks<One>(all: readonly One[], size: number): One[][] {
   return Array.from({ length: count }, (_, index) => all.slice(index * size, (index + 1) * size));
 }
 
-/** A spec file without history is expected to last as long as the median. Without any history, tests count. */
+/**
+ * A spec file without history is expected to last as long as the median. Without any history, the number of tests
+ * decides.
+ */
 function expectedDurations(files: readonly SuiteFile[], known: ReadonlyMap<string, number>) {
   const durations = files.flatMap(({ spec }) => known.get(spec) ?? []).sort((one, other) => one - other);
   const median = durations[Math.floor(durations.length / 2)];

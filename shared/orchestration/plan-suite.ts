@@ -17,7 +17,9 @@ import type { CoreServices, Services } from '#shared/services.ts';
 import { ORCHESTRATION_LIMITS } from './limits.ts';
 import { planBatches, type SuiteFile } from './plan-batches.ts';
 
-/** The usual milliseconds of each spec file in recent runs, over all groups. Reports may be wrong, so they are bounded. */
+/**
+ * The usual milliseconds of each spec file in recent runs, over all groups. Reports may be wrong, so they are bounded.
+ */
 async function knownDurations(
   { table, now }: Pick<CoreServices, 'table' | 'now'>,
   project: { readonly organizationId: string; readonly projectId: string },
@@ -46,7 +48,7 @@ const TOO_MANY_SUITES = `An orchestration session has at most ${ORCHESTRATION_LI
 export const hasPlan = ({ plans }: OrchestrationSession, suite: string): boolean =>
   plans.some((plan) => plan.suite === suite);
 
-/** Idempotent. Concurrent plans follow each other, and the later one leaves out what the earlier one contains. */
+/** Idempotent. Of concurrent plans, the later one leaves out what the earlier one contains. */
 export async function planSuite(services: Planner, run: Run, { suite, sizeOf }: Asked): Promise<void> {
   const { table, randomId } = services;
   const digest = suiteDigest(suite);

@@ -43,7 +43,7 @@ export async function resetMachines(
   return { runId: key.runId, instanceIds: [...opened, ...(rest?.instanceIds ?? [])] };
 }
 
-/** A reset that takes no results away writes no record. */
+/** The audit record of the reset. A reset that takes no results away does not write it. */
 async function auditOf(
   services: Services,
   { machineIds, ...key }: Pick<ResetRequest, 'organizationId' | 'runId' | 'machineIds'>,
@@ -77,7 +77,10 @@ async function openedBy(
   return opened;
 }
 
-/** All batches of the machine, in as many transactions as they need. One at least, which finds a missing session. */
+/**
+ * All batches of the machine, in chunks that fit into one transaction. At least one chunk, so that a missing session is
+ * noticed.
+ */
 async function batchesOf({ table }: Services, key: MachineKey): Promise<number[][]> {
   const all = await table.queryAll(tasks, tasksSpan(key), { consistent: true });
   const own = all.filter(({ machineId }) => machineId === key.machineId).map(({ batch }) => batch);

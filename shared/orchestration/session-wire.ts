@@ -48,14 +48,14 @@ export const TakeTaskAnswer = z.object({
       tasks: z.array(
         z.object({
           spec: z.string(),
-          score: z.number().meta({ description: 'Expected milliseconds' }),
+          score: z.number().meta({ description: 'Expected duration in milliseconds' }),
           workerIndex: z.int(),
           batchSize: z.int(),
         }),
       ),
     })
     .nullable()
-    .meta({ description: 'The spec files to run now; null if none are left' }),
+    .meta({ description: 'The spec files to run now. null if none are left' }),
 });
 export type TakeTaskAnswer = z.input<typeof TakeTaskAnswer>;
 

@@ -23,11 +23,11 @@ export async function openFiles(
 interface Holder {
   readonly machine: SessionMachine;
   readonly open: readonly BatchFile[];
-  /** Later times need not be exact. */
+  /** Epoch milliseconds. A result after this time need not be exact. */
   readonly by: number;
 }
 
-/** The time in milliseconds at which the machine counts as dead, unless it reports. */
+/** When the machine counts as dead unless it reports, in epoch milliseconds. */
 export async function deadAt({ table }: WithTable, { machine, open, by }: Holder): Promise<number> {
   const early = patienceEnd(machine, open, []);
   if (early > by) return early;
@@ -35,7 +35,7 @@ export async function deadAt({ table }: WithTable, { machine, open, by }: Holder
   return patienceEnd(machine, open, messages);
 }
 
-/** A long test reports nothing for a while. The end that is expected of its spec file is always awaited. */
+/** A long test reports nothing for a while, so the expected end of a spec file is always awaited. */
 function patienceEnd(machine: SessionMachine, open: readonly BatchFile[], messages: readonly number[]): number {
   const reported = newest([machine.at, ...open.map(({ instance }) => lastChange(instance)), ...messages]);
   const ends = open.map(({ instance, milliseconds }) => {
@@ -45,6 +45,6 @@ function patienceEnd(machine: SessionMachine, open: readonly BatchFile[], messag
   return newest([reported + newest(open.map(longestSilence)), ...ends]) + ORCHESTRATION_LIMITS.silenceMilliseconds;
 }
 
-/** A test may last some times as long as the mean test of its spec file. */
+/** A test may last `longTestFactor` times as long as the mean test of its spec file. */
 const longestSilence = ({ instance, milliseconds }: BatchFile): number =>
   Math.min(milliseconds, (milliseconds * ORCHESTRATION_LIMITS.longTestFactor) / Math.max(1, instance.expected));

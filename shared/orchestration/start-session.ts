@@ -126,7 +126,7 @@ async function planned(
 
 const TOO_MANY_MACHINES = `An orchestration session has at most ${ORCHESTRATION_LIMITS.machinesPerSession} machines. Start fewer machines, or give machines that start again their machine id`;
 
-/** The place is counted first. So a request that dies between the two writes wastes one place, and none is used twice. */
+/** Counts the place first, so a request that dies between the two writes wastes one place, and none is used twice. */
 async function join(
   { table, now }: Services,
   key: Pick<SessionMachine, 'organizationId' | 'runId' | 'machineId' | 'expiresAt'>,

@@ -21,7 +21,7 @@ interface TaskRequest {
   readonly machineId: string;
   readonly sentRunId: string | null | undefined;
   readonly requestKey: string;
-  /** How often the client has repeated this request. `undefined`: it may not repeat it. */
+  /** How often the client has retried this request. `undefined` if it may not retry it. */
   readonly attempt?: number | undefined;
 }
 
@@ -47,7 +47,7 @@ interface Asking {
   readonly attempt: number | undefined;
 }
 
-/** A run may complete while the last machines still ask. A cancelled run gives no more tasks. */
+/** The run may have completed while the last machines still ask, which is not an error. A cancelled run is one. */
 async function nextBatch(services: Services, asking: Asking): Promise<number | undefined> {
   const { run, session, machine, requestKey, attempt } = asking;
   if (machine.request === requestKey) return machine.held[0];

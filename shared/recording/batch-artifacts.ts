@@ -1,4 +1,4 @@
-/** Announces the files of a batch upload and returns an upload link for each. */
+/** Announces the files of a batch upload and returns a presigned PUT URL for each. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { announceFiles } from '#shared/ingest/show-file.ts';
 import { instanceIdOf } from '#shared/model/ids.ts';
@@ -50,11 +50,11 @@ function filesOf({ now }: Services, { organizationId, runId, expiry }: Run, inst
     return { path, artifact: { organizationId, instanceId, createdAt, expiry, ...own, ...level } };
   };
   return [
-    ...instance.artifacts.map((of) => file(of, {})),
+    ...instance.artifacts.map((artifact) => file(artifact, {})),
     ...instance.results.tests.flatMap(({ test: { testId }, files }) => [
-      ...files.artifacts.map((of) => file(of, { testId })),
+      ...files.artifacts.map((artifact) => file(artifact, { testId })),
       ...files.attempts.flatMap((attempt, index) =>
-        attempt.artifacts.map((of) => file(of, { testId, attempt: index })),
+        attempt.artifacts.map((artifact) => file(artifact, { testId, attempt: index })),
       ),
     ]),
   ];

@@ -28,7 +28,7 @@ const artifacts = atMost(RECORDING_LIMITS.artifactsPerCall, BatchArtifact)
 /** Files belong to an instance, a test or an attempt. The test and its files are parsed from the same object. */
 const TestFiles = z.object({ artifacts, attempts: firstOf(MODEL_LIMITS.attemptsPerTest, z.object({ artifacts })) });
 
-/** The number of problems shown per test. A test may have thousands. */
+/** Problems shown per test. A test may have thousands. */
 const REPORTED_PROBLEMS = 3;
 
 const DescribedTest = BatchTest.extend({ artifacts, attempts: z.array(WireAttempt.extend({ artifacts })) });

@@ -31,7 +31,9 @@ interface Build extends Pick<Run, 'organizationId' | 'runId' | 'ciBuildId' | 'cr
   readonly imported?: ImportedBeginning | undefined;
 }
 
-/** The facts of an imported run beyond its request. Fail fast is for running tests, so it does not cancel an import. */
+/**
+ * What an import adds to its run beyond the request. Fail fast is for running tests, so it does not cancel an import.
+ */
 export interface ImportedBeginning extends Pick<Run, 'pullRequest'> {
   readonly imported: true;
 }

@@ -29,10 +29,13 @@ interface UploadNote {
 
 type FileServices = Services & FairShare<ObjectMessage>;
 
-/** Analyzing a trace may take most of a call. Without a limit, traces of one organization would hold up all others. */
+/**
+ * Analyzing a trace may take most of a call. Without a limit, traces of one organization would hold up those of all
+ * others.
+ */
 export const TRACE_CAPS: Caps = { ...RECORDING_LIMITS.traces, work: 'traces' };
 
-/** Confirms the file. Returns the notes for the log. */
+/** Confirms the files. Returns log notes. */
 export async function confirmArtifacts(
   services: FileServices,
   { Records, rounds }: z.output<typeof ObjectCreated>,
@@ -98,7 +101,7 @@ export function problemWith({ contentType }: Pick<Artifact, 'contentType'>, file
 /** Drops parameters such as `charset`. */
 const mediaType = (contentType: string): string => contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
-/** Returns nothing if another upload replaced this one, which has its own message, or if the run was deleted. */
+/** Returns `undefined` if another upload, which has its own message, replaced this one, or if the run was deleted. */
 async function confirm(
   services: Pick<Services, 'table' | 'artifacts'>,
   artifact: Artifact,

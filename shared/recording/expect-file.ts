@@ -26,8 +26,8 @@ export async function expectFiles(services: Services, files: readonly ExpectedFi
 }
 
 /**
- * Returns the keys to write if no other suite has named the file. `watched`: for the last file of a suite, because it
- * usually ends last.
+ * Returns the keys to write if no other suite has named the file. `watched` is set for the last file of a suite,
+ * because it usually ends last.
  */
 async function expectFile(
   services: Services,
@@ -65,7 +65,7 @@ async function expectMore(services: Services, file: ExpectedFile, known: Instanc
   const isMore = { path: 'expected', atMost: expected };
   const outcome = await table.update(instances, file, { set: [['expected', expected]] }, isMore);
   const instance = outcome.done ? outcome.item : outcome.existing;
-  // No review of a complete instance is due. The mark makes each new test cause one when it ends.
+  // A complete instance is not reviewed by itself. The mark makes each new test cause a review when it ends.
   if (!instance || !isComplete(instance)) return;
   for (const testKey of missing) await watchTest(services, { ...keysOf(file), testKey });
 }
@@ -75,7 +75,7 @@ async function expectedOf({ table }: Services, of: InstanceKey): Promise<Set<str
   return new Set(rows.flatMap(({ testKeys }) => testKeys));
 }
 
-/** The number of rounds during which concurrent suites may write their keys. */
+/** Rounds during which concurrent suites may write their keys. */
 const PATIENT_ROUNDS = 4;
 
 /** Reserves room for the tests that no other suite has named, and returns them. */

@@ -6,11 +6,11 @@ import type { Services } from '#shared/services.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 
 interface Stored {
-  /** The digest of the suite. */
+  /** Digest of the suite. */
   readonly suite: string;
-  /** The number of its instances. */
+  /** Number of its instances. */
   readonly added: number;
-  /** The number of its tests. */
+  /** Number of its tests. */
   readonly tests: number;
 }
 
@@ -18,8 +18,8 @@ const hasRoomForSuite = ({ suites }: Run): boolean => Object.keys(suites).length
 
 /**
  * Writes the suite and the number of expected instances together. Otherwise a crash between two writes would let the
- * run end with its first instance. Different suites may share instances, so only the stored instances give the number.
- * A concurrent suite makes the condition fail, and the next attempt counts them.
+ * run end with its first instance. Suites may share instances, so the stored instances are counted. A concurrent suite
+ * makes the condition fail, and the next attempt counts again.
  */
 export async function expectInstances(
   { table, now }: Services,

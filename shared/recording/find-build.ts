@@ -1,4 +1,4 @@
-/** Finds the run of a CI build, and the traces of the machine that asks. */
+/** Finds the run of a CI build, and whether the machine that asks has already joined it. */
 import { lookup } from '#shared/engine/table/found.ts';
 import { type Group, groups } from '#shared/model/runs/group.ts';
 import { joins } from '#shared/model/runs/join.ts';

@@ -21,7 +21,7 @@ import { machineOf } from './machine.ts';
 import { addedBy, mergeIntoRun } from './merge-run.ts';
 import type { CreateRunAnswer, CreateRunBody } from './run-wire.ts';
 
-/** Adds a machine to a run in progress. The caller refuses runs that take no machine. */
+/** Adds a machine to a run. Callers must first refuse runs that accept no machine. */
 async function addMachine(
   services: Services,
   { run, group }: FoundBuild,
@@ -58,7 +58,7 @@ export interface JoinRequest {
    * already joined.
    */
   readonly requestKeys: readonly [string, ...string[]];
-  /** The marks of a run that an import creates. An import may also join such a run after its end. */
+  /** What an import adds to a run that it creates. An import may also join such a run after its end. */
   readonly imported?: ImportedBeginning;
   /** Whether the run already contains the whole request, for clients without idempotency keys. */
   readonly isRepetition?: (run: Run) => Promise<boolean>;
@@ -94,7 +94,7 @@ interface Build {
   readonly project: ProjectRecord;
 }
 
-/** The run of the build. The machine has joined it afterwards. */
+/** Returns the run of the build, after the machine has joined it. */
 async function runOf(services: Services, request: JoinRequest, build: Build): Promise<Run> {
   const { organizationId, body, requestKeys, imported } = request;
   const refuseOld = imported ? refuseLate : refuseEnded;

@@ -1,17 +1,14 @@
 /** Limits of recorded runs. Longer texts and lists are cut. */
 export const RECORDING_LIMITS = {
-  /** The time for which a machine that was killed while it stored a suite holds up the others. */
+  /** How long a machine that was killed while it stored a suite holds up the others. */
   startLockMilliseconds: 10_000,
-  /** The number of looks of a waiting machine at the lock, in about 15 seconds. Then it stores the suite itself. */
+  /** How often a waiting machine looks at the lock, in about 15 seconds. Then it stores the suite itself. */
   startLockRounds: 15,
   tagCharacters: 128,
   tagsPerList: 100,
-  /**
-   * The number of tags and environments of a run, which collects them from its groups and machines. The first ones are
-   * kept.
-   */
+  /** Tags and environments of a run, which collects them from its groups and machines. The first ones are kept. */
   tagsPerRun: 200,
-  /** The number of suites that a run remembers. More are written again without effect. */
+  /** Suites that a run remembers. Further ones are written again at each request, without effect. */
   suitesPerRun: 1000,
   annotationsPerTest: 32,
   annotationTypeCharacters: 256,

@@ -1,4 +1,4 @@
-/** The versions of Playwright and its reporter, as the reporter names them in headers. */
+/** Versions of Playwright and its reporter, from the reporter's headers. */
 import { type Framework, PLAYWRIGHT } from '#shared/model/runs/run.ts';
 
 export const playwrightFramework = (header: (name: string) => string | undefined): Framework => ({

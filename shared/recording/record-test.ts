@@ -55,7 +55,7 @@ function newRecord({ now }: Services, parents: Parents, test: ReportedTest, { _t
     done: _d,
     finals: _d ? 1 : 0,
     expectedTests: testsOf(instance),
-    // No other test will cause a review of a complete, unclaimed or ended instance.
+    // A complete or unclaimed instance, or one of an ended run, has no other test that would cause its review.
     ...(isComplete(instance) || instance.claims.length === 0 || !isUnderWay(run) ? { watched: true } : {}),
     ...(_d ? { finalAt: now() } : { heardAt: now() }),
   });

@@ -1,4 +1,4 @@
-/** Translates messages of the reporters into the terms of the product. */
+/** Translates messages of the reporters into the domain types of Rundown. */
 import { withPlausibleStarts } from '#shared/ingest/attempt-times.ts';
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
 import { type Attempt, expectsFailure, withErrorsOfPasses } from '#shared/model/tests/attempt.ts';
@@ -9,7 +9,7 @@ import type { CreateTestRecordBody, TestMessage } from './test-wire.ts';
 
 type Sent = Pick<CreateTestRecordBody, 'attempts' | 'annotations' | 'expectedStatus'>;
 
-/** An update of a test does not repeat the declared status, but its annotations say it, too. */
+/** An update does not repeat the declared status of its test, but the annotations say it too. */
 export const streamedAttempts = (
   {
     attempts,
@@ -20,7 +20,10 @@ export const streamedAttempts = (
 ): readonly Attempt[] =>
   attemptsOf({ attempts, annotations, expectedStatus }, isDeclaredSkip({ expectedStatus, annotations }), now);
 
-/** §6 The reporter calls attempts `pending` that a failed hook or predecessor kept from running. */
+/**
+ * §6 The reporter also sends `pending` for attempts that a failed hook or predecessor kept from running. These are
+ * `skipped`.
+ */
 function attemptsOf({ attempts, annotations, expectedStatus }: Sent, mayBePending: boolean, now: number) {
   const named = withPlausibleStarts(attempts, now).map(
     (attempt): Attempt => (attempt.state === 'pending' && !mayBePending ? { ...attempt, state: 'skipped' } : attempt),

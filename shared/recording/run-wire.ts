@@ -17,7 +17,7 @@ const githubNumber = z
   .optional()
   .catch(undefined);
 
-/** `ci.params` contains environment variables with their names in camelCase. */
+/** `ci.params` contains environment variables, with names in camelCase. */
 export const GithubParams = z
   .object({ githubRunId: githubNumber, githubRunAttempt: githubNumber })
   .nullish()
@@ -30,7 +30,7 @@ const nullableText = text(MODEL_LIMITS.idCharacters)
 /** More tags are read than are kept, because a list may contain duplicates. */
 const SENT_TAGS = 10 * RECORDING_LIMITS.tagsPerList;
 
-/** Long tags are cut, not refused: a tag must not cost a team its results. */
+/** Long tags are cut, not refused, because a tag must not cost a team its results. */
 export const tags = firstOf(SENT_TAGS, z.string())
   .nullish()
   .transform((all) =>
@@ -42,7 +42,7 @@ export const tags = firstOf(SENT_TAGS, z.string())
 
 const SuiteTest = z.object({ testId: id, spec });
 
-/** The number of occurrences of the most frequent text. */
+/** How often the most frequent text occurs. */
 function mostOf(texts: readonly string[]): number {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
@@ -69,7 +69,7 @@ const PlatformBody = z
 
 const NO_PLATFORM = { osName: null, osVersion: null, browserName: null, browserVersion: null };
 
-/** The number of failed tests that cancels the run. Other values are ignored. */
+/** The number of failed tests after which the run is cancelled. Invalid values are ignored. */
 const ReporterSettings = z
   .object({ autoCancelAfterFailures: z.int().positive().optional().catch(undefined) })
   .nullish()

@@ -17,9 +17,7 @@ interface Known {
   readonly testKey?: string;
 }
 
-/**
- * Compares only the texts. An id that is unknown, of another run or of another organization gets the same 400.
- */
+/** Only compares strings, so an id that is unknown, of another run or of another organization gets the same 400. */
 export function refuseContradictions(sent: SentIds, known: Known): void {
   const { instanceId, groupId, testKey } = known;
   const runId = known.runId ?? (instanceId && runOfInstance(instanceId));

@@ -1,6 +1,6 @@
 /**
- * Lets one machine store what all machines of a build send at once, such as their suite. The others wait. Each would
- * otherwise write every spec file.
+ * Lets one machine store what all machines of a build send at once, such as their suite. The others wait. Otherwise
+ * each would write every spec file.
  */
 import { backOff } from '#shared/engine/table/back-off.ts';
 import { type Lookup, lookup } from '#shared/engine/table/found.ts';

@@ -25,10 +25,7 @@ export function suiteOf({ fullTestSuite, group }: CreateRunBody): readonly Suite
     : [...suite, { name: group, tags: [], environment: null, tests: [] }];
 }
 
-/**
- * Stores a suite and only adds tests. Machines may therefore send different parts of a suite, repeatedly or
- * concurrently.
- */
+/** Only adds tests, so machines may send different parts of a suite, repeatedly or concurrently. */
 export async function storeSuite(
   services: Services,
   run: Run,

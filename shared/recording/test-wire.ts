@@ -13,7 +13,7 @@ import { sentIds } from './sent-ids.ts';
 /** Cuts long texts instead of refusing them. Replaces lone surrogates, which UTF-8 cannot represent. */
 const text = (characters: number) => z.string().transform((value) => keptBeginning(value, characters));
 
-/** A result is never refused for its duration. JSON may write numbers that arrive as infinity, such as 1e999. */
+/** A result is never refused for its duration. JSON numbers such as 1e999 arrive as infinity. */
 const milliseconds = z
   .number()
   .catch(0)
@@ -49,7 +49,7 @@ export const attemptErrorOf = ({
 
 const Outcome = z.enum(['passed', 'failed', 'pending', 'skipped']);
 
-/** A time as ISO text or in milliseconds. `null` if it is no valid date. */
+/** ISO 8601 or epoch milliseconds. `null` if it is not a valid date. */
 const startTime = z
   .union([z.number(), z.string().transform((value) => Date.parse(value))])
   .nullish()

@@ -12,7 +12,7 @@ export function keptAnnotations(all: readonly Annotation[]): Annotation[] {
   }));
 }
 
-/** The status that the runner expects, as annotations declare it. */
+/** The expected status that annotations declare. */
 export function expectedByAnnotations(annotations: readonly Annotation[]): 'failed' | 'skipped' | 'passed' {
   if (annotations.some(({ type }) => type === 'skip' || type === 'fixme')) return 'skipped';
   return annotations.some(({ type }) => type === 'fail') ? 'failed' : 'passed';

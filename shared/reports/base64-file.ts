@@ -1,4 +1,4 @@
-/** An attachment whose bytes stand in the report as base64. */
+/** An attachment whose bytes are in the report as base64. */
 import type { FoundFile } from './found.ts';
 import { REPORT_LIMITS } from './limits.ts';
 
@@ -14,7 +14,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(?:;.*)?$/;
 const MEDIA_TYPE_CHARACTERS = 256;
 
-/** A valid name and media type for any text. */
+/** Makes any name and media type valid. */
 export const fileNames = ({ name, contentType }: { readonly name: string; readonly contentType: string }) => ({
   name: name.slice(0, REPORT_LIMITS.fileNameCharacters).toWellFormed() || 'attachment',
   contentType:

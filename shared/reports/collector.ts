@@ -24,14 +24,13 @@ interface Spec {
   readonly groupId: string;
   readonly spec: string;
   readonly tests: Map<string, Gathered>;
-  /** The ids of the tests. */
   readonly testIds: Set<string>;
   /** How often each title occurred. */
   readonly copies: Map<string, number>;
 }
 
 export class Collector {
-  /** By the names in the file, and by the names that are stored. */
+  /** Spec files by their names in the report, and by their stored names. */
   readonly #sent = new Map<string, Spec>();
   readonly #specs = new Map<string, Spec>();
   readonly #warnings: Warnings;
@@ -41,7 +40,7 @@ export class Collector {
   duplicates = 0;
   truncated = false;
 
-  /** Whether the file has all tests that it may have. */
+  /** Whether the limit of tests per file is reached. */
   get full(): boolean {
     return this.#tests === REPORT_LIMITS.testsPerFile;
   }
@@ -53,7 +52,7 @@ export class Collector {
     this.#group = group;
   }
 
-  /** Cuts the texts of a test, so that it may wait for the end of the file. */
+  /** Cuts the texts of a test, so that it can stay in memory until the end of the file. */
   trim(test: FoundTest): FoundTest {
     const leaves = test.outcome === 'failed' || test.attempts.length > 1;
     const attempts = leaves ? test.attempts : test.attempts.map((attempt) => ({ ...attempt, evidence: undefined }));
@@ -73,7 +72,7 @@ export class Collector {
     return kept;
   }
 
-  /** `test` is trimmed. */
+  /** `test` must be trimmed already. */
   add(test: FoundTest, sameName: SameName): void {
     const spec = this.#specOf(test);
     const title = titleNames(test.title);
@@ -87,7 +86,7 @@ export class Collector {
     else this.#addNew(spec, { test, title, key, copies, sameName });
   }
 
-  /** Different paths may have one name, if they contain characters that no store can hold. */
+  /** Different paths may get the same name, because characters that cannot be stored are replaced. */
   #specOf({ group, spec: path }: FoundTest): Spec {
     const sent = JSON.stringify([group, path]);
     const known = this.#sent.get(sent);
@@ -95,16 +94,16 @@ export class Collector {
     const groupId = idName(group ?? this.#group);
     const spec = specName(path);
     const key = JSON.stringify([groupId, spec]);
-    const one = this.#specs.get(key) ?? {
+    const found = this.#specs.get(key) ?? {
       groupId,
       spec,
       tests: new Map(),
       testIds: new Set<string>(),
       copies: new Map(),
     };
-    this.#specs.set(key, one);
-    this.#sent.set(sent, one);
-    return one;
+    this.#specs.set(key, found);
+    this.#sent.set(sent, found);
+    return found;
   }
 
   #addNew(spec: Spec, { test, title, key, copies, sameName }: NewTest): void {
@@ -121,7 +120,7 @@ export class Collector {
     const isCopy = copies > 0 && sameName === 'numbered';
     const own = isCopy ? numbered(spec, title, copies + 1) : title;
     const sent = test.testId && idName(test.testId);
-    // A damaged report may give one id to two tests.
+    // A damaged report may give two tests the same id.
     const isOwn = sent && !spec.testIds.has(sent);
     const testId = isOwn ? sent : madeTestId(spec.spec, own, sameName === 'kept' ? copies : 0);
     spec.testIds.add(testId);
@@ -138,7 +137,7 @@ export class Collector {
       tests: [...tests.values()].map((gathered) => {
         const test = gathered.rows.length > 1 ? join(gathered.rows) : gathered.rows[0];
         gathered.rows = [];
-        if (!test) throw new Error(`The test ${gathered.testId} has no rows`);
+        if (!test) throw new Error(`The test "${gathered.title.join(' > ')}" of ${spec} has no rows`);
         files.push(...filesOf(gathered, test));
         return reportedTest(gathered, test);
       }),
@@ -147,7 +146,7 @@ export class Collector {
   }
 }
 
-const NO_ROOM = `the texts and files inside of a report may have ${REPORT_LIMITS.keptCharacters} characters. Send a zip of the report and its files`;
+const NO_ROOM = `a report may contain at most ${REPORT_LIMITS.keptCharacters} characters of texts and files. Send a zip of both instead`;
 
 interface NewTest {
   readonly test: FoundTest;
@@ -162,7 +161,7 @@ export interface Finished {
   readonly files: readonly ReportedFile[];
 }
 
-/** The last row decides the outcome, so it replaces the row at the limit. */
+/** The last row decides the outcome, so at the limit it replaces the row before it. */
 function addAttempt(rows: FoundTest[], test: FoundTest): void {
   if (rows.length === REPORT_LIMITS.attemptsPerTest) rows.pop();
   rows.push(test);

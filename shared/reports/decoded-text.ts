@@ -7,7 +7,7 @@ const MARKS: readonly (readonly [string, readonly number[]])[] = [
   ['utf-16be', [0xfe, 0xff]],
 ];
 
-/** UTF-16 without a mark shows itself by the zero bytes beside `<` or `{`. */
+/** UTF-16 without a byte order mark is recognized by the zero byte beside `<` or `{`. */
 const SIGNS: readonly (readonly [string, readonly number[]])[] = [
   ['utf-16le', [0x3c, 0x00]],
   ['utf-16be', [0x00, 0x3c]],
@@ -25,7 +25,7 @@ export function decoderFor(beginning: Uint8Array): TextDecoder {
   const marked = [...MARKS, ...SIGNS].find(([, start]) => startsWith(beginning, start));
   if (marked) return new TextDecoder(marked[0]);
   const declared = DECLARED.exec(Buffer.from(beginning.subarray(0, 400)).toString('latin1'))?.[1];
-  // A declaration in ASCII letters contradicts UTF-16.
+  // A declaration that is readable as ASCII contradicts UTF-16.
   if (declared === undefined || /^utf-?16/i.test(declared)) return new TextDecoder();
   try {
     return new TextDecoder(declared);

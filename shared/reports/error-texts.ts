@@ -1,4 +1,4 @@
-/** Errors from the texts that report files hold. */
+/** Builds errors from the texts in report files. */
 import { keptBeginning } from '#shared/engine/cut-text.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { AttemptError } from '#shared/model/tests/attempt.ts';
@@ -15,7 +15,7 @@ interface ErrorParts {
 }
 
 const NO_MESSAGE = 'Error without a message';
-/** Types that say no more than the element. */
+/** Types that add nothing to the name of the element. */
 const PLAIN_TYPES = /^(?:|failure|failed|error|none|nonetype|undefined)$/i;
 const ONE_WORD = /^[\w$.\\:]+$/;
 

@@ -34,28 +34,28 @@ export interface FoundTest {
   readonly testId?: string | undefined;
   readonly expectedStatus: string;
   readonly outcome: RecordedTestOutcome;
-  /** Whether the tool called the test flaky. The attempts decide if they can. */
+  /** Whether the tool called the test flaky. Counts only if the attempts do not decide. */
   readonly flaky: boolean;
   readonly attempts: readonly FoundAttempt[];
   readonly annotations: readonly Annotation[];
   readonly tags: readonly string[];
-  /** Why a test was skipped. Some tools say the reason for the skip of a hook here. */
+  /** Why a test was skipped. Some tools write the error of a failed hook here. */
   readonly reason?: string | undefined;
 }
 
 /**
- * The rule for several tests with one name. They are attempts of one test, or get numbers, or the last one counts, or
- * they keep their names. Playwright's `repeatEach` keeps the names.
+ * What to do with several tests of the same name: treat them as attempts of one test, number them, count only the last
+ * one, or keep the name for each (as for Playwright's `repeatEach`).
  */
 export type SameName = 'attempts' | 'numbered' | 'last' | 'kept';
 
-/** Joins tests with one name into the test that they are attempts of. */
+/** Joins tests with the same name into one test, as its attempts. */
 export type JoinAttempts = (rows: readonly FoundTest[]) => FoundTest;
 
-/** The last row says everything about the test. */
+/** Takes the last row, which describes the whole test. */
 export const lastOf: JoinAttempts = (rows) => {
   const last = rows.at(-1);
-  if (!last) throw new Error('A test has no rows');
+  if (!last) throw new Error('Attempts cannot be joined without a row of the test');
   return last;
 };
 

@@ -1,4 +1,4 @@
-/** Schemas of foreign JSON. A member of another type is absent, and never refuses a report. */
+/** Schemas for JSON of other tools. A member of another type counts as absent and never makes a report invalid. */
 import * as z from 'zod';
 
 export const textField = z

@@ -1,4 +1,4 @@
-/** The attachments that an import keeps. The sender is told about the others. */
+/** The attachments that an import keeps. The others cause warnings. */
 import { REPORT_LIMITS } from './limits.ts';
 import type { ReportedFile } from './report.ts';
 import type { Warnings } from './warnings.ts';
@@ -7,9 +7,9 @@ const { attachmentBytes, attachmentsBytes, filesPerReport } = REPORT_LIMITS;
 
 const number = (value: number): string => value.toLocaleString('en');
 
-const TOO_MANY = `a report may have ${number(filesPerReport)} attachments`;
+const TOO_MANY = `a report may have at most ${number(filesPerReport)} attachments`;
 
-const NO_ROOM = `all attachments of a report may have ${number(attachmentsBytes)} bytes`;
+const NO_ROOM = `all attachments of a report may have at most ${number(attachmentsBytes)} bytes together`;
 
 export function keptFiles(files: readonly ReportedFile[], warnings: Warnings): ReportedFile[] {
   const kept: ReportedFile[] = [];

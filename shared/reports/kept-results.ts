@@ -18,7 +18,10 @@ export class TextBudget {
   }
 }
 
-/** Cuts an attempt when it is found, because thousands of others may follow. Attempts that do not fit keep little. */
+/**
+ * Cuts an attempt as soon as it is found, because thousands of others may follow. Beyond the budget, an attempt keeps
+ * only a short message.
+ */
 export function trimmed(attempt: FoundAttempt, budget: TextBudget): FoundAttempt {
   const { errors, evidence, files } = attempt;
   return {
@@ -50,7 +53,7 @@ const sizeOf = ({ steps, stdout, stderr }: AttemptEvidence): number =>
 
 const stepsSize = (steps: readonly EvidenceStep[]): number =>
   steps.reduce((sum, step) => sum + STEP_CHARACTERS + step.title.length + stepsSize(step.steps), 0);
-/** The memory of the objects of a step, in characters. */
+/** Memory overhead of a step, in characters. */
 const STEP_CHARACTERS = 100;
 
 export function keptAttempts(found: readonly FoundAttempt[]): Attempt[] {

@@ -1,14 +1,16 @@
-/** Texts that are cut while they stream. One character more than is kept tells whether there was more. */
+/**
+ * Texts that are cut while streaming. They buffer one character more than they keep, to know whether there was more.
+ */
 import { keptBeginning, keptEnd } from '#shared/engine/cut-text.ts';
 
 /**
- * A copy that shares no memory with the text it was cut from. V8 keeps the whole text alive for a part of it. A short
- * name would keep a chunk of the file.
+ * A copy that shares no memory with the text it was cut from. V8 keeps the whole text alive for a part of it, so a
+ * short name would keep a chunk of the file.
  */
 export const ownCopy = (text: string): string =>
   // Joining and cutting again copies the characters. It is ten times as fast as a buffer.
   text.length < SHARED_FROM ? text : ` ${text}`.slice(1);
-/** V8 copies shorter parts. */
+/** V8 copies shorter parts anyway. */
 const SHARED_FROM = 13;
 
 /** Keeps the beginning. */
@@ -30,7 +32,7 @@ export class KeptBeginning {
   }
 }
 
-/** Keeps the end, and never more than twice as much. */
+/** Keeps the end. Never buffers more than twice as much. */
 export class KeptEnd {
   readonly #most: number;
   #text = '';

@@ -1,11 +1,14 @@
-/** Limits of report files. Longer texts and lists are cut, and the answer says so. */
+/** Limits of report files. Longer texts and lists are cut, and the response says so. */
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 
 export const REPORT_LIMITS = {
   /** What a worker reads of one file, or of all reports of an archive. The work is about half a minute. */
   reading: { bytes: 250 * 1024 * 1024, work: 30_000_000 },
-  /** The work of reading, in microseconds of a processor. `npm run bench` holds reports against it that are all of one kind. */
+  /**
+   * Work of reading, in microseconds of CPU time. `npm run bench` checks these numbers with reports that consist of one
+   * kind of content.
+   */
   work: {
     file: 300,
     xmlEvent: 1,
@@ -19,7 +22,7 @@ export const REPORT_LIMITS = {
   },
   /** Report files of one zip archive. */
   filesPerArchive: 1000,
-  /** Inflated bytes of a compressed archive inside of an archive, which is held in memory. */
+  /** Decompressed bytes of a compressed archive inside an archive. It is held in memory. */
   nestedBytes: 64 * 1024 * 1024,
   /** Nested elements, objects and suites. */
   depth: 64,
@@ -33,7 +36,7 @@ export const REPORT_LIMITS = {
   runErrors: 20,
   /** Characters of all errors, steps and output that one file keeps. They stay in memory until they are stored. */
   keptCharacters: 32 * 1024 * 1024,
-  /** Characters of an error message that stay after that. */
+  /** Characters that an error message keeps once `keptCharacters` is used up. */
   shortMessageCharacters: 500,
   nameCharacters: MODEL_LIMITS.titleCharacters,
   errorsPerAttempt: RECORDING_LIMITS.errorsPerAttempt,
@@ -63,7 +66,7 @@ export const REPORT_LIMITS = {
   attributesPerElement: 64,
   attributeCharacters: 64 * 1024,
   propertiesPerElement: 64,
-  /** Characters of markup that is neither text nor a complete tag. A file with more ends there. */
+  /** Characters of markup that is neither text nor a complete tag. Reading stops at more. */
   markupCharacters: 4 * 1024 * 1024,
   /** Testcases from which the dialect is recognized. */
   sampledTests: 100,
@@ -76,6 +79,6 @@ export const REPORT_LIMITS = {
   pieceCharacters: 48 * 1024 * 1024,
   /** Bytes of one line of a blob. A line holds the tests of a project, or attachments. */
   lineBytes: 32 * 1024 * 1024,
-  /** Members and elements of one line. They take memory of their own. */
+  /** Members and elements of one line. Each takes memory of its own. */
   lineValues: 3_000_000,
 } as const;

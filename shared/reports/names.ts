@@ -24,7 +24,7 @@ const nameWithin = (text: string, characters: number): string =>
 export const specName = (text: string): string => nameWithin(text, MODEL_LIMITS.specCharacters);
 export const idName = (text: string): string => nameWithin(text, MODEL_LIMITS.idCharacters);
 
-/** A title that a recording accepts, for any list of texts. */
+/** Turns any list of texts into a title that a recording accepts. */
 export function titleNames(parts: readonly string[]): string[] {
   const named = parts.filter((part) => part !== '');
   if (named.length === 0) return [UNKNOWN];

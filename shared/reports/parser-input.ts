@@ -8,14 +8,14 @@ import type { ReportHints } from './report.ts';
 export interface AttachmentName {
   readonly name: string;
   readonly contentType: string;
-  /** The path on the machine of the tests. */
+  /** The path on the machine that ran the tests. */
   readonly path: string;
 }
 
 export interface ParserInput extends ReportHints {
-  /** The texts that all files of one archive keep together. */
+  /** Budget for the texts that all files of one archive keep together. */
   readonly budget: TextBudget;
   readonly reading: ReadingBudget;
-  /** Finds an attachment that lies beside the report in its archive. */
+  /** Finds an attachment that is next to the report in its archive. */
   readonly fileAt: (of: AttachmentName) => FoundFile | undefined;
 }

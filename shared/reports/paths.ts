@@ -1,4 +1,4 @@
-/** Paths and titles that are the same in each run and on each machine. */
+/** Makes paths and titles the same in each run and on each machine. */
 import { withoutAnsi, withoutEnd } from '#shared/engine/plain-text.ts';
 
 /** The folders into which CI systems check out a repository. */
@@ -20,7 +20,7 @@ const CHECKOUTS: readonly RegExp[] = [
 
 const slashed = (path: string): string => path.replaceAll('\\', '/');
 
-/** The folder that a sender names as the root of its repository. An import asks once, because each path needs it. */
+/** Normalizes the repository root that the request names. Called once per import, because each path needs it. */
 export const rootFolder = (root: string): string => withoutEnd(slashed(root), '/');
 
 /** Makes a path relative to the root of its repository, a result of `rootFolder`. */
@@ -40,7 +40,7 @@ function belowRoot(path: string, folder: string): string | undefined {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 
-/** Most writers of JUnit files omit escape codes and control characters. The others then agree with them. */
+/** Removes escape codes and control characters, which most writers of JUnit files omit anyway. */
 export const plainTitle = (title: string): string => withoutAnsi(title).replaceAll(CONTROLS, '');
 
 /** Parts of names that differ from run to run, each with what replaces it. */
@@ -55,7 +55,10 @@ export const stableTitle = (title: string): string =>
 
 const HOOK = /"(?:before|after) (?:all|each)" hook(?:: [^"]*)?(?<test> for ")/;
 
-/** A hook of mocha is named after the test before which it failed, which changes with the order of tests. */
+/**
+ * mocha names a hook after the test before which it failed. Removes that name, because it changes with the order of
+ * tests.
+ */
 export function hookTitle(name: string): string {
   const hook = HOOK.exec(name);
   if (!hook) return name;

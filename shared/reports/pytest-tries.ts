@@ -1,6 +1,6 @@
 /**
- * pytest-rerunfailures writes one empty testcase per failed try before the last one. A failure and an
- * error of the teardown are two testcases, but one try with two errors.
+ * pytest-rerunfailures writes one empty testcase per failed attempt before the last one. A failure and an error of the
+ * teardown are two testcases, but one attempt with two errors.
  */
 import { type FoundAttempt, type FoundTest, lastOf } from './found.ts';
 

@@ -5,9 +5,12 @@ import { inflatesTooFar, reportTooIntricate, reportTooLarge } from '#shared/engi
 import { REPORT_LIMITS } from './limits.ts';
 
 export interface ReadingLimits {
-  /** Bytes of all reports, once inflated. */
+  /** Decompressed bytes of all reports. */
   readonly bytes: number;
-  /** Units of `REPORT_LIMITS.work`, each about a microsecond. Bytes alone say little: `{},` has 3 bytes, and as a test it costs 24 units. */
+  /**
+   * Units of `REPORT_LIMITS.work`, each about a microsecond. Bytes alone say little: `{},` has 3 bytes, and as a test
+   * it costs 24 units.
+   */
   readonly work: number;
 }
 

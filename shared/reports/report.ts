@@ -1,4 +1,4 @@
-/** A report file and its parsed results, in the terms of the product. */
+/** A report file and its parsed results, as domain types. */
 import type { ReportedInstance } from '#shared/ingest/reported.ts';
 import type { Commit } from '#shared/model/runs/commit.ts';
 import type { ReadingLimits } from './reading-budget.ts';
@@ -8,25 +8,25 @@ export type ReportFormat = 'junit' | 'ctrf' | 'playwright-json' | 'playwright-bl
 /** The bytes of a file, in memory or in the bucket. */
 export interface ByteSource {
   readonly size: number;
-  /** Reads the bytes from `start` to before `end`. */
+  /** Reads the bytes from `start` (inclusive) to `end` (exclusive). */
   read(start: number, end: number): Promise<Uint8Array>;
   stream(): AsyncIterable<Uint8Array>;
 }
 
-/** Facts that the sender knows and the file does not say. */
+/** Facts that the request supplies, because the file does not contain them. */
 export interface ReportHints {
   readonly name?: string | undefined;
   /** Replaces the detection. */
   readonly format?: ReportFormat | undefined;
-  /** The folder of the repository on the machine of the tests. Paths below it become relative. */
+  /** The root folder of the repository on the machine that ran the tests. Paths below it become relative. */
   readonly root?: string | undefined;
-  /** The time zone of times without one: an IANA name or an offset such as `+02:00`. */
+  /** The time zone for times that name none: an IANA name or an offset such as `+02:00`. */
   readonly timezone?: string | undefined;
-  /** The group of tests whose file names none. */
+  /** The group of tests whose report names none. */
   readonly group?: string | undefined;
-  /** The time of arrival in milliseconds. */
+  /** Time of arrival in epoch milliseconds. */
   readonly now: number;
-  /** Default: what a worker reads. */
+  /** Default: the limits of a worker. */
   readonly most?: ReadingLimits | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface ReportedFile {
   readonly attempt: number;
   readonly name: string;
   readonly contentType: string;
-  /** The size in bytes, once inflated. */
+  /** Decompressed size in bytes. */
   readonly size: number;
   read(): AsyncIterable<Uint8Array>;
 }
@@ -56,9 +56,9 @@ export interface ParsedFile {
   readonly framework: { readonly type: string; readonly version: string | null };
   readonly instances: readonly ReportedInstance[];
   readonly files: readonly ReportedFile[];
-  /** The start of the tests in milliseconds. */
+  /** Start of the tests in epoch milliseconds. */
   readonly startedAt: number | null;
-  /** Whether the file ends early, or was cut at a limit. */
+  /** Whether the file is truncated, or was cut at a limit. */
   readonly truncated: boolean;
   /** Errors that belong to no test. */
   readonly runErrors: readonly string[];

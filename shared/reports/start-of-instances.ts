@@ -1,4 +1,4 @@
-/** The first start of the tests in milliseconds. `null` if no attempt has a start. */
+/** Earliest start of the tests in epoch milliseconds, or `null` if no attempt has one. */
 import type { ReportedInstance } from '#shared/ingest/reported.ts';
 
 export function startOfInstances(instances: readonly ReportedInstance[]): number | null {

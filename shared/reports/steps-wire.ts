@@ -1,4 +1,4 @@
-/** Steps of foreign JSON as evidence, with bounded number and depth. */
+/** Reads steps from JSON of other tools as evidence, limited in number and depth. */
 import * as z from 'zod';
 import { keptBeginning } from '#shared/engine/cut-text.ts';
 import type { EvidenceStep } from '#shared/model/tests/evidence.ts';

@@ -1,4 +1,4 @@
-/** Tags as the streaming reporter sends them: words of the title that begin with `@`, without it. */
+/** Tags as the streaming reporter sends them: words of the title that begin with `@`, without the `@`. */
 import { ownCopy } from './kept-text.ts';
 import { REPORT_LIMITS } from './limits.ts';
 

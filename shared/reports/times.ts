@@ -1,4 +1,4 @@
-/** Times and durations as report files spell them. */
+/** Parses times and durations as report files write them. */
 import { plausibleStart } from '#shared/ingest/attempt-times.ts';
 import { REPORT_LIMITS } from './limits.ts';
 
@@ -11,7 +11,7 @@ export function secondsIn(text: string | undefined): number {
 export const millisecondsOf = (value: number): number =>
   Number.isFinite(value) && value > 0 ? Math.min(Math.round(value), REPORT_LIMITS.longestDuration) : 0;
 
-/** The zone of times without a zone. */
+/** Converts a local time without a zone to epoch milliseconds. */
 export type Zone = (localTime: number) => number;
 export const UTC: Zone = (localTime) => localTime;
 
@@ -48,7 +48,7 @@ function offsetAt(format: Intl.DateTimeFormat, time: number): number {
 const ISO = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:[.,](\d{1,9}))?\s*(Z|[+-]\d{2}:?\d{2})?$/;
 const RFC_1123 = /^\w{3}, \d{1,2} \w{3} \d{4} \d{2}:\d{2}:\d{2} (?:GMT|[+-]\d{4})$/;
 
-/** A time as text in milliseconds. `null` if it is no time, or far from the time of arrival. */
+/** Parses a time to epoch milliseconds. `null` if it is not a time, or far from the time of arrival. */
 export function timeIn(text: string | undefined, zone: Zone, now: number): number | null {
   const written = (text ?? '').trim();
   if (RFC_1123.test(written)) return plausibleStart(Date.parse(written), now);
@@ -59,7 +59,10 @@ export function timeIn(text: string | undefined, zone: Zone, now: number): numbe
   return plausibleStart(offset === undefined ? zone(local) : offset === 'Z' ? local : zoneOf(offset)(local), now);
 }
 
-/** A time in milliseconds. Some writers use seconds. `null` if it is far from the time of arrival. */
+/**
+ * Normalizes a time to epoch milliseconds, because some writers use seconds. `null` if it is far from the time of
+ * arrival.
+ */
 export function epochIn(value: number | undefined, now: number): number | null {
   if (value === undefined || value <= 0) return null;
   return plausibleStart(value < MILLISECONDS_FROM ? value * 1000 : value, now);

@@ -1,4 +1,4 @@
-/** Opens a file: inflates gzip under a limit, and looks at the first bytes. */
+/** Opens a file: decompresses gzip within limits, and peeks at the first bytes. */
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { unreadableReport } from '#shared/engine/report-errors.ts';
@@ -9,14 +9,14 @@ const BEGINNING_BYTES = 64 * 1024;
 
 export interface Opened {
   readonly beginning: Uint8Array;
-  /** All bytes, with the first ones. */
+  /** All bytes, including the first ones. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
 interface Opening {
   readonly name: string;
   readonly reading: ReadingBudget;
-  /** The parser calls it if the compressed file ends early. */
+  /** Called if the compressed file is truncated. */
   readonly onCut: () => void;
 }
 
@@ -77,7 +77,7 @@ async function* gunzipped(
     }
   } catch (error) {
     if (!codeOf(error).startsWith('Z_')) throw error;
-    if (codeOf(error) !== 'Z_BUF_ERROR') throw unreadableReport(name, 'does not inflate');
+    if (codeOf(error) !== 'Z_BUF_ERROR') throw unreadableReport(name, 'cannot be decompressed');
     onCut();
   }
 }

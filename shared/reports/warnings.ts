@@ -1,4 +1,4 @@
-/** Warnings about a file for its sender. The first ones are kept. */
+/** Warnings about a report file. Only the first ones are kept. */
 import { visibleLine } from '#shared/engine/plain-text.ts';
 import { REPORT_LIMITS } from './limits.ts';
 import type { ReportWarning } from './report.ts';
@@ -15,14 +15,14 @@ export class Warnings {
     if (this.#all.length < REPORT_LIMITS.warnings) this.#all.push({ line, message: shown(message) });
   }
 
-  /** For facts that may hold for many tests. */
+  /** For problems that may concern many tests. */
   once(message: string, line: number | null = null): void {
     if (this.#said.has(message)) return;
     this.#said.add(message);
     this.add(message, line);
   }
 
-  /** Says that an attachment is left out, and why. Names the first ones, and counts the others. */
+  /** Warns that an attachment is left out, and why. Names the first ones and counts the others. */
   leaveOut({ name, spec }: { readonly name: string; readonly spec: string }, reason: string): void {
     this.#leftOut += 1;
     if (this.#leftOut <= REPORT_LIMITS.leftOutNames)
@@ -37,7 +37,7 @@ export class Warnings {
   }
 }
 
-/** The reason must fit, too. */
+/** Shortens a name so that the reason fits too. */
 const cut = (name: string): string =>
   name.length <= SHOWN_CHARACTERS ? name : `…${name.slice(-SHOWN_CHARACTERS).toWellFormed()}`;
 const SHOWN_CHARACTERS = 80;

@@ -1,3 +1,3 @@
-/** Whether a filter has no value, or one of the values that are not null. */
+/** Whether the filter is absent or contains one of the values. `null` never matches. */
 export const anyOf = (wanted: readonly string[] | undefined, has: readonly (string | null)[]): boolean =>
   wanted === undefined || has.some((value) => value !== null && wanted.includes(value));

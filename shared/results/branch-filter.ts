@@ -27,7 +27,7 @@ export const branches = (filter: typeof BranchFilter) =>
     .meta({ description: 'Branch names, or prefixes with a trailing `*`' })
     .register(aliases, { deprecated: ['branch'] });
 
-/** Unicode has several forms of one name. Machines may send another form than people type. */
+/** A name has several Unicode forms. Machines may send another one than people type. */
 const composedForm = (name: string): string => name.normalize('NFC');
 
 export function matchesBranch(filters: readonly string[], branch: string | null): boolean {

@@ -18,7 +18,7 @@ interface Asked {
   /** Both are read if absent. */
   readonly project?: ProjectRecord;
   readonly run?: Promise<Run>;
-  /** The most tests of all sections together. */
+  /** Most tests of all sections together. */
   readonly room?: number;
 }
 
@@ -28,7 +28,7 @@ export interface ComparedOrProblem {
   readonly problem: ApiError | undefined;
 }
 
-/** Also tells known flaky tests. Throws if the chosen run cannot be the base. Error messages are not cut. */
+/** Also marks known flaky tests. Throws if the chosen run cannot be the base. Error messages are not cut. */
 export async function compareRuns(services: Services, asked: Asked): Promise<RunComparison> {
   const { comparison, problem, found } = await compareIfPossible(services, asked, (run, sections) =>
     knownFlakyAmong(services, run, sections),
@@ -37,7 +37,7 @@ export async function compareRuns(services: Services, asked: Asked): Promise<Run
   return { ...comparison, sections: comparison.sections.map((section) => withKnownFlaky(section, found)) };
 }
 
-/** Five rounds of trips. `beside` reads more about the tests in the last one. */
+/** Takes five round trips. In the last one, `beside` reads more about the tests. */
 export async function compareIfPossible<Found>(
   services: Services,
   asked: Asked,

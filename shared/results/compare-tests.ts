@@ -16,11 +16,11 @@ type WithTable = Pick<Services, 'table'>;
 type ByVerdict = readonly (readonly [Verdict, readonly MarkedTest[]])[];
 
 export interface Sorted {
-  /** As far as the marks tell it. */
+  /** As far as the marks determine the verdict. */
   readonly byVerdict: ByVerdict;
-  /** Tests that failed in the base and have no mark in the run. Their results in the run tell their verdict. */
+  /** Tests that failed in the base and have no mark in the run. Their results in the run determine their verdict. */
   readonly gone: readonly MarkedTest[];
-  /** Whether no limit left tests out. */
+  /** Whether no test was left out because of a limit. */
   readonly isWhole: boolean;
 }
 
@@ -58,7 +58,7 @@ export function sortByBase({ failed, skipped, flaky }: Marks, failedBefore: Mark
 
 export type OutcomeOf = (of: MarkedTest) => CountedTest | undefined;
 
-/** The verdicts of all tests, by the results of those that are gone from the failures. */
+/** The verdicts of all tests, including those that failed in the base and have no mark in the run. */
 export function withGone({ byVerdict, gone }: Sorted, run: Run, outcomeOf: OutcomeOf): ByVerdict {
   return byVerdict.map(([verdict, tests]) => {
     if (verdict === 'fixed') return [verdict, gone.filter((test) => isCleanPass(outcomeOf(test)))];
@@ -73,7 +73,7 @@ const isCleanPass = (now: CountedTest | undefined): boolean => now?.outcome === 
 const isNotRun = ({ completionState }: Run, now: CountedTest | undefined): boolean =>
   now ? now.outcome === 'pending' : completionState !== 'IN_PROGRESS';
 
-/** The results in this run of tests of another one. */
+/** The results that tests of another run have in this run. */
 export async function outcomesIn(
   { table }: WithTable,
   { organizationId, runId }: Run,

@@ -19,22 +19,23 @@ interface Sides {
 type Asked = Pick<ComparisonQuery, 'verdict' | 'limit' | 'page'> & { readonly room: number | undefined };
 type Section = RunComparison['sections'][number];
 
-/** Reads more about the tests, as soon as their names are known. A section may have others in the end. */
+/** Reads more about the tests as soon as their names are known. The final sections may contain other tests. */
 export type Beside<Found> = (run: Run, sections: readonly Pick<Section, 'verdict' | 'tests'>[]) => Promise<Found>;
 
 export interface Read<Found> {
   readonly sections: Section[];
   /** The latest executions of the failing tests, up to this run. */
   readonly executionsOf: ExecutionsOf;
-  /** What `beside` read. */
+  /** The result of `beside`. */
   readonly found: Found;
 }
 
-/** The tests of these sections fail now, so people ask since when. */
+/** The tests of these sections fail now, so people want to know since when. */
 export const FAILING: ReadonlySet<Verdict> = new Set(['new', 'still_failing', 'failed']);
 
 /**
- * The tests that are gone from the failures usually pass. So their names are read at the same time as their results.
+ * Tests that failed in the base and have no mark in the run usually pass. So their names are read at the same time as
+ * their results.
  */
 export async function readSections<Found>(
   services: Services,
@@ -80,7 +81,7 @@ export async function readSections<Found>(
   return { sections, executionsOf, found };
 }
 
-/** Each test up to its own result in the run: what happened later is no part of the story of this run. */
+/** Reads each test up to its own result in the run, because later executions do not concern this run. */
 function executionsOfFailing(
   services: Services,
   { organizationId, projectId }: Run,

@@ -35,7 +35,7 @@ export const comparisonQuery = {
     .min(0)
     .max(MODEL_LIMITS.testsPerRun)
     .default(0)
-    .meta({ description: 'Number of the page, counted from 0. Needs `verdict`' }),
+    .meta({ description: 'Page number, counted from 0. Needs `verdict`' }),
 };
 
 export type ComparisonQuery = z.output<z.ZodObject<typeof comparisonQuery>>;
@@ -65,13 +65,13 @@ const ComparedTest = z
     error: nullable.meta({ description: 'First line of the error. Known secret formats are masked' }),
     failingSince: FailingSince.optional().meta({
       description:
-        'Since when the test has been failing on the default branch, up to this run. Absent if it passed there last. Only for `new`, `still_failing` and `failed`',
+        'Since when the test has been failing on the default branch, up to this run. Absent if it passed in its last execution there. Only for `new`, `still_failing` and `failed`',
     }),
     knownFlaky: z
       .object({ events: z.int().meta({ description: 'Flaky executions' }), lastEventAt: dateTime })
       .optional()
       .meta({
-        description: `Present if the test was flaky at least ${flaky.events} times in the ${flaky.days} days before this run. Of each test ${flaky.executions} executions are read that did not simply pass. Only for \`new\` and \`failed\``,
+        description: `Present if the test was flaky at least ${flaky.events} times in the ${flaky.days} days before this run. Of each test, the last ${flaky.executions} executions that were failed, skipped or flaky are read. Only for \`new\` and \`failed\``,
       }),
   })
   .meta({ id: 'ComparedTest' });
@@ -91,7 +91,9 @@ export const RunComparison = z
         verdict: Verdict,
         total: z.int(),
         tests: z.array(ComparedTest),
-        nextPage: z.union([z.int(), z.literal(false)]).meta({ description: 'To be sent with `verdict`' }),
+        nextPage: z
+          .union([z.int(), z.literal(false)])
+          .meta({ description: 'Send it as `page`, together with `verdict`' }),
       }),
     ),
   })

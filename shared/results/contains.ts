@@ -1,2 +1,2 @@
-/** Whether a text has this part, in any case. */
+/** Case-insensitive. */
 export const contains = (text: string, part: string): boolean => text.toLowerCase().includes(part.toLowerCase());

@@ -12,7 +12,7 @@ interface CursorPage<Row> {
 const fileOf = <Row>(name: string, columns: readonly CsvColumn<Row>[], page: CursorPage<Row>): Content =>
   pageFile(name, [...columns, CURSOR], page.data, { 'x-has-more': String(page.has_more) });
 
-/** The next page starts after the last one. */
+/** The cursor of the last row starts the next page. */
 const CURSOR = columnOf<{ readonly cursor: string }>('cursor', ({ cursor }) => cursor);
 
 const TERMS: readonly CsvColumn<TermItem>[] = [
@@ -22,7 +22,7 @@ const TERMS: readonly CsvColumn<TermItem>[] = [
 
 export const termsFile = (page: CursorPage<TermItem>): Content => fileOf('terms', TERMS, page);
 
-/** The columns after the title are of the newest run. */
+/** The columns after `lastRunAt` describe the newest run. */
 const PULL_REQUESTS: readonly CsvColumn<PullRequestWire>[] = [
   columnOf('id', ({ id }) => id),
   columnOf('title', ({ title }) => title),

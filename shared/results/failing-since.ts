@@ -1,6 +1,6 @@
 /**
  * Since when a test has been failing on the default branch. The comparison of runs, the page of a run, the page of a
- * test and the failure context all ask this file, so that they name the same commit.
+ * test and the failure context all use this file, so that they name the same commit.
  */
 import type { FailingSince } from './failing-since-wire.ts';
 import type { LatestExecutions, ShownExecution } from './latest-executions.ts';
@@ -9,11 +9,11 @@ interface Asked {
   /** The default branch of the project. */
   readonly branch: string;
   readonly groupId: string;
-  /** Counts up to the execution of this run. Other branches do not have one: their newest execution counts. */
+  /** Executions after this run do not count. If the run is not on the default branch, all executions count. */
   readonly runId?: string;
 }
 
-/** `undefined` if the test passed when it last ran on the branch. A skipped execution tells nothing. */
+/** `undefined` if the test passed when it last ran on the branch. Skipped executions are ignored. */
 export function failingSince({ executions, hasMore }: LatestExecutions, asked: Asked): FailingSince | undefined {
   const all = executions.filter(({ commit, groupId, status }) => {
     const ran = status === 'passed' || status === 'failed';
@@ -41,7 +41,7 @@ const firstFailure = ({ runId, instanceId, testId, createdAt, commit }: ShownExe
   authorName: commit.authorName ?? null,
 });
 
-/** The same for each group in which the test is failing now. */
+/** The first failure for each group in which the test is failing now. */
 export function failingGroups(latest: LatestExecutions, branch: string) {
   const groupIds = [...new Set(latest.executions.map(({ groupId }) => groupId))].sort();
   return groupIds.flatMap((groupId) => {

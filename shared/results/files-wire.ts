@@ -4,10 +4,10 @@ import * as z from 'zod';
 const bytes = z
   .int()
   .nullable()
-  .meta({ description: 'As stored (a compressed file counts compressed); null until the file has arrived' });
+  .meta({ description: 'Stored size, after compression if any. null until the file has arrived' });
 
 const ofTest = { testId: z.string(), testAttemptIndex: z.int(), bytes };
-const link = z.string().meta({ format: 'uri', description: 'Short-lived link; asks for no credential' });
+const link = z.string().meta({ format: 'uri', description: 'Presigned URL: expires soon, and needs no credential' });
 
 export const InstanceFiles = z.object({
   playwrightTraces: z.array(z.object({ ...ofTest, traceId: z.string(), name: z.string(), traceURL: link })),
@@ -36,7 +36,10 @@ export const InstanceFiles = z.object({
 });
 
 export const SpecFiles = z.object({
-  videoUrl: z.string().nullable().meta({ description: 'Of the first test that left one; only where a test failed' }),
+  videoUrl: z
+    .string()
+    .nullable()
+    .meta({ description: 'Video of the first test that recorded one. Only if a test failed or was flaky' }),
   screenshots: InstanceFiles.shape.screenshots,
 });
 

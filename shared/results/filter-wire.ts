@@ -23,7 +23,7 @@ export const runsFilterQuery = {
     .min(1)
     .max(RESULT_LIMITS.searchCharacters)
     .optional()
-    .meta({ description: 'Runs with this text in the CI build id or the commit message, in any case' }),
+    .meta({ description: 'Runs with this text in the CI build id or the commit message, ignoring case' }),
   pr_id: z
     .string()
     .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII')

@@ -36,7 +36,7 @@ export async function findBase({ table }: WithTable, run: Run, branch: string): 
   return undefined;
 }
 
-/** A run with its failed tests. One trip. */
+/** A run with its failed tests. One round trip. */
 async function sideOf(services: WithTable, key: Listed): Promise<Base | undefined> {
   const [run, failed] = await Promise.all([
     services.table.get(runs, key),
@@ -52,7 +52,7 @@ async function groupsOf({ table }: WithTable, run: Run): Promise<string> {
   return groupsDigest(members.map(({ groupId }) => groupId));
 }
 
-/** A run that the caller chose, or the reason why it cannot be the base. */
+/** The chosen run, or the reason why it cannot be the base. */
 export async function chosenBase(services: WithTable, run: Run, baseRunId: string): Promise<Base | ApiError> {
   if (baseRunId === run.runId) return invalidRequest('`base_run_id` names this run. Choose another run');
   const found = await sideOf(services, { organizationId: run.organizationId, runId: baseRunId });

@@ -10,7 +10,9 @@ const text = z.string().min(1).max(MODEL_LIMITS.idCharacters);
 
 export const findRunQuery = {
   projectId: text.meta({ description: 'Id of a project' }),
-  ciBuildId: text.optional().meta({ description: 'CI build id of the run, exactly; wins over branch and tags' }),
+  ciBuildId: text
+    .optional()
+    .meta({ description: 'Exact CI build id of the run. Takes precedence over `branch` and `tags[]`' }),
   branch: RecordedBranchFilter.optional().meta({ description: 'Branch name, or a prefix with a trailing `*`' }),
   tags: z
     .array(text)

@@ -57,8 +57,8 @@ async function locate(services: Services, organizationId: string, query: FindRun
 const LATEST_READ_ROWS = 25;
 
 /**
- * The tests to repeat in a re-run, or nothing if Playwright would not know one of them: a part of the failed tests would
- * pass for all of them. Reads only instances with failures.
+ * The failed tests for a re-run. `undefined` if Playwright would not know one of them, because a re-run of a part could
+ * pass for a re-run of all. Reads only instances with failures.
  */
 async function lastRun(services: Services, run: Run): Promise<z.infer<typeof LastRun> | undefined> {
   const files = await services.table.queryAll(instances, runMembersSpan(run, 'INSTANCE'));

@@ -1,5 +1,6 @@
 /**
- * §3 Counts the groups of a run from its instances. The end of a run stores the summary, unless tests may still report.
+ * §3 Counts the groups of a run from its instances. The summary is stored when the run ends, unless tests may still
+ * report.
  */
 import { fitsWithin } from '#shared/engine/byte-budget.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
@@ -12,7 +13,7 @@ import { sum } from '#shared/model/tests/outcomes.ts';
 export const storable = (summary: readonly GroupSummary[]): readonly GroupSummary[] | undefined =>
   fitsWithin(summary, MODEL_LIMITS.rowBytes.runSummary) ? summary : undefined;
 
-/** `until` is the end of the run or the current time, in milliseconds. */
+/** `until` is the end of the run or the current time, in epoch milliseconds. */
 export function summarize(
   run: Pick<Run, 'completionState'> & { readonly endedAt?: number },
   groups: readonly Group[],

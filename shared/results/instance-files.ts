@@ -7,7 +7,7 @@ import type { LinkedFile } from '#shared/model/tests/shown-files.ts';
 import type { InstanceFiles } from './files-wire.ts';
 import { isoTime } from './test-result.ts';
 
-/** Presents the files of some tests, and those without a test. */
+/** The files of these tests, and those without a test. */
 export function filesOfTests(tests: readonly { readonly testId: string }[], files: readonly Artifact[]): Artifact[] {
   const wanted = new Set(tests.map(({ testId }) => testId));
   return files.filter(({ testId }) => testId == null || wanted.has(testId));
@@ -18,28 +18,28 @@ export async function linkFiles(
   files: readonly LinkedFile[],
 ): Promise<z.infer<typeof InstanceFiles>> {
   const linked = await mapConcurrently(files, async (file) => ({ file, url: await artifacts.readUrl(linkTo(file)) }));
-  const of = (type: Artifact['type']) => linked.filter(({ file }) => file.type === type);
+  const ofType = (type: Artifact['type']) => linked.filter(({ file }) => file.type === type);
   const test = (file: LinkedFile) => ({
     testId: file.testId ?? '',
     testAttemptIndex: file.attempt ?? 0,
     bytes: file.bytes ?? null,
   });
   return {
-    playwrightTraces: of('trace').map(({ file, url }) => ({
+    playwrightTraces: ofType('trace').map(({ file, url }) => ({
       ...test(file),
       traceId: file.artifactId,
       name: file.name,
       traceURL: url,
     })),
-    screenshots: of('screenshot').map(({ file, url }) => ({
+    screenshots: ofType('screenshot').map(({ file, url }) => ({
       ...test(file),
       screenshotId: file.artifactId,
       name: file.name,
       screenshotURL: url,
       takenAt: isoTime(file.createdAt),
     })),
-    videos: of('video').map(({ file, url }) => ({ ...test(file), videoUrl: url })),
-    attachments: of('attachment').map(({ file, url }) => ({
+    videos: ofType('video').map(({ file, url }) => ({ ...test(file), videoUrl: url })),
+    attachments: ofType('attachment').map(({ file, url }) => ({
       ...test(file),
       id: file.artifactId,
       name: file.name,
@@ -48,7 +48,7 @@ export async function linkFiles(
       readUrl: url,
       createdAt: isoTime(file.createdAt),
     })),
-    stdout: of('stdout').map(({ file, url }) => ({ readUrl: url, bytes: file.bytes ?? null }))[0] ?? null,
+    stdout: ofType('stdout').map(({ file, url }) => ({ readUrl: url, bytes: file.bytes ?? null }))[0] ?? null,
   };
 }
 

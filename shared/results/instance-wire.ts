@@ -48,7 +48,7 @@ export const InstanceTest = z
 
 const counter = z.int();
 
-/** The tests of an instance may exceed one answer. They can then be read in pages. */
+/** The tests of an instance may exceed the size of one response, so they can be read in pages. */
 export const InstanceQuery = z.object({
   limit: z
     .int()
@@ -61,7 +61,7 @@ export const InstanceQuery = z.object({
     .min(0)
     .max(MODEL_LIMITS.testsPerSpec)
     .default(0)
-    .meta({ description: 'Number of the page, counted from 0, of tests sorted by title' }),
+    .meta({ description: 'Page number, counted from 0. Tests are sorted by title' }),
 });
 
 export type InstanceQueryOutput = z.output<typeof InstanceQuery>;
@@ -81,7 +81,7 @@ export const InstanceWire = z
     projectId: z.string(),
     orgId: z.string(),
     spec: z.string(),
-    signature: z.string().meta({ description: 'Of the spec file' }),
+    signature: z.string().meta({ description: 'Signature of the spec file' }),
     schemaVersion: z.literal(2),
     machineId: z.string().meta({ description: 'Empty while no machine has claimed the spec file' }),
     createdAt: dateTime,

@@ -1,4 +1,4 @@
-/** Tells whether a test that fails now was flaky in earlier runs. Then the change is not the first suspect. */
+/** Finds out whether a test that fails now was flaky in earlier runs. The change is then not the first suspect. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { history, historySpan } from '#shared/model/tests/history-row.ts';
@@ -17,7 +17,7 @@ const SUSPECT: ReadonlySet<Verdict> = new Set(['new', 'failed']);
 
 type Tests = Pick<RunComparison['sections'][number], 'verdict' | 'tests'>;
 
-/** For the failures among these tests that the run may have caused. */
+/** Known flaky tests among the failures that the run may have caused. */
 export const knownFlakyAmong = (services: Pick<Services, 'table'>, run: Run, sections: readonly Tests[]) => {
   const suspects = sections.filter(({ verdict }) => SUSPECT.has(verdict)).flatMap(({ tests }) => tests);
   return knownFlaky(services, run, [...new Set(suspects.map(({ signature }) => signature))]);
@@ -33,7 +33,7 @@ export function withKnownFlaky<Section extends Tests>(section: Section, flakyOf:
 
 type KnownFlakyOf = (signature: string) => KnownFlaky | undefined;
 
-/** One trip per test, all at once. Reads no execution that simply passed. */
+/** One query per test, all at once. Does not read executions that passed without being flaky. */
 async function knownFlaky(
   { table }: Pick<Services, 'table'>,
   { organizationId, createdAt }: Pick<Run, 'organizationId' | 'createdAt'>,
@@ -58,7 +58,7 @@ function enough(events: readonly string[]): KnownFlaky | undefined {
     : { events: events.length, lastEventAt };
 }
 
-/** Costs nothing, and may miss what a test did before these executions, which are newest first. */
+/** Reads nothing, and may miss what a test did before these executions, which are newest first. */
 export function knownFlakyIn(
   executions: readonly Pick<ShownExecution, 'flaky' | 'createdAt'>[],
   run: { readonly createdAt: string },

@@ -13,19 +13,19 @@ export type ShownExecution = Omit<z.infer<typeof TestResult>, 'cursor' | 'displa
 export interface LatestExecutions {
   /** Newest first. */
   readonly executions: readonly ShownExecution[];
-  /** Whether the history goes on behind them. */
+  /** Whether the history has older executions. */
   readonly hasMore: boolean;
 }
 
 interface Asked {
   readonly organizationId: string;
   readonly signature: string;
-  /** Includes executions that were recorded at this time in milliseconds. Default: now. */
+  /** Inclusive, in epoch milliseconds. Default: now. */
   readonly until?: number | undefined;
   readonly limit?: number;
 }
 
-/** Takes one trip. */
+/** One query. */
 export async function latestExecutions(
   { table, now }: Pick<Services, 'table' | 'now'>,
   { until = now(), limit = RESULT_LIMITS.latestExecutions, ...test }: Asked,
@@ -40,7 +40,7 @@ export async function latestExecutions(
 /** `undefined` for a test that was not asked for. */
 export type ExecutionsOf = (test: Pick<ShownExecution, 'signature'>) => LatestExecutions | undefined;
 
-/** Takes one trip per signature, all at once. A test of several groups is read up to the latest `until`. */
+/** One query per signature, all at once. A test of several groups is read up to the latest `until`. */
 export async function executionsOfTests(
   services: Pick<Services, 'table' | 'now'>,
   organizationId: string,

@@ -14,7 +14,7 @@ export interface ProjectWithRuns {
   readonly runs: readonly z.infer<typeof RunFeedItem>[];
 }
 
-/** Two trips per project. */
+/** Two round trips per project. */
 export const latestRuns = (
   { table }: Pick<Services, 'table'>,
   { organizationId, projects }: { organizationId: string; projects: readonly z.infer<typeof Project>[] },
@@ -32,7 +32,7 @@ export const latestRuns = (
     return { project, runs: found.flatMap((run) => (run ? presentRun(run, run.groups ?? []) : [])) };
   });
 
-/** The projects in which a run ended a short time ago. */
+/** The projects in which a run ended within `lastMinutesMilliseconds`. */
 export const withRunsOfLastMinutes = (all: readonly ProjectWithRuns[], now: number): z.infer<typeof Project>[] =>
   all
     .filter(({ runs: latest }) =>

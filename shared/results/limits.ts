@@ -2,9 +2,12 @@
 export const RESULT_LIMITS = {
   /** §8 Pages of `GET /test-results/{signature}`. */
   testResultsPage: { minimum: 1, maximum: 100, default: 10 },
-  /** Executions that tell since when a test fails, also those of its strip. One read unit covers them. */
+  /**
+   * Latest executions that are read of a test, for its strip and to tell since when it fails. One read unit covers
+   * them.
+   */
   latestExecutions: 16,
-  /** The list of projects shows this many runs of each. */
+  /** Runs of each project that the list of projects shows. */
   latestRunsOfProject: 10,
   /** Longer than the analytics take to count a run that ended. */
   lastMinutesMilliseconds: 5 * 60_000,
@@ -12,7 +15,7 @@ export const RESULT_LIMITS = {
   runsOfPullRequest: { minimum: 1, maximum: 10, default: 1 },
   /** Each counted pull request costs half a read unit. */
   countedPullRequests: 500,
-  /** Terms of one type that are sorted by their last use. Of more, those whose text sorts first. */
+  /** Terms of one type that are read and sorted by last use. If there are more, those whose text sorts first. */
   termsRead: 5000,
   termsPage: { minimum: 1, maximum: 100, default: 100 },
   termSearchCharacters: 128,
@@ -20,13 +23,13 @@ export const RESULT_LIMITS = {
   searchCharacters: 200,
   pullRequestIdCharacters: 128,
   annotationFilterCharacters: 8192,
-  /** Maximum history rows of one trip. Measurements showed this value as best where few rows match. */
+  /** Maximum history rows of one query. Measured as the best value where few rows match. */
   filteredReadRows: 600,
-  /** A test is known to be flaky from so many flaky executions on, within so many days. */
+  /** A test is known to be flaky if it had this many flaky executions within this many days. */
   flaky: {
     days: 14,
     events: 2,
-    /** Executions that did not simply pass, read of each new failure. */
+    /** Failed, skipped or flaky executions that are read of each new failure. */
     executions: 10,
   },
   comparison: {
@@ -36,7 +39,7 @@ export const RESULT_LIMITS = {
     marks: 2000,
     /** Tests that failed in the base and whose outcome in this run is looked up. Each costs half a read unit. */
     lookups: 100,
-    /** Complete runs of each read of their index. Further reads follow only if all of these have expired. */
+    /** Complete runs per read of their index. Further reads follow only if all of these have expired. */
     runs: 5,
     indexReads: 5,
     errorCharacters: 500,

@@ -32,7 +32,7 @@ import { presentRun } from './run-feed.ts';
 import { matchesRun } from './runs-filter.ts';
 import { isoTime } from './test-result.ts';
 
-/** The most pointers per read. Each pull request among them costs one more read. */
+/** Most pointers per read. Each pull request among them costs one more read. */
 const READ_ROWS = 100;
 
 type Pointer = Parameters<typeof runsOfPullRequest.key>[0];
@@ -72,7 +72,7 @@ export async function listPullRequests(
   return { has_more: page.hasMore, ...(total === undefined ? {} : { total }), data };
 }
 
-/** The filters decide by the newest run, so each pull request is read. */
+/** Filters apply to the newest run, so each pull request must be read. */
 async function countIn(source: PageSource<Pointer, Found>): Promise<number> {
   const most = RESULT_LIMITS.countedPullRequests;
   const reads = { first: READ_ROWS, most: READ_ROWS };
@@ -86,7 +86,7 @@ function rowsOf({ table }: Services, of: Project, { pr_id: pullRequestId }: Pull
     return { span: pullRequestsSpan(of), read };
   }
   const span = pullRequestSpan({ ...of, pullRequestId });
-  /** Only the newest run is a place of the list. */
+  /** Only the newest run is a position in the list. */
   const read = async (within: Span, { after }: ReadOptions): Promise<Rows<Pointer>> => {
     const { rows } = await table.query(runsOfPullRequest, within, { limit: 1, newestFirst: true });
     return { rows: rows.filter(({ sk }) => sk !== after), lastRead: undefined };
@@ -94,7 +94,7 @@ function rowsOf({ table }: Services, of: Project, { pr_id: pullRequestId }: Pull
   return { span, read };
 }
 
-/** A walk in ascending order goes the other way, and its page is turned around. */
+/** In ascending order, the page is read in the opposite direction and then reversed. */
 async function readPageIn(
   dir: PullRequestsFilter['dir'],
   source: PageSource<Pointer, Found>,
@@ -111,7 +111,7 @@ async function readPageIn(
   return { ...page, items: page.items.toReversed() };
 }
 
-/** A pull request stands at the place of its newest run, and matches the filters by it. */
+/** A pull request has the position of its newest run, and filters apply to that run. */
 async function select(
   { table }: Services,
   rows: readonly Pointer[],

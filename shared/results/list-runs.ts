@@ -20,7 +20,7 @@ import { presentRun } from './run-feed.ts';
 import type { RunFeedItem } from './run-wire.ts';
 import { matchesRun } from './runs-filter.ts';
 
-/** The most pointers per read. Each leads to one run. */
+/** Most pointers per read. Each leads to one run. */
 const READ_ROWS = 100;
 
 type Item = z.infer<typeof RunFeedItem>;
@@ -38,10 +38,10 @@ export const listRuns = (services: Services, asked: Asked): Promise<Listed<Item>
     present: async (run) => presentRun(run, await groupsOf(services, run)),
   });
 
-/** A run without stored counts of its groups has live counters instead. They cost less than its groups. */
+/** A run without stored counts of its groups has live counters instead, which cost less to read than its groups. */
 export type RunWithTotals = Item & { readonly progress?: RunProgress };
 
-/** For the page of a project that exists. */
+/** For the page of a project, which has already checked that the project exists. */
 export const listRunsWithTotals = (services: Services, asked: Asked): Promise<Listed<RunWithTotals>> =>
   pageOf(services, asked, {
     checksProject: false,

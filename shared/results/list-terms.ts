@@ -38,7 +38,7 @@ export async function listTerms(
   return { has_more: hasMore, truncated, data };
 }
 
-/** Rows come in the order of their texts. */
+/** The first terms in the order of their texts. */
 async function firstTerms(
   { table }: Services,
   of: Parameters<typeof termsSpan>[0],
@@ -56,7 +56,7 @@ async function firstTerms(
 
 interface Placed {
   readonly term: Term;
-  /** Texts that sort by the last use, then by the key. */
+  /** Sorts by last use, then by key. */
   readonly position: string;
 }
 

@@ -51,7 +51,7 @@ async function progressOf({ table }: WithTable, key: RunKey): Promise<Map<string
   return new Map([...newest].map(([name, text]) => [name, progressIn(text)]));
 }
 
-/** The rows of open instances do not follow their tests. Their live counters do. */
+/** The rows of open instances are not updated with each test. Their live counters are more recent. */
 export async function withLiveCounters(
   services: WithTable,
   run: RunKey,

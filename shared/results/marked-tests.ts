@@ -13,20 +13,20 @@ import type { Services } from '#shared/services.ts';
 import { RESULT_LIMITS } from './limits.ts';
 
 export interface MarkedTest extends Failure {
-  /** Names the test in each run that has it. */
+  /** Identifies the test across runs. */
   readonly place: string;
 }
 
 export interface MarkedTests {
   readonly tests: readonly MarkedTest[];
   readonly places: ReadonlySet<string>;
-  /** The last place up to which all tests are known. `undefined` if all are. */
+  /** All tests up to this place are known. `undefined` if the list is complete. */
   readonly end: string | undefined;
 }
 
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
-/** Takes one trip. */
+/** One query. */
 export async function markedTests(
   { table }: Pick<Services, 'table'>,
   { run, mark, limit }: { run: RunKey; mark: Mark; limit: number },
@@ -50,12 +50,12 @@ export interface Marks {
   readonly flaky: MarkedTests;
 }
 
-/** Takes one trip, unless the run has more of these tests than a comparison reads. */
+/** One query, unless the run has more of these tests than a comparison reads. */
 export async function marksOfRun(services: Pick<Services, 'table'>, run: RunKey): Promise<Marks> {
   const limit = RESULT_LIMITS.comparison.marks;
   const { rows, lastRead } = await services.table.query(failures, failuresOfRun(run), { limit });
   const read = rows.map(({ item }) => item);
-  // The rows of a mark are neighbours, and the failed tests are the first.
+  // Rows are sorted by mark, failed tests first.
   const cut = lastRead?.slice(0, 1) ?? '';
   const of = (mark: Mark) =>
     cut === '' || mark < cut || mark === 'f'
@@ -70,6 +70,6 @@ export async function marksOfRun(services: Pick<Services, 'table'>, run: RunKey)
 
 const isKnown = ({ end }: Pick<MarkedTests, 'end'>, place: string): boolean => end === undefined || place <= end;
 
-/** The tests up to the last place that both sides know. */
+/** The tests up to the last place that both lists cover. */
 export const commonTests = (own: MarkedTests, other: MarkedTests): MarkedTest[] =>
   own.tests.filter(({ place }) => isKnown(other, place));

@@ -13,13 +13,13 @@ export const pullRequestsQuery = {
     .min(minimum)
     .max(maximum)
     .default(byDefault)
-    .meta({ description: 'Runs to show of each, newest first' }),
+    .meta({ description: 'Runs to show per pull request, newest first' }),
   search: z
     .string()
     .min(1)
     .max(RESULT_LIMITS.searchCharacters)
     .optional()
-    .meta({ description: 'Pull requests with this text in their number or title, in any case' }),
+    .meta({ description: 'Pull requests with this text in their number or title, ignoring case' }),
   pr_id: pr_id.meta({ description: 'Only the pull request with this number' }),
   include_total: z
     .boolean()
@@ -49,13 +49,13 @@ export const TOTAL = z
   .int()
   .optional()
   .meta({
-    description: `With \`include_total\`: the matching pull requests. ${RESULT_LIMITS.countedPullRequests} stands for more, too`,
+    description: `Only with \`include_total\`: the number of matching pull requests. ${RESULT_LIMITS.countedPullRequests} means ${RESULT_LIMITS.countedPullRequests} or more`,
   });
 
 export const PullRequestWire = z
   .object({
     id: z.string(),
-    title: z.string().nullable().meta({ description: 'As its newest run named it' }),
+    title: z.string().nullable().meta({ description: 'Title in the newest run' }),
     lastRunAt: z.string().meta({ format: 'date-time' }),
     runs: z.array(RunFeedItem),
   })

@@ -17,10 +17,9 @@ import { presentRun } from './run-feed.ts';
 import type { RunSpec, WholeRun } from './run-wire.ts';
 import { isoTime } from './test-result.ts';
 
-/** The screenshots and the first video of spec files with failed or flaky tests, as the run shows them. */
 const NO_FILES: SpecFiles = { videoUrl: null, screenshots: [] };
 
-/** Reads the files that spec files show, none for instances without failed or flaky tests. */
+/** Links the screenshots and the first video of spec files with failed or flaky tests. Other spec files show none. */
 async function specFilesOf(
   { artifacts }: Pick<Services, 'artifacts'>,
   all: readonly Instance[],
@@ -40,11 +39,11 @@ async function specFilesOf(
 
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
-/** A run as its partition has it. */
+/** A run with its groups and spec files, as read from its partition. */
 export interface RunInRows {
   readonly run: Run;
   readonly members: readonly Group[];
-  /** The counters of the spec files may be old while the run is in progress. */
+  /** Their counters may be outdated while the run is in progress. */
   readonly files: readonly Instance[];
 }
 
@@ -65,7 +64,7 @@ export async function readRunRows({ table }: Pick<Services, 'table'>, key: RunKe
   };
 }
 
-/** With links to these files. */
+/** Presents a run with links to the shown files. */
 export async function presentWhole(
   services: Services,
   { run, members, files }: RunInRows,
@@ -81,7 +80,7 @@ export async function presentWhole(
   return { ...presentRun(run, summary), specs: specs.sort(bySpec) };
 }
 
-/** A run with only final tests stores its groups when it ends. Other runs are counted from their instances. */
+/** A run whose tests are all final stores its groups when it ends. Other runs are counted from their instances. */
 export async function groupsOf(services: Services, run: Run): Promise<readonly GroupSummary[]> {
   if (run.groups) return run.groups;
   const { table, now } = services;
@@ -125,7 +124,7 @@ function presentSpec(instance: Instance, tags: string[], files: z.infer<typeof S
   };
 }
 
-/** Explains the error for a run that exceeds the size of an answer. */
+/** Explains the error for a run that exceeds the size of a response. */
 export const tooManySpecFiles = () => ({
   what: 'The run with its spec files',
   remedies: [

@@ -24,7 +24,7 @@ export const termsQuery = {
     .min(1)
     .max(RESULT_LIMITS.termSearchCharacters)
     .optional()
-    .meta({ description: 'Terms with this text, in any case' }),
+    .meta({ description: 'Terms with this text, ignoring case' }),
 };
 
 export const TermItem = z
@@ -32,7 +32,7 @@ export const TermItem = z
     value: z.string(),
     lastUsedAt: z
       .string()
-      .meta({ format: 'date-time', description: 'Creation of the last run with it, within an hour' }),
+      .meta({ format: 'date-time', description: 'When the last run that used it was created, accurate to an hour' }),
   })
   .meta({ id: 'Term' });
 export type TermItem = z.infer<typeof TermItem>;

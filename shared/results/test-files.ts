@@ -35,8 +35,8 @@ interface OfTest {
 export type TraceOf = (of: OfTest) => string | undefined;
 
 /**
- * The object name of the last trace that arrived, for each of these tests. The rows of shown files have most of them.
- * One trip for each test of a spec file with more traces.
+ * The object name of the last trace that arrived, for each of these tests. The rows of shown files contain most of
+ * them. Costs one query for each test whose spec file has more traces.
  */
 export async function lastTraces(
   services: Pick<Services, 'table'>,
@@ -55,7 +55,7 @@ export async function lastTraces(
   return ({ instanceId, testId }) => names.get(`${instanceId} ${testId}`);
 }
 
-/** Object names and attempts. */
+/** Object names and attempts of the traces. */
 async function tracesOfTest(
   services: Pick<Services, 'table'>,
   test: OfTest & { readonly organizationId: string },

@@ -12,7 +12,7 @@ import type { AnnotationWire, AttemptErrorWire, TestAttempt, TestResult } from '
 
 export const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
-/** Reporters may send any number. `null` if it is no valid date. */
+/** Reporters may send any number. `null` if it is not a valid date. */
 export const isoTimeOrNull = (milliseconds: number | null): string | null =>
   milliseconds === null || Number.isNaN(new Date(milliseconds).getTime()) ? null : isoTime(milliseconds);
 

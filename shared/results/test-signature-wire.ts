@@ -5,7 +5,7 @@ import { id, spec, title } from '#shared/model/names.ts';
 
 const SEPARATOR = ' > ';
 
-/** A list of parts, or one text with its parts joined by ` > `. */
+/** A list of parts, or one string with its parts joined by ` > `. */
 const TestTitle = z.union(
   [
     title,

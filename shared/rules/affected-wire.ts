@@ -15,7 +15,7 @@ const search = (where: string) =>
     .string()
     .max(RULE_LIMITS.searchCharacters)
     .optional()
-    .meta({ description: `Only tests with this text in ${where}, in any case` });
+    .meta({ description: `Only tests with this text in ${where}, ignoring case` });
 
 const range = {
   date_start: instant.meta({ description: 'Start of the range' }),
@@ -33,7 +33,7 @@ export const affectedTestsQuery = {
     .array(z.enum(RULE_STATUSES))
     .default([])
     .meta({ description: 'Only tests that rules with any of these statuses matched' }),
-  dir: direction.meta({ description: 'Direction of the order, which is by the last execution' }),
+  dir: direction.meta({ description: 'Order by the last execution' }),
 };
 export type AffectedTestsQuery = z.output<z.ZodObject<typeof affectedTestsQuery>>;
 
@@ -47,7 +47,10 @@ const AffectedTest = z
     actions: z.array(
       z.object({
         actionId: z.string(),
-        name: z.string().nullable().meta({ description: 'null for a rule that is forgotten' }),
+        name: z
+          .string()
+          .nullable()
+          .meta({ description: 'null if the rule is not stored, because it was archived long ago or never existed' }),
         type: Operation,
       }),
     ),

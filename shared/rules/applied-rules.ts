@@ -27,7 +27,7 @@ export const beforeOf = ({ organizationId, projectId }: ProjectKey, stored: Appl
   isNew: stored === undefined,
 });
 
-/** Replaces the rule by its changed form. `added`: the change of the number of rules that are not archived. */
+/** Replaces the rule by its changed form. `added`: the change in the number of rules that are not archived. */
 export function appliedWrite(
   { row, isNew }: RuleBefore,
   rule: Rule,
@@ -38,7 +38,7 @@ export function appliedWrite(
   const others = unpackRules(row).filter((other) => other.actionId !== rule.actionId && !hasExpired(other, now));
   const own = statusOf(rule, now) === 'active' ? [appliedOf(rule)] : [];
   const packed = packRules([...others, ...own].sort(byCreation));
-  // Nobody must be unable to disable a rule.
+  // Disabling and archiving a rule must always work.
   if (own.length > 0 && packed.byteLength > RULE_LIMITS.appliedBytes) throw rulesTooLarge();
   const unchanged = isNew ? ABSENT : { path: 'version', equals: row.version };
   return put(appliedRules, { ...row, version: row.version + 1, count, packed }, unchanged);

@@ -18,25 +18,25 @@ export const RULE_LIMITS = {
   /** Rows of a page of affected tests, and of their executions. */
   affectedPage: { minimum: 1, maximum: 100, default: 25 },
   executionsPage: { minimum: 1, maximum: 50, default: 25 },
-  /** The preview: its days, the tests that it shows, and those whose latest execution it reads. */
+  /** The preview: its period, the tests that it shows, and those whose latest execution it reads. */
   previewMilliseconds: 14 * 24 * 3600 * 1000,
   previewShown: 20,
   previewLookedAt: 40,
-  /** The time in which the conditions of a preview must match all tests. */
+  /** Time limit for matching all tests of a preview. */
   matchMilliseconds: 500,
-  /** Rules of a page, and the latest executions of each from which its warnings follow. */
+  /** Rules of a page, and the latest executions of each from which its warnings are derived. */
   reviewedRules: 25,
   reviewed: 20,
   greenExecutions: 10,
   unmatchedMilliseconds: 30 * 24 * 3600 * 1000,
   /** Quarantined tests that the page of a run shows. */
   quarantinedShown: 20,
-  /** Flaky tests that are suggested, and those among which they are found. */
+  /** Flaky tests that are suggested, and those from which they are chosen. */
   suggested: 5,
   suggestedFrom: 20,
-  /** The days after which a suggested quarantine ends. */
+  /** Lifetime of a suggested quarantine. */
   quarantineDays: 14,
-  /** Archived rules that a list shows, newest first, and the days after which they are forgotten. */
+  /** Archived rules that a list shows, newest first, and the days after which they are removed. */
   archivedShown: 200,
   archivedDays: 400,
 } as const;

@@ -1,6 +1,6 @@
 /**
- * §4.4 Decides whether a rule matches a test, exactly as `@currents/playwright` 2.5.0 does. Its users see the same tests here
- * that their runners change.
+ * §4.4 Decides whether a rule matches a test, exactly as `@currents/playwright` 2.5.0 does. People thus see the same
+ * tests here that their runners change.
  */
 import type {
   ConditionType,
@@ -12,10 +12,10 @@ import type {
 } from '#shared/model/tests/rule-matcher.ts';
 import { appliedPattern } from './safe-pattern.ts';
 
-/** A test in the words of a runner. An absent member is unknown to the runner. */
+/** A test as a runner describes it. An absent member is unknown to the runner. */
 export interface Matchable {
   readonly title: string;
-  /** The spec file, then the title. */
+  /** The spec file, followed by the title. */
   readonly titlePath: readonly string[];
   readonly file: string;
   readonly project: string;

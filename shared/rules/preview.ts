@@ -1,4 +1,4 @@
-/** §4.4 The tests of the last days that a rule would match, before it is saved. */
+/** §4.4 The recent tests that a rule would match, before it is saved. */
 import { NO_FILTER, type SeriesTotals } from '#shared/analytics/read-model.ts';
 import { readSeries } from '#shared/analytics/read-series.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
@@ -25,9 +25,9 @@ interface PreviewedTest {
 export interface Preview {
   /** The first matching tests by title. */
   readonly tests: readonly PreviewedTest[];
-  /** The number of tests that match, as far as they were looked at. */
+  /** Number of matching tests among those that were checked. */
   readonly total: number;
-  /** Tests whose match depends on their executions, and that were not looked at. */
+  /** Number of tests that were not checked, because matching depends on their executions. */
   readonly unknown: number;
 }
 
@@ -78,7 +78,7 @@ function matching<One>(all: readonly One[], matcher: RuleMatcher | undefined, of
   return found;
 }
 
-/** The conditions that every match must fulfil, if they are about lasting properties. `undefined`: there are none. */
+/** The conditions about lasting properties that every match must fulfil. `undefined` if there are none. */
 function lastingPart({ op, cond }: RuleMatcher): RuleMatcher | undefined {
   const own = cond.filter(({ type }) => LASTING.has(type));
   return op === 'OR'
@@ -105,7 +105,7 @@ async function latestOf({ table }: Reading, { organizationId }: Project, test: P
   return row && { test, matchable: { ...lasting(test), ...(await execution({ table }, row)) } };
 }
 
-/** No row of an execution has the remote of its repository. */
+/** What conditions can check of an execution. The remote of its repository is not stored. */
 async function execution({ table }: Pick<Reading, 'table'>, row: HistoryRow) {
   const { branch, authorName, authorEmail, message, groupId, testId, tags, organizationId } = row;
   const parts = row.hasErrors ? partsOfRecord(row.recordId) : undefined;

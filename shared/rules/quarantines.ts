@@ -52,7 +52,7 @@ export async function quarantinesOfTest(
   return [...known, ...found];
 }
 
-/** A test without the facts of its executions. A rule that looks at branches or errors does not match it. */
+/** A test without facts about executions. A rule that looks at branches or errors does not match it. */
 export const matchableOf = ({ spec, title }: NamedTest): Matchable => ({
   title: title.at(-1) ?? '',
   titlePath: [spec, ...title],

@@ -25,7 +25,7 @@ export const RuleWire = z
   .object({
     actionId: z.string(),
     projectId: z.string(),
-    v: z.int().meta({ description: 'The version. Each change adds one' }),
+    v: z.int().meta({ description: 'Version. Each change increments it' }),
     name: z.string(),
     description: z.string().nullable(),
     action: z.array(ShownAction),
@@ -55,7 +55,7 @@ const name = text(RULE_LIMITS.nameCharacters)
 const description = text(RULE_LIMITS.descriptionCharacters).nullable();
 const tags = atMost(RULE_LIMITS.tagsPerAction, text(RULE_LIMITS.tagCharacters).trim().min(1), 1);
 
-/** Rules that JSON Schema cannot express, for the descriptions of operations. */
+/** Constraints that JSON Schema cannot express, for the descriptions of operations. */
 export const RULE_NOTES =
   'Each element of `action` has an `op`. A condition has a value that fits its type and operator; `any` and `empty` need none. `expiresAfter` is in the future.';
 
@@ -68,7 +68,7 @@ const action = atMost(ActionStep.options.length, ActionStep, 1)
   .refine((steps) => new Set(steps.map(({ op }) => op)).size === steps.length, {
     error: 'must have each `op` once. List all tags in one element',
   })
-  .meta({ description: 'The actions on matching tests' });
+  .meta({ description: 'What happens to matching tests' });
 const expiresAfter = instant.nullable().meta({ description: 'The rule expires at this time. null: never' });
 
 export const NewAction = z.object({
@@ -100,12 +100,12 @@ export const actionsQuery = {
     .string()
     .max(RULE_LIMITS.searchCharacters)
     .optional()
-    .meta({ description: 'Only rules with this text in their name, in any case' }),
+    .meta({ description: 'Only rules with this text in their name, ignoring case' }),
 };
 
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
-/** A key is shown by its label, which clients expect. A label that imitates a person keeps its prefix. */
+/** An API key is shown by its label, as clients expect. A label that imitates a person keeps its prefix. */
 function shownActor(name: string): string {
   const label = name.replace(/^api:/, '');
   return accountIdIn(label) === undefined || label === name ? label : name;

@@ -1,9 +1,9 @@
 /** §4.4 Regular expressions of rules. Runners apply only those that the check of the published reporter calls safe. */
 import safeRegex from 'safe-regex2';
 
-/** Describes why runners would ignore the pattern. `undefined`: they apply it. */
+/** Says why runners would ignore the pattern. `undefined` if they apply it. */
 export function problemOfPattern(pattern: string): string | undefined {
-  if (compiled(pattern) === undefined) return 'is no valid JavaScript regular expression';
+  if (compiled(pattern) === undefined) return 'is not a valid JavaScript regular expression';
   return safeRegex(pattern)
     ? undefined
     : 'may take too long, so runners ignore it. Write it without nested repetitions such as `(a+)+`';

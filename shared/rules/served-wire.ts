@@ -1,7 +1,7 @@
 /** §4.4 Rules as the fixtures of the published reporter expect them. */
 import * as z from 'zod';
 
-/** Dates of a matcher are milliseconds, because the reporter compares them with a `Date`. */
+/** Dates of a matcher are in epoch milliseconds, because the reporter compares them with a `Date`. */
 export const ServedRules = z.object({
   rules: z.array(
     z.object({

@@ -7,7 +7,7 @@ export type RuleStatus = (typeof RULE_STATUSES)[number];
 export const hasExpired = ({ expiresAfter }: Pick<Rule, 'expiresAfter'>, now: number): boolean =>
   expiresAfter !== null && expiresAfter <= now;
 
-/** A rule that was disabled by hand stays disabled, also after its time. */
+/** A rule that was disabled manually stays disabled, even after its expiry. */
 export function statusOf(rule: Pick<Rule, 'archivedAt' | 'disabledAt' | 'expiresAfter'>, now: number): RuleStatus {
   if (rule.archivedAt !== undefined) return 'archived';
   if (rule.disabledAt !== undefined) return 'disabled';

@@ -1,4 +1,4 @@
-/** §4.4 Flaky tests that no rule quarantines. A person decides: no rule is ever made without one. */
+/** §4.4 Flaky tests that no rule quarantines. A person decides: no rule is ever created automatically. */
 import type { FlakyTestRow } from '#shared/analytics/flaky/flaky-wire.ts';
 import { listFlakyTests } from '#shared/analytics/flaky/list-flaky-tests.ts';
 import type { Rule } from '#shared/model/tests/rule.ts';
@@ -8,7 +8,9 @@ import { matchesRule } from './match.ts';
 import { matchableOf, quarantinesOfProject } from './quarantines.ts';
 import { endsWithin } from './within-time.ts';
 
-/** The flaky tests with the most evidence. A rule that also looks at branches or errors counts as none. */
+/**
+ * The flaky tests with the most evidence. A rule that also looks at branches or errors does not count as a quarantine.
+ */
 export async function suggestQuarantine(
   services: Pick<CoreServices, 'table' | 'now'>,
   of: Pick<Rule, 'organizationId' | 'projectId'>,

@@ -8,7 +8,7 @@ import type { ActionChange } from './rule-wire.ts';
 
 const MEMBERS = ['name', 'description', 'action', 'matcher', 'expiresAfter'] as const;
 
-/** Writes only values that differ: a repeated request changes nothing. */
+/** Writes only values that differ, so a repeated request changes nothing. */
 export function updateRule(
   services: CoreServices,
   { input, ...ref }: RuleRef & { readonly input: z.output<typeof ActionChange> },

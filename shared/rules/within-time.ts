@@ -9,7 +9,7 @@ export function withinTime(milliseconds: number, work: () => void): void {
   if (!endsWithin(milliseconds, work)) throw patternTooSlow();
 }
 
-/** Returns false if the work takes longer. It is no sandbox: the work is our own code. */
+/** Returns false if the work takes longer. This is not a sandbox: the work is our own code. */
 export function endsWithin(milliseconds: number, work: () => void): boolean {
   try {
     CALL.runInNewContext({ work }, { timeout: milliseconds });
@@ -20,6 +20,6 @@ export function endsWithin(milliseconds: number, work: () => void): boolean {
   }
 }
 
-/** The error belongs to Node's own realm, so `instanceof` says nothing. */
+/** The error comes from another realm, so `instanceof` does not work. */
 const isTimeout = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';

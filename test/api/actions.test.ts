@@ -84,7 +84,7 @@ describe('POST /actions', () => {
     [condition({ type: 'project', op: 'notIncAll', value: 'a' }), 'for `project`'],
     [condition({ type: 'tag', op: 'eq', value: { type: 'RegexPattern', pattern: 'a' } }), 'for `tag`'],
     [condition({ type: 'title', op: 'eq', value: { type: 'RegexPattern', pattern: '(a+)+$' } }), 'runners ignore it'],
-    [condition({ type: 'title', op: 'eq', value: { type: 'RegexPattern', pattern: '(' } }), 'no valid JavaScript'],
+    [condition({ type: 'title', op: 'eq', value: { type: 'RegexPattern', pattern: '(' } }), 'not a valid JavaScript'],
     [condition({ type: 'title', op: 'eq', value: { type: 'RegexPattern', pattern: 'a'.repeat(251) } }), 'at most 250'],
     [{ matcher: { op: 'AND', cond: Array(21).fill({ type: 'title', op: 'any' }) } }, 'at most 20 elements'],
     [condition({ type: 'title', op: 'in', value: Array(49).fill('x'.repeat(999)) }), 'at most 8000 bytes'],

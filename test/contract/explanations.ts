@@ -33,7 +33,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   { refusal: /^The URL /, words: 'a public https URL' },
   { refusal: /^The headers? |is not a valid header name|^Send at most \d+ headers/, words: 'A JSON object as text' },
   { refusal: /^`page` needs `verdict`/, words: 'Needs `verdict`' },
-  { refusal: /^The CI job is unknown/, words: 'Default: derived from the CI job' },
+  { refusal: /^The CI system is unknown/, words: 'Default: derived from the CI job' },
   { refusal: /changes nothing/, words: 'Send at least one.' },
   { refusal: /^`date_start` is after `date_end`/, words: 'Not before `date_start`' },
   { refusal: /^`date_start` is after `date_end`/, words: 'is not before `date_start`' },

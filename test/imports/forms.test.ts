@@ -73,9 +73,9 @@ describe('An import by a form', () => {
 
   test.each([
     ['an empty file', [['file', '', 'a.xml']], 'The form has no file with content'],
-    ['a field', [['branch', 'main']], 'has the field "branch", which belongs into the address: ?branch=<value>'],
+    ['a field', [['branch', 'main']], 'has the field "branch", which belongs in the query: ?branch=<value>'],
     ['a field and a file', [['file', CART, 'a.xml'], ['sha', 'abc']], 'has the field "sha"'], // biome-ignore format: one row
-    ['the text of a file', [['file', CART]], 'The form has a text as its field "file", not a file'],
+    ['the text of a file', [['file', CART]], 'The form has text instead of a file in the field "file"'],
   ] satisfies [string, Part[], string][])(
     'A form with %s is refused with the command to type',
     async (_, parts, problem) => {

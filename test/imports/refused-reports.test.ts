@@ -27,16 +27,16 @@ const UNKNOWN: readonly (readonly [string, string | Buffer, string])[] = [
 ];
 
 const UNREADABLE: readonly (readonly [string, string | Buffer, string, string])[] = [
-  ['a damaged gzip file', damaged, '', 'does not inflate'],
-  ['a zip inside of gzip', gzipSync(zip({ name: 'a.xml', content: REPORT })), '', 'is a zip archive inside of a'],
+  ['a damaged gzip file', damaged, '', 'cannot be decompressed'],
+  ['a zip inside of gzip', gzipSync(zip({ name: 'a.xml', content: REPORT })), '', 'is a zip archive inside a'],
   ['a zip with a path outside of it', zip({ name: '../a.xml', content: REPORT }), '', 'contains a path with ".."'],
   ['an encrypted zip', zip({ name: 'a.xml', content: REPORT, encrypted: true }), '', 'is encrypted'],
-  ['a zip without its end', zip({ name: 'a.xml', content: REPORT }).subarray(0, -30), '', 'is a zip archive without'],
+  ['a zip without its end', zip({ name: 'a.xml', content: REPORT }).subarray(0, -30), '', 'is a truncated zip archive'],
   ['a zip of another method', zip({ name: 'a.xml', content: REPORT, method: 12 }), '', 'other than Deflate'],
   ['a text that is called JUnit', 'all passed', 'format=junit', 'has no XML element'],
   ['a JUnit file that is called CTRF', REPORT, 'format=ctrf', 'is not valid JSON'],
   ['a JUnit file that is called Playwright', REPORT, 'format=playwright-json', 'is not valid JSON'],
-  ['a JUnit file that is called a blob', REPORT, 'format=playwright-blob', 'is no blob report'],
+  ['a JUnit file that is called a blob', REPORT, 'format=playwright-blob', 'is not a blob report'],
 ];
 
 const rows = [

@@ -139,7 +139,9 @@ describe('The preview of a rule', () => {
     await uploadRun(here, { [long]: passed() }, { ciBuildId: 'long' });
     await compileRuns(here);
     expect(await here.preview({ value_1: '/^(a|a)+$/' })).toContain('take too long');
-    expect(await here.preview({ value_1: '/(/' })).toContain('Condition 1 is no valid JavaScript regular expression');
+    expect(await here.preview({ value_1: '/(/' })).toContain(
+      'Condition 1 is not a valid JavaScript regular expression',
+    );
     expect(await here.preview({ value_1: '' })).toContain('Add a condition');
   });
 });

@@ -156,8 +156,8 @@ describe('A blob report', () => {
     const file = await parseBytes(lines.map((line) => JSON.stringify(line)).join('\n'));
     expect(file).toMatchObject({ format: 'playwright-blob', truncated: true, framework: { version: '2.0.0' } });
     expect(file.warnings.map(({ message }) => message)).toEqual([
-      'The blob report has format 3. Formats up to 2 are known',
-      'The report has no end. Its machine died, or the file was cut',
+      'The blob report has format version 3. Versions up to 2 are supported',
+      'The report has no end: its machine died, or the file was truncated',
     ]);
   });
 });

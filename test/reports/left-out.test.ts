@@ -15,7 +15,7 @@ describe('The warnings of a report', () => {
   test('say that attachments are named but not contained, and say nothing if all are contained', async () => {
     const report = naming('a.png');
     expect(await warningsOf(report)).toEqual([
-      'Attachments are named, but their files are not in the report. Send a zip of the report and its files to keep them',
+      'The report names attachments that it does not contain. Send a zip of the report and its files to keep them',
     ]);
     const whole = archive([
       { name: 'a.xml', content: report },
@@ -42,7 +42,7 @@ describe('The warnings of a report', () => {
     expect(file?.files).toHaveLength(REPORT_LIMITS.filesPerReport);
     const messages = file?.warnings.map(({ message }) => message) ?? [];
     expect(messages).toHaveLength(REPORT_LIMITS.leftOutNames + 1);
-    expect(messages[0]).toBe('The attachment "0.txt" of s is left out: a report may have 2,000 attachments');
+    expect(messages[0]).toBe('The attachment "0.txt" of s is left out: a report may have at most 2,000 attachments');
     expect(messages.at(-1)).toBe('20 more attachments are left out');
   });
 
@@ -52,7 +52,12 @@ describe('The warnings of a report', () => {
     const fits = attachmentsBytes / attachmentBytes;
     for (const [number, warnings] of [
       [fits, []],
-      [fits + 1, ['The attachment "a.log" of s is left out: all attachments of a report may have 1,073,741,824 bytes']],
+      [
+        fits + 1,
+        [
+          'The attachment "a.log" of s is left out: all attachments of a report may have at most 1,073,741,824 bytes together',
+        ],
+      ],
     ] as const) {
       const names = Array.from({ length: number }, () => 'a.log');
       const zip = archive([
@@ -73,7 +78,7 @@ describe('The warnings of a report', () => {
     const files = await parseAll(archive(reports));
     expect(files).toHaveLength(REPORT_LIMITS.filesPerArchive);
     expect(files[0]?.warnings.map(({ message }) => message)).toEqual([
-      '2 report files are left out. An archive may have 1000 reports and 100000 tests. Split it',
+      '2 report files are left out. An archive may have at most 1000 reports and 100000 tests. Split it',
     ]);
   });
 
@@ -85,7 +90,7 @@ describe('The warnings of a report', () => {
     ]);
     const zip = archive([{ name: 'middle.zip', content: middle }]);
     expect(await warningsOf(zip)).toEqual([
-      expect.stringContaining('inner.zip is left out: The file "inner.zip" is an archive inside of two others'),
+      expect.stringContaining('inner.zip is left out: The file "inner.zip" is an archive nested inside two others'),
     ]);
   });
 });

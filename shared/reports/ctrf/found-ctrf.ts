@@ -1,4 +1,4 @@
-/** A test from a CTRF test. */
+/** Converts a CTRF test. */
 import { withErrorsOfPasses } from '#shared/model/tests/attempt.ts';
 import type { AttemptEvidence } from '#shared/model/tests/evidence.ts';
 import { expectedByAnnotations, keptAnnotations } from '#shared/reports/annotations.ts';
@@ -102,10 +102,12 @@ const outputOf = ({ stdout, stderr }: CtrfAttempt): AttemptEvidence => ({
 const withSteps = (attempt: FoundAttempt, steps: AttemptEvidence['steps']): FoundAttempt =>
   attempt.evidence && steps.length > 0 ? { ...attempt, evidence: { ...attempt.evidence, steps } } : attempt;
 
-/** Tries before the last one. Some writers only count them, so that failed tries without an error stand for them. */
+/**
+ * Attempts before the last one. Some writers only count them, so failed attempts without an error stand in for them.
+ */
 function earlierTries(test: CtrfTest, context: AttemptContext): FoundAttempt[] {
   const retries = Math.min(Math.max(0, Math.trunc(test.retries ?? 0)), REPORT_LIMITS.attemptsPerTest - 1);
-  // Some writers list the last try, too.
+  // Some writers also list the last attempt.
   const listed = test.retryAttempts.slice(0, retries > 0 ? retries : undefined);
   const tries = listed.map((attempt) => attemptOf(attempt, { ...context, meaning: triedBefore(attempt, context) }));
   const missing = Array.from({ length: retries - tries.length }, () => UNKNOWN_TRY);

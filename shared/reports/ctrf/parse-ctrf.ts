@@ -59,23 +59,26 @@ class CtrfFile {
     const test = CtrfTest.safeParse(value).data;
     this.#tests += 1;
     if (!test) {
-      this.#warnings.once('Tests that are no objects are left out');
+      this.#warnings.once('Tests that are not JSON objects are left out');
       return;
     }
     const tool = this.#tool.name.toLowerCase();
     const { root, now, fileAt } = this.#hints;
     const found = foundCtrf(test, { tool, root, now, fileAt });
-    // A number of retries makes as many attempts.
+    // A mere retry count creates that many attempts.
     this.#hints.reading.work((found.attempts.length - 1) * REPORT_LIMITS.work.attempt, this.#hints.name);
     if (found.attempts.reduce((sum, { files = [] }) => sum + files.length, 0) < test.attachments.length)
-      this.#warnings.once('Attachments are named, but their files are not in the report');
+      this.#warnings.once(
+        'The report names attachments that it does not contain. Send a zip of the report and its files to keep them',
+      );
     this.#collector.add(this.#collector.trim(found), this.#sameName);
   }
 
   parsed(whole: boolean): ParsedFile {
     const { name = '' } = this.#hints;
     if (!whole && this.#tests === 0) throw unreadableReport(name, 'is not valid JSON, or ends before its first test');
-    if (!whole && !this.full) this.#warnings.add('The file ends early or is damaged. Its tests up to there are kept');
+    if (!whole && !this.full)
+      this.#warnings.add('The file is truncated or damaged. The tests before that point are kept');
     const { instances, files } = this.#collector.finish(joinTries);
     const environment = this.#environment;
     return {

@@ -1,4 +1,4 @@
-/** The group, spec file and title of a CTRF test. `suite` and `name` repeat each other, and each writer does it differently. */
+/** The group, spec file and title of a CTRF test. `suite` and `name` overlap, in a different way for each writer. */
 import { hookTitle, specPath, stableTitle } from '#shared/reports/paths.ts';
 import type { CtrfTest } from './ctrf-wire.ts';
 
@@ -8,7 +8,7 @@ export interface CtrfPlace {
   readonly title: readonly string[];
 }
 
-/** Tests of a Playwright project without a name. The streaming reporter calls it so. */
+/** Group of a Playwright project without a name, as the streaming reporter calls it. */
 const UNNAMED_PROJECT = 'project';
 
 export function ctrfPlaceOf(test: CtrfTest, tool: string, root: string | undefined): CtrfPlace {
@@ -42,7 +42,7 @@ const isEndOf = (path: string, part: string): boolean => {
 
 const SEPARATORS = ['::', ' > ', ' › ', ' '] as const;
 
-/** Removes from the name what the suites already say. */
+/** Removes the part of the name that the suites already contain. */
 function titleOf({ name }: CtrfTest, suites: readonly string[], file: readonly string[]): readonly string[] {
   if (suites.length > 1 && name === suites.join(' > ')) return suites;
   for (const separator of SEPARATORS) {

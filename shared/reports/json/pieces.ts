@@ -1,4 +1,4 @@
-/** Builds the parts of a JSON document that a parser asks for, one after the other. The rest is passed over. */
+/** Builds the parts of a JSON document that a parser asks for, one after the other. The rest is skipped. */
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import { type JsonEvents, JsonTokens, type Scalar } from './tokens.ts';
 
@@ -14,9 +14,9 @@ type Members = Record<string, unknown>;
 export interface Pieces {
   /** Paths of the parts, such as `results.tests.*`. */
   readonly paths: readonly string[];
-  /** `cut`: objects of the part that the end of the file cut. */
+  /** `cut`: objects of the part that are incomplete because the file ended. */
   readonly take: (path: string, value: unknown, cut: ReadonlySet<unknown>) => void;
-  /** Counts the work of the reader. */
+  /** Charges the work budget. */
   readonly work: (units: number) => void;
   /** Whether further parts would change nothing. */
   readonly full: () => boolean;
@@ -31,7 +31,7 @@ export class PieceReader implements JsonEvents {
   readonly #tokens: JsonTokens;
   readonly #open: Container[] = [];
   #characters = 0;
-  /** Whether a part had more than a parser keeps. */
+  /** Whether a part exceeded the limit of characters. */
   tooLarge = false;
 
   constructor(pieces: Pieces) {
@@ -109,7 +109,7 @@ export class PieceReader implements JsonEvents {
   }
 }
 
-/** The memory of a member in characters. An object without a prototype is a table. */
+/** Memory of a member, in characters. An object without a prototype is a hash table, which needs more. */
 const sizeOf = (member: unknown): number => {
   if (typeof member === 'string') return MEMBER_CHARACTERS + member.length;
   return typeof member === 'object' && member !== null ? CONTAINER_CHARACTERS : MEMBER_CHARACTERS;

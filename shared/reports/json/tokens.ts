@@ -1,6 +1,6 @@
 /**
- * Reads JSON as a stream of tokens, with bounded memory for any input. `JSON.parse` needs the whole file at once. Commas
- * and colons are not checked, because a damaged report should give what it has.
+ * Reads JSON as a stream of tokens, with bounded memory for any input. `JSON.parse` needs the whole file at once.
+ * Commas and colons are not checked, because as much as possible should be read from a damaged report.
  */
 import { ownCopy } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
@@ -11,7 +11,7 @@ export interface JsonEvents {
   open(isObject: boolean): void;
   close(): void;
   name(name: string): void;
-  /** A text beyond the limit is `null`. */
+  /** A string beyond the limit is `null`. */
   value(value: Scalar): void;
 }
 
@@ -28,7 +28,7 @@ export class JsonTokens {
   readonly #events: JsonEvents;
   /** Whether each open container is an object. */
   readonly #objects: boolean[] = [];
-  /** Open containers below the deepest level that is read. */
+  /** Number of open containers below the deepest level that is read. */
   #hidden = 0;
   #isName = false;
   #text: string | undefined;
@@ -145,7 +145,7 @@ export class JsonTokens {
   }
 }
 
-/** Reports are often indented. */
+/** Skips white space in one go, because reports are often indented. */
 function afterBlanks(chunk: string, at: number): number {
   let end = at + 1;
   while (end < chunk.length && chunk.charCodeAt(end) <= SPACE) end += 1;

@@ -1,6 +1,6 @@
 /**
- * htmlparser2 reads what XML forbids and tests write: raw control characters, bare `&`, several roots, a cut end. It
- * knows no document type, so that entities stay text. This class bounds what it buffers.
+ * htmlparser2 reads what XML forbids and test tools write: raw control characters, bare `&`, several roots, a truncated
+ * end. It ignores document types, so entities stay text. This class limits what it buffers.
  */
 import { type Handler, Parser, type ParserOptions } from 'htmlparser2';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
@@ -33,7 +33,7 @@ export class BoundedParser extends Parser {
 
   override onattribdata(start: number, end: number): void {
     this.events += 1;
-    // An empty section frees the buffers before it.
+    // Passing an empty section still frees the buffers before it.
     super.onattribdata(this.#fits(end - start) ? start : end, end);
   }
 

@@ -1,4 +1,4 @@
-/** The writers in the order in which their signs are looked for. The first that fits wins. */
+/** Dialects in the order in which they are tried. The first match wins. */
 import type { Dialect } from './dialect.ts';
 import { GENERIC } from './generic.ts';
 import { JAVASCRIPT } from './javascript.ts';

@@ -1,4 +1,4 @@
-/** A test from a row, by the rules for every JUnit file. Dialects say only what they do differently. */
+/** Converts a row to a test by the rules for every JUnit file. Dialects only state their differences. */
 
 import { extname } from 'node:path';
 import type { Annotation, AttemptError } from '#shared/model/tests/attempt.ts';
@@ -33,11 +33,11 @@ const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
 
 const withoutAttachments = (output: string): string => output.replaceAll(LINE, '');
 
-/** The named files that lie beside the report in its archive. */
+/** The named files that are next to the report in its archive. */
 function attachmentsIn(output: string, fileAt: ParserInput['fileAt']): FoundFile[] {
   if (!output.includes('[[ATTACHMENT|')) return [];
   const paths = [...output.matchAll(LINE)].map(([, path = '']) => path);
-  // One more than a report keeps, so that its sender is told.
+  // One more than a report keeps, so that the excess causes a warning.
   return paths.slice(0, REPORT_LIMITS.filesPerReport + 1).flatMap((path) => {
     const name = path.split(/[\\/]/).at(-1) ?? path;
     const contentType = MEDIA_TYPES.get(extname(name).toLowerCase()) ?? '';
@@ -70,7 +70,7 @@ const STATUS_ENDINGS: ReadonlyMap<string, JunitEnding> = new Map([
   ...['skipped', 'skip', 'notrun', 'disabled', 'pending', 'ignored'].map((status) => [status, 'pending'] as const),
 ]);
 
-/** The ending of a row in any file. */
+/** How a row ended, whoever wrote the file. */
 export function plainEnding(row: JunitRow): JunitEnding {
   if (failuresOf(row).length > 0 || rerunsOf(row).length > 0) return 'failed';
   if (skipOf(row)) return 'pending';
@@ -83,11 +83,11 @@ export interface JunitPlace {
   readonly spec: string;
   readonly title: readonly string[];
   readonly ending?: JunitEnding;
-  /** Whether the title stays as it is, but for control characters. */
+  /** Whether the title is kept as it is, except for control characters. */
   readonly keepsTitle?: boolean;
 }
 
-/** `undefined` for a row that the end of the file cut before it said how it ended. */
+/** Returns `undefined` for a row that the end of the file cut off before its result. */
 export function foundTest(row: JunitRow, context: DialectContext, place: JunitPlace): FoundTest | undefined {
   if (row.cut && row.problems.length === 0) return undefined;
   const ending = place.ending ?? plainEnding(row);
@@ -112,7 +112,7 @@ const reasonOf = (row: JunitRow): string | undefined => {
   return reason ? ownCopy(reason.slice(0, REPORT_LIMITS.messageCharacters)) : undefined;
 };
 
-/** Properties that frameworks agree on. */
+/** Properties that several frameworks write for annotations. */
 const TOOL_WORDS: ReadonlySet<string> = new Set(['skip', 'fixme', 'fail', 'issue', 'owner']);
 
 function annotationsOf(row: JunitRow, expectedStatus: string): Annotation[] {
@@ -171,7 +171,10 @@ export const errorIn = (problem: JunitProblem, spec: string): AttemptError =>
     spec,
   });
 
-/** CTest writes the text of a failure as output. A skipped test that failed in a rerun has only the reason of the skip. */
+/**
+ * CTest writes the text of a failure as output. A skipped test that failed in a rerun only has the reason of the skip
+ * as its error.
+ */
 const errorsWithoutProblem = (row: JunitRow, spec: string): AttemptError[] =>
   [skipOf(row)].flatMap((skip) => (skip ? errorIn(skip, spec) : []));
 

@@ -9,8 +9,8 @@ import { type JunitRow, junitAttribute, skipOf, suitesOf } from './row.ts';
 import { blameHooks } from './vitest-hooks.ts';
 
 /**
- * jest-junit can list a file that does not run, by `reportTestSuiteErrors`. It lists it twice, as an error and as a failure.
- * This is the class of both rows. Their name is the path of the file.
+ * With `reportTestSuiteErrors`, jest-junit lists a file that does not run twice: as an error and as a failure. Both
+ * rows have this class, and the path of the file as their name.
  */
 const BROKEN_FILE = 'Test suite failed to run';
 
@@ -25,7 +25,7 @@ function mergeBrokenFiles(tests: readonly FoundTest[]): readonly FoundTest[] {
   });
 }
 
-/** Whether a suite has these attributes in this order. The order is the only sign of some writers. */
+/** Whether a suite has these attributes in this order. Some writers are recognizable only by the order. */
 export const hasOrder = ({ suites }: Sample, names: string): boolean =>
   suites.some(({ attributes }) => [...attributes.keys()].join(' ') === names);
 

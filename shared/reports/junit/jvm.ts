@@ -32,7 +32,7 @@ const GRADLE: Dialect = {
   join: joinRuns,
 };
 
-/** TestNG writes a try that it retries as skipped. */
+/** TestNG reports an attempt that it retries as skipped. */
 function joinRuns(rows: readonly FoundTest[]): FoundTest {
   const last = lastOf(rows);
   const before = rows.slice(0, -1).flatMap((row) => row.attempts.map((attempt) => triedBefore(row, attempt)));
@@ -48,7 +48,7 @@ function triedBefore({ reason }: FoundTest, attempt: FoundAttempt): FoundAttempt
 
 const DEPENDS = 'depends on not successfully finished methods';
 
-/** A skip with the message of a failure of its class was not declared: a configuration method failed. */
+/** A skip with the same message as a failure in its class was not declared: a configuration method failed. */
 function blameConfigurations(tests: readonly FoundTest[]): readonly FoundTest[] {
   const messages = new Set(tests.filter(({ outcome }) => outcome === 'failed').flatMap(failureKeys));
   return tests.map((test) => {
@@ -61,7 +61,7 @@ function blameConfigurations(tests: readonly FoundTest[]): readonly FoundTest[] 
 
 const keyOf = (spec: string, message: string): string => JSON.stringify([spec, message]);
 
-/** The message of an error may have its class before it. */
+/** An error message may start with the class of the error. */
 const failureKeys = ({ spec, attempts }: FoundTest): string[] =>
   attempts
     .flatMap(({ errors }) => errors)

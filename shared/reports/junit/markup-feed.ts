@@ -1,6 +1,6 @@
 /**
- * Hands text to the parser in chunks. The parser buffers a CDATA section or comment until its end, and output of tests
- * has a hundred megabytes. So this class ends a long section at a chunk and begins it again.
+ * Hands text to the parser in chunks. The parser buffers a CDATA section or comment until its end, and test output may
+ * have a hundred megabytes. So this class closes a long section at the end of a chunk and opens it again.
  */
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { BoundedParser } from './bounded-parser.ts';
@@ -15,7 +15,7 @@ const COMMENT: Section = { begin: '<!--', end: '-->', last: '-' };
 const BEGINNING = /<!\[CDATA\[|<!--/g;
 
 const CHUNK_CHARACTERS = 64 * 1024;
-/** Characters of the longest beginning of a section, without its last one. */
+/** Length of the longest opening of a section, minus one. */
 const KEPT_CHARACTERS = 8;
 
 export class MarkupFeed {
@@ -25,7 +25,7 @@ export class MarkupFeed {
   #quiet = 0;
   readonly #onEvents: (count: number) => void;
 
-  /** `onEvents` learns of each chunk how many events it had. */
+  /** `onEvents` receives the number of events of each chunk. */
   constructor(parser: BoundedParser, onEvents: (count: number) => void) {
     this.#parser = parser;
     this.#onEvents = onEvents;
@@ -53,14 +53,14 @@ export class MarkupFeed {
     this.#parser.write(text.slice(0, kept));
     this.#onEvents(this.#parser.events - before);
     this.#quiet = this.#parser.events > before ? 0 : this.#quiet + chunk.length;
-    // Without an event in a whole chunk the parser surely is inside of the section.
+    // Without an event in a whole chunk, the parser must be inside the section.
     if (this.#open && this.#quiet >= CHUNK_CHARACTERS) {
       this.#parser.write(this.#open.end + this.#open.begin);
       this.#quiet = 0;
     }
   }
 
-  /** Follows the sections to the end of the text. */
+  /** Tracks which section is open at the end of the text. */
   #follow(text: string): void {
     for (let at = 0; ; ) {
       if (this.#open) {
@@ -76,7 +76,7 @@ export class MarkupFeed {
     }
   }
 
-  /** Holds back what may be part of a beginning or an end, which the next chunk completes. */
+  /** Holds back the part of an opening or closing that the next chunk may complete. */
   #keptFrom(text: string): number {
     let at = text.length;
     if (this.#open) while (at > 0 && text.length - at < 2 && text[at - 1] === this.#open.last) at -= 1;

@@ -6,13 +6,15 @@ import { foundTest, type JunitEnding, plainEnding } from './found-row.ts';
 import { fileOf, rowClassOf, rowNameOf } from './generic.ts';
 import { failuresOf, type JunitRow, junitAttribute, skipOf } from './row.ts';
 
-/** Rows of one name are runs. The last one counts. */
+/** Rows with the same name are attempts. The last one counts. */
 function joinRuns(rows: readonly FoundTest[]): FoundTest {
   const last = lastOf(rows);
   return { ...last, attempts: rows.flatMap(({ attempts }) => attempts) };
 }
 
-/** gotestsum writes all failures first, then skips, then passes. So a test that failed and passed ends with its pass. */
+/**
+ * gotestsum writes all failures first, then skips, then passes. So a test that failed and passed ends with its pass.
+ */
 const GOTESTSUM: Dialect = {
   name: 'gotestsum',
   framework: 'go',
@@ -33,7 +35,7 @@ const NEXTEST: Dialect = {
   read: (row, context) => foundTest(row, context, { spec: rowClassOf(row), title: rowNameOf(row).split('::') }),
 };
 
-/** PHPUnit calls a test without assertions risky, and does not fail. */
+/** PHPUnit calls a test without assertions risky, which is not a failure. */
 const isRisky = (row: JunitRow): boolean => failuresOf(row).some(({ type }) => type.endsWith('RiskyTestError'));
 
 const PHPUNIT: Dialect = {
@@ -59,7 +61,7 @@ const RSPEC: Dialect = {
     foundTest(row, context, { spec: fileOf(row, context) ?? rowClassOf(row), title: [rowNameOf(row)] }),
 };
 
-/** A rerun begins with a row `begin 3 x`. */
+/** A rerun starts with a row named `begin 3 x`. */
 const BATS: Dialect = {
   name: 'bats',
   framework: 'bats',
@@ -83,7 +85,7 @@ const GOOGLETEST: Dialect = {
   read: (row, context) =>
     foundTest(row, context, {
       spec: fileOf(row, context) ?? row.suite?.name ?? rowClassOf(row),
-      // The environment fails without a name.
+      // A failure of the environment has no name.
       title: [rowClassOf(row), rowNameOf(row) || '(environment)'],
     }),
 };
@@ -103,7 +105,7 @@ const CATCH2: Dialect = {
 };
 
 const CTEST_STATUSES: ReadonlySet<string> = new Set(['run', 'fail', 'notrun', 'disabled']);
-/** Skips that somebody declared. CTest also skips tests whose program or fixture is missing. */
+/** Declared skips. CTest also skips tests whose program or fixture is missing. */
 const DECLARED_SKIP = /^SKIP_(?:RETURN_CODE|REGULAR_EXPRESSION)/;
 
 const CTEST: Dialect = {

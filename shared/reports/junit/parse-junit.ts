@@ -30,7 +30,7 @@ class JUnitFile implements RowEvents {
   readonly #collector: Collector;
   readonly #sample: Mutable<Sample> = { roots: [], suites: [], rows: [], comments: [] };
   #reading: { readonly dialect: Dialect; readonly context: DialectContext } | undefined;
-  /** Tests that wait for the end of the file, because their dialect corrects them by each other. */
+  /** Tests that wait for the end of the file, because their dialect corrects them by what other tests say. */
   readonly #waiting: FoundTest[] = [];
   #machine: string | null = null;
 
@@ -68,7 +68,7 @@ class JUnitFile implements RowEvents {
     if (this.#sample.rows.length === REPORT_LIMITS.sampledTests) this.#begin();
   }
 
-  /** Rows that are attempts may still change a test. */
+  /** Whether further rows would change nothing. Rows that are attempts may still change a test. */
   get full(): boolean {
     const sameName = this.#reading?.dialect.sameName;
     return this.#collector.full && this.#collector.truncated && sameName !== 'attempts' && sameName !== 'last';
@@ -107,7 +107,7 @@ class JUnitFile implements RowEvents {
         `Elements are nested deeper than ${REPORT_LIMITS.depth} levels. The rest of the file is left out`,
       );
     else if (reader.truncated && !this.full)
-      this.#warnings.add('The file ends before its last element. Its tests up to there are kept');
+      this.#warnings.add('The file is truncated. The tests before its end are kept');
     const { instances, files } = this.#collector.finish(dialect.join ?? lastOf);
     return {
       name: this.#hints.name ?? '',
@@ -139,8 +139,8 @@ class JUnitFile implements RowEvents {
 }
 
 const NAMED_ONLY =
-  'Attachments are named, but their files are not in the report. Send a zip of the report and its files to keep them';
-/** Catch2 writes it instead of a host. */
+  'The report names attachments that it does not contain. Send a zip of the report and its files to keep them';
+/** Catch2 writes this instead of a host name. */
 const NO_HOST = 'tbd';
 /** More rows than tests, because some rows are attempts. */
 const MOST_WAITING = 2 * REPORT_LIMITS.testsPerFile;

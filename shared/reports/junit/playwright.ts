@@ -8,7 +8,7 @@ import { errorIn, foundTest, type JunitEnding, plainEnding } from './found-row.t
 import { rowClassOf, rowNameOf } from './generic.ts';
 import { failuresOf, type JunitProblem, type JunitRow, skipOf } from './row.ts';
 
-/** Tests of a project without a name. The streaming reporter calls it so. */
+/** Group of a Playwright project without a name, as the streaming reporter calls it. */
 const UNNAMED_PROJECT = 'project';
 
 export const PLAYWRIGHT_DIALECT: Dialect = {
@@ -25,7 +25,7 @@ export const PLAYWRIGHT_DIALECT: Dialect = {
 function readTest(row: JunitRow, context: DialectContext): FoundTest | undefined {
   const project = row.suite?.attributes.get('hostname') || UNNAMED_PROJECT;
   const name = rowNameOf(row);
-  // An option writes the project before the title.
+  // An option puts the project before the title.
   const title = (name.startsWith(`[${project}] `) ? name.slice(project.length + 3) : name).split(' › ');
   const spec = specPath(row.suite?.name ?? rowClassOf(row), context.root);
   const test = foundTest(row, context, { group: project, spec, title, ending: endingOf(row), keepsTitle: true });
@@ -42,7 +42,7 @@ function readTest(row: JunitRow, context: DialectContext): FoundTest | undefined
 const hasProperty = ({ properties }: JunitRow, ...names: readonly string[]): boolean =>
   properties.some(([name]) => names.includes(name));
 
-/** A skip without a property is the work of a hook or of a serial predecessor. */
+/** A skip without a property was caused by a hook or a serial predecessor. */
 function endingOf(row: JunitRow): JunitEnding {
   if (failuresOf(row).length > 0)
     return hasProperty(row, 'fail') && !hasErrorElement(row) ? failureOfExpected(row) : 'failed';
@@ -52,14 +52,14 @@ function endingOf(row: JunitRow): JunitEnding {
 
 const hasErrorElement = (row: JunitRow): boolean => row.problems.some(({ kind }) => kind === 'error');
 
-/** A time-out is no expected failure. It has a message of its own. */
+/** A timeout is not an expected failure. It has a message of its own. */
 const failureOfExpected = (row: JunitRow): JunitEnding =>
   failuresOf(row).some(({ text }) => text.includes(UNEXPECTED_PASS)) ? 'unexpected pass' : 'failed';
 const UNEXPECTED_PASS = 'Expected to fail, but passed.';
 
 const RETRY = /^[ \t]*Retry #\d+ ─+[ \t]*$/m;
 
-/** The text of a failure has all tries. Their time together is that of the row. */
+/** The text of a failure contains all attempts. The time of the row is their total. */
 function triesOf(row: JunitRow, { test, spec }: { test: FoundTest; spec: string }): readonly FoundAttempt[] {
   const [problem, ...others] = failuresOf(row);
   const [first = '', ...retries] = (problem?.text ?? '').split(RETRY);

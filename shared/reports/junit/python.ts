@@ -9,7 +9,10 @@ import { type JunitRow, junitAttribute, skipOf } from './row.ts';
 
 const CLASS = /^[A-Z]/;
 
-/** `pkg.test_cart.TestCart` is the class `TestCart` of `pkg/test_cart.py`. Both families of pytest then agree. */
+/**
+ * `pkg.test_cart.TestCart` is the class `TestCart` of `pkg/test_cart.py`. Both JUnit families of pytest then give the
+ * same names.
+ */
 function moduleOf(classname: string): { readonly spec: string; readonly classes: readonly string[] } | undefined {
   const parts = classname.split('.');
   const first = parts.findIndex((part) => CLASS.test(part));
@@ -50,7 +53,7 @@ const PYTEST: Dialect = {
 const endingOf = (row: JunitRow, expected: string): JunitEnding =>
   skipOf(row)?.type === expected ? 'expected failure' : plainEnding(row);
 
-/** The suite names contain the time, so they are no part of a name. */
+/** The suite names contain the time, so titles leave them out. */
 const XMLRUNNER: Dialect = {
   name: 'xmlrunner',
   framework: 'unittest',

@@ -1,4 +1,7 @@
-/** Turns the events of the parser into rows. Takes all roots, ignores prefixes, and never trusts counters. */
+/**
+ * Turns the events of the parser into rows. Accepts several roots, ignores namespace prefixes, and never trusts
+ * counters.
+ */
 import { ownCopy } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import { BoundedParser } from './bounded-parser.ts';
@@ -16,7 +19,7 @@ export interface RowEvents {
   suite(suite: JunitSuite): void;
   row(row: JunitRow): void;
   comment(text: string): void;
-  /** Counts the work of the reader. */
+  /** Charges the work budget. */
   work(units: number): void;
   /** Whether further rows would change nothing. */
   readonly full: boolean;
@@ -34,7 +37,7 @@ export class RowReader {
   #row: OpenRow | undefined;
   #target: Target;
   #ended = false;
-  /** Whether the file ends inside of an element, or was cut at a limit. */
+  /** Whether the file ends inside an element, or was cut at a limit. */
   truncated = false;
   tooDeep = false;
 

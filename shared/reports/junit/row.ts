@@ -4,7 +4,7 @@ export interface JunitSuite {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
   readonly parent: JunitSuite | null;
-  /** Properties of the suite. Writers tell their versions here. */
+  /** Properties of the suite. Writers put their versions here. */
   readonly properties: Map<string, string>;
 }
 
@@ -38,7 +38,7 @@ export interface JunitRow {
   readonly properties: readonly (readonly [string, string])[];
   readonly out: string;
   readonly err: string;
-  /** Whether the file ended inside of the element. */
+  /** Whether the file ended inside the element. */
   readonly cut: boolean;
 }
 

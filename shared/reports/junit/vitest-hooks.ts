@@ -1,6 +1,6 @@
 /**
- * Vitest writes a failing hook as a row that is named after its suite alone. The tests that it stopped look like skips
- * that somebody declared.
+ * Vitest reports a failing hook as a row that is named only after its suite, and the tests that it stopped look like
+ * declared skips. Drops such rows, and makes their tests skipped with the error of the hook.
  */
 import type { FoundTest } from '#shared/reports/found.ts';
 

@@ -1,4 +1,4 @@
-/** Follows the events of a blob report. */
+/** Processes the events of a blob report. */
 import type * as z from 'zod';
 import { base64File } from '#shared/reports/base64-file.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
@@ -23,7 +23,7 @@ import {
   TestEnd,
 } from './blob-wire.ts';
 
-/** Executions that began and did not end. A machine has few workers. */
+/** Most executions that have begun and not ended. A machine has few workers. */
 const OPEN_RESULTS = 10_000;
 
 export class BlobEvents {
@@ -104,7 +104,7 @@ export class BlobEvents {
     const { base64 } = attachment;
     const file = base64 === '' ? this.#input.fileAt(attachment) : base64File(attachment, base64);
     if (file) result.addFile(file);
-    else this.#warnings.once('Some attachments are named, but their files are not in the report');
+    else this.#warnings.once('The report names some attachments that it does not contain');
   }
 
   #output(data: z.output<typeof Output> | undefined): void {

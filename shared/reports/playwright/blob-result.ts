@@ -60,7 +60,7 @@ export class BlobResult {
   }
 
   addFile(file: FoundFile): void {
-    // One more than a report keeps, so that its sender is told.
+    // One more than a report keeps, so that the excess causes a warning.
     if (this.files.length <= REPORT_LIMITS.filesPerReport) this.files.push(file);
   }
 }

@@ -105,7 +105,7 @@ export class BlobTests {
     test.results.push({ ...trimmed(whole, this.#budget), workerIndex: begun.workerIndex });
   }
 
-  /** `isWhole`: whether the run ended. Of a machine that died, nobody knows which tests it would have run. */
+  /** `isWhole`: whether the run ended. If its machine died, it is unknown which other tests it would have run. */
   *found(isWhole: boolean): Generator<FoundTest, void> {
     for (const { testId, group, spec, title, tags, annotations, expectedStatus, results } of this.#tests.values()) {
       if (results.length === 0 && !isWhole) continue;

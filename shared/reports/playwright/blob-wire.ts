@@ -1,4 +1,4 @@
-/** The lines of a blob report that are read. Unknown methods and members are passed over. */
+/** The lines of a blob report that are read. Unknown methods and members are ignored. */
 import * as z from 'zod';
 import {
   Annotations,

@@ -1,4 +1,4 @@
-/** A test from one test of the JSON report. */
+/** Converts a test of the JSON report. */
 import { expectsFailure, withErrorsOfPasses } from '#shared/model/tests/attempt.ts';
 import { keptAnnotations } from '#shared/reports/annotations.ts';
 import { base64File } from '#shared/reports/base64-file.ts';
@@ -17,7 +17,7 @@ interface Place {
   readonly title: readonly string[];
   readonly tags: readonly string[];
   readonly now: number;
-  /** Finds the file of an attachment that lies beside the report. */
+  /** Finds the file of an attachment that is next to the report. */
   readonly fileAt: (attachment: Attachment) => FoundFile | undefined;
 }
 

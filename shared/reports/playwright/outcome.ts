@@ -9,7 +9,7 @@ export function ranAttempts<One extends FoundAttempt>(results: readonly One[]): 
   return ran.length > 0 ? ran : results.slice(-1);
 }
 
-/** A test that was due when the run was interrupted has no result. It could not run. */
+/** Stands in for the result of a test that had not run yet when the run was interrupted. */
 export const NEVER_RAN: FoundAttempt = {
   state: 'skipped',
   rawStatus: 'skipped',
@@ -39,5 +39,5 @@ export function playwrightOutcomeOf(status: string, expected: string): RecordedT
   return status === 'interrupted' ? 'skipped' : 'failed';
 }
 
-/** Tests of a project without a name. The streaming reporter calls it so. */
+/** Group of a Playwright project without a name, as the streaming reporter calls it. */
 export const UNNAMED_PROJECT = 'project';

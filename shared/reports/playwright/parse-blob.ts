@@ -14,7 +14,7 @@ import { Line } from './blob-wire.ts';
 import { commitIn } from './git-metadata-wire.ts';
 import { UNNAMED_PROJECT } from './outcome.ts';
 
-/** The newest format that is known. */
+/** Newest supported format version. */
 const KNOWN_VERSION = 2;
 
 export async function parseBlob(text: AsyncIterable<string>, input: ParserInput): Promise<ParsedFile> {
@@ -25,7 +25,7 @@ export async function parseBlob(text: AsyncIterable<string>, input: ParserInput)
   const splitter = new LineSplitter((bytes, isWhole) => {
     lines += 1;
     if (!isWhole)
-      return warnings.once('Lines of more than 32 MB are left out. They hold very large attachments', lines);
+      return warnings.once('Lines of more than 32 MB are left out. They contain very large attachments', lines);
     const values = valuesIn(bytes);
     input.reading.work(REPORT_LIMITS.work.line + values * REPORT_LIMITS.work.jsonValue, input.name);
     if (values > REPORT_LIMITS.lineValues)
@@ -36,15 +36,15 @@ export async function parseBlob(text: AsyncIterable<string>, input: ParserInput)
   }, REPORT_LIMITS.lineBytes);
   for await (const part of text) splitter.push(Buffer.from(part));
   splitter.end();
-  if (!events.begun) throw unreadableReport(input.name ?? '', 'is no blob report');
+  if (!events.begun) throw unreadableReport(input.name ?? '', 'is not a blob report');
   if (events.version > KNOWN_VERSION)
-    warnings.add(`The blob report has format ${events.version}. Formats up to ${KNOWN_VERSION} are known`);
+    warnings.add(`The blob report has format version ${events.version}. Versions up to ${KNOWN_VERSION} are supported`);
   return parsedFile(events, { input, warnings, damaged });
 }
 
 const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = Buffer.from('"\\\\,[{');
 
-/** The work of parsing a line, which is known before. Texts may contain anything. */
+/** Estimates the work of parsing a line before it is parsed. Strings may contain anything. */
 function valuesIn(line: Buffer): number {
   let isText = false;
   let values = 0;
@@ -52,7 +52,7 @@ function valuesIn(line: Buffer): number {
     const byte = line[at];
     if (byte === QUOTE) {
       isText = !isText;
-      // Each different text takes memory and time of its own.
+      // Each distinct string takes memory and time of its own.
       if (isText) values += 1;
     }
     if (isText && byte === BACKSLASH) at += 1;
@@ -81,7 +81,7 @@ function parsedFile(events: BlobEvents, { input, warnings, damaged }: Outcome): 
   const collector = new Collector(warnings, input.budget, input.group ?? UNNAMED_PROJECT);
   for (const test of events.tests.found(events.ended)) collector.add(test, 'kept');
   const { instances, files } = collector.finish(lastOf);
-  if (!events.ended) warnings.add('The report has no end. Its machine died, or the file was cut');
+  if (!events.ended) warnings.add('The report has no end: its machine died, or the file was truncated');
   if (damaged) warnings.add('Lines that are not valid JSON are left out');
   return {
     name: input.name ?? '',

@@ -1,4 +1,4 @@
-/** Playwright's JSON report. The tests of one file are in memory at a time. */
+/** Playwright's JSON report. Only the tests of one spec file are in memory at a time. */
 
 import { withoutAnsi } from '#shared/engine/plain-text.ts';
 import { unreadableReport } from '#shared/engine/report-errors.ts';
@@ -110,7 +110,8 @@ class PlaywrightJsonFile {
   parsed({ whole, tooLarge }: PieceReader): ParsedFile {
     const { name = '' } = this.#hints;
     if (!whole && this.#suites === 0) throw unreadableReport(name, 'is not valid JSON, or ends before its first test');
-    if (!whole && !this.full) this.#warnings.add('The file ends early or is damaged. Its tests up to there are kept');
+    if (!whole && !this.full)
+      this.#warnings.add('The file is truncated or damaged. The tests before that point are kept');
     if (tooLarge)
       this.#warnings.add('A spec file has too many attachments or tests for one report. Send the blob report');
     const { instances, files } = this.#collector.finish(lastOf);
@@ -135,4 +136,5 @@ class PlaywrightJsonFile {
   }
 }
 
-const NAMED_ONLY = 'Attachments on the machine of the tests are not in the report. Send the blob report to keep them';
+const NAMED_ONLY =
+  'The report does not contain the attachments, which are on the machine that ran the tests. Send the blob report to keep them';

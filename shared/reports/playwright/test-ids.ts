@@ -1,7 +1,7 @@
 /**
- * The ids that Playwright gives to tests, which its `--last-failed` understands. A spec of the JSON report has the id of
- * its first test only, and its tests of other projects and repetitions have others. So they are made again in the way of
- * Playwright, if that gives the id that the report has.
+ * The ids that Playwright gives to tests, as its `--last-failed` needs them. A spec of the JSON report has only the id
+ * of its first test. Its tests of other projects and repetitions have other ids, which are computed as Playwright does.
+ * They are used only if the computed id of the first test equals the one in the report.
  */
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';

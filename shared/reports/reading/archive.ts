@@ -11,7 +11,7 @@ import type { ByteSource } from '#shared/reports/report.ts';
 
 export interface Member {
   readonly name: string;
-  /** The inflated size that the archive claims. */
+  /** Decompressed size, as the archive claims it. */
   readonly size: number;
   /** The position of the stored bytes if they are not compressed. */
   readonly plain: { readonly start: number; readonly end: number } | undefined;
@@ -20,13 +20,13 @@ export interface Member {
 
 const STORED = 0;
 const PART_BYTES = 1024 * 1024;
-/** The time limit of a reader belongs to its caller, who stops the whole job. */
+/** Has no time limit of its own, because the caller stops the whole job. */
 const NO_CLOCK = () => 0;
 
 export const isZip = (beginning: Uint8Array): boolean =>
   beginning[0] === 0x50 && beginning[1] === 0x4b && (beginning[2] === 3 || beginning[2] === 5);
 
-/** `name` is that of the archive, for errors. The first of two files with one name counts. */
+/** `name` is that of the archive, for errors. Of two files with the same name, the first counts. */
 export async function archiveMembers(source: ByteSource, name: string): Promise<ReadonlyMap<string, Member>> {
   const inflation = new Inflation();
   const bytes = new ByteReader(source.stream(), new Allowance(NO_CLOCK));
@@ -97,9 +97,9 @@ async function* partsOf(
 const TOO_LARGE: ReadonlySet<RefusalReason> = new Set(['tooLarge', 'inflatesTooFar', 'tooManyEntries']);
 
 const PROBLEMS: Partial<Record<RefusalReason, string>> = {
-  truncated: 'is a zip archive without its end',
+  truncated: 'is a truncated zip archive',
   encrypted: 'is encrypted',
-  unknownMethod: 'is compressed by a method other than Deflate',
+  unknownMethod: 'uses a compression method other than Deflate',
 };
 
 function refused(error: unknown, name: string): unknown {
@@ -108,7 +108,7 @@ function refused(error: unknown, name: string): unknown {
   return unreadableReport(name, PROBLEMS[error.reason] ?? 'is a damaged zip archive');
 }
 
-/** An archive inside of an archive, if it is stored without compression or small. */
+/** Opens an archive inside an archive. Throws 413 if it is compressed and too large to hold in memory. */
 export async function nestedSource(outer: ByteSource, member: Member): Promise<ByteSource> {
   const { plain } = member;
   if (plain) return partOf(outer, plain);

@@ -28,7 +28,7 @@ const FOREIGN_ROOTS: ReadonlyMap<string, readonly [string, string]> = new Map([
 
 const foreign = ([what, advice]: readonly [string, string]): Detected => ({ kind: 'foreign', what, advice });
 
-/** `beginning`: the first bytes of the inflated file. */
+/** `beginning`: the first bytes of the decompressed file. */
 export function detect(beginning: Uint8Array): Detected {
   const text = decoderFor(beginning).decode(beginning).trimStart();
   if (text.startsWith('<')) return inXml(text);
@@ -36,7 +36,7 @@ export function detect(beginning: Uint8Array): Detected {
   return UNKNOWN;
 }
 
-/** The position behind the declaration or comment at `at`. `undefined`: none stands there, or it has no end. */
+/** The position after the declaration or comment at `at`. `undefined` if there is none, or if it has no end. */
 function endOfAside(text: string, at: number): number | undefined {
   const after = (end: string, from: number): number | undefined => {
     const found = text.indexOf(end, from);
@@ -54,7 +54,7 @@ function endOfAside(text: string, at: number): number | undefined {
 
 const ROOT = /^<([!\w][\w.:-]*)/;
 
-/** The name of the root element. Looks at each character once, because the file is foreign. */
+/** The name of the root element. Takes linear time, because the file is untrusted. */
 function rootIn(text: string): string {
   const isBlank = /\s/;
   for (let at = 0; at < text.length; ) {
@@ -75,7 +75,7 @@ function inXml(text: string): Detected {
 
 const MEMBER = /"(\w+)"\s*:/g;
 
-/** The members that a report begins with. Playwright's `stats` stands at its end. */
+/** Detects the format from the first members. Playwright writes `stats` at the end, so it does not help. */
 function inJson(text: string): Detected {
   if (/^\{\s*"method"\s*:\s*"onBlobReportMetadata"/.test(text)) return found('playwright-blob');
   if (/"reportFormat"\s*:\s*"CTRF"/.test(text)) return found('ctrf');

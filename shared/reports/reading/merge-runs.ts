@@ -45,7 +45,7 @@ const merged = (instance: ReportedInstance, runs: ReadonlyMap<string, readonly R
 function joined(runs: readonly ReportedTest[]): ReportedTest {
   const ordered = runs.toSorted((one, other) => Number(one.outcome === 'passed') - Number(other.outcome === 'passed'));
   const [last] = ordered.slice(-1);
-  if (!last) throw new Error('A merged test has no runs');
+  if (!last) throw new Error('A test cannot be merged without one of its results');
   if (ordered.length === 1) return last;
   const parts = ordered.flatMap((test) =>
     test.attempts.map((attempt, index) => ({ attempt, evidence: test.evidence, index })),

@@ -18,7 +18,7 @@ const HIDDEN = /(?:^|\/)(?:__MACOSX\/|\.[^/]*$)/;
 
 type ArchiveInput = Omit<ParserInput, 'fileAt'>;
 
-/** `depth` counts archives inside of archives. */
+/** `depth` counts archives inside archives. */
 export async function parseArchive(source: ByteSource, hints: ArchiveInput, depth = 0): Promise<ParsedFile[]> {
   const name = hints.name ?? '';
   const members = await archiveMembers(source, name);
@@ -42,7 +42,7 @@ export async function parseArchive(source: ByteSource, hints: ArchiveInput, dept
   // An attachment may be an archive.
   for (const member of blobs.length > 0 ? [] : named(ARCHIVE))
     await add(member, async () => {
-      if (depth > 0) throw unreadableReport(member.name, 'is an archive inside of two others');
+      if (depth > 0) throw unreadableReport(member.name, 'is an archive nested inside two others');
       return parseArchive(await nestedSource(source, member), { ...hints, name: member.name }, depth + 1);
     });
   results.leaveOut([...left]);
@@ -88,7 +88,7 @@ class Results {
     }
   }
 
-  /** The caller may read it again without its own limit. */
+  /** A caller with its own limit may have the archive read again without it. */
   #isTooLarge({ statusCode }: ApiError): boolean {
     return statusCode === TOO_LARGE && this.#isLimited;
   }
@@ -117,7 +117,7 @@ class Results {
 }
 
 const TOO_LARGE = 413;
-const MOST = `An archive may have ${REPORT_LIMITS.filesPerArchive} reports and ${REPORT_LIMITS.testsPerFile} tests. Split it`;
+const MOST = `An archive may have at most ${REPORT_LIMITS.filesPerArchive} reports and ${REPORT_LIMITS.testsPerFile} tests. Split it`;
 
 const count = (number: number, what: string): string => (number === 1 ? `1 ${what} is` : `${number} ${what}s are`);
 
@@ -128,7 +128,7 @@ function unusedText(unused: readonly Member[]): string {
 }
 const SHOWN_CHARACTERS = 40;
 
-/** Looks for the whole path, then for ever shorter ends of it, because the machine had other folders. */
+/** Looks for the whole path, then for ever shorter suffixes of it, because the machine had other folders. */
 function memberAt(members: ReadonlyMap<string, Member>, of: AttachmentName): Member | undefined {
   const folders = of.path.replaceAll('\\', '/').split('/').slice(-REPORT_LIMITS.depth);
   for (let from = 0; from < folders.length; from += 1) {

@@ -1,4 +1,4 @@
-/** Parses one report that is no archive. */
+/** Parses one report that is not an archive. */
 import { emptyReport, foreignReport, unknownReport, unreadableReport } from '#shared/engine/report-errors.ts';
 import { parseCtrf } from '#shared/reports/ctrf/parse-ctrf.ts';
 import { decoded } from '#shared/reports/decoded-text.ts';
@@ -29,7 +29,7 @@ export async function parseStream(stream: AsyncIterable<Uint8Array>, input: Pars
     cut = true;
   };
   const { beginning, bytes } = await openedBeginning(stream, { name, reading: input.reading, onCut });
-  if (isZip(beginning)) throw unreadableReport(name, 'is a zip archive inside of a compressed file');
+  if (isZip(beginning)) throw unreadableReport(name, 'is a zip archive inside a compressed file');
   const format = input.format ?? detectedFormat(beginning, name);
   const file = await PARSERS[format](decoded(bytes, beginning), input);
   return cut ? { ...file, truncated: true } : file;
