@@ -26,7 +26,7 @@ export interface Snapshot {
 interface Question {
   readonly scope: AnalyticsScope;
   readonly period: Period;
-  /** The level of the longest summaries to read. Default: any. */
+  /** Highest level of summaries to read. Default: any level. */
   readonly level?: number | undefined;
 }
 
@@ -51,7 +51,7 @@ export async function takeSnapshot(
   const pending = pendingEntriesOf(newestOfRuns(rows)).filter((entry) => isWithin(period, entry));
   const { whole, partial } = tree.cover(period, level);
   const leaves = mergedLeaves(tree, pending);
-  // One round reads all indexes, because a request costs milliseconds and an index half a unit.
+  // Reads all indexes in one batch: a round trip costs milliseconds, an index only half a read unit.
   const wanted = [...new Set([...(indexed === 'allSpans' ? whole : []), ...partial, ...leaves])];
   const read = await readIndexes(services, wanted);
   const indexes = new Map(wanted.flatMap((root, place) => (read[place] ? [[root, read[place]] as const] : [])));
@@ -66,12 +66,12 @@ function mergedLeaves(tree: SpanTree, pending: readonly PendingEntry[]): SpanRoo
   return roots.filter(({ entries }) => entries > 0);
 }
 
-/** A run that its leaf contains is merged, or its correction waits for the merge. */
+/** Drops runs that their leaf already contains: they were merged, or their correction waits for the next merge. */
 function withoutMerged(pending: readonly PendingEntry[], merged: readonly PendingEntry[]): readonly PendingEntry[] {
   const names = new Set(merged.map(nameOf));
   return oldestOfLeaves(pending.filter((entry) => !names.has(nameOf(entry))));
 }
 
-/** A build that was deleted and recorded again has the same run id. */
+/** Includes the leaf, because a build that was deleted and recorded again has the same run id. */
 const nameOf = ({ runId, createdAt }: PendingEntry): string =>
   `${runId} ${Math.floor(createdAt / MODEL_LIMITS.leafMilliseconds)}`;

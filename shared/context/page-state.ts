@@ -1,4 +1,4 @@
-/** The page at the time of the error, for models that cannot follow a link. */
+/** Reads the snapshot of the page at the time of the error, for models that cannot follow a link. */
 
 import { maskedBeginning } from '#shared/masking/masking.ts';
 import type { Services } from '#shared/services.ts';

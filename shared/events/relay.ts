@@ -28,7 +28,10 @@ export async function relayOrRetryLater(
   return fault === undefined ? ids : ids.map((one) => ({ ...one, outcome: 'retryLater', reason: String(fault) }));
 }
 
-/** Returns the error of a row that steps aside, or `undefined` if everything was accepted. Throws in an outage. */
+/**
+ * Returns the error of a row that was moved to the retries, or `undefined` if everything was accepted. Throws in an
+ * outage.
+ */
 export async function relayOrStepAside(services: CoreServices & Destinations, row: OutboxRow): Promise<unknown> {
   try {
     await relay(services, row);

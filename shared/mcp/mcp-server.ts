@@ -43,7 +43,7 @@ export function serverFor(
 
 const SHOWN_CHARACTERS = 64;
 const unknownTool = (name: string): string =>
-  `Unknown tool ${JSON.stringify(name.slice(0, SHOWN_CHARACTERS).toWellFormed())}. tools/list names your tools`;
+  `Unknown tool ${JSON.stringify(name.slice(0, SHOWN_CHARACTERS).toWellFormed())}. Call tools/list for the tools that you may use`;
 
 const textResult = (text: string, isError: boolean): CallToolResult => ({
   content: [{ type: 'text', text }],

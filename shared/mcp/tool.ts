@@ -18,17 +18,17 @@ export interface ToolSpecification<Result> {
   readonly name?: string;
   /** Tells a model when to use the tool, and which tool gives the ids. The summary of the operation precedes it. */
   readonly description: string;
-  /** Default of a tool that only reads: idempotent. Others state `destructiveHint` and `idempotentHint`. */
+  /** Read-only tools are idempotent by default. Other tools must state `destructiveHint` and `idempotentHint`. */
   readonly hints?: Partial<ToolHints>;
   /** Values of omitted arguments, also of names in `without`. */
   readonly defaults?: Arguments;
   /** The days of the default range, which ends now. For operations with `date_start` and `date_end`. */
   readonly rangeDays?: number;
-  /** Parameters of the operation that are no arguments, each with the reason. */
+  /** Parameters of the operation that the tool does not offer, each with the reason. */
   readonly without?: Readonly<Record<string, string>>;
   /** Shortens a JSON result. */
   readonly answer?: (result: Result) => unknown;
-  /** Names the next tools. It follows answers that are not empty. */
+  /** Suggests the next tools, after answers that are not empty. */
   readonly next?: string;
 }
 

@@ -15,7 +15,7 @@ export const NOTIFICATION_LIMITS = {
   lastRequestMilliseconds: 20_000,
   /** Outlives the longest delivery. */
   leaseMilliseconds: 40_000,
-  /** The pause before a delivery looks again whether its target is free. */
+  /** The delay before a delivery checks again whether its target is free. */
   busyMilliseconds: 3000,
   /** Credentials that one container keeps in memory. */
   cachedSecrets: 200,
@@ -25,7 +25,7 @@ export const NOTIFICATION_LIMITS = {
   statusCharacters: 140,
   commentCharacters: 60_000,
   markerCharacters: 32,
-  /** Comments of a pull request that are searched for the own one, and their bytes. */
+  /** Comments of a pull request that are searched for our own, and the longest answer in bytes. */
   commentPages: 20,
   commentsPerPage: 50,
   answerBytes: 8_000_000,

@@ -28,6 +28,6 @@ export type SpecialOutcome =
 export interface DeliveryChannel<R extends Receiver, D extends DeliveryState>
   extends Pick<ReceiverStore<R>, 'receivers'>,
     Pick<Log<D>, 'deliveries' | 'due'> {
-  /** Sends one delivery. Each failure of the receiver is an outcome, and no error. */
+  /** Sends one delivery. Failures of the receiver are outcomes and never thrown. */
   readonly send: (receiver: R, delivery: D, now: number) => Promise<Sent | SpecialOutcome>;
 }

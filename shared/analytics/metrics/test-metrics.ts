@@ -1,4 +1,4 @@
-/** §2.1, §4.4 The metrics of a test, of its totals. */
+/** §2.1, §4.4 Computes the metrics of a test from its totals. */
 import type { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import type { Totals } from '../read-model.ts';
 import type { MetricSettings } from './tests-wire.ts';
@@ -44,7 +44,7 @@ export function testMetrics({ executions, flaky, milliseconds, timed }: Totals, 
   };
 }
 
-/** Zero of nothing is zero. */
+/** Zero if the whole is zero. */
 export const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
 export interface TestDeltas {

@@ -15,7 +15,7 @@ export const SLACK_RUNS = ['failed', 'changed', 'all'] as const;
 type SlackRuns = (typeof SLACK_RUNS)[number];
 
 interface Common extends Receiver {
-  /** The creation time in milliseconds. */
+  /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
   /** The name of the credential in Parameter Store. Each replacement has a name of its own. */
   readonly secretName: string;
@@ -31,7 +31,7 @@ export interface GithubNotification extends Common {
   readonly context: string;
   readonly sendsStatus: boolean;
   readonly comments: boolean;
-  /** A random text, from which the hidden markers of comments derive. Nobody can guess them in advance. */
+  /** A random key from which the hidden markers of comments derive, so that nobody can guess them in advance. */
   readonly markerKey: string;
 }
 

@@ -9,7 +9,7 @@ import { contentOf, type OutboxContent, type Packed, packed } from './outbox-con
 
 export interface OutboxRow {
   readonly shard: number;
-  /** The time of the state change in milliseconds. */
+  /** Time of the state change, in epoch milliseconds. */
   readonly at: number;
   readonly outboxId: string;
   readonly content: OutboxContent;

@@ -15,7 +15,7 @@ export type RetentionSetting = { readonly [Name in keyof Retention]?: Retention[
 
 export const FOREVER: Retention = { resultsDays: null, evidenceDays: null, filesDays: null };
 
-/** Projects that are older than retention keep everything. */
+/** Projects that were created before retention existed keep everything. */
 export function retentionOf(setting: RetentionSetting | undefined, byDefault: Retention): Retention {
   const { resultsDays, evidenceDays, filesDays } = setting ? { ...byDefault, ...setting } : FOREVER;
   return {
@@ -37,7 +37,9 @@ export function retentionIn(text: string | undefined): Retention {
     .map((days) => (days === 'forever' ? null : Number(days)));
   const all = [resultsDays, evidenceDays, filesDays];
   if (all.some((days) => days !== null && !Number.isSafeInteger(days)))
-    throw new Error(`The default retention "${text}" is not readable. It must be three numbers of days, or "forever"`);
+    throw new Error(
+      `The default retention "${text}" is invalid. Set three values, each a number of days or "forever", such as "365 90 90"`,
+    );
   return { resultsDays, evidenceDays, filesDays };
 }
 

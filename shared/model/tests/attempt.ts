@@ -43,11 +43,14 @@ export const totalDuration = (attempts: readonly Attempt[]): number =>
 export const displayedError = (attempts: readonly Attempt[]): AttemptError | undefined =>
   attempts.findLast(({ errors }) => errors.length > 0)?.errors[0];
 
-/** A failure is expected by the declared status, or by a `test.fail()` inside of the test, which is an annotation only. */
+/**
+ * A failure is expected if the declared status says so, or after `test.fail()` inside of the test, which shows only as
+ * an annotation.
+ */
 export const expectsFailure = (expectedStatus: string, annotations: readonly Annotation[]): boolean =>
   expectedStatus === 'failed' || annotations.some(({ type }) => type === 'fail');
 
-/** Gives a reason to attempts that passed although a failure was expected. Runners report no error of them. */
+/** Adds an error to attempts that passed although a failure was expected, because runners report none for them. */
 export const withErrorsOfPasses = <One extends Pick<Attempt, 'rawStatus' | 'errors'>>(
   attempts: readonly One[],
   isFailureExpected: boolean,
@@ -89,13 +92,13 @@ export function spanOf(attempts: Iterable<Attempt>): { readonly start: number | 
   return { start, end };
 }
 
-/** Whether all durations are plausible. One that was cut measured nothing. */
+/** Whether all durations are plausible. A duration that was cut to the maximum is not a measurement. */
 export const isMeasured = (attempts: readonly Attempt[]): boolean =>
   attempts.every(({ duration }) => duration < MODEL_LIMITS.attemptMilliseconds);
 
 /**
- * The milliseconds in which attempts ran, with the pauses between them. A long pause counts in part, because it comes
- * from machines whose clocks differ. `undefined` if no attempt has a start, or if a duration is implausible.
+ * The milliseconds in which attempts ran, with the pauses between them. A long pause counts only in part, because it
+ * comes from machines with different clocks. `undefined` if no attempt has a start, or if a duration is implausible.
  */
 export function busyTime(attempts: readonly Attempt[]): number | undefined {
   if (!isMeasured(attempts)) return undefined;

@@ -20,7 +20,7 @@ const shaOf = ({ commit }: Run): string | undefined =>
 
 const NUMBERED = /\/([^/]+\/[^/]+)\/(?:pull|pulls|issues)\/(\d{1,12})(?:$|[/?#])/;
 
-/** A link to another repository names no pull request of this one. */
+/** The number of the pull request that the run links to. Ignores links to other repositories. */
 function pullRequestNumber(
   { commit: { ghaEventData } }: Run,
   { repository }: Pick<GithubNotification, 'repository'>,

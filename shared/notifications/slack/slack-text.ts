@@ -9,9 +9,9 @@ import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import type { RunComparison } from '#shared/results/comparison-wire.ts';
 
 /**
- * Texts in Slack's mrkdwn. All texts of people and tests are code, in which Slack knows no formatting, emoji or automatic
- * links. It parses mentions and links between angle brackets everywhere, so three characters are escaped. Code cannot
- * contain a backtick, so another quotation mark stands for it.
+ * Texts in Slack's mrkdwn. All texts of people and tests are code, in which Slack knows no formatting, emoji or
+ * automatic links. It parses mentions and links between angle brackets everywhere, so three characters are escaped.
+ * Code cannot contain a backtick, so an apostrophe replaces it.
  */
 function code(text: string, characters: number): string {
   const line = visibleLine(text).replaceAll('`', "'");
