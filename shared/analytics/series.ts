@@ -26,8 +26,8 @@ export function seriesName(spec: number, { title, tags, annotations }: Described
 }
 
 /**
- * Drops the annotations of the reporter: they contain the time of the execution, so that each execution would be a
- * series of its own.
+ * Drops the annotations of the reporter except the marks of rules: they contain the time of the execution, which would
+ * make each execution a series of its own.
  */
 const stable = (annotations: readonly Annotation[]): Annotation[] => [
   ...annotations.filter((annotation) => !isOfReporter(annotation)),

@@ -19,7 +19,7 @@ export interface Snapshot {
   readonly partial: readonly SpanRoot[];
   /** Run-groups of the period that no summary contains. */
   readonly pending: readonly PendingEntry[];
-  /** The indexes of the cut spans, or of all spans. */
+  /** The indexes of the partial leaves and the leaves of pending runs, or of all spans. */
   readonly indexes: ReadonlyMap<SpanRoot, SpanIndex>;
 }
 
@@ -43,7 +43,7 @@ export async function takeSnapshot(
   if (period.to - period.from > ANALYTICS_LIMITS.days * DAY)
     refuse(invalidRequest(`The dates are more than ${ANALYTICS_LIMITS.days} days apart. Send a shorter range`));
   if (period.to <= period.from) return { whole: [], partial: [], pending: [], indexes: new Map() };
-  // A merge deletes the pending row after it wrote the root. So this order sees each run at least once.
+  // A merge deletes the pending row after it wrote the root, so reading in this order sees each run at least once.
   const rows = await readPending(services, scope, period);
   const { first, last } = leavesOf(period);
   const roots = await services.table.queryAll(spanRoots, rootsSpan(scope, first, last), { consistent: true });

@@ -1,4 +1,4 @@
-/** Does the work on the read model that is due. */
+/** Sweeper of the read model: does the work that is due. */
 import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
 import { put, remove } from '#shared/engine/table/writes.ts';
 import { compileAt, leafOf, markCorrected, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';

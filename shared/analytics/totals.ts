@@ -63,7 +63,6 @@ const lengthOf = (milliseconds: number): number =>
 
 export const specSums = (): Sums => new Sums({ sums: SPEC_FIELDS.length + 2 * LENGTHS, largest: 1 });
 
-/** Adds one execution. */
 export function addSpec(sums: Sums, number: number, spec: Omit<SpecTotals, 'specFile' | 'typicalMilliseconds'>): void {
   const byLength = Array.from({ length: 2 * LENGTHS }, () => 0);
   const length = lengthOf(spec.milliseconds);

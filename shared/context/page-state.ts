@@ -5,7 +5,7 @@ import type { Services } from '#shared/services.ts';
 import type { ContextData } from './context-wire.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
 
-/** Returns the masked text at test level, `undefined` at other levels and for a missing file. */
+/** Returns the masked text at test level. `undefined` at other levels and if the file is missing. */
 export async function readPageState({ artifacts }: Services, context: ContextData): Promise<string | undefined> {
   if (!('errorContext' in context) || !context.errorContext) return undefined;
   const { readBytes, characters } = CONTEXT_LIMITS.pageState;

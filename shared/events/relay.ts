@@ -38,7 +38,7 @@ export async function relayOrStepAside(services: CoreServices & Destinations, ro
     return undefined;
   } catch (error) {
     if (await isOutage(services, row.content, error)) throw error;
-    // An outage may have ended after the row was refused. So the row fails by itself only if it is refused again.
+    // An outage may have ended after the row was refused. The row itself is at fault only if it is refused again.
     const again = await sendRefusedAgain(services, row, error);
     if (again !== undefined) await retryLater(services, row, again);
     return again;

@@ -17,7 +17,7 @@ export interface ToolSession {
   readonly requestId: string;
 }
 
-/** §9 The version of the API, whose operations the tools are. */
+/** §9 The version of the API, because the tools are its operations. */
 const NAME = { name: 'rundown', title: 'Rundown', version: '1.0.0' };
 
 export function serverFor(

@@ -6,7 +6,7 @@ import type { Services } from '#shared/services.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** The annotations of MCP. Clients ask people before they call tools that destroy. */
+/** The annotations of MCP. Clients ask for confirmation before they call destructive tools. */
 interface ToolHints {
   readonly destructiveHint: boolean;
   readonly idempotentHint: boolean;
@@ -16,7 +16,10 @@ interface ToolHints {
 export interface ToolSpecification<Result> {
   /** Default: the operation id in snake_case. */
   readonly name?: string;
-  /** Tells a model when to use the tool, and which tool gives the ids. The summary of the operation precedes it. */
+  /**
+   * Tells a model when to use the tool, and which tool returns the ids that it needs. The summary of the operation
+   * precedes it.
+   */
   readonly description: string;
   /** Read-only tools are idempotent by default. Other tools must state `destructiveHint` and `idempotentHint`. */
   readonly hints?: Partial<ToolHints>;

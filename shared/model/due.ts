@@ -36,7 +36,7 @@ export interface DueDeletion extends Due {
   readonly runId: string;
 }
 
-/** Work on the read model. A span of a level begins at `start` times its length. */
+/** Work on the read model. A span starts at `start` times the length of its level. */
 type AnalyticsWork =
   | { readonly kind: 'compile'; readonly runId: string; readonly createdAt: number }
   /** Looks for late results of a cancelled or timed-out run. */

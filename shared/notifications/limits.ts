@@ -8,7 +8,7 @@ export const NOTIFICATION_LIMITS = {
   secretNameCharacters: 24,
   markerKeyCharacters: 32,
 
-  /** The days for which the log of deliveries and the memory of targets are kept. */
+  /** The days for which the log of deliveries and the state of targets are kept. */
   deliveryDays: 30,
   targetDays: 90,
   /** No request starts later than this after the start of a delivery. Each takes at most ten seconds. */
@@ -29,7 +29,7 @@ export const NOTIFICATION_LIMITS = {
   commentPages: 20,
   commentsPerPage: 50,
   answerBytes: 8_000_000,
-  /** GitHub's words about a refusal, as the log keeps them. */
+  /** Characters of GitHub's error message that the log keeps. */
   messageCharacters: 200,
   /** The pause after a refusal by a secondary rate limit that names no time. */
   secondaryLimitSeconds: 60,

@@ -22,7 +22,7 @@ export type SpecialOutcome =
   | { readonly outcome: 'refused'; readonly attempt: DeliveryAttempt; readonly problem: string }
   /** No retry of this delivery can succeed, or it is not needed any more. */
   | { readonly outcome: 'pointless'; readonly attempt: DeliveryAttempt }
-  /** Another delivery has the same target until this time in milliseconds. */
+  /** Another delivery is writing to the same target. Try again at this time, in epoch milliseconds. */
   | { readonly outcome: 'busy'; readonly until: number };
 
 export interface DeliveryChannel<R extends Receiver, D extends DeliveryState>

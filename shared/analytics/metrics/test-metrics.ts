@@ -55,7 +55,7 @@ export interface TestDeltas {
 
 const NO_DELTAS: TestDeltas = { failureRateDelta: null, flakinessRateDelta: null, durationDelta: null };
 
-/** The change since the preceding period. Without executions there, nothing can be compared. */
+/** The change since the preceding period. Null without executions in that period. */
 export const deltasOf = (now: TestMetrics, before: TestMetrics | undefined): TestDeltas =>
   before === undefined || before.executions === 0
     ? NO_DELTAS

@@ -13,7 +13,7 @@ const outcomes = (byDefault: RecordedTestOutcome[]) => z.array(RecordedTestOutco
 /** The outcomes that count in each metric. */
 const MetricSettings = z.strictObject({
   executions: outcomes(ALL),
-  // The duration of a test that did not run says nothing about the test.
+  // Pending and skipped executions did not run, so their duration means nothing.
   avgDuration: outcomes(['passed', 'failed']),
   flakinessRate: outcomes(ALL),
   failureRate: outcomes(['failed', 'skipped']),

@@ -65,15 +65,15 @@ export const pendingSpan = (of: Project, first: number, last: number): Span => (
 export const pendingOfRun = (run: Ended): Span =>
   beginningWith(partition(run), prefix(leafKey(leafOf(run.createdAt)), run.runId));
 
-/** Marks a run that ended for the read model. */
+/** Marks an ended run as pending for the read model. */
 export const markEnded = (run: Ended & Pick<Run, 'version'>, at: number): Put[] => [
   put(pendingRuns, { ...keyOf(run), version: run.version * CHECKS }),
   put(dueAnalytics, compileAt(run, at)),
 ];
 
 /**
- * Marks a run for the read model because results arrived or changed after its end. `check` distinguishes checks of one
- * version.
+ * Marks a run as pending for the read model because results arrived or changed after its end. `check` distinguishes
+ * checks of one version.
  */
 export const markCorrected = (run: Ended & Pick<Run, 'version'>, at: number, check = 0): Put[] => [
   put(pendingRuns, { ...keyOf(run), version: run.version * CHECKS + check, corrects: true }),
@@ -95,7 +95,7 @@ export const compileAt = ({ organizationId, projectId, runId, createdAt }: Ended
   work: { kind: 'compile', runId, createdAt },
 });
 
-/** Marks a deleted run for the read model. */
+/** Marks a deleted run as pending for the read model. */
 export function markGone({ organizationId, projectId, runId, createdAt }: Ended, at: number): Put[] {
   const work = { kind: 'merge', level: 0, start: leafOf(createdAt) } as const;
   return [

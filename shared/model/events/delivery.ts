@@ -25,7 +25,7 @@ export type DeliveryStatus =
   | 'delivered'
   /** Every retry of the delivery failed. */
   | 'exhausted'
-  /** The webhook was disabled or deleted before the delivery succeeded. */
+  /** Given up: the receiver was disabled or deleted, or no retry could succeed. */
   | 'dropped';
 
 /** The state of a message to one receiver. */

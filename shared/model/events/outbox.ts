@@ -45,7 +45,7 @@ export const outbox: Entity<OutboxKey, OutboxRow> = {
   },
 };
 
-/** Rows written before `until`, in milliseconds. */
+/** Rows written before `until`, in epoch milliseconds. */
 export const outboxSpan = (shard: number, until: number): Span => ({
   pk: partition(shard),
   from: instantKey(0),

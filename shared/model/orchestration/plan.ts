@@ -47,5 +47,5 @@ export const planPages: Entity<PageKey, PlanPage> & GoesWithRun = {
   },
 };
 
-/** The pages of all plans. A plan that a killed request left may be among them. */
+/** The pages of all plans. Plans that killed requests left behind may be among them. */
 export const plansSpan = (of: SessionKey) => beginningWith(sessionPartition(of), prefix('PLAN'));

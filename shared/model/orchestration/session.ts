@@ -11,7 +11,6 @@ import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 /** The batches of one suite. */
 export interface OrchestrationPlan {
   readonly planId: string;
-  /** The digest of the suite. */
   readonly suite: string;
   /** The number of its first batch. */
   readonly from: number;

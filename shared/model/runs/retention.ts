@@ -1,6 +1,6 @@
 /** How long the runs of a project are kept. */
 
-/** The days for which each part of a run is kept. `null`: for ever. It applies to runs that are created from now on. */
+/** The days for which each part of a run is kept. `null`: forever. It applies to runs that are created from now on. */
 export interface Retention {
   /** Runs with their tests and history. */
   readonly resultsDays: number | null;
@@ -29,7 +29,7 @@ export function retentionOf(setting: RetentionSetting | undefined, byDefault: Re
 export const retentionText = ({ resultsDays, evidenceDays, filesDays }: Retention): string =>
   [resultsDays, evidenceDays, filesDays].map((days) => days ?? 'forever').join(' ');
 
-/** Without the setting nothing is ever deleted. */
+/** Parses `retentionText`. Without the setting nothing is ever deleted. */
 export function retentionIn(text: string | undefined): Retention {
   if (!text) return FOREVER;
   const [resultsDays = null, evidenceDays = null, filesDays = null] = text

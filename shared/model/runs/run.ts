@@ -30,7 +30,7 @@ export interface Framework {
   readonly clientVersion: string | null;
 }
 
-/** The list in which the index of complete runs has a run. `groups` is a digest of their names. */
+/** The list of complete runs that contains this run. `groups` is a digest of the group names. */
 export interface Listing {
   readonly branch: string;
   readonly groups: string;
@@ -89,7 +89,7 @@ export interface Run {
   readonly inactivityTimeoutSeconds: number;
   /** The number of failed tests that cancels the run. */
   readonly cancelAfterFailures?: number;
-  /** The end of the run's data, by the retention of its project when the run began. */
+  /** When the run's data expires, by the retention of its project when the run began. */
   readonly expiry: Expiry;
   /**
    * When the run is next checked for a timeout, in epoch milliseconds. Also part of the key of its row in the due

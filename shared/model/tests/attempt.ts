@@ -21,7 +21,7 @@ export interface Attempt {
   readonly state: RecordedTestOutcome;
   /** The runner's own status: `timedOut`, `interrupted` and so on. */
   readonly rawStatus: string;
-  /** The start in milliseconds since the epoch. `null` if the runner reported none. */
+  /** Start, in epoch milliseconds. `null` if the runner reported none. */
   readonly startedAt: number | null;
   /** The duration in milliseconds. */
   readonly duration: number;
@@ -74,13 +74,10 @@ const UNEXPECTED_PASS: AttemptError = {
 export const hasRun = ({ workerIndex = -1, rawStatus }: Partial<Attempt> & Pick<Attempt, 'rawStatus'>): boolean =>
   workerIndex >= 0 || rawStatus !== 'skipped';
 
-/** How often a test was repeated. An attempt that never ran is no retry. */
+/** How often a test was retried. An attempt that never ran does not count. */
 export const retriesOf = (attempts: readonly Attempt[]): number => Math.max(0, attempts.filter(hasRun).length - 1);
 
-/**
- * The time from the start of the first attempt to the end of the last, in milliseconds. `null` if no attempt has a
- * start.
- */
+/** The start of the first attempt and the end of the last, in epoch milliseconds. `null` if no attempt has a start. */
 export function spanOf(attempts: Iterable<Attempt>): { readonly start: number | null; readonly end: number | null } {
   let start: number | null = null;
   let end: number | null = null;

@@ -71,7 +71,6 @@ export const instances: Entity<InstanceKey, Instance> & GoesWithRun = {
   load: (row) => ({ ...stored<Instance>(row), expiry: loadExpiry(row) }),
 };
 
-/** An instance without reported tests. */
 export const newInstance = (
   of: Pick<Instance, 'organizationId' | 'runId' | 'instanceId' | 'groupId' | 'spec' | 'createdAt' | 'expiry'>,
 ): Instance => ({

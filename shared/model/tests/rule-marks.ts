@@ -29,7 +29,7 @@ const APPLIED_TYPES: ReadonlyMap<string, RuleOperation> = new Map(
 
 const Described = z.object({ rule: z.object({ id: z.string(), type: z.enum(RULE_OPERATIONS).optional() }) });
 
-/** The rules that matched the test, each kind once. */
+/** The rules that matched the test, each operation of a rule once. */
 export function ruleMarksOf(annotations: readonly ShownAnnotation[]): RuleMark[] {
   const marks = new Map<string, RuleMark>();
   for (const annotation of annotations) {

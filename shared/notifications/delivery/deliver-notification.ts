@@ -30,7 +30,6 @@ export const NOTIFICATION_CAPS: Caps = {
   leaseMilliseconds: NOTIFICATION_LIMITS.leaseMilliseconds,
 };
 
-/** Runs one delivery job of a notification. */
 export const deliverNotification = (job: DeliveryJob, sender: NotificationSender): Promise<readonly object[]> =>
   runJob(job, sender, channelOf(sender));
 

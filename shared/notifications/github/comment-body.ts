@@ -9,9 +9,9 @@ import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import type { ComparedTest, RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
 
 /**
- * Makes the text of a test inert: it mentions nobody, links to nothing and changes no structure. GitHub looks for
- * mentions, issue numbers, addresses and emoji everywhere outside of code. GitHub splits table rows at vertical bars
- * even inside code, so they become a similar character.
+ * Makes the text of a test inert: it mentions nobody, links to nothing and does not break the structure of the comment.
+ * GitHub looks for mentions, issue numbers, addresses and emoji everywhere outside of code. GitHub splits table rows at
+ * vertical bars even inside code, so they become a similar character.
  */
 function inertCode(text: string, characters: number): string {
   const line = visibleLine(text).replaceAll('|', '\u2223');

@@ -47,7 +47,7 @@ const TEXTS: Readonly<Record<number, string>> = {
   422: 'GitHub does not know the commit, or refuses the text',
 };
 
-/** GitHub's rate limits are 429 or 403, with one of two headers or a message only. Returns the pause in seconds. */
+/** The pause in seconds if the answer is a rate limit: 429, or 403 with one of two headers or only a message. */
 function pauseAfter(
   { statusCode, retryAfter, headers = {} }: ReceiverAnswer,
   said: string,

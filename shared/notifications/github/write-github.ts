@@ -10,7 +10,7 @@ import { writeStatus } from './commit-status.ts';
 import { Github, type GithubNetwork } from './github.ts';
 import { writeComment } from './pull-request-comment.ts';
 
-/** The commit and the pull request of a run, in the repository of a notification. */
+/** A complete commit hash, SHA-1 or SHA-256. */
 const SHA = /^(?:[\da-f]{40}|[\da-f]{64})$/i;
 
 const shaOf = ({ commit }: Run): string | undefined =>
@@ -40,7 +40,7 @@ interface Telling {
   readonly token: string;
 }
 
-/** Returns the texts that were written. Throws `Ended` with the outcome if something was not. */
+/** Returns a description of what was written. Throws `Ended` with the outcome if something could not be written. */
 export async function writeGithub(
   services: Services,
   network: GithubNetwork,

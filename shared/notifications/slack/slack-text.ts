@@ -20,7 +20,7 @@ function code(text: string, characters: number): string {
   return `\`${whole || ' '}\``;
 }
 
-/** A link to a page of this service, with a text of this service. */
+/** A link to a page of this service. `text` must not come from people or tests. */
 const link = (url: string, text: string): string => `<${escaped(url).replaceAll('|', '%7C')}|${text}>`;
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
@@ -29,7 +29,7 @@ export interface SlackFacts {
   readonly origin: string;
   readonly projectName: string;
   readonly run: Pick<Run, 'organizationId' | 'projectId' | 'runId' | 'ciBuildId' | 'commit'>;
-  /** The result in a few words of this service. */
+  /** The result in a few words, without texts of people or tests. */
   readonly result: string;
   readonly comparison: RunComparison;
 }

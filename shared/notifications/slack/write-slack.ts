@@ -23,7 +23,7 @@ interface Telling {
   readonly address: string;
 }
 
-/** Returns the texts that were written. Throws `Ended` with the outcome if something was not. */
+/** Returns a description of what was written. Throws `Ended` with the outcome if nothing was. */
 export async function writeSlack(
   services: Services,
   network: Network,
