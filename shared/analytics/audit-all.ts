@@ -1,4 +1,7 @@
-/** Finds late results whose mark was lost between two writes, in the recent runs of all projects. */
+/**
+ * Nightly audit of the recent runs of all projects: finds results that arrived after their run ended and whose
+ * correction mark was lost between two writes.
+ */
 import { projectsOfOrganization, projectsSpan } from '#shared/model/organizations/project.ts';
 import { visitOrganizations } from '#shared/organizations/visit-organizations.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -13,11 +16,11 @@ export interface AuditReport {
   readonly runs: number;
   readonly differing: number;
   readonly incomplete: number;
-  /** Whether it audited all organizations. If not, the next night continues with the others. */
+  /** False if time ran out: the next night continues with the remaining organizations. */
   readonly finished: boolean;
 }
 
-/** Differing runs are compiled again. */
+/** Runs whose stored facts differ from their rows are compiled again. */
 export async function auditAll(services: CoreServices, time: Time): Promise<AuditReport> {
   const { table, now } = services;
   const from = now() - ANALYTICS_LIMITS.auditedMilliseconds;

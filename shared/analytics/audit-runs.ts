@@ -1,4 +1,7 @@
-/** Compares the read model with the runs of a project, and repairs it. Repairs are changes of runs that wait for merges. */
+/**
+ * Compares the read model with the runs of a project, and repairs it: a differing run is marked as changed, so that it
+ * is compiled and merged like any corrected run.
+ */
 import type { Put } from '#shared/engine/table/writes.ts';
 import { leafOf, markCorrected, markGone } from '#shared/model/analytics/pending.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
@@ -8,7 +11,7 @@ import { KnownRuns } from './known-runs.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 import type { AnalyticsScope } from './read-model.ts';
 
-/** The number that distinguishes a repair from checks of late results. */
+/** Check number that only repairs use, so that a repair never overwrites the row of a check for late results. */
 const REPAIR = 9;
 
 export interface Audited {
@@ -16,14 +19,14 @@ export interface Audited {
   readonly differing: number;
   /** Spec files of the compared runs whose stored results are damaged. */
   readonly incomplete: number;
-  /** The beginnings of the leaves with differing runs, in milliseconds. */
+  /** Start times of the leaves with differing runs, in epoch milliseconds. */
   readonly leaves: readonly number[];
 }
 
 interface Audit {
-  /** Runs created since this time in milliseconds. */
+  /** Only runs created since this time, in epoch milliseconds. */
   readonly from?: number;
-  /** `repair`: differing runs are compiled again. `rebuild`: all runs are. */
+  /** `check` only reports. `repair` compiles differing runs again, `rebuild` all runs. */
   readonly mode: 'check' | 'repair' | 'rebuild';
   /** Continues where an interrupted rebuild stopped. */
   readonly after?: string | undefined;

@@ -1,6 +1,6 @@
 /**
- * Builds summaries: those of a leaf from the facts of its runs, the others from those of their children.
- * Summaries are always built from scratch, so they contain each run once.
+ * Builds the summaries of a span: of a leaf from the facts of its runs, of a larger span from the summaries of its
+ * children. They are always built from scratch, so each run counts exactly once.
  */
 import type { SpanRoot } from '#shared/model/analytics/root.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -93,7 +93,7 @@ async function buildSets(
   });
 }
 
-/** Several sets may need one place. */
+/** Reads each place once, although several sets may need it. */
 async function readOnce(
   services: WithTable,
   scope: AnalyticsScope,
@@ -105,7 +105,7 @@ async function readOnce(
   const found = new Map([...distinct.keys()].map((name, index) => [name, values[index]]));
   return (place) => {
     const value = found.get(nameOf(place));
-    if (!value) throw new Error(`The facts ${nameOf(place)} are missing`);
+    if (!value) throw new Error(`The totals of ${nameOf(place)} are missing`);
     return value;
   };
 }

@@ -1,4 +1,4 @@
-/** Collects the summaries and facts that answer one question. */
+/** Collects the summaries and facts needed to answer a question. */
 import { invalidRequest, refuse } from '#shared/engine/errors.ts';
 import type { SpanRoot } from '#shared/model/analytics/root.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -28,11 +28,14 @@ export interface Question {
   readonly scope: AnalyticsScope;
   readonly period: Period;
   readonly filter: AnalyticsFilter;
-  /** The level of the longest summaries to read, for answers over time. Default: any. */
+  /** Highest level of summaries to read, for answers that need time slices. Default: any level. */
   readonly level?: number;
 }
 
-/** Merges remove summaries while they are read. The answer is then begun again. */
+/**
+ * A merge may remove summaries while they are being read. The answer then starts over, for at most `readAttempts`
+ * attempts.
+ */
 export async function untilComplete<Answer>(answer: () => Promise<Answer>, attempt = 1): Promise<Answer> {
   try {
     return await answer();
@@ -44,12 +47,12 @@ export async function untilComplete<Answer>(answer: () => Promise<Answer>, attem
 
 export interface CollectedTotals {
   readonly tags: readonly string[];
-  /** The runs of the value were created in this time. */
+  /** The time span in which the runs of this value were created. */
   readonly during: Period;
   readonly value: StoredSums;
 }
 
-/** Totals of tests, whose own tags the caller filters, or of spec files. */
+/** Totals of tests or of spec files. Filtering tests by their own tags is left to the caller. */
 export async function collectTotals(
   services: WithTable,
   question: Question,
@@ -92,7 +95,11 @@ function placesFor(
 function refuseTooMuch(places: readonly RunGroupSet[]): void {
   const bytes = places.reduce((total, place) => total + bytesOf(place), 0);
   if (bytes <= ANALYTICS_LIMITS.bytesPerAnswer) return;
-  refuse(invalidRequest(`The answer needs the results of ${places.length} runs. Narrow the dates or the filter`));
+  refuse(
+    invalidRequest(
+      `The query needs the results of ${places.length} runs, more than one answer can read. Narrow the dates or the filters`,
+    ),
+  );
 }
 
 const bytesOf = ({ at }: RunGroupSet): number => (at.kind === 'summary' ? at.bytes : at.entry.bytes[0]);

@@ -1,11 +1,13 @@
-/** Columns of integers, which JSON and compression store in few bytes. */
+/** Encodes columns of integers so that JSON and compression store them in few bytes. */
 
 const DENSE = 0;
 const SPARSE = 1;
-/** A sparse entry takes two numbers, so a column with fewer zeros is stored whole. */
+/** Share of non-zero values above which a column is stored densely, because a sparse entry takes two numbers. */
 const SPARSE_SHARE = 0.3;
 
-/** The first number says how the others are to be read. Sparse: pairs of passed-over zeros and a value. */
+/**
+ * The first number is the encoding. Dense: all values follow. Sparse: pairs of the number of skipped zeros and a value.
+ */
 export type PackedColumn = readonly number[];
 
 export function encodeColumn(values: ArrayLike<number>): PackedColumn {
@@ -24,7 +26,7 @@ export function encodeColumn(values: ArrayLike<number>): PackedColumn {
   return column;
 }
 
-/** Adds each value to the total at its place. Values without a place, which is then negative, are left out. */
+/** Adds each value to the total at its place. A negative place skips the value. */
 export function addColumn(totals: Float64Array, column: PackedColumn, places: readonly number[]): void {
   if (column[0] === DENSE) {
     for (let index = 1; index < column.length; index += 1) addAt(totals, places[index - 1], column[index]);
@@ -57,7 +59,7 @@ export function decodeColumn(column: PackedColumn, length: number): Float64Array
   return values;
 }
 
-/** Ascending numbers as pairs: how many numbers are passed over, and how many follow. */
+/** Encodes ascending numbers as pairs: how many numbers are skipped, and how many follow in a row. */
 export function encodeRanges(numbers: readonly number[]): number[] {
   const ranges: number[] = [];
   let next = 0;

@@ -1,6 +1,6 @@
 /**
- * Stores the facts of an ended run, and lists them in its pending row. Facts follow from the rows of the run. So a
- * repeated or concurrent call writes the same facts.
+ * Compiles an ended run: stores its facts, and lists them in its pending row. Idempotent, even for concurrent calls,
+ * because facts depend on nothing but the rows of the run.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { digest } from '#shared/engine/table/keys.ts';
@@ -23,8 +23,8 @@ import { numbersFor } from './numbers-for.ts';
 import { recordTerms } from './record-terms.ts';
 
 /**
- * The final tests of an instance, also of one whose tests were still running when its run ended. Returns `undefined` if
- * the stored results are damaged. The rest of the run counts without them.
+ * The final tests of an instance, even if other tests were still running when its run ended. Returns `undefined` if the
+ * stored results are damaged; the rest of the run then counts without them.
  */
 async function testsOfInstance(
   services: Pick<CoreServices, 'table'>,
@@ -60,7 +60,7 @@ const DIGEST_CHARACTERS = 16;
 type PendingOf = Pick<PendingRun, 'organizationId' | 'projectId' | 'runId' | 'createdAt'>;
 
 export interface CompiledRun {
-  /** The run, if it has just ended. */
+  /** The run, if its end was compiled and not a correction. */
   readonly ended?: Run;
   /** Spec files whose stored results are damaged. */
   readonly unreadable: readonly Instance[];
@@ -68,7 +68,7 @@ export interface CompiledRun {
 
 const NOTHING: CompiledRun = { unreadable: [] };
 
-/** Compiles the newest pending change of a run, if that is not done. */
+/** Compiles the newest pending change of a run, unless that was done before. */
 export async function compileRun(services: CoreServices, of: PendingOf): Promise<CompiledRun> {
   const rows = await services.table.queryAll(pendingRuns, pendingOfRun(of), { consistent: true });
   const newest = rows.at(-1);
@@ -108,7 +108,7 @@ interface Compiled {
   readonly parts: readonly FactsPart[];
 }
 
-/** Only new names are stored. */
+/** Stores nothing but names that are new to the project. */
 export async function compileFacts(
   services: Pick<CoreServices, 'table'>,
   { run, groups, instances }: WholeRun,
@@ -136,7 +136,7 @@ interface GroupOfRun {
   readonly incomplete: number;
 }
 
-/** The entry and the rows of the facts of a group. */
+/** The entry that lists a group, and the rows with its facts. */
 export function factsRows(
   { run, group, incomplete }: GroupOfRun,
   { tests, rest, counters }: GroupFacts,
@@ -168,7 +168,7 @@ export function factsRows(
 const bytesOf = (parts: readonly FactsPart[]): number =>
   parts.reduce((total, { bytes }) => total + bytes.byteLength, 0);
 
-/** Facts of a run that was deleted meanwhile are deleted again. */
+/** If the run was deleted in the meantime, its facts are deleted again. */
 async function store(
   { table }: CoreServices,
   run: Run,

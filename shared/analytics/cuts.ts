@@ -1,6 +1,6 @@
 /**
- * Sets of run-groups that have a summary of their own. Filters then need not read the facts of each run. A broad set has
- * one group, environment and tags. A narrow one also has one branch.
+ * Cuts: sets of run-groups that get a summary of their own, so that filtered queries need not read the facts of each
+ * run. The run-groups of a broad set share group, environment and tags, those of a narrow set also the branch.
  */
 import { digest } from '#shared/engine/table/keys.ts';
 import type { PendingEntry } from './entry.ts';
@@ -39,7 +39,7 @@ export function summarizedSets(entries: readonly PendingEntry[]): Map<string, Pe
   return chosen;
 }
 
-/** Run-groups whose totals are one summary, or the facts of one run-group. */
+/** Where totals come from: the summary of a set, or the facts of one run-group. */
 export type Choice =
   | { readonly kind: 'summary'; readonly cut: string; readonly tags: readonly string[] }
   | { readonly kind: 'facts'; readonly entry: PendingEntry };
@@ -50,8 +50,8 @@ interface Choosable {
 }
 
 /**
- * The fewest summaries and facts of the matching run-groups. `isSettled`: whether the tags of the tests of a run-group
- * make no difference to the filter.
+ * Covers the matching run-groups with the fewest summaries and facts. `isSettled`: whether a run-group matches the tag
+ * filter whatever tags its tests have.
  */
 export function choose(
   { entries, hasSummary }: Choosable,

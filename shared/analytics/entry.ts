@@ -3,14 +3,14 @@ import { pack, unpack } from '#shared/engine/table/packed.ts';
 import type { RunGroupFacts } from './read-model.ts';
 import type { StoredSums } from './sums.ts';
 
-/** Also says where the facts are. */
+/** Adds where the facts are stored. */
 export interface PendingEntry extends RunGroupFacts {
   readonly digest: string;
-  /** Parts of the totals of tests, and of the rest. */
+  /** Numbers of rows with the totals of tests, and with the rest. */
   readonly parts: readonly [tests: number, rest: number];
-  /** Packed bytes of both. */
+  /** Compressed bytes of each. */
   readonly bytes: readonly [tests: number, rest: number];
-  /** The end of the facts in seconds. Absent if they never end. */
+  /** Expiry of the facts in epoch seconds. Absent if they never expire. */
   readonly endsAt?: number;
 }
 
@@ -28,9 +28,9 @@ export type StoredError = readonly [
 export interface Events {
   /** The distinct errors. */
   readonly errors: readonly StoredError[];
-  /** Each execution's place in `errors`. */
+  /** For each execution, its index in `errors`. */
   readonly error: readonly number[];
-  /** Each execution's series. */
+  /** For each execution, the number of its series. */
   readonly series: readonly number[];
 }
 

@@ -1,4 +1,6 @@
-/** Computes the facts of one group of an ended run from its instances. Equal instances give equal facts. */
+/**
+ * Computes the facts of one group of an ended run from its instances. Deterministic: equal instances give equal facts.
+ */
 
 import { classifyError } from '#shared/errors/classify.ts';
 import { maskedText } from '#shared/masking/masking.ts';
@@ -21,8 +23,8 @@ import type { StoredSums } from './sums.ts';
 import { addExecution, addSpec, specSums, testSums } from './totals.ts';
 
 /**
- * The error of a failed or flaky execution, as the read model stores it. Secrets are masked first, because their variable
- * parts would be replaced, and no shape would match the rest.
+ * The error of a failed or flaky execution, as the read model stores it. Secrets are masked first: classification
+ * replaces variable parts, and what is left of a secret would match no known format.
  */
 function errorOf(error: AttemptError): StoredError {
   const { message, target, action, category } = classifyError({ ...error, message: maskedText(error.message) });
@@ -34,7 +36,7 @@ export interface TestedInstance {
   readonly tests: readonly RecordedTest[];
 }
 
-/** The numbers of the names in the facts. A test beyond the limits has none. */
+/** Looks up the numbers by which facts refer to names. A test beyond the limits has none. */
 export interface Numbers {
   readonly spec: (specFile: string) => number | undefined;
   readonly series: (specFile: string, test: RecordedTest, own: readonly string[]) => number | undefined;
@@ -80,7 +82,7 @@ const bySpec = ({ instance: one }: TestedInstance, { instance: other }: TestedIn
   one.instanceId < other.instanceId ? -1 : 1;
 const byId = (one: RecordedTest, other: RecordedTest): number => (one.testId < other.testId ? -1 : 1);
 
-/** The duration of a test that did not run to its end says nothing, nor does one that is implausible. */
+/** Interrupted tests and implausible durations do not count as timed. */
 const executionOf = ({ outcome, flaky, attempts }: RecordedTest) => ({
   outcome,
   flaky,

@@ -1,4 +1,4 @@
-/** Lets few jobs run at once, because each holds a whole run or span in memory. */
+/** Semaphore: limits concurrent jobs, because each holds a whole run or span in memory. */
 export class Gate {
   #free: number;
   readonly #waiting: (() => void)[] = [];

@@ -1,4 +1,4 @@
-/** Runs as the read model knows them, leaf by leaf. */
+/** The runs that the read model knows, read leaf by leaf. */
 import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
 import { rootsSpan, type SpanRoot, spanRoots } from '#shared/model/analytics/root.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
@@ -19,7 +19,10 @@ export class KnownRuns {
     this.#scope = { organizationId, projectId };
   }
 
-  /** Computes the facts of the run again. `incomplete`: its spec files whose stored results are damaged. */
+  /**
+   * Computes the facts of the run again, and compares them with the stored ones. `incomplete`: the number of spec files
+   * whose stored results are damaged.
+   */
   async compare(run: Run): Promise<{ readonly isCurrent: boolean; readonly incomplete: number }> {
     const whole = await readWholeRun(this.#services, run);
     if (!whole) return { isCurrent: true, incomplete: 0 };

@@ -1,4 +1,4 @@
-/** Merges pending runs into their leaf, and children into larger spans. Repeated and concurrent calls do no harm. */
+/** Merges pending runs into their leaf, and child spans into larger ones. Safe to repeat and to call concurrently. */
 import { digest } from '#shared/engine/table/keys.ts';
 import { remove } from '#shared/engine/table/writes.ts';
 import { type PendingRun, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
@@ -22,7 +22,7 @@ export async function mergeLeaf(services: CoreServices, scope: AnalyticsScope, l
   const of = { ...scope, level: 0, start: leaf };
   const before = await table.get(spanRoots, of, { consistent: true });
   const known = before && before.entries > 0 ? ((await readIndexes(services, [before]))[0]?.entries ?? []) : [];
-  // Totals outlive the facts of runs that expired. Nothing can be subtracted from them.
+  // The facts of some runs have expired, so the leaf cannot be built from scratch. Its totals stay as they are.
   const isSealed = known.some(({ endsAt }) => endsAt !== undefined && endsAt * 1000 <= now());
   if (!isSealed && !(await writeLeaf(services, { scope, of, before, entries: merged(known, newest) }))) return;
   await table.writeMany(usedRows(rows, newest).map((row) => remove(pendingRuns, row)));
@@ -39,7 +39,7 @@ function merged(known: readonly PendingEntry[], newest: readonly PendingRun[]): 
   });
 }
 
-/** Versions up to the one that was merged. A newer one waits for its facts. */
+/** Rows up to the merged version of each run. A newer version still waits for its facts. */
 function usedRows(rows: readonly PendingRun[], newest: readonly PendingRun[]): PendingRun[] {
   const versions = new Map(newest.map(({ runId, version }) => [runId, version]));
   return rows.filter(({ runId, version }) => version <= (versions.get(runId) ?? -1));
@@ -81,7 +81,7 @@ export async function mergeLevel(
     const index = indexes[place];
     return index ? [{ root, index }] : [];
   });
-  // The facts of small sets of runs have ended, so sets of this span would be incomplete. Its children remain.
+  // Some facts have expired, so the sets of this span would be incomplete. Readers keep using its children.
   const ended = children.some(({ index }) => index.entries.some(({ endsAt = Infinity }) => endsAt * 1000 <= now()));
   if (ended) return;
   const built = await buildLevel(services, scope, children);

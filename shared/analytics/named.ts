@@ -1,6 +1,6 @@
 /**
- * Reads numbers and their names at the same time, which saves a round of reads. A name that was added between the two
- * reads is missing, and then all names are read again. Names are written before facts, so the second reading has it.
+ * Reads numbers and their names at the same time, which saves a round trip. If a name was added between the two reads,
+ * it is missing, and all names are read again. Names are written before facts, so the second read has it.
  */
 import type { CoreServices } from '#shared/services.ts';
 import { type Names, readNames } from './names.ts';

@@ -1,4 +1,4 @@
-/** Numbers for spec files and tests. A number keeps its meaning for good, so facts store numbers and not names. */
+/** Numbers spec files and tests. A number never changes its meaning, so facts store numbers instead of names. */
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { pack, unpack } from '#shared/engine/table/packed.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
@@ -11,10 +11,10 @@ type WithTable = Pick<CoreServices, 'table'>;
 /** Names by number. */
 export type Names<Name> = ReadonlyMap<number, Name>;
 
-/** Full rows never change, so a container reads each of them once. By the key of their list. */
+/** Cached full rows of each list. They never change, so a container reads each of them once. */
 const fullRows = new Map<string, readonly NamesRow[]>();
 
-/** All names. Numbers that are in stored facts have one, because names are written before facts. */
+/** All names of a list. Every number in stored facts has a name, because names are written before facts. */
 export async function readNames<Name>({ table }: WithTable, list: NamesList): Promise<Names<Name>> {
   const key = JSON.stringify([list.organizationId, list.projectId, list.kind]);
   const known = fullRows.get(key) ?? (await settledRows(table, list));
@@ -24,7 +24,10 @@ export async function readNames<Name>({ table }: WithTable, list: NamesList): Pr
   return new Map([...known, ...rest].flatMap((row) => numbered<Name>(row)));
 }
 
-/** Full rows at the beginning of the list. They may be read from a replica, which costs half. */
+/**
+ * Full rows at the beginning of the list. They never change, so an eventually consistent read suffices, at half the
+ * cost.
+ */
 async function settledRows(table: WithTable['table'], list: NamesList): Promise<NamesRow[]> {
   const rows = await table.queryAll(analyticsNames, namesSpan(list));
   const end = rows.findIndex((row, place) => row.row !== place || !isFull(row));
@@ -74,7 +77,7 @@ async function append<Name>(
 const isFull = ({ count, packed }: NamesRow): boolean =>
   count >= ANALYTICS_LIMITS.namesPerRow || packed.byteLength >= ANALYTICS_LIMITS.namesRowBytes;
 
-/** The first name, and as many more as one write may add. Packing makes them smaller. */
+/** The first name, and as many more as fit into one row even without compression. */
 function withinBytes<Name>(names: readonly Name[]): Name[] {
   let left: number = ANALYTICS_LIMITS.namesRowBytes;
   return names.filter((name, index) => {

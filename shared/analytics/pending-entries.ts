@@ -1,4 +1,4 @@
-/** Ended runs that no summary contains yet, as readers add them. */
+/** Reads ended runs that no summary contains yet. */
 import { leafOf, type PendingRun, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { type PendingEntry, unpackEntries } from './entry.ts';
@@ -23,7 +23,7 @@ export function newestOfRuns(rows: readonly PendingRun[]): PendingRun[] {
 export const pendingEntriesOf = (rows: readonly PendingRun[]): PendingEntry[] =>
   rows.flatMap(({ gone, packed }) => (gone || !packed ? [] : unpackEntries(packed)));
 
-/** As many pending runs of each leaf as one answer adds, the oldest first. */
+/** Limits the pending runs of each leaf to what one answer may add, oldest first. */
 export function oldestOfLeaves(entries: readonly PendingEntry[]): PendingEntry[] {
   const leaves = Map.groupBy(entries, ({ createdAt }) => leafOf(createdAt));
   return [...leaves.values()].flatMap((own) => {

@@ -29,7 +29,7 @@ export function placesOfWhole(root: SpanRoot, kind: TotalsKind): RunGroupSet {
 
 export const placeOfFacts = (entry: PendingEntry): RunGroupSet => ({ tags: entry.tags, at: { kind: 'facts', entry } });
 
-/** The span of a summary. Runs that have no summary yet share the time of their leaf. */
+/** The time span of a summary, or the leaf of a run that is read without a summary. */
 export function spanOfSet({ at }: RunGroupSet): Period {
   const leaf = MODEL_LIMITS.leafMilliseconds;
   const { level, start } = at.kind === 'summary' ? at.summary.root : { level: 0, start: leafOf(at.entry.createdAt) };
@@ -39,7 +39,7 @@ export function spanOfSet({ at }: RunGroupSet): Period {
 
 export interface Wanted {
   readonly matches: (entry: PendingEntry) => boolean;
-  /** Whether the tags of tests make no difference for this run-group. */
+  /** Whether this run-group matches the tag filter whatever tags its tests have. */
   readonly isSettled: (entry: PendingEntry) => boolean;
 }
 
@@ -57,7 +57,7 @@ function placeOf(root: SpanRoot, index: SpanIndex, kind: TotalsKind, choice: Cho
   return { tags, at: { kind: 'summary', summary: { root, kind, cut, parts }, bytes } };
 }
 
-/** The totals of each place, in their order. `undefined`: the facts have ended, or their run was deleted. */
+/** The totals of each place, in their order. `undefined`: the facts expired, or their run was deleted. */
 export async function readPlaces(
   services: Pick<CoreServices, 'table'>,
   scope: AnalyticsScope,

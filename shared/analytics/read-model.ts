@@ -39,7 +39,7 @@ export const NO_FILTER: AnalyticsFilter = {
 /** One number per final outcome. */
 export type PerOutcome = Readonly<Record<RecordedTestOutcome, number>>;
 
-/** All metrics of tests are functions of these 16 integers. */
+/** Every metric of a test is computed from these 16 integers. */
 export interface Totals {
   readonly executions: PerOutcome;
   readonly flaky: PerOutcome;
@@ -61,7 +61,7 @@ export interface SeriesTotals {
   readonly lastSeen: number;
 }
 
-/** Totals of a part of a period. Parts have the lengths of the summaries that answered. */
+/** Totals of a part of a period. A slice is as long as the summary that it was read from. */
 export interface TimeSlice extends Period {
   readonly totals: Totals;
 }
@@ -77,7 +77,10 @@ export interface SpecTotals {
   /** The time in which tests ran, of the `timed` fully reported executions. See `busyTime`. */
   readonly milliseconds: number;
   readonly timed: number;
-  /** The mean of the executions that are about as long as the median one. `undefined` without a timed execution. */
+  /**
+   * The typical duration: the mean of the executions that are about as long as the median one. `undefined` without a
+   * timed execution.
+   */
   readonly typicalMilliseconds: number | undefined;
   readonly millisecondsWithoutFailed: number;
   readonly timedWithoutFailed: number;

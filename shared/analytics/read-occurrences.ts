@@ -37,9 +37,9 @@ function occurrencesIn(
 ): Occurrence[] {
   const wanted = entries.map((entry) => matchesEntry(filter, entry));
   return events.series.flatMap((series, place): Occurrence[] => {
-    const at = events.entry[place] ?? 0;
-    const entry = entries[at];
-    if (!entry || !wanted[at]) return [];
+    const index = events.entry[place] ?? 0;
+    const entry = entries[index];
+    if (!entry || !wanted[index]) return [];
     const { branch, runId, createdAt, tags } = entry;
     if (filter.tags.length > 0 && !matchesTags(filter, [...tags, ...names.series(series)[2]])) return [];
     const [message, target, action, category] = events.errors[events.error[place] ?? 0] ?? NO_ERROR;

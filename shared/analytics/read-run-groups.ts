@@ -13,5 +13,5 @@ export const readRunGroups: Reader<RunGroupFacts> = async (services, scope, peri
 const byCreation = (one: PendingEntry, other: PendingEntry): number =>
   one.createdAt - other.createdAt || (one.runId + one.groupId < other.runId + other.groupId ? -1 : 1);
 
-/** The place of the facts is nobody else's business. */
+/** Drops where the facts are stored, which is internal to the read model. */
 const withoutPlace = ({ digest, parts, bytes, endsAt, ...facts }: PendingEntry): RunGroupFacts => facts;

@@ -57,13 +57,13 @@ function nameOfSeries(scope: AnalyticsScope, names: NamesOfTests, number: number
 
 type Wanted = ((number: number) => boolean) | undefined;
 
-/** An execution matches by a tag of its run, of its group or of its own. */
+/** Executions match by the tags of their run, their group and their test. `undefined`: all of them match. */
 function wantedSeries(filter: AnalyticsFilter, inherited: readonly string[], nameOf: NameOf<SeriesName>): Wanted {
   if (matchesTags(filter, inherited)) return undefined;
   return (number) => matchesTags(filter, [...inherited, ...nameOf(number)[2]]);
 }
 
-/** Oldest first. Sources of the same time form one slice. */
+/** Oldest first. Sources with the same time span form one slice. */
 function slices(
   sources: readonly CollectedTotals[],
   signatures: ReadonlyMap<number, string>,

@@ -1,4 +1,4 @@
-/** Compiles all ended runs of a project again, such as those that ended before this service had a read model. */
+/** Compiles all ended runs of a project again, including those that ended before the read model existed. */
 import { put, remove } from '#shared/engine/table/writes.ts';
 import { checkpoints } from '#shared/model/checkpoint.ts';
 import type { CoreServices } from '#shared/services.ts';

@@ -1,4 +1,4 @@
-/** Remembers the values that a run used, for those who filter. */
+/** Records the tags, branches and other values that a run used, so that filters can suggest them. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Group } from '#shared/model/runs/group.ts';
 import type { Run } from '#shared/model/runs/run.ts';
@@ -17,7 +17,7 @@ interface Used {
   readonly tests: readonly Pick<RecordedTest, 'tags' | 'annotations'>[];
 }
 
-/** Repeated calls change nothing. A use is written only if it is more than an hour newer than the stored one. */
+/** Idempotent. Writes a use only if it is more than an hour newer than the stored one. */
 export async function recordTerms({ table }: Pick<CoreServices, 'table'>, used: Used): Promise<void> {
   const { organizationId, projectId, createdAt: lastUsedAt } = used.run;
   const times = { lastUsedAt, expiresAt: Math.ceil((lastUsedAt + YEAR) / 1000) };
@@ -56,7 +56,7 @@ function valuesOf({ run, groups, tests }: Used): readonly (readonly [TermType, V
   ];
 }
 
-/** Nobody chooses long texts, or one of thousands. */
+/** Nobody picks long texts, or one of thousands of values, from a list. */
 const storable = (values: Values): string[] =>
   [...new Set(values)]
     .flatMap((value) => (value && value.length <= ANALYTICS_LIMITS.termCharacters ? value : []))

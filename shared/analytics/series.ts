@@ -25,7 +25,10 @@ export function seriesName(spec: number, { title, tags, annotations }: Described
   return [spec, title, [...new Set(tags)].sort(), distinct];
 }
 
-/** The reporter writes the time of each execution into its annotations. Each would make a series of its own. */
+/**
+ * Drops the annotations of the reporter except the marks of rules: they contain the time of the execution, which would
+ * make each execution a series of its own.
+ */
 const stable = (annotations: readonly Annotation[]): Annotation[] => [
   ...annotations.filter((annotation) => !isOfReporter(annotation)),
   ...ruleMarksOf(annotations).map(shortMark),
@@ -37,14 +40,16 @@ export const annotationsOf = ([, , , annotations]: SeriesName): Annotation[] =>
 const keyOf = (name: SeriesName): string => JSON.stringify(name);
 const testOf = ([spec, title]: SeriesName): string => JSON.stringify([spec, title]);
 
-/** From the exact name to the test alone. */
+/** From the exact name to the test without tags and annotations. */
 const variants = ([spec, title, tags, annotations]: SeriesName): SeriesName[] => [
   [spec, title, tags, annotations],
   [spec, title, tags, []],
   [spec, title, [], []],
 ];
 
-/** The series to append. A test with too many of them gets one without annotations, or one without both. */
+/**
+ * The series to append. A test with too many series gets one without annotations, and then one without tags as well.
+ */
 export function missingSeries(known: Names<SeriesName>, wanted: readonly SeriesName[]): SeriesName[] {
   const keys = new Set([...known.values()].map(keyOf));
   const perTest = new Map<string, number>();

@@ -19,14 +19,14 @@ export interface Snapshot {
   readonly partial: readonly SpanRoot[];
   /** Run-groups of the period that no summary contains. */
   readonly pending: readonly PendingEntry[];
-  /** The indexes of the cut spans, or of all spans. */
+  /** The indexes of the partial leaves and the leaves of pending runs, or of all spans. */
   readonly indexes: ReadonlyMap<SpanRoot, SpanIndex>;
 }
 
 interface Question {
   readonly scope: AnalyticsScope;
   readonly period: Period;
-  /** The level of the longest summaries to read. Default: any. */
+  /** Highest level of summaries to read. Default: any level. */
   readonly level?: number | undefined;
 }
 
@@ -43,7 +43,7 @@ export async function takeSnapshot(
   if (period.to - period.from > ANALYTICS_LIMITS.days * DAY)
     refuse(invalidRequest(`The dates are more than ${ANALYTICS_LIMITS.days} days apart. Send a shorter range`));
   if (period.to <= period.from) return { whole: [], partial: [], pending: [], indexes: new Map() };
-  // A merge deletes the pending row after it wrote the root. So this order sees each run at least once.
+  // A merge deletes the pending row after it wrote the root, so reading in this order sees each run at least once.
   const rows = await readPending(services, scope, period);
   const { first, last } = leavesOf(period);
   const roots = await services.table.queryAll(spanRoots, rootsSpan(scope, first, last), { consistent: true });
@@ -51,7 +51,7 @@ export async function takeSnapshot(
   const pending = pendingEntriesOf(newestOfRuns(rows)).filter((entry) => isWithin(period, entry));
   const { whole, partial } = tree.cover(period, level);
   const leaves = mergedLeaves(tree, pending);
-  // One round reads all indexes, because a request costs milliseconds and an index half a unit.
+  // Reads all indexes in one batch: a round trip costs milliseconds, an index only half a read unit.
   const wanted = [...new Set([...(indexed === 'allSpans' ? whole : []), ...partial, ...leaves])];
   const read = await readIndexes(services, wanted);
   const indexes = new Map(wanted.flatMap((root, place) => (read[place] ? [[root, read[place]] as const] : [])));
@@ -66,12 +66,12 @@ function mergedLeaves(tree: SpanTree, pending: readonly PendingEntry[]): SpanRoo
   return roots.filter(({ entries }) => entries > 0);
 }
 
-/** A run that its leaf contains is merged, or its correction waits for the merge. */
+/** Drops runs that their leaf already contains: they were merged, or their correction waits for the next merge. */
 function withoutMerged(pending: readonly PendingEntry[], merged: readonly PendingEntry[]): readonly PendingEntry[] {
   const names = new Set(merged.map(nameOf));
   return oldestOfLeaves(pending.filter((entry) => !names.has(nameOf(entry))));
 }
 
-/** A build that was deleted and recorded again has the same run id. */
+/** Includes the leaf, because a build that was deleted and recorded again has the same run id. */
 const nameOf = ({ runId, createdAt }: PendingEntry): string =>
   `${runId} ${Math.floor(createdAt / MODEL_LIMITS.leafMilliseconds)}`;

@@ -22,7 +22,7 @@ export interface SpanEvents {
   readonly errors: readonly StoredError[];
   readonly error: readonly number[];
   readonly series: readonly number[];
-  /** The place of the run-group in the index. */
+  /** For each execution, the index of its run-group in the entries of the span. */
   readonly entry: readonly number[];
 }
 
@@ -43,7 +43,7 @@ export async function readSummaries<Value extends object>(
 ): Promise<Value[]> {
   const first = await summariesOf<Value>(services, places, false);
   const missing = places.filter((_, index) => first[index] === undefined);
-  // A replica may lag behind.
+  // An eventually consistent read may miss new rows, so missing ones are read again consistently.
   const again = missing.length > 0 ? await summariesOf<Value>(services, missing, true) : [];
   const found = new Map(missing.map((place, index) => [place, again[index]]));
   return places.map((place, index) => {

@@ -1,4 +1,4 @@
-/** Says which summaries are current, and which of them cover a period. */
+/** Determines which summaries are current, and which of them cover a period. */
 import { digest } from '#shared/engine/table/keys.ts';
 import { leafOf } from '#shared/model/analytics/pending.ts';
 import { type SpanOfTime, type SpanRoot, spanLeaves } from '#shared/model/analytics/root.ts';
@@ -19,7 +19,10 @@ export const childrenOf = ({ level, start }: SpanOfTime): SpanOfTime[] =>
 
 export const contentOfChildren = (contents: readonly string[]): string => digest(CONTENT_CHARACTERS, ...contents);
 
-/** The first and last leaf of a period, widened to whole days, whose summaries begin and end with them. */
+/**
+ * The first and last leaf of a period, widened to whole days, so that the roots of days and their leaves are read
+ * together.
+ */
 export function leavesOf({ from, to }: Period): { readonly first: number; readonly last: number } {
   const day = MODEL_LIMITS.spansPerLevel;
   return {
@@ -48,8 +51,8 @@ export class SpanTree {
   }
 
   /**
-   * The content of a span whose summaries are current. `undefined`: its runs are in its children only. A missing summary
-   * of several leaves does not mean that there are no runs.
+   * The content digest of a span whose summaries are current. `undefined`: read its children instead, because a larger
+   * span without a summary may still have runs.
    */
   contentOf(span: SpanOfTime): string | undefined {
     const name = nameOf(span);

@@ -1,4 +1,7 @@
-/** Totals by number, such as those of all tests. Adding them up in any order and grouping gives the same totals. */
+/**
+ * Totals keyed by number, such as those of all tests. Addition is commutative and associative: any order and grouping
+ * gives the same totals.
+ */
 import { addColumn, decodeColumn, decodeRanges, encodeColumn, encodeRanges, type PackedColumn } from './columns.ts';
 
 /** The stored form of totals. */
@@ -6,7 +9,7 @@ export interface StoredSums {
   /** Numbers with totals, as ranges. */
   readonly r: readonly number[];
   readonly sums: readonly PackedColumn[];
-  /** Each largest value is an index of its list of distinct values, which begins with the largest one. */
+  /** Columns of largest values: `at` has indexes into `values`, the distinct values in descending order. */
   readonly largest: readonly { readonly values: readonly number[]; readonly at: PackedColumn }[];
 }
 
@@ -44,7 +47,7 @@ export class Sums {
     }
     for (const [field, { values, at }] of stored.largest.entries()) {
       const indexes = decodeColumn(at, places.length);
-      // Iterators of entries take longer than the rest of this loop.
+      // An indexed loop, because `entries()` would take longer than the rest of this loop.
       for (let index = 0; index < places.length; index += 1) {
         const place = places[index] ?? -1;
         if (place >= 0) this.#raise(this.#sumFields + field, place, values[indexes[index] ?? 0] ?? 0);

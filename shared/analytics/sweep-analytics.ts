@@ -1,4 +1,4 @@
-/** Does the work on the read model that is due. */
+/** Sweeper of the read model: does the work that is due. */
 import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
 import { put, remove } from '#shared/engine/table/writes.ts';
 import { compileAt, leafOf, markCorrected, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
@@ -57,7 +57,7 @@ interface EndedRun extends AnalyticsScope {
 }
 
 /**
- * Counts a run as soon as its end is known. A repetition finds nothing to do, and what fails here stays due for the next
+ * Compiles a run as soon as the event of its end arrives. Idempotent. If it fails, the work stays due for the next
  * sweep.
  */
 export async function compileEndedRun(services: CoreServices, ended: EndedRun): Promise<readonly Instance[]> {
@@ -91,7 +91,7 @@ async function compile(services: CoreServices, scope: AnalyticsScope, of: RunToC
   return unreadable;
 }
 
-/** Runs of one leaf share the row that makes their merge due. */
+/** Rounded up, so that the runs of a leaf share the row that makes their merge due. */
 const nextOf = (now: number, every: number): number => Math.ceil((now + 1) / every) * every;
 
 const afterEnd = (leaf: number, now: number): number =>
@@ -102,7 +102,7 @@ interface Check {
   readonly check: number;
 }
 
-/** Nobody is told of each late result of a run that did not complete. */
+/** Marks the run as corrected, because not every late result of a run that did not complete does. */
 async function recheck({ table, now }: CoreServices, organizationId: string, { runId, check }: Check): Promise<void> {
   const run = await table.get(runs, { organizationId, runId }, { consistent: true });
   if (run?.endedAt) await table.writeMany(markCorrected(run, now(), check));

@@ -1,4 +1,4 @@
-/** The integers of tests and spec files as fields of sums. */
+/** Maps the totals of tests and spec files to the fields of `Sums`. */
 import type { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import type { PerOutcome, SpecTotals, Totals } from './read-model.ts';
 import { Sums } from './sums.ts';
@@ -6,7 +6,10 @@ import { Sums } from './sums.ts';
 const OUTCOMES = ['passed', 'failed', 'pending', 'skipped'] as const satisfies readonly RecordedTestOutcome[];
 const KINDS = 4;
 
-/** Fields: executions, flaky ones, milliseconds and executions without a duration, each by outcome. Largest: last seen. */
+/**
+ * Fields: executions, flaky executions, milliseconds and executions without a duration, each by outcome. Largest: last
+ * seen.
+ */
 export const testSums = (): Sums => new Sums({ sums: KINDS * OUTCOMES.length, largest: 1 });
 
 export interface TestExecution {
@@ -51,8 +54,8 @@ const SPEC_FIELDS = [
 ] as const satisfies readonly (keyof SpecTotals)[];
 
 /**
- * Executions are also added up by their length: below a second, below two seconds, below four and so on. The first half
- * of these fields counts them, the second adds up their milliseconds.
+ * Histogram of durations: below a second, below two seconds, below four and so on. The first half of these fields
+ * counts executions, the second adds up their milliseconds.
  */
 const LENGTHS = 18;
 const lengthOf = (milliseconds: number): number =>
@@ -60,7 +63,6 @@ const lengthOf = (milliseconds: number): number =>
 
 export const specSums = (): Sums => new Sums({ sums: SPEC_FIELDS.length + 2 * LENGTHS, largest: 1 });
 
-/** Adds one execution. */
 export function addSpec(sums: Sums, number: number, spec: Omit<SpecTotals, 'specFile' | 'typicalMilliseconds'>): void {
   const byLength = Array.from({ length: 2 * LENGTHS }, () => 0);
   const length = lengthOf(spec.milliseconds);
@@ -69,7 +71,10 @@ export function addSpec(sums: Sums, number: number, spec: Omit<SpecTotals, 'spec
   sums.addRow(number, [...SPEC_FIELDS.map((name) => spec[name]), ...byLength], [spec.suiteSize]);
 }
 
-/** A single false or odd duration does not move the median, as it would move the mean. */
+/**
+ * The mean of the histogram bucket with the median. One false duration does not move it, as it would move the overall
+ * mean.
+ */
 function typicalOf(byLength: readonly number[], timed: number): number | undefined {
   let seen = 0;
   for (let length = 0; length < LENGTHS; length += 1) {

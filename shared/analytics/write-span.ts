@@ -1,6 +1,6 @@
 /**
  * Writes the summaries of a span under a new generation, and then its root. Nobody reads a generation that no root
- * names, so an interrupted call changes nothing. Its rows are removed when they are due.
+ * names, so an interrupted call changes nothing. Its rows are removed as garbage later.
  */
 import { ABSENT, put, remove } from '#shared/engine/table/writes.ts';
 import {
@@ -71,7 +71,7 @@ function garbage(of: SpanOfProject, generation: string, dueAt: number): DueAnaly
   return { organizationId, projectId, dueAt, work: { kind: 'garbage', level, start, generation } };
 }
 
-/** The next level is written a while after its end, or at once if it has to be written again. */
+/** Makes the parent span due: some time after its end, or at once if that time has passed. */
 function parentDue({ organizationId, projectId, level, start }: SpanOfProject, now: number) {
   if (level >= ANALYTICS_LIMITS.levels) return [];
   const parent = { level: level + 1, start: Math.floor(start / MODEL_LIMITS.spansPerLevel) };

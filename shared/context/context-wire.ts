@@ -108,7 +108,7 @@ const expiredAt = (what: string) =>
   z
     .string()
     .optional()
-    .meta({ format: 'date-time', description: `${what} expired at this time, by the retention` });
+    .meta({ format: 'date-time', description: `When ${what} expired, by the retention of the run` });
 
 /** Members of a test that all levels share. `summary` keeps the required ones. */
 const testMembers = {
@@ -129,8 +129,8 @@ const testMembers = {
     testId: z.string(),
     signature: z.string(),
     attempt: z.int(),
-    evidenceExpiredAt: expiredAt('Steps, output and trace analyses'),
-    filesExpiredAt: expiredAt('The files'),
+    evidenceExpiredAt: expiredAt('steps, output and trace analyses'),
+    filesExpiredAt: expiredAt('the files'),
   }),
   otherAttempts: z.array(OtherAttempt).optional(),
   traceErrorAnalysis: TraceErrorAnalysis.nullable().optional(),
@@ -203,7 +203,7 @@ export const RunContext = z
       )
       .meta({ description: 'Spec files with failed, skipped or flaky tests' }),
     totalFailedTests: z.int(),
-    totalFlakyTests: z.int().optional().meta({ description: 'The flaky tests, only if `include_flaky` is true' }),
+    totalFlakyTests: z.int().optional().meta({ description: 'Number of flaky tests. Only if `include_flaky` is true' }),
     ...listMembers,
     git: Git,
   })

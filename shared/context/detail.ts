@@ -43,8 +43,8 @@ export function atDetail(context: ContextData, detail: Detail): ContextData {
 }
 
 /**
- * Drops the members that the level omits, which need no masking, and counts them. Texts stay longer than they are shown,
- * because they are masked before they are cut.
+ * Drops and counts the members that the level omits, so that they need no masking. Texts stay longer than they are
+ * shown, because they must be masked before they are cut.
  */
 export function withoutOmitted(context: ContextData, detail: Detail): ContextData {
   return detail === 'default' ? context : ofTests(context, detail === 'compact' ? membersOfCompact : membersOfSummary);
@@ -137,14 +137,14 @@ const firstAssets = ({ traces, screenshots, videos, attachments, totals }: Asset
   totals,
 });
 
-/** What `compact` masks of an output before it shows the last lines. */
+/** The end of an output that `compact` masks before it shows the last lines. */
 export const endOfOutput = (pieces: readonly string[]): string[] => keptEnd(pieces, compact.outputRead);
 
 /** Joins the pieces to one text with its line breaks. */
 function lastLines(pieces: readonly string[]): string[] {
   const text = withoutAnsi(pieces.join(''));
   const lines = text.split('\n');
-  // No line follows a trailing line break.
+  // A trailing line break starts no further line.
   const most = compact.outputLines + (lines.at(-1) === '' ? 1 : 0);
   const end = endOf(lines.slice(-most).join('\n'), compact.outputCharacters);
   if (end === text) return text === '' ? [] : [text];

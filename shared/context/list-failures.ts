@@ -15,7 +15,7 @@ import { environmentOf, gitOf } from './surroundings.ts';
 
 interface Page {
   readonly limit: number;
-  /** The number of the page, counted from 0. */
+  /** Page number, counted from 0. */
   readonly page: number;
   readonly room: LoadingRoom;
 }
@@ -99,7 +99,7 @@ async function listPage(services: Services, run: Run, all: readonly Failure[], {
 
 const marked = (all: readonly Failure[], wanted: Mark): Failure[] => all.filter(({ mark }) => mark === wanted);
 
-/** One for each instance, in the order of the failures. */
+/** One entry per instance, in the order of the failures. */
 function presentSpecs(failing: readonly Failure[]): RunContext['specs'][number][] {
   const byInstance = Map.groupBy(failing, ({ instanceId }) => instanceId);
   return [...byInstance].flatMap(([instanceId, own]) => {

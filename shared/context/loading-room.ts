@@ -1,6 +1,6 @@
 /**
- * How much evidence one context unpacks and shows. Compression hides how much there is until it is in memory, and masking
- * and writing it cost most of the time of an answer.
+ * Limits how much evidence one context unpacks and shows. Compression hides its size until it is in memory, and masking
+ * and serializing it take most of the response time.
  */
 import { unpackSized } from '#shared/engine/table/packed.ts';
 import { MASKING_LIMITS } from '#shared/masking/limits.ts';
@@ -9,10 +9,10 @@ import type { TestContext } from './context-wire.ts';
 import { type Detail, endOfOutput } from './detail.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
 
-/** Adds up what masking reads, and what answers have to write. Costs much less than either. */
+/** Estimates the cost of masking and serializing values, in much less time than either takes. */
 class TextSize {
   #characters = 0;
-  /** Masking reads a repeated text once. */
+  /** Repeated texts count once, because masking reads them once. */
   readonly #known = new Set<string>();
 
   add(value: object): void {
@@ -47,8 +47,8 @@ export class LoadingRoom {
   readonly #size = new TextSize();
 
   /**
-   * `characters`: that the answer may mask. `refusal`: thrown when the room is full. Without one, further values are left
-   * out.
+   * `characters`: how many the response may mask. `refusal`: thrown when the room is used up. Without one, further
+   * values are left out.
    */
   constructor({ detail, characters, refusal }: { detail: Detail; characters: number; refusal?: Error | undefined }) {
     this.#detail = detail;
@@ -66,7 +66,9 @@ export class LoadingRoom {
     return value;
   }
 
-  /** Whether a test can be shown, too. What the level of detail omits does not count. */
+  /**
+   * Takes the room for one more test. Returns false if it does not fit. What the level of detail omits does not count.
+   */
   takes({ error, otherAttempts, evidence: { steps, stdout, stderr } }: Shown): boolean {
     this.#size.add({ error });
     if (this.#detail === 'default') this.#size.add({ otherAttempts, steps, stdout, stderr });

@@ -51,7 +51,7 @@ export const ContextQuery = z.object({
     .min(0)
     .max(MODEL_LIMITS.testsPerRun)
     .default(0)
-    .meta({ description: 'Number of the page, counted from 0. Run and instance level only' }),
+    .meta({ description: 'Page number, counted from 0. Run and instance level only' }),
   max_length: z.int().min(1).optional().meta({ description: 'Maximum number of characters. Markdown only' }),
   include_flaky: z
     .boolean()

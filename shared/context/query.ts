@@ -51,8 +51,8 @@ export function shorterContext({ detail, limit, max_length, ...ids }: ContextQue
 export const contextTooLarge = (query: ContextQuery) => answerTooLarge('The failure context', shorterContext(query));
 
 /**
- * How many characters the answer masks. A page of limited length ends with the first of them. Shorter levels of detail
- * mask more than they show, so that the page could end too early.
+ * How many characters the response masks. With `max_length` the page ends early, so fewer suffice. The shorter levels
+ * of detail get the full number: they mask more than they show, so a lower limit could cut the page too early.
  */
 export function maskedCharacters({ max_length: length, detail }: Pick<ContextQuery, 'max_length' | 'detail'>): number {
   const { maskedCharacters: most, maskedForLength } = CONTEXT_LIMITS;

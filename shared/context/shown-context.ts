@@ -7,8 +7,8 @@ import { contextTooLarge, maskedCharacters } from './query.ts';
 import type { ContextQuery } from './query-wire.ts';
 
 /**
- * Masks before it cuts, because a part of a secret no longer looks like one. What the level omits is not masked. More texts
- * than one answer may mask are refused, or left out if the caller asked for a limited length.
+ * Masks before it cuts, because a part of a secret no longer looks like one. What the level omits is not masked. More
+ * texts than one answer may mask are refused, or left out if the request limits the length.
  */
 export function shownContext(context: ContextData, query: ContextQuery): ContextData {
   const { shown, isWhole } = maskedWithin(withoutOmitted(context, query.detail), maskedCharacters(query));

@@ -13,7 +13,7 @@ const asserted = (action: string | null, target: string | null = null): Finding 
 const ELEMENT =
   /^(?:Unable to find|Found (?:multiple|an?)) (?:an? )?(?:accessible )?(?:elements?|label) (?:with (?:the )?|by: )(\S.{0,2048})$/;
 const END_OF_ELEMENT = /\. This could be because |, however no form control |\.$/;
-/** Testing Library and Vitest repeat these, too. */
+/** Testing Library and Vitest retry these, too. */
 const REPEATED = /^Timed out in (wait\w{1,64})/;
 
 /** Testing Library names what it looked for. */
@@ -27,7 +27,7 @@ const elementOf: ErrorReader = ({ headline }) => {
 /** Words that follow `to`, up to the first value. */
 const CHAINER = / (not to|to not|to) ((?:(?!(?:true|false|null|undefined|but)\b)[a-z]{1,32} ?){1,8})/;
 
-/** The chainer of chai, such as `have text`. Quoted texts cannot look like one. */
+/** The chainer of chai, such as `have text`. Quoted texts are replaced first, so they cannot look like one. */
 export function chainerIn(headline: string): string | null {
   const sentence = normalizedHeadline(headline);
   const expected = /\bexpected\b/.exec(sentence);
@@ -36,7 +36,10 @@ export function chainerIn(headline: string): string | null {
   return `${to === 'to' ? '' : 'not '}${words.trim()}`;
 }
 
-/** A sentence of another error may have the same words. */
+/**
+ * Requires `expected` at the beginning or the name of an assertion error, because other errors may contain the same
+ * words.
+ */
 const byChainer: ErrorReader = ({ name, headline }) => {
   if (!headline.startsWith('expected ') && !(name !== null && NAME.test(name))) return undefined;
   const action = chainerIn(headline);

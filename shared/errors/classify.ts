@@ -1,4 +1,7 @@
-/** Tells what kind of error made a test fail, and under which message errors of many tests are counted. */
+/**
+ * Classifies the error of a failed test, and normalizes its message so that equal errors of many tests are counted
+ * together.
+ */
 import { beginningOf } from '#shared/engine/plain-text.ts';
 import { digest } from '#shared/engine/table/keys.ts';
 import { apiCall } from './api-calls.ts';
@@ -25,23 +28,23 @@ export interface ClassifiedError extends Finding {
   readonly fingerprint: string;
 }
 
-/** The address of a failed request, as clients for Python tell it. */
+/** The address of a failed request, as Python HTTP clients report it. */
 const WITH_URL = /\b(?:with|for) url:? '?([^\s']{1,2048})/;
 
-/** Knows every error, so it ends the list. */
+/** Recognizes every error, so it must be the last rule. */
 const anyError = ({ headline, lines }: Parameters<ErrorReader>[0]): Finding => ({
   category: 'Infra / Misc',
   action: null,
   target: WITH_URL.exec(headline)?.[1] ?? labelled(lines, 'with url:'),
 });
 
-/** The first rule that knows the error decides. */
+/** The first rule that recognizes the error decides. */
 const RULES: readonly ErrorReader[] = [timeOut, expectation, pythonExpectation, apiCall, cypress, assertion, anyError];
 
 const PLACEHOLDER = /<(?:id|url|text|path|n)>/g;
 const IN_QUOTES = /^(["'`])(.{0,4096})\1$/;
 
-/** A message without a word of its own, such as `KeyError: 'total'`, says nothing without the name of its error. */
+/** A message without any words, such as that of `KeyError: 'total'`, means nothing without the name of its error. */
 function messageOf({ name, headline }: ParsedError, category: ErrorCategory): string {
   const message = normalizedHeadline(headline);
   const hasWords = /\p{L}/u.test(message.replaceAll(PLACEHOLDER, ''));

@@ -4,13 +4,13 @@ import { ERROR_LIMITS } from './limits.ts';
 import type { ErrorReader, Finding, ParsedError } from './parsed-error.ts';
 
 const CALL = /\bexpect(?:\.soft|\.poll)?\(((?:[^()\n]|\(\)){0,200})\)\.(?:resolves\.|rejects\.)?(not\.)?(\w{1,100})\(/;
-/** In a line after a text that the test gave to the assertion. */
+/** The matcher call in a later line, if the test gave the assertion a custom message. */
 const CALL_LINE = /^(?:Timed out \d{1,12}ms waiting for )?expect(?:\.soft|\.poll)?\(/;
 const RETRIED_RECEIVER = /^(?:locator|page|apiResponse|response)$/i;
 const RETRIED_HEADLINE = /^Timed out \d{1,12}ms waiting for /;
 const RETRIED_LINE = /^(?:Timeout: {1,8}\d|Call [Ll]og:|- Timeout \d{1,12}ms exceeded while waiting on the predicate)/;
 
-/** Jest and Vitest count the assertions of a test. */
+/** `expect.assertions()` and `expect.hasAssertions()` of Jest and Vitest. */
 const COUNTED = /^expect\.(assertions|hasAssertions)\(/;
 
 export const expectation: ErrorReader = ({ headline, lines }: ParsedError) => {
@@ -40,7 +40,7 @@ function targetOf(lines: readonly string[], matcher: string): string | null {
 
 const PYTHON = /^(?:Locator|Page|Page title|Page URL|Response) expected (?:not )?to /;
 const PYTHON_CALL = /(?:Expect "|(?:Locator|Page)Assertions\.)(not[_ ])?(to_\w{1,64})/;
-/** Names that camel case would spell otherwise than Playwright does. */
+/** Names that Playwright spells differently from plain camel case. */
 const SPELLED: ReadonlyMap<string, string> = new Map([
   ['toHaveUrl', 'toHaveURL'],
   ['toBeOk', 'toBeOK'],

@@ -8,7 +8,7 @@ export const ERROR_LIMITS = {
   targetCharacters: 256,
   /** Prefixes such as `Error: ` that are dropped. */
   prefixes: 3,
-  /** Lines after the headline that may name the matcher, when a test gave the error a text of its own. */
+  /** Lines after the headline that may name the matcher, if the test gave the assertion a custom message. */
   matcherLines: 12,
   /** Characters of two messages that are compared. */
   comparedCharacters: 4096,

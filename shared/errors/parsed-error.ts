@@ -12,7 +12,7 @@ export interface ReportedError {
 export interface ParsedError {
   /** The class of the error, without its module. */
   readonly name: string | null;
-  /** The first line, without names of errors in front of it. */
+  /** The first line, without the names of errors that precede the text. */
   readonly headline: string;
   /** All lines that are not empty, beginning with the headline. */
   readonly lines: readonly string[];
@@ -20,7 +20,7 @@ export interface ParsedError {
 
 export type ErrorCategory = 'Assertion' | 'Async Assertion' | 'Action' | 'Timeout' | 'Infra / Misc';
 
-/** The answer of a rule about an error that it knows. */
+/** What a rule returns for an error that it recognizes. */
 export interface Finding {
   readonly category: ErrorCategory;
   readonly action: string | null;
@@ -34,10 +34,10 @@ const PREFIX = /^(?:(?:Uncaught )?([\w$.]{1,200}))?(?: ?\[\w{1,64}\])?:(?=\s|$)/
 const NAME = /(?:Error|Exception|Failure|(?<=\w)(?:Failed|Timeout|Interrupt|Exit|Warning))\d?$/;
 /** pytest reports fixture errors this way. */
 const IN_FIXTURE = /^failed on (?:setup|teardown) with "(.{0,4096}?)"?$/;
-/** Words in front of an error that are no class of it. */
+/** Words that may precede an error but are not its class. */
 const MARKERS: ReadonlySet<string> = new Set(['Failed', 'thrown', 'Thrown', 'Uncaught']);
 const TRACEBACK = 'Traceback (most recent call last):';
-/** Lines of an error in the report of pytest. */
+/** Error lines in a report of pytest. */
 const PYTEST = /^E {2,20}/;
 
 export function parseError({ name, message, stack }: ReportedError): ParsedError {

@@ -1,8 +1,11 @@
-/** Replaces quoted texts of one line. A loop does it, because a pattern takes quadratic time for unclosed quotes. */
+/**
+ * Replaces quoted texts of one line. A loop, because a regular expression would take quadratic time for unclosed
+ * quotes.
+ */
 const QUOTES = '"`\'';
 const LETTER = /\p{L}/u;
 
-/** A quote without an end stays. So does an apostrophe between letters. */
+/** Unclosed quotes and apostrophes between letters stay. */
 export function withoutQuotedTexts(line: string): string {
   const unclosed = new Set<string>();
   let rest = '';
@@ -21,7 +24,7 @@ export function withoutQuotedTexts(line: string): string {
 const isAfterLetter = (line: string, at: number): boolean =>
   line.charAt(at) === "'" && LETTER.test(line.charAt(at - 1));
 
-/** A backslash keeps the next quote from being the end, except in backticks. */
+/** A backslash escapes the next quote, except in backticks. */
 function endOf(line: string, start: number): number | undefined {
   const quote = line.charAt(start);
   for (let at = start + 1; at < line.length; at += 1) {

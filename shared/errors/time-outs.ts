@@ -2,19 +2,19 @@
 import type { ErrorReader, ParsedError } from './parsed-error.ts';
 
 const BY_RUNNER: readonly RegExp[] = [
-  // Time-outs of Playwright
+  // Timeouts of Playwright
   /^(?:Test|Step|Worker teardown) timeout of \d{1,12}ms exceeded/,
   /^"\w{1,64}" (?:hook|modifier) timeout of \d{1,12}ms exceeded/,
   /^Fixture ".{1,200}?" timeout of \d{1,12}ms exceeded/,
   /^Tearing down ".{1,200}?" exceeded the test timeout/,
   /^Test finished within timeout of \d{1,12}ms, but tearing down/,
-  // Time-outs of Jest, Mocha, Vitest, Jasmine and node:test
+  // Timeouts of Jest, Mocha, Vitest, Jasmine and node:test
   /^"?Exceeded timeout of [\d.,]{1,20} ?\w{1,12} for a (?:test|hook)/,
   /^Timeout of \d{1,12}ms exceeded\. For async tests and hooks/,
   /^(?:Test|Hook) timed out in \d{1,12}ms/,
   /^Timeout - Async function did not complete within/,
   /^test timed out after \d{1,12}ms/,
-  // Time-outs of pytest and JUnit
+  // Timeouts of pytest and JUnit
   /^Timeout \(?>\s?[\d.]{1,20} ?s/,
   /^\w{1,200}\(\) timed out after \d{1,12} \w{1,16}$/,
   /^execution (?:exceeded timeout of|timed out after) \d{1,12} ms/,

@@ -10,7 +10,7 @@ const URL: Replacement = [/\bhttps?:\/\/[^\s'"`<>)]{1,2048}/gi, '<url>'];
 const PATH: Replacement = [/(?:[A-Za-z]:)?(?:[\\/][\w.@+-]{1,255}){2,64}/g, '<path>'];
 const HEX: Replacement = [/(?<!\d[.,])\b(?=[0-9a-f]{0,63}\d)[0-9a-f]{8,64}\b/gi, '<id>'];
 const BLANKS: Replacement = [/\s{1,1024}/g, ' '];
-/** Codes of answers and processes tell errors apart, so they stay. */
+/** Status codes and exit codes tell errors apart, so they stay. */
 const NUMBER: Replacement = [
   /(\b(?:status(?:_?code)?|(?:error |exit )?code|exit|errno|http(?:\/[\d.]{1,3})?)[ :=(]{1,3})?\d{1,64}(?:[.,]\d{1,64}){0,8}/gi,
   (match, kept) => (kept === undefined ? '<n>' : match),
@@ -35,7 +35,7 @@ export const normalizedHeadline = (headline: string): string => {
 
 const ADDRESS = /^(?:https?:\/\/|\/)[^\s]{0,4096}$/i;
 
-/** For the element or the address of an error. Quotes and roles stay, the query of an address goes. */
+/** For the element or the address of an error. Quotes and roles stay, but the query of an address is dropped. */
 export const normalizedTarget = (target: string): string => {
   const text = beginningOf(target, ERROR_LIMITS.headlineCharacters);
   const [address = ''] = text.split('?', 1);

@@ -3,7 +3,7 @@ export const EVENT_LIMITS = {
   /** §6 Characters of all tags of an event, and of its commit message. */
   eventTagCharacters: 4000,
   eventMessageCharacters: 2048,
-  /** Bytes of the tags of all events of one transaction, in equal shares. */
+  /** Bytes of the tags of all events of one transaction, shared equally by the groups. */
   eventTagBytes: 1_200_000,
   /** Bytes of one outbox row before compression. */
   outboxRowBytes: 250_000,

@@ -28,14 +28,17 @@ export async function relayOrRetryLater(
   return fault === undefined ? ids : ids.map((one) => ({ ...one, outcome: 'retryLater', reason: String(fault) }));
 }
 
-/** Returns the error of a row that steps aside, or `undefined` if everything was accepted. Throws in an outage. */
+/**
+ * Returns the error of a row that was moved to the retries, or `undefined` if everything was accepted. Throws in an
+ * outage.
+ */
 export async function relayOrStepAside(services: CoreServices & Destinations, row: OutboxRow): Promise<unknown> {
   try {
     await relay(services, row);
     return undefined;
   } catch (error) {
     if (await isOutage(services, row.content, error)) throw error;
-    // An outage may have ended after the row was refused. So the row fails by itself only if it is refused again.
+    // An outage may have ended after the row was refused. The row itself is at fault only if it is refused again.
     const again = await sendRefusedAgain(services, row, error);
     if (again !== undefined) await retryLater(services, row, again);
     return again;

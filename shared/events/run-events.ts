@@ -15,7 +15,7 @@ interface RunChange {
   readonly groups: readonly Pick<Group, 'groupId' | 'tags'>[];
   readonly instances: readonly Instance[];
   readonly hasSeveralGroups: boolean;
-  /** The time of the event in milliseconds. */
+  /** Time of the event, in epoch milliseconds. */
   readonly at: number;
 }
 

@@ -1,12 +1,15 @@
-/** What masking reads, and what counts as its work. */
+/** Limits of masking, and how its work is measured. */
 export const MASKING_LIMITS = {
-  /** What each text counts besides its length, so that many short ones are bounded too. */
+  /** Characters that each text counts besides its length, so that the number of short texts is bounded, too. */
   charactersPerText: 16,
-  /** What each text in Base64 counts besides its content. Many short ones take most of the time of masking. */
+  /**
+   * Characters that each text in Base64 counts besides its content, because many short ones take most of the masking
+   * time.
+   */
   charactersPerWrap: 96,
   /**
-   * Characters next to a cut of the recording that are read and not shown, because they tell whether the others are a
-   * secret. At most half of the text. The end of a private key needs the most.
+   * Where recording cut a text, this many characters next to the cut are searched but not shown, because they may be
+   * part of a secret. At most half of the text. The end of a private key needs the most.
    */
   nearCut: { before: 1024, after: 8192 },
 } as const;

@@ -6,7 +6,7 @@
  * character.
  */
 
-/** All words consist of such characters. Any other character leads back to the start. */
+/** Size of the alphabet: words consist of ASCII characters. Any other character leads back to the start state. */
 const CHARACTERS = 128;
 
 /** One group of words that lead to the same result, such as the marks of one format. */
@@ -18,7 +18,10 @@ export class MarkSearch {
   /** The groups whose words end in a state. */
   readonly #groupsAt: readonly (readonly number[])[];
   readonly #groups: number;
-  /** The search that last met a state. Allocated once, because most texts are short and states are thousands. */
+  /**
+   * The number of the last search that visited each state. Reused, because most texts are short, but there are
+   * thousands of states.
+   */
   readonly #seen: Uint32Array;
   #searches = 0;
 

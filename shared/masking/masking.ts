@@ -13,15 +13,15 @@ import { wrappedTexts } from './wrapped-texts.ts';
 /** The prefix of every mask. No secret starts with it. */
 const MASK = '[masked: ';
 
-/** Base64 inside Base64 is decoded so many times. Both alphabets may double the work each time. */
+/** How many levels of nested Base64 are decoded. The two alphabets may double the work at each level. */
 const MOST_WRAPS = 3;
 
-/** Made for the first text, because many functions that start never mask one. */
+/** Created for the first text, because many functions never mask one. */
 let marks: MarkSearch | undefined;
 
 interface Secret {
   readonly name: string;
-  /** The place of its shape in the list. */
+  /** Index of its shape in `SECRET_SHAPES`. */
   readonly rank: number;
   readonly start: number;
   /** The index after the last character of the secret. */
@@ -41,18 +41,18 @@ export function masked<Context extends object>(context: Context, keeps: Readonly
   return maskedWithin(context, Number.POSITIVE_INFINITY, keeps).shown;
 }
 
-/** What stands for a text beyond the limit. */
+/** Replaces a text beyond the limit. */
 export const LEFT_OUT = '[left out]';
 
 interface MaskedWithin<Context> {
   readonly shown: Context;
-  /** Whether all texts are in it. */
+  /** False if texts were left out. */
   readonly isWhole: boolean;
 }
 
 /**
- * Masks texts of `characters` in total, where repeated texts count once, and leaves out all further texts. A text is never
- * cut before it is masked: the rest of a secret that was cut would not be recognized.
+ * Masks up to this many `characters` in total, counting repeated texts once, and leaves out all further texts. A text
+ * is never cut before it is masked: the rest of a secret that was cut would not be recognized.
  */
 export function maskedWithin<Context extends object>(
   context: Context,
@@ -71,7 +71,7 @@ export function maskedWithin<Context extends object>(
 
 type Change = (pieces: readonly string[]) => readonly string[];
 
-/** Changes each text once. The same error occurs in tests, steps and attempts. */
+/** Memoizes the change, because the same error occurs in tests, steps and attempts. */
 function once(change: Change): Change {
   const known = new Map<string, readonly string[]>();
   return (pieces) => {
@@ -83,7 +83,7 @@ function once(change: Change): Change {
   };
 }
 
-/** The characters that may still be masked. Base64 takes more of it, because its contents are searched too. */
+/** The number of characters that may still be masked. Base64 uses up more, because its contents are searched, too. */
 interface Room {
   left: number;
 }
@@ -120,7 +120,7 @@ function changeMembers(holder: object, texts: Texts): void {
     const text = change([value]).join('');
     if (text !== value) Reflect.set(holder, key, text);
   }
-  // Last, because answers write them last. What does not fit is at their end.
+  // Nested values come last, as in the response, so that what does not fit is at its end.
   for (const key of keys) {
     const value: unknown = Reflect.get(holder, key);
     if (typeof value !== 'object' || value === null) continue;
@@ -128,7 +128,7 @@ function changeMembers(holder: object, texts: Texts): void {
   }
 }
 
-/** Takes the pieces from the room. After the first that do not fit, none do. */
+/** Uses up room for the pieces. Once some do not fit, no later ones do. */
 function maskedIfFits(pieces: readonly string[], room: Room): string[] | undefined {
   if (room.left < 0) return undefined;
   room.left -= sizeOf(pieces);
@@ -143,8 +143,9 @@ const sizeOf = (pieces: readonly string[]): number =>
 export const maskedText = (text: string): string => maskedPieces([text]).join('');
 
 /**
- * Masks a text in pieces, such as output. Also finds secrets that span pieces. Hides what is near a cut of the recording,
- * where a part of a secret may stand. The result counts only if it leaves room: Base64 beyond it is not decoded.
+ * Masks a text that comes in pieces, such as output. Also finds secrets that span pieces. Where recording cut the text,
+ * hides what is near the cut, which may be part of a secret. If the room is used up afterwards, discard the result:
+ * Base64 beyond it was not decoded.
  */
 export function maskedPieces(pieces: readonly string[], room: Room = { left: Number.POSITIVE_INFINITY }): string[] {
   const [first = ''] = pieces;
@@ -157,27 +158,26 @@ export function maskedPieces(pieces: readonly string[], room: Room = { left: Num
   return [`${maskedBefore(first.slice(0, -REST_CUT.length), room)}${REST_LEFT_OUT}`];
 }
 
-/** What stands for the text near a cut. Differs from the note of the recording, so that a second pass hides no more. */
+/**
+ * Replaces the text near a cut. Differs from the note that recording leaves, so that masking again hides nothing more.
+ */
 export const BEGINNING_LEFT_OUT = '[the beginning is left out]\n';
 const REST_LEFT_OUT = ' [the rest is left out]';
 
-/** Masks a text that ends in a cut. Its last part is only read: it tells what the others are. */
+/** Masks a text whose end was cut off. Its last part is searched but not shown, because it may be part of a secret. */
 function maskedBefore(text: string, room?: Room): string {
   const parts = partsOf([text]);
   const near = Math.min(MASKING_LIMITS.nearCut.before, Math.ceil(parts.text.length / 2));
   return shownParts(parts, room, { to: boundaryUpTo(parts.text, parts.text.length - near) }).join('');
 }
 
-/**
- * The first characters of a text, masked. Reads little more than them, whatever the length of the text, so that lists of
- * long texts cost little.
- */
+/** The first characters of a text, masked. Searches little more than those, so that lists of long texts are cheap. */
 export function maskedBeginning(text: string, characters: number): string {
   const read = characters + Math.min(MASKING_LIMITS.nearCut.before, characters);
   return beginningOf(text.length <= read ? maskedText(text) : maskedBefore(text.slice(0, read)), characters);
 }
 
-/** Characters that no secret contains which is longer than what is read near a cut. */
+/** Characters that do not occur in secrets longer than the hidden text near a cut. */
 const BOUNDARY = /[\s&?#]/;
 
 function boundaryFrom(text: string, at: number): number {
@@ -194,7 +194,7 @@ function boundaryUpTo(text: string, at: number): number {
 
 interface Parts {
   readonly pieces: readonly string[];
-  /** Colors inside a secret would hide it from the patterns. */
+  /** Without colors, because colors inside a secret would hide it from the patterns. */
   readonly plain: readonly string[];
   readonly text: string;
 }
@@ -204,7 +204,7 @@ function partsOf(pieces: readonly string[]): Parts {
   return { pieces, plain, text: plain.join('') };
 }
 
-/** The pieces between two characters of the plain text. Pieces with a secret lose their colors. */
+/** The pieces between two offsets in the plain text. Pieces with a secret lose their colors. */
 function shownParts(
   { pieces, plain, text }: Parts,
   room: Room = { left: Number.POSITIVE_INFINITY },

@@ -11,7 +11,7 @@ import { VENDOR_TOKENS } from './vendor-tokens.ts';
  */
 const SERVICES =
   'adafruit|adobe|airtable|algolia|alibaba|artifactory|asana|atlassian|beamer|bintray|bitbucket|bittrex|bundle_(?:enterprise|gems)__contribsys__com|cloudflare|codecov|cohere|coinbase|confluence|confluent|co_api_key|contentful|datadog|discord|droneci|dropbox|etsy|facebook|fastly|finicity|finnhub|flickr|freshbooks|gitter|gocardless|heroku|hubspot|intercom|jfrog|jira|kraken|kucoin|launchdarkly|linear|linked[_-]?in|(?<![a-z])lob|looker|mailchimp|mailgun|mapbox|mattermost|meraki|message[_-]?bird|netlify|new[_-]?relic|new-york-times|newyorktimes|nytimes|okta|plaid|private[_-]?ai|rapidapi|sendbird|sentry|snyk|sonar|squarespace|sumo|telegr|travis|twitch|twitter|typeform|xray|yandex|zendesk';
-/** Names of numbers that identify code rather than people. */
+/** Names of public identifiers, such as those of commits, builds and runs. */
 const PUBLIC = '(?:branch|build|commit|digest|hash|release|revision|run|sha|span|trace|url|version)';
 const ASSIGNS = String.raw`["'\x60\s]{0,3}(?:=>|:{1,3}=|[:=>,]|\|\||\?=)["'\x60\s=]{0,5}`;
 /**

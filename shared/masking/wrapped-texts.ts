@@ -2,7 +2,7 @@
 
 /** Shorter texts cannot contain a token. */
 const FEWEST = 24;
-/** A text with as many of them takes no memory of its own while it is decoded. */
+/** Texts of up to this many characters are decoded in a shared buffer. */
 const SHORT = 64 * 1024;
 
 const OTHER = 0;
@@ -22,7 +22,10 @@ interface WrappedText {
   readonly content: string;
 }
 
-/** Texts of both alphabets that decode to printable text. Reads characters one by one, because most texts have none. */
+/**
+ * Base64 texts of either alphabet that decode to printable text. Scans character by character, which is fast for the
+ * many texts without any.
+ */
 export function wrappedTexts(text: string): WrappedText[] {
   const found: WrappedText[] = [];
   for (const { start, end } of runs(text, { start: 0, end: text.length }, STANDARD_ONLY)) {
@@ -39,7 +42,7 @@ interface Span {
   readonly end: number;
 }
 
-/** The longest possible spans of characters of an alphabet. */
+/** The longest possible spans of characters of one alphabet. */
 function runs(text: string, within: Span, most: typeof SHARED | typeof STANDARD_ONLY): Span[] {
   const found: Span[] = [];
   let start = within.start;

@@ -1,7 +1,7 @@
 /** Writes results as JSON for models: few characters, one item of a list per line. */
 import { withoutAnsi } from '#shared/engine/plain-text.ts';
 
-/** Members without a value say nothing, and `status` says nothing new. */
+/** Members without a value are dropped, because they say nothing. */
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
@@ -29,7 +29,7 @@ export function isEmptyList(result: unknown): boolean {
   return lists.length === 1 && lists[0]?.length === 0;
 }
 
-/** Colors of terminals and long fractions cost tokens. */
+/** Drops terminal colors and long fractions, which cost tokens. */
 function plain(value: unknown): unknown {
   if (typeof value === 'number') return Number(value.toFixed(DECIMALS));
   return typeof value === 'string' ? withoutAnsi(value) : value;
@@ -37,7 +37,7 @@ function plain(value: unknown): unknown {
 
 const DECIMALS = 4;
 
-/** JSON with one line per object of a list. So a cut at a line keeps whole items. */
+/** JSON with one line per object of a list, so that a cut at a line break keeps whole items. */
 export function compact(value: unknown): string {
   if (Array.isArray(value))
     return value.some(isObject) ? `[\n${value.map(compact).join(',\n')}\n]` : JSON.stringify(value);

@@ -9,7 +9,7 @@ export const MCP_LIMITS = {
   maskedCharacters: 240_000,
   /** Characters of the answer that the notes around its data may take. */
   noteCharacters: 1000,
-  /** The default length of a failure context, which is shortened with care. */
+  /** Default length of a failure context, which is cut at sensible places. */
   contextCharacters: 24_000,
   bodyBytes: 256 * 1024,
   /** Messages in one request. Protocol version 2025-03-26 allows several. */

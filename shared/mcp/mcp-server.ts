@@ -17,7 +17,7 @@ export interface ToolSession {
   readonly requestId: string;
 }
 
-/** §9 The version of the API, whose operations the tools are. */
+/** §9 The version of the API, because the tools are its operations. */
 const NAME = { name: 'rundown', title: 'Rundown', version: '1.0.0' };
 
 export function serverFor(
@@ -43,7 +43,7 @@ export function serverFor(
 
 const SHOWN_CHARACTERS = 64;
 const unknownTool = (name: string): string =>
-  `Unknown tool ${JSON.stringify(name.slice(0, SHOWN_CHARACTERS).toWellFormed())}. tools/list names your tools`;
+  `Unknown tool ${JSON.stringify(name.slice(0, SHOWN_CHARACTERS).toWellFormed())}. Call tools/list for the tools that you may use`;
 
 const textResult = (text: string, isError: boolean): CallToolResult => ({
   content: [{ type: 'text', text }],

@@ -14,7 +14,7 @@ import { MCP_LIMITS } from './limits.ts';
 import { type DefinedTool, serverFor } from './mcp-server.ts';
 import type { Tool, ToolDefinition } from './tool.ts';
 
-/** The tools with their definitions. Throws if the build made none for a tool, or one without a tool. */
+/** Pairs the tools with the definitions that the build made. Throws if a tool or a definition has no counterpart. */
 export function definedTools(
   tools: readonly Tool[],
   definitions: Readonly<Record<string, ToolDefinition>>,
@@ -110,7 +110,7 @@ function webRequest({ event, services }: McpRequest, body: string): Request {
   return new Request(`${services.origin}/mcp`, { method, headers, ...(method === 'POST' ? { body } : {}) });
 }
 
-/** The headers that the transport reads. The credential stays behind. */
+/** The headers that the transport reads. The credential is not forwarded. */
 const FORWARDED = /^(?:accept|content-type|last-event-id|mcp-[\w-]+)$/i;
 
 const refused = (status: number, code: number, message: string): Response =>

@@ -8,7 +8,7 @@ type Shown = z.output<typeof WebhookWire>;
 
 const HIDDEN = '[hidden]';
 
-/** Some receivers take a secret in the query of their address. */
+/** Hides query values, because some receivers take a secret in the query of their address. */
 function addressOf(text: string): string {
   if (!URL.canParse(text)) return HIDDEN;
   const url = new URL(text);

@@ -6,7 +6,7 @@ import type { Services } from '#shared/services.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** The annotations of MCP. Clients ask people before they call tools that destroy. */
+/** The annotations of MCP. Clients ask for confirmation before they call destructive tools. */
 interface ToolHints {
   readonly destructiveHint: boolean;
   readonly idempotentHint: boolean;
@@ -16,19 +16,22 @@ interface ToolHints {
 export interface ToolSpecification<Result> {
   /** Default: the operation id in snake_case. */
   readonly name?: string;
-  /** Tells a model when to use the tool, and which tool gives the ids. The summary of the operation precedes it. */
+  /**
+   * Tells a model when to use the tool, and which tool returns the ids that it needs. The summary of the operation
+   * precedes it.
+   */
   readonly description: string;
-  /** Default of a tool that only reads: idempotent. Others state `destructiveHint` and `idempotentHint`. */
+  /** Read-only tools are idempotent by default. Other tools must state `destructiveHint` and `idempotentHint`. */
   readonly hints?: Partial<ToolHints>;
   /** Values of omitted arguments, also of names in `without`. */
   readonly defaults?: Arguments;
   /** The days of the default range, which ends now. For operations with `date_start` and `date_end`. */
   readonly rangeDays?: number;
-  /** Parameters of the operation that are no arguments, each with the reason. */
+  /** Parameters of the operation that the tool does not offer, each with the reason. */
   readonly without?: Readonly<Record<string, string>>;
   /** Shortens a JSON result. */
   readonly answer?: (result: Result) => unknown;
-  /** Names the next tools. It follows answers that are not empty. */
+  /** Suggests the next tools, after answers that are not empty. */
   readonly next?: string;
 }
 

@@ -6,7 +6,7 @@ import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 
-/** The work whose calls organizations share. */
+/** Kinds of work whose concurrent calls organizations share. */
 export type SharedWork = 'webhooks' | 'notifications' | 'traces' | 'reports';
 
 export interface SlotsKey {
@@ -17,9 +17,9 @@ export interface SlotsKey {
 }
 
 interface CallSlots extends SlotsKey {
-  /** Maps each slot to the end of its lease, in milliseconds. */
+  /** Maps each slot to the end of its lease, in epoch milliseconds. */
   readonly [slot: `slot${number}`]: number | undefined;
-  /** The expiry in seconds, for DynamoDB's TTL. */
+  /** TTL in epoch seconds. */
   readonly expiresAt: number;
 }
 

@@ -7,7 +7,7 @@ export interface Checkpoint {
   readonly work: string;
   /** Sort key of the last row that was processed. */
   readonly position: string;
-  /** The time of the checkpoint in milliseconds. */
+  /** Time of the checkpoint, in epoch milliseconds. */
   readonly savedAt: number;
 }
 

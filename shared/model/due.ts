@@ -9,7 +9,7 @@ import { MODEL_LIMITS } from './limits.ts';
 import { type GoesWithRun, only } from './runs/removal.ts';
 
 interface Due {
-  /** The time in milliseconds from which the work is due. */
+  /** When the work is due, in epoch milliseconds. */
   readonly dueAt: number;
   readonly organizationId: string;
 }
@@ -36,7 +36,7 @@ export interface DueDeletion extends Due {
   readonly runId: string;
 }
 
-/** Work on the read model. Summaries of a level cover `start` times its length. */
+/** Work on the read model. A span starts at `start` times the length of its level. */
 type AnalyticsWork =
   | { readonly kind: 'compile'; readonly runId: string; readonly createdAt: number }
   /** Looks for late results of a cancelled or timed-out run. */
@@ -52,8 +52,8 @@ export interface DueAnalytics extends Due {
 export const DUE_SHARDS = 8;
 
 export interface DueIndex<Row extends Due> extends Entity<Row, Row> {
-  /** Rows due before `until`, in milliseconds. */
   readonly shards: number;
+  /** Rows due before `until`, in epoch milliseconds. */
   readonly span: (shard: number, until: number) => Span;
 }
 
@@ -93,8 +93,8 @@ export const dueFiles: DueIndex<DueFiles> & GoesWithRun = {
 };
 
 /**
- * The time in milliseconds at which files are removed. No request that announced a file before its end is still running
- * then.
+ * When files are removed, in epoch milliseconds: so long after their expiry that no request that announced a file
+ * before is still running.
  */
 export const filesDueAt = (endSeconds: number): number => endSeconds * 1000 + MODEL_LIMITS.deletionPauseMilliseconds;
 

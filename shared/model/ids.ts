@@ -1,6 +1,6 @@
 /**
  * Deterministic ids, so that a repeated request finds the rows that it wrote before. Each id begins with the id of its
- * parent. So an instance id gives its run, and a record id its instance, without a read.
+ * parent, so an instance id gives its run, and a record id its instance, without a read.
  */
 import { createHash } from 'node:crypto';
 import { digest } from '#shared/engine/table/keys.ts';
@@ -35,7 +35,7 @@ export const madeTestId = (spec: string, title: readonly string[], copy = 0): st
 
 const MADE_CHARACTERS = 16;
 
-/** Whether `madeTestId` may have made it. Ids of Playwright are longer. */
+/** Whether `madeTestId` may have made this id. The ids of Playwright are longer. */
 export const isMadeTestId = (testId: string): boolean =>
   testId.length === MADE_CHARACTERS && /^[0-9a-f]+$/.test(testId);
 
@@ -65,18 +65,18 @@ export const ruleIdOf = (of: { projectId: string; createdAt: number; random: str
 
 const RULE_ID = /^[0-9a-f]{24}$/;
 
-/** Returns the project of the id of a rule, or `undefined` for another text. */
+/** Returns the project of a rule id, or `undefined` for any other text. */
 export const projectOfRule = (actionId: string): string | undefined =>
   RULE_ID.test(actionId) ? actionId.slice(0, -RULE_TIME_CHARACTERS - RULE_RANDOM_CHARACTERS) : undefined;
 
 const INSTANCE_ID = /^[0-9a-f]{32}$/;
 const RECORD_ID = /^[0-9a-f]{44}$/;
 
-/** Returns the run of an instance id, or `undefined` for another text. */
+/** Returns the run of an instance id, or `undefined` for any other text. */
 export const runOfInstance = (instanceId: string): string | undefined =>
   INSTANCE_ID.test(instanceId) ? instanceId.slice(0, RUN_CHARACTERS) : undefined;
 
-/** Returns the instance and the short name of the test, or `undefined` for another text. */
+/** Returns the instance and the short name of the test of a record id, or `undefined` for any other text. */
 export const partsOfRecord = (recordId: string): { instanceId: string; testKey: string } | undefined =>
   RECORD_ID.test(recordId)
     ? { instanceId: recordId.slice(0, -TEST_CHARACTERS), testKey: recordId.slice(-TEST_CHARACTERS) }

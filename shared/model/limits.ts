@@ -2,12 +2,12 @@
 export const MODEL_LIMITS = {
   /** §8 Characters of a branch filter, and of a default branch. */
   branchFilterCharacters: 250,
-  /** Tags of a test that its spec file keeps for events: their number, and the bytes of each. */
+  /** Tags per test that its spec file keeps for events, and the longest of them in bytes. */
   countedTags: 40,
   countedTagBytes: 160,
   /** The retention of results, evidence and files in days. */
   retentionDays: { minimum: 1, maximum: 3650 },
-  /** Pause before the removal of what a running request may still write. It is longer than any request can last. */
+  /** Delay before the removal of what a running request may still write. Longer than any request can last. */
   deletionPauseMilliseconds: 60_000,
   /** Maximum characters of any id or name in a key. Keys hash long ids and never cut them. */
   idCharacters: 256,
@@ -37,7 +37,7 @@ export const MODEL_LIMITS = {
    * duration counts as unknown.
    */
   attemptMilliseconds: 24 * 60 * 60 * 1000,
-  /** The time that a pause between two attempts of a spec file counts at most. Longer ones come from wrong clocks. */
+  /** The longest pause that counts between two attempts of a spec file. Longer ones come from wrong clocks. */
   pauseMilliseconds: 5 * 60 * 1000,
   /** The number of stored attempts of a test. Later ones are dropped. */
   attemptsPerTest: 50,

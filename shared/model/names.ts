@@ -1,6 +1,6 @@
 /**
- * Ids, spec files and titles from requests. Too long ones are refused and never cut, because a cut name is another name.
- * Characters that no store or queue can hold become U+FFFD.
+ * Ids, spec files and titles from requests. Values that are too long are refused and never cut, because a cut name
+ * would be a different name. Characters that no store or queue can hold become U+FFFD.
  */
 import * as z from 'zod';
 import { atMost } from '#shared/engine/http/lists.ts';

@@ -1,4 +1,4 @@
-/** A form that was submitted. Sent again, it creates nothing. */
+/** A form that was submitted, so that submitting it again creates nothing. */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
@@ -8,7 +8,7 @@ export interface SubmittedForm {
   readonly actor: string;
   /** The random id that the page put into its form. */
   readonly formId: string;
-  /** The end of the row in seconds. */
+  /** TTL in epoch seconds. */
   readonly expiresAt: number;
 }
 

@@ -31,10 +31,11 @@ const TOKEN = /^[\u0021-\u007e]+$/;
 function problemOfGithub({ apiUrl, repository, sendsStatus, comments, credential }: OfGithub, policy: Policy) {
   if (!REPOSITORY.test(repository)) return 'The repository is invalid. Send its owner and name, such as acme/shop';
   if (!sendsStatus && !comments)
-    return 'The notification would never tell anything. Choose commit statuses, comments or both';
+    return 'The notification would never send anything. Choose commit statuses, comments or both';
   if (credential !== undefined && !TOKEN.test(credential))
     return 'The token is invalid. Send it without spaces and line breaks';
-  if (apiUrl.includes('?')) return 'The API address has a query. Send only the address, such as https://api.github.com';
+  if (apiUrl.includes('?'))
+    return 'The API address contains a query string. Send it without one, such as https://api.github.com';
   const problem = problemOfUrl(apiUrl, policy);
   return problem && `${problem} (API address)`;
 }

@@ -14,7 +14,7 @@ export async function comparedRun(
   return shownComparison(await compareRuns(services, { organizationId, runId, query }));
 }
 
-/** The parts that notifications show, in their order, with the word of each. */
+/** The verdicts that notifications show, in this order, with their labels. */
 export const SHOWN: readonly (readonly [Verdict, string])[] = [
   ['new', 'new'],
   ['failed', 'failed'],

@@ -1,4 +1,4 @@
-/** Creates the deliveries of an event: one for each notification of the project that tells about it. */
+/** Creates the deliveries of an event: one for each notification of the project that reports it. */
 import { ABSENT } from '#shared/engine/table/writes.ts';
 import type { GroupEvent } from '#shared/model/events/domain-event.ts';
 import { type Notification, notificationKeys, notifications } from '#shared/model/events/notification.ts';
@@ -15,13 +15,13 @@ type FanningOut = Pick<Services, 'table' | 'now'> & { readonly queue: JobService
 
 const DAY_SECONDS = 24 * 3600;
 
-/** The expiry of a delivery in seconds, as DynamoDB's TTL requires. */
+/** TTL of a delivery in epoch seconds. */
 export const notificationExpiry = (milliseconds: number): number =>
   Math.floor(milliseconds / 1000) + NOTIFICATION_LIMITS.deliveryDays * DAY_SECONDS;
 
 /**
- * Idempotent. A repetition of the event that created a delivery queues it again, because its job may be lost. It does so
- * until the delivery had an attempt. The events of other groups do not.
+ * Idempotent. If the event that created a delivery is repeated before the first attempt, it queues the delivery again,
+ * because its job may be lost. The events of other groups queue nothing.
  */
 export async function fanOutNotifications(event: GroupEvent, services: FanningOut): Promise<readonly object[]> {
   const { table, now, queue } = services;

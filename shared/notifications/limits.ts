@@ -8,14 +8,14 @@ export const NOTIFICATION_LIMITS = {
   secretNameCharacters: 24,
   markerKeyCharacters: 32,
 
-  /** The days for which the log of deliveries and the memory of targets are kept. */
+  /** The days for which the log of deliveries and the state of targets are kept. */
   deliveryDays: 30,
   targetDays: 90,
   /** No request starts later than this after the start of a delivery. Each takes at most ten seconds. */
   lastRequestMilliseconds: 20_000,
   /** Outlives the longest delivery. */
   leaseMilliseconds: 40_000,
-  /** The pause before a delivery looks again whether its target is free. */
+  /** The delay before a delivery checks again whether its target is free. */
   busyMilliseconds: 3000,
   /** Credentials that one container keeps in memory. */
   cachedSecrets: 200,
@@ -25,11 +25,11 @@ export const NOTIFICATION_LIMITS = {
   statusCharacters: 140,
   commentCharacters: 60_000,
   markerCharacters: 32,
-  /** Comments of a pull request that are searched for the own one, and their bytes. */
+  /** Comments of a pull request that are searched for our own, and the longest answer in bytes. */
   commentPages: 20,
   commentsPerPage: 50,
   answerBytes: 8_000_000,
-  /** GitHub's words about a refusal, as the log keeps them. */
+  /** Characters of GitHub's error message that the log keeps. */
   messageCharacters: 200,
   /** The pause after a refusal by a secondary rate limit that names no time. */
   secondaryLimitSeconds: 60,

@@ -74,7 +74,7 @@ function refuseNewPlace(given: NotificationSettings, existing: Notification | un
   const moved = Object.keys(after).filter((name) => before[name] !== after[name]);
   if (moved.length > 0)
     throw invalidRequest(
-      `A token is used only for the ${moved.join(' and ')} that it was saved with. Enter the token again`,
+      `The stored token is used only with the ${moved.join(' and ')} that it was saved for. Enter the token again`,
     );
 }
 
@@ -90,11 +90,11 @@ function placeOf(settings: NotificationSettings | Notification): Readonly<Record
 }
 
 const WHICH: Readonly<Record<Notification['kind'], string>> = {
-  github: 'Send a token of GitHub',
-  slack: 'Send the address of an incoming webhook of Slack',
+  github: 'Send a GitHub token',
+  slack: 'Send the address of a Slack incoming webhook',
 };
 
-/** Stores a credential at most once, whatever number of times the change is planned. */
+/** Stores a credential at most once, however often the change is planned. */
 class AddedSecret {
   readonly #services: Keeping;
   readonly #request: NotificationRequest;
@@ -170,6 +170,6 @@ function notificationOf({ now, randomId }: Keeping, { given, project, existing, 
   }
 }
 
-/** Several projects may report about one commit. */
+/** Contains the project name, because several projects may report the status of one commit. */
 const defaultContext = ({ name }: ProjectRecord): string =>
   `rundown/${name}`.slice(0, NOTIFICATION_LIMITS.contextCharacters);

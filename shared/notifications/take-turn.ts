@@ -22,8 +22,8 @@ const DIGEST_CHARACTERS = 24;
 const DAY_SECONDS = 24 * 3600;
 
 /**
- * Calls `write` unless it wrote the same text before. Returns whether it wrote. Throws `Ended` if a newer run came first,
- * or while another delivery writes. A lease ends by itself if its function was killed.
+ * Calls `write` unless it wrote the same text before. Returns whether it wrote. Throws `Ended` if a newer run came
+ * first, or while another delivery writes. A lease expires by itself if its function was killed.
  */
 export async function takeTurn(
   services: Clocked,
@@ -71,6 +71,6 @@ async function lease(
   );
   if (leased.done) return leased.item;
   if ((leased.existing?.runCreatedAt ?? 0) > createdAt)
-    throw new Ended({ kind: 'pointless' }, 'A newer run has reported already');
-  throw new Ended({ kind: 'busy', until: now() + NOTIFICATION_LIMITS.busyMilliseconds }, 'Another delivery writes');
+    throw new Ended({ kind: 'pointless' }, 'A newer run has already reported');
+  throw new Ended({ kind: 'busy', until: now() + NOTIFICATION_LIMITS.busyMilliseconds }, 'Another delivery is writing');
 }

@@ -25,7 +25,7 @@ function reachOf(address: string): Reach {
   return family === 'ipv4' || MAPPED.check(address, family) || GLOBAL.check(address, family) ? 'public' : 'none';
 }
 
-/** Matches an IPv4-mapped IPv6 address (`::ffff:127.0.0.1`) against the IPv4 rules. */
+/** The list also matches IPv4-mapped IPv6 addresses (`::ffff:127.0.0.1`) against its IPv4 rules. */
 function listOf(...subnets: readonly (readonly [network: string, prefix: number])[]): BlockList {
   const list = new BlockList();
   for (const [network, prefix] of subnets) list.addSubnet(network, prefix, isIP(network) === 4 ? 'ipv4' : 'ipv6');

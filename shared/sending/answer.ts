@@ -56,7 +56,7 @@ export async function readAnswer(
   return { statusCode, error, text, retryAfter: headers['retry-after'], headers };
 }
 
-/** Such an answer can still have an error: its body may not have arrived whole. */
+/** A successful answer can still have an error, because its body may not have arrived completely. */
 export const isSuccess = (statusCode: number): boolean => statusCode >= 200 && statusCode < 300;
 
 function problemOfStatus(statusCode: number): string | undefined {

@@ -22,12 +22,12 @@ export type SpecialOutcome =
   | { readonly outcome: 'refused'; readonly attempt: DeliveryAttempt; readonly problem: string }
   /** No retry of this delivery can succeed, or it is not needed any more. */
   | { readonly outcome: 'pointless'; readonly attempt: DeliveryAttempt }
-  /** Another delivery has the same target until this time in milliseconds. */
+  /** Another delivery is writing to the same target. Try again at this time, in epoch milliseconds. */
   | { readonly outcome: 'busy'; readonly until: number };
 
 export interface DeliveryChannel<R extends Receiver, D extends DeliveryState>
   extends Pick<ReceiverStore<R>, 'receivers'>,
     Pick<Log<D>, 'deliveries' | 'due'> {
-  /** Sends one delivery. Each failure of the receiver is an outcome, and no error. */
+  /** Sends one delivery. Failures of the receiver are outcomes and never thrown. */
   readonly send: (receiver: R, delivery: D, now: number) => Promise<Sent | SpecialOutcome>;
 }

@@ -1,7 +1,10 @@
 /** §6 Limits of requests to receivers, and of the circuit breaker that every receiver has. */
 export const SENDING_LIMITS = {
   urlCharacters: 2048,
-  /** The highest port of those that are reserved for system services, except the ports of HTTP and HTTPS. */
+  /**
+   * The highest port that is reserved for system services. Up to it, receivers may use only the default ports of HTTP
+   * and HTTPS.
+   */
   systemPorts: 1023,
 
   /** §6 One delivery attempt: its timeout, from name resolution to the end of the answer, and its sizes. */
@@ -19,6 +22,6 @@ export const SENDING_LIMITS = {
   receiverFailures: 5,
   receiverPauseMilliseconds: { first: 30_000, longest: 15 * 60 * 1000 },
   receiverProbeMilliseconds: 30_000,
-  /** The time after which a webhook is disabled if its receiver fails all along. */
+  /** The time after which a receiver is disabled if all deliveries fail. */
   receiverFailingMilliseconds: 5 * 24 * 3600 * 1000,
 } as const;

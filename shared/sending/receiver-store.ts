@@ -39,7 +39,7 @@ export async function admissionTo<R extends Receiver>(
   return { kind: 'waits', until: claimed.existing?.pausedUntil ?? now };
 }
 
-/** What an attempt changes in the health of its receiver, as it is stored now. */
+/** How an attempt changes the health of its receiver, given the stored state. */
 export type EffectOn<R extends Receiver> = (receiver: R) => Effect | undefined;
 
 interface Effect {
@@ -47,7 +47,7 @@ interface Effect {
   readonly disables?: boolean;
 }
 
-/** Changes something only if there is a failure to clear. */
+/** Changes nothing unless there is a failure to clear. */
 export function successful({ failures, failingSince, pausedUntil }: Receiver): Effect | undefined {
   if (failures === 0 && failingSince === undefined && pausedUntil === undefined) return undefined;
   return { changes: { set: [['failures', 0]], remove: ['failingSince', 'pausedUntil'] } };
@@ -95,11 +95,11 @@ function pauseAfter(failures: number): number {
   return Math.min(longest, first * 2 ** Math.max(0, failures - SENDING_LIMITS.receiverFailures));
 }
 
-/** Whether the receiver still is the one that got the request. Its owner may have led it to another address. */
+/** Whether the receiver is still the one that got the request. Its owner may have changed its address since. */
 export const isSame = (receiver: Receiver | undefined, { updatedAt }: Receiver): boolean =>
   receiver?.updatedAt === updatedAt;
 
-/** Nothing changed that an effect derives from. */
+/** Conditional write: nothing has changed that the effect was computed from. */
 export const whileSame = ({ updatedAt, failures, failingSince, pausedUntil, disabled }: Receiver): Condition => ({
   all: [
     { path: 'updatedAt', equals: updatedAt },

@@ -43,9 +43,9 @@ interface Result {
 }
 
 /**
- * Records an attempt together with its effect on the receiver: after a crash, a repetition of the job could tell neither
- * whether the effect is missing, nor count a failure only once. Returns `undefined` if another call has changed the
- * delivery.
+ * Records an attempt and its effect on the receiver in one transaction: with two writes, a job that is repeated after a
+ * crash could not tell whether the effect is missing, and might count a failure twice. Returns `undefined` if another
+ * call has changed the delivery.
  */
 export async function record<R extends Receiver, D extends DeliveryState>(
   at: ReceiverStore<R> & Log<D>,

@@ -28,7 +28,10 @@ interface Recorded {
 
 export const isLong = (milliseconds: number): boolean => milliseconds > OUTBOX_LIMITS.delaySeconds * 1000;
 
-/** Records the attempt first. After an interruption the record shows what is left to do; without a record, the attempt is repeated. */
+/**
+ * Records the attempt before anything else. After an interruption the record shows what is left to do; without a
+ * record, the attempt is repeated.
+ */
 export async function recordOutcome<R extends Receiver, D extends DeliveryState>(
   at: Recording<R, D>,
   attempted: Attempted<R, D>,

@@ -4,7 +4,7 @@ import { SENDING_LIMITS } from './limits.ts';
 interface Failure {
   /** The number of earlier retries. */
   readonly retry: number;
-  /** The current time in milliseconds. */
+  /** Current time, in epoch milliseconds. */
   readonly now: number;
   /** The `Retry-After` header. */
   readonly retryAfter: string | undefined;
@@ -12,7 +12,7 @@ interface Failure {
   readonly random: number;
 }
 
-/** The time of the next attempt in milliseconds, or `undefined` after the last one. */
+/** Time of the next attempt in epoch milliseconds, or `undefined` after the last retry. */
 export function nextAttemptAt({ retry, now, retryAfter, random }: Failure): number | undefined {
   const seconds = SENDING_LIMITS.deliveryRetrySeconds[retry];
   if (seconds === undefined) return undefined;

@@ -10,7 +10,7 @@ export const WEBHOOK_CAPS: Caps = { ...WEBHOOK_LIMITS.sending, work: 'webhooks' 
 
 export const QueuedJob = DeliveryJobSchema.extend({ rounds: Rounds });
 
-/** A job that returns to the queue counts as no attempt: nothing was sent. */
+/** A job that returns to the queue is not an attempt, because nothing was sent. */
 export const deliverWithSlot = (
   job: z.output<typeof QueuedJob>,
   sender: WebhookSender & { readonly slots: CallSlots },

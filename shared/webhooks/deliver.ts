@@ -16,7 +16,6 @@ export type WebhookSender = JobServices &
     readonly connections?: Connections;
   };
 
-/** Runs one delivery job of a webhook. */
 export const deliver = (job: DeliveryJob, sender: WebhookSender): Promise<readonly object[]> =>
   runJob(job, sender, channelOf(sender));
 

@@ -19,8 +19,6 @@ export function deliveryJobPut({ now, randomId }: CoreServices, delivery: Delive
 const MILLISECONDS = 1000;
 const SECONDS_A_DAY = 24 * 3600;
 
-/**
- * The expiry of a delivery that starts or is redelivered at this time. It is in seconds, as DynamoDB's TTL requires.
- */
+/** TTL in epoch seconds of a delivery that starts or is redelivered at this time. */
 export const deliveryExpiry = (milliseconds: number): number =>
   Math.floor(milliseconds / MILLISECONDS) + WEBHOOK_LIMITS.deliveryDays * SECONDS_A_DAY;

@@ -13,7 +13,6 @@ import type { WebhookChange, WebhookWire } from './webhook-wire.ts';
 type WebhookInput = z.output<typeof WebhookChange>;
 type Updating = CoreServices & Pick<Services, 'privateReceivers' | 'origin'>;
 
-/** Changes the settings and returns the changed webhook. */
 export async function updateWebhook(
   services: Updating,
   { input, ...ref }: WebhookRef & { readonly input: WebhookInput },

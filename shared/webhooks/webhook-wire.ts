@@ -25,9 +25,9 @@ export const WebhookWire = z
       .nullable()
       .meta({
         description:
-          'The reason why no deliveries are sent. `gone`: the receiver answered 410. `failing`: it failed for days',
+          'Why no deliveries are sent. `gone`: the receiver answered 410. `failing`: it failed for days. `byHand`: a person disabled the webhook',
       }),
-    failingSince: dateTime.nullable().meta({ description: 'Time of the first of the uninterrupted failures' }),
+    failingSince: dateTime.nullable().meta({ description: 'Time of the first failure since the last success' }),
   })
   .meta({ id: 'Webhook' });
 
@@ -57,7 +57,7 @@ const headers = z
   .nullable()
   .meta({
     description:
-      'Custom headers of every request, for example a secret. Webhook as text. Names are unique regardless of case; reserved names are refused',
+      'Custom headers of every request, for example a secret. Responses return them as text. Names are unique regardless of case; reserved names are refused',
   });
 const hookEvents = z
   .array(RunEventName)

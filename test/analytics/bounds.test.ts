@@ -38,7 +38,9 @@ test('A query that needs too many results is refused, and the error says how man
   // A run of this size would take minutes to record.
   const huge: PendingEntry = { ...entry, bytes: [33 * 1024 * 1024, 0] };
   await stage.services.table.put(pendingRuns, { ...row, packed: packEntries([huge]) });
-  await expect(seriesOf(stage)).rejects.toThrow('needs the results of 1 runs. Narrow the dates or the filter');
+  await expect(seriesOf(stage)).rejects.toThrow(
+    'needs the results of 1 runs, more than one answer can read. Narrow the dates or the filters',
+  );
   expect(await seriesOf(stage, { branches: ['other'] })).toEqual([]);
 });
 

@@ -44,7 +44,7 @@ describe('A tool', () => {
   test('responds with JSON without the envelope, one item per line, and the next tool at the end', async () => {
     const stage = await service();
     const text = await call(stage, listProjects, {});
-    expect(text).toMatch(/^Data of Rundown\./);
+    expect(text).toMatch(/^Data from Rundown\./);
     expect(dataIn(text)).toMatchObject({ has_more: false, data: [{ projectId: stage.projectId, name: 'Shop' }] });
     expect(text).toMatch(/\n\nNext: list_runs or find_run/);
     expect(text.split('\n').find((line) => line.includes(stage.projectId))).toMatch(/^\{.*\}$/);

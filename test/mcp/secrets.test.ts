@@ -109,7 +109,7 @@ describe('The tools', () => {
     for (const [tool, text] of answers) {
       const shown = samples.filter(({ secret }) => text.includes(secret)).map(({ shape }) => shape);
       expect(shown, `${tool} shows secrets`).toEqual([]);
-      expect(text, tool).toMatch(/untrusted data|^Data of Rundown\. Tests and tested software wrote/);
+      expect(text, tool).toMatch(/untrusted data|^Data from Rundown\. Many texts in it were written by tests/);
     }
     expect(answers.size).toBeGreaterThanOrEqual(18);
   });

@@ -73,8 +73,8 @@ describe('A refusal of GitHub', () => {
   test.each([
     [401, { message: 'Bad credentials' }, /does not accept the token.*Bad credentials/],
     [403, { message: 'Resource not accessible by personal access token' }, /lacks a permission/],
-    [404, { message: 'Not Found' }, /does not exist, or the token may not see it/],
-    [301, { message: 'Moved Permanently' }, /another name now/],
+    [404, { message: 'Not Found' }, /does not exist, or the token has no access to it/],
+    [301, { message: 'Moved Permanently' }, /was renamed/],
   ])(
     'A refusal with %i disables the notification and says why, until it is saved again',
     async (status, body, problem) => {

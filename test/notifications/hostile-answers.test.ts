@@ -38,7 +38,7 @@ describe('A redirect', () => {
 
   test.each([
     [303, /Correct it/],
-    [307, /another name now/],
+    [307, /was renamed/],
   ])(
     'A redirect of GitHub with %i to a private address is not followed, and says what to correct',
     async (status, problem) => {

@@ -115,7 +115,7 @@ describe('The comment on a pull request', () => {
       ofPull(7),
     );
     const [, late] = await ended(here, 2);
-    expect(late).toMatchObject({ status: 'dropped', attempts: [{ error: 'A newer run has reported already' }] });
+    expect(late).toMatchObject({ status: 'dropped', attempts: [{ error: 'A newer run has already reported' }] });
     expect(here.github.comments.map(({ body, edits }) => [body.includes('2 passed of 2'), edits])).toEqual([[true, 0]]);
   });
 

@@ -97,7 +97,7 @@ describe('Invalid settings of a notification', () => {
     [{ repository: 'acme/../admin' }, /owner and name/],
     [{ repository: 'acme/..' }, /owner and name/],
     [{ repository: 'acme/shop/issues' }, /owner and name/],
-    [{ sendsStatus: false, comments: false }, /never tell anything/],
+    [{ sendsStatus: false, comments: false }, /never send anything/],
     [{ credential: 'token\nX-Header: 1' }, /without spaces/],
     [{ credential: undefined }, /no credential yet/],
     [{ apiUrl: 'https://user:pw@github.example.com' }, /user name or password/],

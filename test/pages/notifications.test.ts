@@ -53,7 +53,7 @@ describe('The notifications of a project', () => {
     await admin.post(`${page}/save/slack`, { runs: 'all', credential: slack.address });
     slack.answerWith({ status: 404, text: 'no_service' });
     await admin.post(`${page}/slack/test`, { of: 'slack' });
-    await shows(/disabled Slack does not take messages at this address \(404 no_service\)/);
+    await shows(/disabled Slack does not accept messages at this address \(404 no_service\)/);
     expect((await admin.get(page)).html).not.toContain('/services/');
     await admin.post(`${page}/slack/enabled`, { of: 'slack', enabled: 'true' });
     await shows(/enabled/);

@@ -13,9 +13,9 @@ const State = z.enum(FLAKY_STATES).meta({
   id: 'FlakyState',
   description: [
     `\`flaky\`: at least ${flaky.events} events, and a score of ${percent(flaky.score)} or more.`,
-    '`suspected`: an event, but too little evidence.',
-    `\`recovered\`: no event in ${recoveryDays} days and ${recoveredExecutions} executions.`,
-    `\`broken\`: fails on the default branch in ${percent(brokenScore)} or more, without an event in ${recoveryDays} days.`,
+    '`suspected`: at least one event, but too little evidence.',
+    `\`recovered\`: no event in the last ${recoveryDays} days, and at least ${recoveredExecutions} executions in them.`,
+    `\`broken\`: fails in ${percent(brokenScore)} or more on the default branch (lower bound), with no event in the last ${recoveryDays} days.`,
   ].join(' '),
 });
 
@@ -38,21 +38,25 @@ const FlakyTestRow = z
     spec: z.string(),
     title: z.array(z.string()),
     state: State,
-    score: z.number().min(0).max(1).meta({ description: 'Lower bound of the rate of events, at 95 %' }),
-    events: z.int().meta({ description: '`retried` and `flips` together' }),
-    retried: z.int().meta({ description: 'Executions that failed and passed within a run' }),
-    flips: z.int().meta({ description: 'Different results of runs of one commit, group and environment' }),
+    score: z.number().min(0).max(1).meta({ description: 'Lower bound of events per execution, at 95 % confidence' }),
+    events: z.int().meta({ description: 'Sum of `retried` and `flips`' }),
+    retried: z.int().meta({ description: 'Executions that failed and then passed within a run' }),
+    flips: z
+      .int()
+      .meta({ description: 'Results that deviate from other runs of the same commit, group and environment' }),
     executions: z.int().meta({ description: 'Executions that passed or failed' }),
     failures: z.int(),
-    lastEventAt: dateTime.nullable().meta({ description: 'null if it is not among the latest executions' }),
+    lastEventAt: dateTime.nullable().meta({ description: 'Null if the last event is not among the latest executions' }),
   })
   .meta({ id: 'FlakyTestRow' });
 export type FlakyTestRow = z.infer<typeof FlakyTestRow>;
 
 export const FlakyTestsPage = z.object({
   ...offsetPageOf(FlakyTestRow),
-  dateStart: dateTime.meta({ description: `Runs created since then count: the last ${windowDays} days, all branches` }),
+  dateStart: dateTime.meta({
+    description: `Start of the window of ${windowDays} days. Runs created since then count, on all branches`,
+  }),
   isWhole: z.boolean().meta({
-    description: `false if more than ${FLAKY_LIMITS.comparedGroups} groups of runs repeated a commit. Only the newest are compared`,
+    description: `False if more than ${FLAKY_LIMITS.comparedGroups} groups of runs repeated a commit, so that only the newest were compared`,
   }),
 });

@@ -1,7 +1,7 @@
 /** Tests that passed and failed on one commit, in the same group and environment. */
 import { FLAKY_LIMITS } from './limits.ts';
 
-/** A group of one run: the tests that passed and those that failed, by any name. */
+/** A group of one run, with its passed and failed tests. `Test` is whatever identifies a test. */
 export interface RunOfCommit<Test> {
   readonly createdAt: number;
   readonly passed: ReadonlySet<Test>;
@@ -14,7 +14,7 @@ export interface Flips {
   readonly lastAt: number;
 }
 
-/** The answer does not depend on the order of the runs. */
+/** The result does not depend on the order of the runs. */
 export function flipsOf<Test>(runs: readonly RunOfCommit<Test>[]): Map<Test, Flips> {
   const usable = runs.filter((run) => !hasMostlyFailed(run));
   const differing = new Map<Test, Set<RunOfCommit<Test>>>();
@@ -26,7 +26,7 @@ export function flipsOf<Test>(runs: readonly RunOfCommit<Test>[]): Map<Test, Fli
       }
     }
   }
-  return new Map([...differing].map(([test, its]) => [test, countOf(test, [...its])]));
+  return new Map([...differing].map(([test, runsOfTest]) => [test, countOf(test, [...runsOfTest])]));
 }
 
 const hasMostlyFailed = ({ passed, failed }: RunOfCommit<unknown>): boolean => {
@@ -35,7 +35,7 @@ const hasMostlyFailed = ({ passed, failed }: RunOfCommit<unknown>): boolean => {
   return all >= tests && failed.size > all * share;
 };
 
-/** None if so many tests differ that the environment must have changed. */
+/** Returns no tests if so many differ that the environment must have changed. */
 function differences<Test>(one: RunOfCommit<Test>, other: RunOfCommit<Test>): Test[] {
   const flipped = [
     ...[...one.failed].filter((test) => other.passed.has(test)),

@@ -1,21 +1,21 @@
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
 
-/** Numbers of the rules about flaky tests. They were chosen with generated histories whose truth was known. */
+/** Thresholds for flaky tests, tuned on generated histories in which the flaky tests are known. */
 export const FLAKY_LIMITS = {
   windowDays: RESULT_LIMITS.flaky.days,
   recoveryDays: 7,
-  /** The one-sided bound at 95 %. */
+  /** z-score of a one-sided 95 % bound. */
   z: 1.645,
   flaky: { events: RESULT_LIMITS.flaky.events, score: 0.005 },
   /** Executions without an event after which a test has recovered. */
   recoveredExecutions: 20,
   brokenScore: 0.8,
-  /** A run in which more of its tests failed says something about the environment. */
+  /** If more than `share` of at least `tests` tests of a run failed, its environment failed and not the tests. */
   failedRun: { tests: 20, share: 0.5 },
-  /** Two runs that differ in more tests than this say something about the environment, too. */
+  /** Two runs that differ in `flips` or more tests, and in more than `share` of them, had different environments. */
   differingRuns: { flips: 10, share: 0.05 },
-  /** Groups of runs that are compared, newest first. */
+  /** Run-groups that are compared at most, newest commits first. */
   comparedGroups: 60,
-  /** The latest executions of a shown test in which its last event is looked up. */
+  /** How many of the latest notable executions of a shown test are searched for its last event. */
   lookedUp: 20,
 } as const;

@@ -1,4 +1,4 @@
-/** The lower Wilson bound of a rate. Few trials give a low bound, so that one bad day accuses no test. */
+/** The lower Wilson bound of a rate. Few trials give a low bound, so that one bad day does not make a test flaky. */
 import { FLAKY_LIMITS } from './limits.ts';
 
 export function lowerBound(events: number, trials: number): number {

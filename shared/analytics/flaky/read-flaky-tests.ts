@@ -27,13 +27,13 @@ export interface FlakyTest extends FlakyEvidence {
 
 export interface FlakyTests {
   readonly tests: readonly FlakyTest[];
-  /** The first moment that counts. */
+  /** Start of the window, in epoch milliseconds. */
   readonly from: number;
-  /** Whether all commits that ran twice were compared. */
+  /** Whether all commits that ran more than once were compared. */
   readonly isWhole: boolean;
 }
 
-/** In no order. */
+/** The tests are in no particular order. */
 export async function readFlakyTests(
   services: Pick<CoreServices, 'table' | 'now'>,
   { defaultBranch, ...scope }: AnalyticsScope & { readonly defaultBranch: string },
@@ -70,7 +70,7 @@ export async function readFlakyTests(
   return { tests, from: window.from, isWhole };
 }
 
-/** Begins with a whole span of the read model, which costs less to read. */
+/** Widened to begin with a whole leaf, because a summary costs less to read than single runs. */
 const lastDays = (now: number, days: number): Period => ({
   from: leafOf(now - days * MILLISECONDS_A_DAY) * MODEL_LIMITS.leafMilliseconds,
   to: now + 1,

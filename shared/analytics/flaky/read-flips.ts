@@ -15,11 +15,11 @@ import { FLAKY_LIMITS } from './limits.ts';
 interface RepeatedCommits {
   /** Groups of runs to compare with each other. */
   readonly commits: readonly (readonly PendingEntry[])[];
-  /** Whether no limit left a commit out. */
+  /** False if the limit left commits out. */
   readonly isWhole: boolean;
 }
 
-/** The newest commits first. A commit without a failure, or without a pass, has no flip. */
+/** Newest commits first. Leaves out commits whose runs have no failure, or no pass, because they cannot have a flip. */
 function repeatedCommits(entries: readonly PendingEntry[]): RepeatedCommits {
   const known = entries.filter(({ sha }) => sha !== null);
   const byCommit = Map.groupBy(known, ({ sha, groupId, environment }) => JSON.stringify([sha, groupId, environment]));

@@ -1,4 +1,4 @@
-/** Tells from the executions of a test whether it is flaky, and how sure that is. */
+/** Decides from the executions of a test whether it is flaky, and how certain that is. */
 import { FLAKY_LIMITS } from './limits.ts';
 import { lowerBound } from './lower-bound.ts';
 
@@ -18,7 +18,7 @@ export type FlakyState = (typeof FLAKY_STATES)[number];
 export const scoreOf = ({ events, executions }: Pick<FlakyEvidence, 'events' | 'executions'>): number =>
   lowerBound(events, executions);
 
-/** `undefined`: nothing is known against the test. */
+/** `undefined`: there is no evidence against the test. */
 export function flakyStateOf(evidence: FlakyEvidence): FlakyState | undefined {
   const { events, recent, defaultBranch } = evidence;
   const { flaky, recoveredExecutions, brokenScore } = FLAKY_LIMITS;

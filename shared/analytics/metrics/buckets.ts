@@ -5,7 +5,7 @@ export type Resolution = '1h' | '1d' | '1w';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** The epoch was a Thursday. */
+/** The epoch was a Thursday, so the first Monday came four days later. */
 const FIRST_MONDAY = 4 * DAY;
 
 const SIZES = { '1h': [HOUR, 0], '1d': [DAY, 0], '1w': [7 * DAY, FIRST_MONDAY] } as const;

@@ -32,7 +32,7 @@ export interface ErrorCluster extends ErrorKeys {
   readonly branches: readonly { readonly branch: string | null; readonly count: number }[];
 }
 
-/** Without occurrences, `undefined`. */
+/** `undefined` if the error did not occur. */
 export function errorCluster(
   occurrences: readonly Occurrence[],
   keys: ErrorKeys,
@@ -65,7 +65,7 @@ const isOf = (one: ErrorKeys, keys: ErrorKeys): boolean =>
   one.action === keys.action &&
   one.category === keys.category;
 
-/** Newest occurrence first in each. */
+/** Expects the newest occurrence first, which is the last one of its test. */
 function testsOf(occurrences: readonly Occurrence[]): ClusterTest[] {
   const tests = [...Map.groupBy(occurrences, ({ signature }) => signature).values()].flatMap((own): ClusterTest[] => {
     const [last] = own;

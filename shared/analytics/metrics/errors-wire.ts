@@ -13,10 +13,10 @@ export const errorsQuery = {
   ...rangeQuery,
   ...pageQuery(METRIC_LIMITS.errorsPage),
   tags_logical_operator: z.enum(['OR', 'AND']).default('OR').meta({ description: 'How `tags[]` are combined' }),
-  error_target: searched('errors whose target has a part'),
-  error_message: searched('errors whose message has a part'),
-  error_action: searched('errors whose action has a part'),
-  error_category: searched('errors of the category'),
+  error_target: searched('errors whose target contains this text'),
+  error_message: searched('errors whose message contains this text'),
+  error_action: searched('errors whose action contains this text'),
+  error_category: searched('errors of this category'),
   order_by: z.enum(['count', 'tests', 'branches', 'error']).default('count').meta({
     description: '`error` sorts by the first value of `group_by[]`',
   }),
@@ -31,13 +31,13 @@ export const errorsQuery = {
   metric: z
     .enum(['occurrence', 'test', 'branch'])
     .default('occurrence')
-    .meta({ description: 'The number that the timeline shows' }),
+    .meta({ description: 'What the timeline counts' }),
   top_n: z
     .int()
     .min(timelineKeys.minimum)
     .max(timelineKeys.maximum)
     .default(timelineKeys.default)
-    .meta({ description: 'Rows with the highest counts that the timeline shows' }),
+    .meta({ description: 'Number of rows that the timeline shows: those with the highest counts' }),
 };
 
 export type ErrorsQuery = z.output<z.ZodObject<typeof errorsQuery>>;
@@ -50,8 +50,8 @@ export const ErrorRow = z
   .object({
     ...keys,
     count: z.int().meta({ description: 'Failed and flaky executions with this error' }),
-    tests: z.int().meta({ description: 'Different tests' }),
-    branches: z.int().meta({ description: 'Different branches. Runs without a branch count as one' }),
+    tests: z.int().meta({ description: 'Distinct tests' }),
+    branches: z.int().meta({ description: 'Distinct branches. All runs without a branch count as one branch' }),
     firstSeen: dateTime,
     lastSeen: dateTime,
   })
@@ -62,6 +62,6 @@ export const ErrorsList = z.object({
   ...offsetPageOf(ErrorRow),
   timeline: z
     .record(z.string(), z.array(z.object({ ...keys, value: z.int() })))
-    .meta({ description: 'By the start of each UTC day, in milliseconds since the epoch' }),
+    .meta({ description: 'Keyed by the start of each UTC day, in milliseconds since the epoch' }),
 });
 export type ErrorsTimeline = z.infer<typeof ErrorsList>['timeline'];

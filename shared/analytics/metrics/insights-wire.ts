@@ -20,13 +20,13 @@ export type InsightsQuery = z.output<z.ZodObject<typeof insightsQuery>>;
 
 const RunMetric = z
   .object({
-    total: z.int().meta({ description: 'Runs, also those in progress' }),
+    total: z.int().meta({ description: 'All runs, including those in progress' }),
     completed: z.int(),
     cancelled: z.int(),
     timeouts: z.int(),
-    failed: z.int().meta({ description: 'Runs with a failure, also if they timed out. Not those that were cancelled' }),
+    failed: z.int().meta({ description: 'Runs with a failure, including timed-out runs but not cancelled ones' }),
     passed: z.int().meta({ description: 'Complete runs without a failure' }),
-    avgDurationSeconds: z.number().meta({ description: 'Of complete runs' }),
+    avgDurationSeconds: z.number().meta({ description: 'Average of complete runs' }),
   })
   .meta({ id: 'RunMetric' });
 
@@ -37,7 +37,7 @@ const TestMetric = z
     passed: z.int(),
     pending: z.int(),
     skipped: z.int(),
-    flaky: z.int().meta({ description: 'Also counted under their final outcome' }),
+    flaky: z.int().meta({ description: 'Flaky tests, which also count under their final outcome' }),
   })
   .meta({ id: 'TestMetric' });
 
@@ -67,7 +67,7 @@ export const Insights = z
       overall: Metrics,
       timeline: z
         .record(z.string(), Metrics)
-        .meta({ description: 'By the start of each bucket, in milliseconds since the epoch' }),
+        .meta({ description: 'Keyed by the start of each bucket, in milliseconds since the epoch' }),
     }),
   })
   .meta({ id: 'Insights' });

@@ -1,4 +1,4 @@
-/** Totals of unknown projects are empty. Their answers are 404. */
+/** Throws 404 for an unknown project. Without this check its totals would just be empty. */
 import { notFound } from '#shared/engine/errors.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import type { CoreServices } from '#shared/services.ts';

@@ -1,22 +1,22 @@
-/** §8 Limits of the answers of analytics. */
+/** §8 Limits of analytics responses. */
 export const METRIC_LIMITS = {
-  /** §8 Pages of lists. */
+  /** §8 Page sizes of lists. */
   page: { minimum: 1, maximum: 50, default: 50 },
   errorsPage: { minimum: 1, maximum: 100, default: 50 },
   lastPage: 1_000_000,
-  /** The most parts of a trend. A period of up to so many days has a part for each day. */
+  /** Most parts of a trend. A period of up to this many days has one part per day. */
   trendParts: 16,
-  /** The longest range in days with buckets of one hour. */
+  /** Longest range with hourly buckets, in days. */
   hourlyRangeDays: 31,
-  /** The keys with a line of their own in the timeline of errors. */
+  /** Errors that have a line of their own in the timeline. */
   timelineKeys: { minimum: 1, maximum: 50, default: 5 },
   searchCharacters: 250,
-  /** Characters of one value of a filter. A client may join several values to one. */
+  /** Longest value of a filter. Some clients join several values into one. */
   filterCharacters: 4096,
   metricSettingsCharacters: 1024,
   minimumExecutions: 1_000_000_000,
-  /** Insights count runs in progress that are younger than this, in milliseconds. */
+  /** Insights count runs in progress only up to this age. */
   openRunMilliseconds: 48 * 3_600_000,
-  /** The rows of a CSV file. More would not fit into one answer. */
+  /** Most rows of a CSV file. More would not fit into one response. */
   csvRows: 10_000,
 } as const;

@@ -33,7 +33,7 @@ export function listTests(
   return sorted(rows, { by, direction: options.dir, thenBy: [({ title }) => title, ({ signature }) => signature] });
 }
 
-/** Whether the order compares with the preceding period. */
+/** Whether this order needs the metrics of the preceding period. */
 export const needsEarlier = (order: TestsOptions['order']): boolean => order.endsWith('Delta');
 
 const VALUES: Readonly<Record<TestsOptions['order'], (row: TestSummary) => string | number | null>> = {
@@ -78,7 +78,10 @@ const matches = (one: SeriesTotals, { spec, title, annotations }: TestsOptions):
   (title === undefined || contains(one.title.join(TITLE_SEPARATOR), title)) &&
   matchesAnnotations(annotations, one.annotations);
 
-/** Groups of one run may give a test different tags. The answer does not depend on their order. */
+/**
+ * Breaks ties by tags, because the groups of one run may tag a test differently, and the result must not depend on
+ * their order.
+ */
 function later(one: SeriesTotals, other: SeriesTotals): SeriesTotals {
   if (one.lastSeen !== other.lastSeen) return one.lastSeen > other.lastSeen ? one : other;
   return byCodePoints(tagsText(one), tagsText(other)) <= 0 ? one : other;

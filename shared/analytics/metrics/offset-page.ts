@@ -1,4 +1,4 @@
-/** §8 Offset pages of a list that was computed whole. */
+/** §8 Offset pagination of a list that is in memory as a whole. */
 
 export interface OffsetPage<Row> {
   readonly list: Row[];

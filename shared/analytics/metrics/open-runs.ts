@@ -17,7 +17,7 @@ interface Question {
   readonly filter: AnalyticsFilter;
 }
 
-/** `counted` has the ids of all runs of the period that count already. */
+/** `counted`: the ids of the runs of the period that already count. */
 export async function openRuns(
   services: Read,
   { scope, period, filter }: Question,

@@ -1,10 +1,10 @@
-/** Orders of rows. Values that are null come last in both directions. */
+/** Sorts rows. Null values come last in both directions. */
 
 export type Direction = 'asc' | 'desc';
 type Value = string | number | null;
 type Compare<Row> = (one: Row, other: Row) => number;
 
-/** Orders texts by code points. The order of UTF-16 differs above U+FFFF. */
+/** Compares texts by code points. The order of UTF-16 units differs above U+FFFF. */
 export function byCodePoints(one: string, other: string): number {
   const length = Math.min(one.length, other.length);
   for (let at = 0; at < length; at += 1) {
@@ -14,7 +14,7 @@ export function byCodePoints(one: string, other: string): number {
   return one.length - other.length;
 }
 
-/** Surrogates stand for code points above all others. */
+/** Moves surrogates behind all other units, because they encode the code points above U+FFFF. */
 const rank = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit);
 
 function compared(one: Value, other: Value, direction: Direction): number {
@@ -26,7 +26,7 @@ function compared(one: Value, other: Value, direction: Direction): number {
   return direction === 'asc' ? difference : -difference;
 }
 
-/** Sorts by one value. Equal rows follow in ascending order of the others. */
+/** Sorts by one value. Ties are broken by the values of `thenBy`, ascending. */
 export function sorted<Row>(
   rows: readonly Row[],
   {

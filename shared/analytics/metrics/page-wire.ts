@@ -14,19 +14,14 @@ export const pageQuery = ({
   readonly default: number;
 }) => ({
   limit: z.int().min(minimum).max(maximum).default(byDefault).meta({ description: 'Rows per page' }),
-  page: z
-    .int()
-    .min(0)
-    .max(METRIC_LIMITS.lastPage)
-    .default(0)
-    .meta({ description: 'Number of the page, counted from 0' }),
+  page: z.int().min(0).max(METRIC_LIMITS.lastPage).default(0).meta({ description: 'Page number, counted from 0' }),
 });
 
 export const format = csvFormat(
   `all rows, at most ${METRIC_LIMITS.csvRows}. \`x-total-count\` says how many there are`,
 );
 
-export const direction = z.enum(['asc', 'desc']).default('desc').meta({ description: 'Direction of the order' });
+export const direction = z.enum(['asc', 'desc']).default('desc').meta({ description: 'Sort direction' });
 
 export const searched = (what: string) =>
   z
@@ -34,11 +29,11 @@ export const searched = (what: string) =>
     .min(1)
     .max(METRIC_LIMITS.searchCharacters)
     .optional()
-    .meta({ description: `Only ${what} with this text, in any case` });
+    .meta({ description: `Only ${what}. Case-insensitive` });
 
 export const offsetPageOf = <Row extends z.ZodType>(row: Row) => ({
   list: z.array(row),
-  total: z.int().meta({ description: 'Rows of all pages' }),
+  total: z.int().meta({ description: 'Number of rows on all pages' }),
   nextPage: z
     .union([z.int(), z.literal(false)])
     .meta({ description: 'The page to request next with the same `limit`, or `false`' }),

@@ -16,7 +16,7 @@ const anyOf = (what: string) => values.default([]).meta({ description: `Any of t
 export const rangeQuery = {
   date_start: instant.meta({ description: 'Runs created at or after this time' }),
   date_end: instant.meta({
-    description: `Runs created before this time. Not before \`date_start\`, and at most ${ANALYTICS_LIMITS.days} days after it`,
+    description: `Runs created before this time. It must not precede \`date_start\` or be more than ${ANALYTICS_LIMITS.days} days after it`,
   }),
   tags: anyOf('tags of runs, groups and tests'),
   branches: values

@@ -10,7 +10,7 @@ import { listErrors } from './list-errors.ts';
 import { offsetPage } from './offset-page.ts';
 import { filterOf, periodOf } from './range-wire.ts';
 
-/** The rows of all pages, as they are stored. */
+/** The rows of all pages, with unmasked texts. */
 async function readRows(
   services: Pick<CoreServices, 'table'>,
   { query, ...scope }: Asked<ErrorsQuery>,
@@ -45,7 +45,10 @@ interface Named {
   target?: string | null | undefined;
 }
 
-/** Messages of tests may contain secrets. A file of 10,000 errors leaves out messages beyond what one answer may mask. */
+/**
+ * Masks messages and targets, which may contain secrets. Texts beyond what one response may mask are left out, as in a
+ * file of 10,000 errors.
+ */
 function shown<Row extends Named>(rows: readonly Row[]): Row[] {
   const named = rows.map(({ message, target }) => ({ ...(message && { message }), ...(target && { target }) }));
   const { shown: masked } = maskedWithin(named, CONTEXT_LIMITS.maskedCharacters);

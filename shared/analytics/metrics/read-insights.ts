@@ -1,4 +1,4 @@
-/** §4.4 Insights of a project: its runs and tests, as a whole and over time. */
+/** §4.4 Reads the insights of a project: its runs and tests, overall and over time. */
 import { isoTime } from '#shared/results/test-result.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { matchesEntry, matchesTags } from '../filter.ts';
@@ -20,7 +20,7 @@ export async function readInsights(
   const { resolution, tags, authors, branches, groups, environments } = query;
   const period = periodOf(query, resolution === '1h' ? HOURLY : undefined);
   const filter = filterOf(query);
-  // All groups are read, because a run of other groups is not in progress.
+  // Reads all groups unfiltered: a run that the filter leaves out must not look like a run in progress.
   const [all] = await Promise.all([
     readRunGroups(services, scope, period, NO_FILTER),
     refuseUnknownProject(services, scope),

@@ -10,7 +10,7 @@ interface Project {
   readonly defaultBranchName: string;
 }
 
-/** By the id of the project. */
+/** Keyed by project id. */
 export async function readProjectSummaries(
   services: Pick<CoreServices, 'table'>,
   {

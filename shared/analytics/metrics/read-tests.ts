@@ -14,7 +14,10 @@ interface TestsInTime {
   readonly trendsOf: (rows: readonly TestSummary[]) => Trends;
 }
 
-/** All rows, and the trends of chosen ones. Trends read a summary of each of their parts. */
+/**
+ * All rows, and a function for the trends of chosen ones. Trends need a summary of each of their parts instead of
+ * longer ones.
+ */
 export const readTestsInTime = (
   services: Pick<CoreServices, 'table'>,
   asked: Asked<TestsQuery>,

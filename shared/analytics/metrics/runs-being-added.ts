@@ -1,4 +1,4 @@
-/** Tells whether a run that just ended does not count yet. The sweep of each minute adds it. */
+/** Tells whether a run that just ended does not count yet. The next sweep, within a minute, adds it. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -7,7 +7,7 @@ import type { AnalyticsScope } from '../read-model.ts';
 /** Leaves before the current one in which such a run may have begun. */
 const EARLIER_LEAVES = 4;
 
-/** One trip. Older runs are pending for longer only while the sweeps are disturbed. */
+/** Costs one query. Ignores older leaves: their runs stay pending only while sweeps fail. */
 export async function runsAreBeingAdded(
   { table, now }: Pick<CoreServices, 'table' | 'now'>,
   { organizationId, projectId }: AnalyticsScope,

@@ -24,7 +24,7 @@ export const specFilesQuery = {
     .boolean()
     .default(false)
     .meta({ description: 'Whether executions with failures count in `avgDuration`' }),
-  specNameFilter: searched('spec files'),
+  specNameFilter: searched('spec files whose path contains this text'),
   order: SpecOrder.default('avgDuration').meta({ description: 'The metric to sort by' }),
   dir: direction,
   format,
@@ -45,7 +45,7 @@ export const SpecFileRow = z
         failedExecutions: z.int().meta({ description: 'Executions with a failed or skipped test' }),
         flakyExecutions: z.int().meta({ description: 'Executions with a flaky test' }),
         timeoutExecutions: z.int().meta({ description: 'Executions of runs that ended before all tests had reported' }),
-        suiteSize: z.int().meta({ description: 'The largest number of tests of one execution' }),
+        suiteSize: z.int().meta({ description: 'Largest number of tests in one execution' }),
         fullyReported: z.int().meta({ description: 'Executions in which all expected tests reported' }),
         failureRate: rate,
         timeoutRate: rate,

@@ -1,4 +1,4 @@
-/** §2.1, §4.4 The metrics of a test, of its totals. */
+/** §2.1, §4.4 Computes the metrics of a test from its totals. */
 import type { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import type { Totals } from '../read-model.ts';
 import type { MetricSettings } from './tests-wire.ts';
@@ -44,7 +44,7 @@ export function testMetrics({ executions, flaky, milliseconds, timed }: Totals, 
   };
 }
 
-/** Zero of nothing is zero. */
+/** Zero if the whole is zero. */
 export const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
 export interface TestDeltas {
@@ -55,7 +55,7 @@ export interface TestDeltas {
 
 const NO_DELTAS: TestDeltas = { failureRateDelta: null, flakinessRateDelta: null, durationDelta: null };
 
-/** The change since the preceding period. Without executions there, nothing can be compared. */
+/** The change since the preceding period. Null without executions in that period. */
 export const deltasOf = (now: TestMetrics, before: TestMetrics | undefined): TestDeltas =>
   before === undefined || before.executions === 0
     ? NO_DELTAS

@@ -13,7 +13,7 @@ const outcomes = (byDefault: RecordedTestOutcome[]) => z.array(RecordedTestOutco
 /** The outcomes that count in each metric. */
 const MetricSettings = z.strictObject({
   executions: outcomes(ALL),
-  // The duration of a test that did not run says nothing about the test.
+  // Pending and skipped executions did not run, so their duration means nothing.
   avgDuration: outcomes(['passed', 'failed']),
   flakinessRate: outcomes(ALL),
   failureRate: outcomes(['failed', 'skipped']),
@@ -59,14 +59,16 @@ export const TestOrder = z.enum([
 export type TestOrder = z.infer<typeof TestOrder>;
 
 const ORDER =
-  '`XSamples`: multiplied by the executions. `Delta`: the change since the preceding period of equal length';
+  'Metric to sort by. `XSamples`: multiplied by the number of executions. `Delta`: the change since the preceding period of equal length';
 
 export const testsQuery = {
   ...rangeQuery,
   ...pageQuery(METRIC_LIMITS.page),
-  spec: searched('tests in spec files'),
+  spec: searched('tests whose spec file contains this text'),
   title: searched('titles')
-    .meta({ description: 'Only tests with this text in their title, in any case. Not together with `test`' })
+    .meta({
+      description: 'Only tests whose title contains this text. Case-insensitive. Not together with its alias `test`',
+    })
     .register(aliases, { deprecated: ['test'] }),
   order: TestOrder.default('title').meta({ description: ORDER }),
   dir: direction,
@@ -87,15 +89,17 @@ export const testsQuery = {
 
 export type TestsQuery = z.output<z.ZodObject<typeof testsQuery>>;
 
-/** The options of a request that chooses nothing but its range. */
+/** The defaults of all parameters but the date range. */
 export const DEFAULT_OPTIONS = z.object(testsQuery).omit({ date_start: true, date_end: true }).parse({});
 
-const delta = (of: string) =>
+const delta = (change: string) =>
   z
     .number()
     .nullable()
     .optional()
-    .meta({ description: `${of}, only in orders by a change. Null without earlier executions` });
+    .meta({
+      description: `${change} since the preceding period. Present only when sorting by a change, and null without earlier executions`,
+    });
 const rate = z.number().min(0).max(1);
 
 const TestMetrics = z
@@ -129,7 +133,7 @@ export const TestSummary = z
     lastSeen: z
       .string()
       .nullable()
-      .meta({ format: 'date-time', description: 'Creation of the latest run of the test' }),
+      .meta({ format: 'date-time', description: 'When the latest run of the test was created' }),
   })
   .meta({ id: 'TestRow' });
 export type TestSummary = z.infer<typeof TestSummary>;

@@ -1,4 +1,4 @@
-/** Sums of totals. */
+/** Adds up and filters totals. */
 import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import type { PerOutcome, Totals } from '../read-model.ts';
 

@@ -1,4 +1,7 @@
-/** How tests went in the parts of a period. All tests of a page have the same parts, which depend on the period only. */
+/**
+ * Trends: the executions, failures and flaky executions of tests in equal parts of a period. The parts depend on the
+ * period only, so all tests of a page share them.
+ */
 import { spanLeaves } from '#shared/model/analytics/root.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { Period, TimeSlice } from '../read-model.ts';
@@ -11,21 +14,21 @@ export interface TrendPart extends Period {
   readonly flaky: number;
 }
 
-/** Oldest first, by signature. A part without an execution is there, too. */
+/** Keyed by signature, oldest part first. Parts without an execution are included. */
 export type Trends = ReadonlyMap<string, readonly TrendPart[]>;
 
-/** A day is the first level of summaries, and the next ones have four, 16 and 64 days. */
+/** Summaries of level 1 cover a day, the next levels 4, 16 and 64 days. */
 const DAY_LEVEL = 1;
 const lengthOf = (level: number): number => spanLeaves(level) * MODEL_LIMITS.leafMilliseconds;
 
-/** Days in UTC, or the next longer summaries if days would be too many to draw. */
+/** The level whose spans are the parts: days in UTC, or longer spans if days would be too many to draw. */
 export function levelOfTrend({ from, to }: Period): number {
   let level = DAY_LEVEL;
   while ((to - from) / lengthOf(level) > METRIC_LIMITS.trendParts) level += 1;
   return level;
 }
 
-/** Several series of one test are one line. No slice may be longer than a part. */
+/** Adds up the series of each test. No slice may be longer than a part. */
 export function trendsIn(period: Period, slices: ReadonlyMap<string, readonly TimeSlice[]>): Trends {
   const length = lengthOf(levelOfTrend(period));
   return new Map([...slices].map(([signature, own]) => [signature, partsOf(period, length, own)]));

@@ -14,9 +14,9 @@ export const UNTRUSTED = paragraph(
 export interface Reading {
   readonly detail: Detail;
   readonly now: number;
-  /** Whether follow-up queries name MCP tools. Otherwise they are requests. */
+  /** Whether follow-up queries are calls of MCP tools instead of HTTP requests. */
   readonly forTools?: boolean;
-  /** The page at the time of the error, instead of its link. */
+  /** Snapshot of the page at the time of the error, shown instead of its link. */
   readonly pageState?: string | undefined;
 }
 

@@ -73,7 +73,7 @@ export const table = (head: readonly string[], rows: readonly (readonly PhrasePa
   })),
 });
 
-/** Parsers disagree about a backslash before a pipe, even in code. */
+/** Replaces pipes, because parsers disagree about a backslash before a pipe, even in code. */
 const inCell = (node: PhrasingContent): PhrasingContent =>
   node.type === 'inlineCode' ? { ...node, value: node.value.replaceAll('|', '¦') } : node;
 

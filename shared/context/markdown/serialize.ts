@@ -71,7 +71,10 @@ function beginning(blocks: readonly RootContent[], room: number): RootContent[] 
   return kept;
 }
 
-/** The longest part of an oversized block. Its notes grow with the kept part, so the search halves the rest each time. */
+/**
+ * The longest part of an oversized block that fits. Found by binary search, because the written length grows with the
+ * kept part.
+ */
 function longestPart(block: RootContent, room: number): RootContent | undefined {
   let longest: RootContent | undefined;
   let fits = 0;

@@ -73,7 +73,7 @@ export function testMarkdown(context: TestContext, reading: Reading): Root {
   );
 }
 
-/** A tool shows less by default. */
+/** The argument for all details of a test, because tools show less by default. */
 const WHOLE = { detail: 'default' };
 
 const queriesOf = ({ meta }: TestContext, { now }: Reading) => [

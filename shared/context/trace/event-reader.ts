@@ -26,7 +26,7 @@ export interface TraceOmissions {
   readonly overlongLines: number;
 }
 
-/** Event types to skip by the beginning of their line. The largest events are among them. */
+/** Other event types are skipped by the beginning of their line, without parsing. The largest events are among them. */
 const BEGINNING_BYTES = 64;
 const TYPE = /^\{"type":"([\w-]*)"/;
 const READ_TYPES = new Set(['context-options', 'console', 'event', 'resource-snapshot']);
@@ -49,11 +49,11 @@ export class EventReader {
     else if (!this.#readEvent(recording, parsed(line))) this.#countMalformed();
   }
 
-  /** An error of `JSON.parse` costs as much as a hundred events. */
+  /** Limited, because an error of `JSON.parse` costs as much as a hundred events. */
   #countMalformed(): void {
     this.#malformedLines += 1;
     if (this.#malformedLines > malformedLines)
-      throw new RefusedArchive('damaged', `The file has more than ${malformedLines} lines that are no events`);
+      throw new RefusedArchive('damaged', `The file has more than ${malformedLines} lines that are not trace events`);
   }
 
   /** The analysis, with both lists in order of time. */
@@ -79,7 +79,7 @@ export class EventReader {
     const type = textAt(event, 'type');
     if (type === 'context-options') return this.#begin(recording, event);
     const epoch = this.#epochs.get(recording);
-    // The first event defines the format of a recording. Its requests are in a later file.
+    // The first event of a recording defines its format and clock. Its network requests are in a later file.
     if (epoch === undefined || type === undefined) return false;
     if (type === 'console') return this.#keep(this.#console, consoleEntryOf(event, epoch));
     if (type === 'event' && memberOf(event, 'method') === 'pageError')
@@ -117,7 +117,7 @@ export class EventReader {
 
 const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = Buffer.from('"\\,[{');
 
-/** Whether parsing would exceed the memory limit. Long texts may contain characters that look like values. */
+/** Whether parsing would exceed the memory limit. Skips texts, which may contain characters that look like values. */
 function hasManyValues(line: Buffer): boolean {
   let isText = false;
   let values = 0;

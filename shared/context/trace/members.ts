@@ -1,4 +1,4 @@
-/** Reads members of foreign JSON. A missing member or one of another type is `undefined`. */
+/** Reads members of untrusted JSON. A missing member or one of another type is `undefined`. */
 
 export function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)

@@ -17,8 +17,9 @@ export type TraceReading =
 const EVENT_FILE = /^([^/]{1,200})\.(?:trace|network)$/;
 
 /**
- * Reads a trace as a stream within `ARCHIVE_LIMITS`, for any content. Result times are epoch milliseconds: the wall time at the
- * start of each recording plus its monotonic time. `now` returns milliseconds. Throws only what `chunks` throws.
+ * Reads a trace as a stream within `ARCHIVE_LIMITS`, whatever it contains. Result times are epoch milliseconds: the
+ * wall time at the start of each recording plus its monotonic time. `now` returns milliseconds. Throws only what
+ * `chunks` throws.
  */
 export async function readTrace(chunks: AsyncIterable<Uint8Array>, now: () => number): Promise<TraceReading> {
   const allowance = new Allowance(now);

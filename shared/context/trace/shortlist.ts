@@ -23,7 +23,7 @@ interface Shortlisted<Item> {
   /** The items, ordered by time, then by arrival. */
   readonly items: Item[];
   readonly omitted: number;
-  /** The number of items. */
+  /** The number of returned items that were shortened. */
   readonly cut: number;
 }
 

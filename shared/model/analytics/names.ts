@@ -17,7 +17,7 @@ export interface NamesList {
 type NamesKey = NamesList & { readonly row: number };
 
 export interface NamesRow extends NamesKey {
-  /** Distinguishes the writes of the last row. */
+  /** The number of names in the row, for conditional writes of the last row. */
   readonly count: number;
   readonly packed: Uint8Array;
 }

@@ -23,12 +23,12 @@ export interface PendingRun extends PendingKey {
   readonly gone?: true;
 }
 
-/** The number of the shortest span of time that has a summary: 6 hours of UTC. */
+/** The number of the leaf, the shortest span of time that has a summary: 6 hours of UTC. */
 export const leafOf = (milliseconds: number): number => Math.floor(milliseconds / MODEL_LIMITS.leafMilliseconds);
 
 const LEAF_DIGITS = 8;
 const VERSION_DIGITS = 10;
-/** Pending changes of one version of a run. */
+/** The number of changes that one version of a run may have pending. */
 const CHECKS = 10;
 /** Greater than the version of any correction. */
 const GONE_VERSION = 10 ** VERSION_DIGITS - 1;
@@ -65,15 +65,15 @@ export const pendingSpan = (of: Project, first: number, last: number): Span => (
 export const pendingOfRun = (run: Ended): Span =>
   beginningWith(partition(run), prefix(leafKey(leafOf(run.createdAt)), run.runId));
 
-/** Tells the read model of a run that ended. */
+/** Marks an ended run as pending for the read model. */
 export const markEnded = (run: Ended & Pick<Run, 'version'>, at: number): Put[] => [
   put(pendingRuns, { ...keyOf(run), version: run.version * CHECKS }),
   put(dueAnalytics, compileAt(run, at)),
 ];
 
 /**
- * Tells the read model of results that arrived or changed after the end of the run. `check` distinguishes checks of one
- * version.
+ * Marks a run as pending for the read model because results arrived or changed after its end. `check` distinguishes
+ * checks of one version.
  */
 export const markCorrected = (run: Ended & Pick<Run, 'version'>, at: number, check = 0): Put[] => [
   put(pendingRuns, { ...keyOf(run), version: run.version * CHECKS + check, corrects: true }),
@@ -95,7 +95,7 @@ export const compileAt = ({ organizationId, projectId, runId, createdAt }: Ended
   work: { kind: 'compile', runId, createdAt },
 });
 
-/** Tells the read model of a deletion. */
+/** Marks a deleted run as pending for the read model. */
 export function markGone({ organizationId, projectId, runId, createdAt }: Ended, at: number): Put[] {
   const work = { kind: 'merge', level: 0, start: leafOf(createdAt) } as const;
   return [

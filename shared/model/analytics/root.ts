@@ -10,7 +10,7 @@ import { leafKey } from './pending.ts';
 
 /** A span of level 0 is a leaf of six hours. Each further level has four times the length. */
 export interface SpanOfTime {
-  /** In lengths of the level, since the epoch. */
+  /** The start of the span, counted in lengths of its level since the epoch. */
   readonly start: number;
   readonly level: number;
 }
@@ -28,7 +28,7 @@ export interface SpanRoot extends SpanOfProject {
   readonly generation: string;
   /** A digest of everything that the summaries contain. */
   readonly content: string;
-  /** The first and the last creation of a run, in milliseconds. */
+  /** Creation times of the first and the last run, in epoch milliseconds. */
   readonly from: number;
   readonly to: number;
   readonly parts: PerSummary;
@@ -43,7 +43,7 @@ const firstLeaf = ({ level, start }: SpanOfTime): number => start * spanLeaves(l
 type Project = Omit<SpanOfProject, 'level' | 'start'>;
 const partition = ({ organizationId, projectId }: Project) => composed('ROOTS', organizationId, projectId);
 
-/** Readers read hundreds of roots, so the names of their attributes are short. */
+/** Readers read hundreds of roots, so attribute names are short. */
 interface Short {
   readonly pk: string;
   readonly l: number;
@@ -84,7 +84,7 @@ export const spanRoots: Entity<SpanOfProject, SpanRoot> = {
   },
 };
 
-/** The condition that a root is still as it was read. */
+/** Conditional write: the root is unchanged since it was read. */
 export const unchangedRoot = ({ version }: SpanRoot) => ({ path: 'v', equals: version });
 
 /** Roots of spans that begin in these leaves, both inclusive. */

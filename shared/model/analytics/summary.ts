@@ -1,6 +1,6 @@
 /**
- * Summaries of a span of time in the read model. They never change: the root of the span names the current generation.
- * Access pattern: by span, generation and cut.
+ * Summaries of a span of time in the read model. Immutable: the root of the span names the current generation. Access
+ * pattern: by span, generation and cut.
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';

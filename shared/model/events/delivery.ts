@@ -9,7 +9,7 @@ import type { GroupEvent } from './domain-event.ts';
 import type { RunEventName } from './run-event.ts';
 
 export interface DeliveryAttempt {
-  /** The time of the attempt in milliseconds. */
+  /** Time of the attempt, in epoch milliseconds. */
   readonly at: number;
   readonly latencyMs: number;
   /** The status of the answer, `null` if the receiver did not answer. */
@@ -25,7 +25,7 @@ export type DeliveryStatus =
   | 'delivered'
   /** Every retry of the delivery failed. */
   | 'exhausted'
-  /** The webhook was disabled or deleted before the delivery succeeded. */
+  /** Given up: the receiver was disabled or deleted, or no retry could succeed. */
   | 'dropped';
 
 /** The state of a message to one receiver. */
@@ -34,7 +34,7 @@ export interface DeliveryState {
   readonly projectId: string;
   readonly hookId: string;
   readonly deliveryId: string;
-  /** Whether the delivery is of a test event. */
+  /** Whether this delivers a test event. */
   readonly test: boolean;
   readonly runId: string | null;
   readonly status: DeliveryStatus;
@@ -43,10 +43,10 @@ export interface DeliveryState {
   /** The number of retries so far. A redelivery resets it. */
   readonly retry: number;
   readonly attempts: readonly DeliveryAttempt[];
-  /** The creation time in milliseconds. */
+  /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
   readonly nextAttemptAt?: number;
-  /** The expiry in seconds, for DynamoDB's TTL. */
+  /** TTL in epoch seconds. */
   readonly expiresAt: number;
 }
 

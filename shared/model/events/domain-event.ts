@@ -29,7 +29,7 @@ export const EventCounters = z.object({
   flaky: count,
 });
 
-/** The members of all events. Times are in milliseconds. */
+/** The members of all events. Times are epoch milliseconds. */
 const identity = {
   version: z.literal(1),
   organizationId: z.string(),

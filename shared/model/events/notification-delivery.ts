@@ -38,7 +38,7 @@ export const notificationDeliveriesSpan = (of: Pick<NotificationDelivery, 'organ
 
 const OWN_CHARACTERS = 24;
 
-/** One id for the start of a run, and one for its end, whatever number of groups it has. Duplicates get the same id. */
+/** One id for the start of a run, and one for its end, however many groups it has. Duplicates get the same id. */
 export const notificationDeliveryIdOf = (hookId: string, event: GroupEvent): string => {
   const { type, runId, runCreatedAt, occurredAt } = event;
   const isStart = type === 'RunStarted';

@@ -1,6 +1,6 @@
 /**
- * A target is a text that a notification writes again and again: the status of a commit, or a comment. The row names the newest
- * run that was written, and lets one delivery write at a time. Access pattern: by id.
+ * A target is a text that a notification overwrites again and again: the status of a commit, or a comment. The row
+ * names the newest run that was written, and is a lease that lets one delivery write at a time. Access pattern: by id.
  */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
@@ -14,15 +14,15 @@ export interface NotificationTargetKey extends ReceiverKey {
 
 export interface NotificationTarget extends NotificationTargetKey {
   readonly runId: string;
-  /** Runs that were created before this time in milliseconds write nothing any more. */
+  /** Creation time of that run, in epoch milliseconds. Older runs write nothing. */
   readonly runCreatedAt: number;
-  /** The time in milliseconds until which one delivery writes. Absent if none does. */
+  /** End of the lease of the delivery that is writing, in epoch milliseconds. Absent if none is. */
   readonly leasedUntil?: number;
-  /** A digest of the text that was written last, so that a repetition writes nothing. */
+  /** Digest of the text that was written last, so that a repetition writes nothing. */
   readonly written?: string;
   /** The id of the comment at GitHub. */
   readonly commentId?: number;
-  /** The expiry in seconds, for DynamoDB's TTL. */
+  /** TTL in epoch seconds. */
   readonly expiresAt: number;
 }
 

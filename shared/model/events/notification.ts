@@ -1,5 +1,5 @@
 /**
- * A notification tells people about the runs of a project where they work: at GitHub or in Slack. A project has at most one of
+ * A notification reports the runs of a project where people work: on GitHub or in Slack. A project has at most one of
  * each kind. Its credential is in Parameter Store. Access pattern: by id, which follows from project and kind.
  */
 import type { Entity } from '#shared/engine/table/entity.ts';
@@ -10,12 +10,12 @@ import type { Receiver, ReceiverKey } from './receiver.ts';
 export const NOTIFICATION_KINDS = ['github', 'slack'] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
-/** The runs that Slack is told about. `changed`: runs whose result differs from the run before. */
+/** The runs that are reported to Slack. `changed`: runs whose result differs from the run before. */
 export const SLACK_RUNS = ['failed', 'changed', 'all'] as const;
 type SlackRuns = (typeof SLACK_RUNS)[number];
 
 interface Common extends Receiver {
-  /** The creation time in milliseconds. */
+  /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
   /** The name of the credential in Parameter Store. Each replacement has a name of its own. */
   readonly secretName: string;
@@ -31,7 +31,7 @@ export interface GithubNotification extends Common {
   readonly context: string;
   readonly sendsStatus: boolean;
   readonly comments: boolean;
-  /** A random text, from which the hidden markers of comments derive. Nobody can guess them in advance. */
+  /** A random key from which the hidden markers of comments derive, so that nobody can guess them in advance. */
   readonly markerKey: string;
 }
 
@@ -42,7 +42,6 @@ export interface SlackNotification extends Common {
 
 export type Notification = GithubNotification | SlackNotification;
 
-/** The id of the notification of this kind. */
 export const notificationId = (projectId: string, kind: NotificationKind): string => `${kind}-${projectId}`;
 
 /** The keys of all notifications that a project can have. */

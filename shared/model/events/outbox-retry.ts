@@ -12,13 +12,13 @@ import { contentOf, type OutboxContent, type Packed, packed } from './outbox-con
 export interface OutboxRetry {
   readonly shard: number;
   readonly retryId: string;
-  /** The time of the next retry or of parking, in milliseconds. */
+  /** Time of the next retry or of parking, in epoch milliseconds. */
   readonly dueAt: number;
   /** The number of failed attempts. */
   readonly tries: number;
   /** The error of the latest attempt. */
   readonly reason: string;
-  /** The time of writing to the outbox, in milliseconds. */
+  /** When the row was written to the outbox, in epoch milliseconds. */
   readonly at: number;
   readonly content: OutboxContent;
 }
@@ -26,8 +26,8 @@ export interface OutboxRetry {
 type OutboxRetryKey = Pick<OutboxRetry, 'shard' | 'retryId' | 'dueAt'>;
 
 interface OutboxRetryIndex extends Entity<OutboxRetryKey, OutboxRetry> {
-  /** Rows due before `until`, in milliseconds. */
   readonly shards: number;
+  /** Rows due before `until`, in epoch milliseconds. */
   readonly span: (shard: number, until: number) => Span;
 }
 

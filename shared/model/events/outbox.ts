@@ -9,7 +9,7 @@ import { contentOf, type OutboxContent, type Packed, packed } from './outbox-con
 
 export interface OutboxRow {
   readonly shard: number;
-  /** The time of the state change in milliseconds. */
+  /** Time of the state change, in epoch milliseconds. */
   readonly at: number;
   readonly outboxId: string;
   readonly content: OutboxContent;
@@ -45,7 +45,7 @@ export const outbox: Entity<OutboxKey, OutboxRow> = {
   },
 };
 
-/** Rows written before `until`, in milliseconds. */
+/** Rows written before `until`, in epoch milliseconds. */
 export const outboxSpan = (shard: number, until: number): Span => ({
   pk: partition(shard),
   from: instantKey(0),

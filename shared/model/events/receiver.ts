@@ -2,16 +2,16 @@
 export interface Receiver {
   readonly organizationId: string;
   readonly projectId: string;
-  /** The id of the receiver, by which deliveries name it. */
+  /** The id of the webhook or notification, by which deliveries name it. */
   readonly hookId: string;
-  /** The time in milliseconds at which its owner last changed it. */
+  /** When its owner last changed it, in epoch milliseconds. */
   readonly updatedAt: number;
   readonly disabled?: { readonly at: number; readonly reason: string; readonly problem?: string };
-  /** The time in milliseconds of the first of the uninterrupted failures. */
+  /** Time of the first failure since the last success, in epoch milliseconds. */
   readonly failingSince?: number;
   /** The number of consecutive failures. */
   readonly failures: number;
-  /** The time in milliseconds until which the circuit breaker is open. */
+  /** The circuit breaker is open until this time, in epoch milliseconds. */
   readonly pausedUntil?: number;
 }
 

@@ -8,7 +8,7 @@ import type { RunEventName } from './run-event.ts';
 interface SigningSecret {
   /** The secret: `whsec_` and base64, as in Standard Webhooks. */
   readonly value: string;
-  /** The time in milliseconds at which a replaced secret stops signing. */
+  /** When a replaced secret stops signing, in epoch milliseconds. */
   readonly expiresAt?: number;
 }
 
@@ -20,7 +20,7 @@ export interface Webhook extends Receiver {
   /** Subscribed events. Empty means all. */
   readonly hookEvents: readonly RunEventName[];
   readonly label: string | null;
-  /** The creation time in milliseconds. */
+  /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
   /** The signing secrets, newest first. Empty means that deliveries are not signed. */
   readonly secrets: readonly SigningSecret[];

@@ -1,4 +1,4 @@
-/** A page of a plan: planned batches, which never change. Access patterns: by number; all of a session. */
+/** A page of a plan: planned batches. Immutable. Access patterns: by number; all of a session. */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { pack, unpack } from '#shared/engine/table/packed.ts';
@@ -47,5 +47,5 @@ export const planPages: Entity<PageKey, PlanPage> & GoesWithRun = {
   },
 };
 
-/** The pages of all plans. A plan that a killed request left may be among them. */
+/** The pages of all plans. Plans that killed requests left behind may be among them. */
 export const plansSpan = (of: SessionKey) => beginningWith(sessionPartition(of), prefix('PLAN'));

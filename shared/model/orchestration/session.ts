@@ -11,7 +11,6 @@ import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 /** The batches of one suite. */
 export interface OrchestrationPlan {
   readonly planId: string;
-  /** The digest of the suite. */
   readonly suite: string;
   /** The number of its first batch. */
   readonly from: number;
@@ -27,13 +26,13 @@ export interface OrchestrationSession extends SessionKey, Expiring {
   readonly plans: readonly OrchestrationPlan[];
   /** The number of batches of all plans. */
   readonly batches: number;
-  /** The number of the next batch that no machine was offered. Each machine increments it alone. */
+  /** The number of the next batch to offer. Machines increment it atomically. */
   readonly next: number;
   /** The number of machines that have joined. Absent before the first one. */
   readonly machines?: number;
   /** The number of batches that dead machines gave back and no machine has taken since. */
   readonly freed: number;
-  /** The time in milliseconds at which a machine last looked for silent ones. */
+  /** When a machine last looked for machines that stopped reporting, in epoch milliseconds. */
   readonly lookedAt: number;
   /** Whether all batches were assigned at least once. */
   readonly dealt: boolean;

@@ -10,7 +10,6 @@ import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 import { type SessionKey, sessionPartition, WITH_SESSION } from './session.ts';
 
 interface TaskKey extends SessionKey {
-  /** The number of the batch. */
   readonly batch: number;
 }
 

@@ -3,12 +3,12 @@ import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 
-/** The invitation that made an account. */
+/** The invitation that created an account. */
 export interface Origin {
   readonly organizationId: string;
   /** The name of the actor, as in audit records. */
   readonly invitedBy: string;
-  /** The time in milliseconds. */
+  /** Epoch milliseconds. */
   readonly at: number;
 }
 
@@ -17,11 +17,11 @@ export interface Account {
   /** The e-mail address in lower case. */
   readonly email: string;
   readonly name: string;
-  /** The creation time in milliseconds. */
+  /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
   /** The number of the account's passkeys. */
   readonly passkeys: number;
-  /** How the account began, while nobody has proven that its holder is the person at its address. */
+  /** The invitation that created the account. Absent once its holder has proven to own the e-mail address. */
   readonly unproven?: Origin;
 }
 

@@ -13,7 +13,7 @@ export interface ApiKey {
   readonly label: string;
   readonly level: ApiKeyLevel;
   readonly lastFour: string;
-  /** The creation time in milliseconds. */
+  /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
 }
 

@@ -5,7 +5,7 @@ import { stored } from '#shared/engine/table/stored.ts';
 
 export interface AuditRecord {
   readonly organizationId: string;
-  /** The time of the change in milliseconds. */
+  /** Time of the change, in epoch milliseconds. */
   readonly at: number;
   readonly auditId: string;
   /** The name of the actor (`actorName`): `user:<account id>`, `api:<label>`, `operator` or `clean-up`. */

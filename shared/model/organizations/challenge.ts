@@ -7,7 +7,7 @@ interface ChallengeSecret {
   readonly secret: Uint8Array;
 }
 
-/** One row of the whole service. */
+/** A single row for the whole service. */
 export const challengeSecret: Entity<object, ChallengeSecret> = {
   type: 'challenge secret',
   guarded: true,
@@ -21,7 +21,7 @@ export const challengeSecret: Entity<object, ChallengeSecret> = {
 interface UsedChallenge {
   /** SHA-256 of the challenge, in hex. */
   readonly hash: string;
-  /** The end of the row in seconds, which is after the end of the challenge. */
+  /** TTL in epoch seconds, later than the expiry of the challenge. */
   readonly expiresAt: number;
 }
 

@@ -14,9 +14,9 @@ export interface Invitation {
   readonly hash: string;
   /** The name of the actor, as in audit records. */
   readonly invitedBy: string;
-  /** The creation time in milliseconds. */
+  /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
-  /** The end in milliseconds. The invitation cannot be accepted later. */
+  /** Expiry in epoch milliseconds. The invitation cannot be accepted later. */
   readonly validUntil: number;
 }
 

@@ -1,4 +1,4 @@
-/** §5.3 The public keys of the own authorization server. Access pattern: all in one row. */
+/** §5.3 The public keys of our own authorization server. Access pattern: all in one row. */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 
@@ -10,15 +10,15 @@ export interface IssuerKey {
   /** The coordinates of the public key on P-256. */
   readonly x: string;
   readonly y: string;
-  /** The time in milliseconds when the key was first published. */
+  /** When the key was first published, in epoch milliseconds. */
   readonly firstSeenAt: number;
-  /** The time in milliseconds when the deployment no longer had the key. */
+  /** When the key was first missing from the deployment, in epoch milliseconds. */
   readonly removedAt?: number;
 }
 
 export interface IssuerKeys {
   readonly keys: readonly IssuerKey[];
-  /** Counts the changes. Concurrent changes are refused. */
+  /** Optimistic lock: incremented by each change, so that concurrent changes are refused. */
   readonly version: number;
 }
 

@@ -10,7 +10,10 @@ export interface Membership {
   readonly organizationId: string;
   readonly accountId: string;
   readonly role: Role;
-  /** The start in milliseconds. Tokens from before it are refused, even if their owner rejoined. */
+  /**
+   * Start of the membership, in epoch milliseconds. Tokens issued before it are refused, even if their owner left and
+   * rejoined.
+   */
   readonly startedAt: number;
 }
 

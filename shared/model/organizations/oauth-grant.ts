@@ -15,7 +15,7 @@ export interface Grant {
   readonly clientId: string;
   /** JSON, as the authorization server wrote it. */
   readonly payload: string;
-  /** The time of consent in milliseconds. */
+  /** Time of consent, in epoch milliseconds. */
   readonly createdAt: number;
   /** TTL in epoch seconds. */
   readonly expiresAt: number;
@@ -36,7 +36,7 @@ export interface ListedGrant extends Omit<Grant, 'payload'> {
   readonly clientName?: string;
   readonly resource: string;
   readonly scopes: readonly string[];
-  /** The time of the last renewal in milliseconds. */
+  /** Time of the last renewal, in epoch milliseconds. */
   readonly renewedAt?: number;
 }
 

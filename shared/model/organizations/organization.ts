@@ -6,13 +6,13 @@ import { stored } from '#shared/engine/table/stored.ts';
 export interface Organization {
   readonly organizationId: string;
   readonly name: string;
-  /** The creation time in milliseconds. */
+  /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
   /** Authenticates the cursors of this organization's lists. */
   readonly cursorSecret: Uint8Array;
   /**
-   * The time of deactivation in milliseconds. Absent while the organization is active. The credentials of a deactivated
-   * organization are refused.
+   * Time of deactivation, in epoch milliseconds. Absent while the organization is active. The credentials of a
+   * deactivated organization are refused.
    */
   readonly deactivatedAt?: number;
   /** The number of the organization's Admins. */

@@ -12,13 +12,13 @@ export interface Passkey {
   readonly credentialId: string;
   /** The public key in COSE format. */
   readonly publicKey: Uint8Array;
-  /** The number of signatures, as the authenticator counts them. Synced passkeys always say 0. */
+  /** The signature counter of the authenticator. Always 0 for synced passkeys. */
   readonly counter: number;
   /** The name that its owner chose. */
   readonly name: string;
-  /** The creation time in milliseconds. */
+  /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
-  /** The last sign-in in milliseconds. */
+  /** Last sign-in, in epoch milliseconds. */
   readonly lastUsedAt?: number;
 }
 

@@ -17,9 +17,9 @@ export interface PersonalToken {
   readonly description: string | null;
   readonly permissions: readonly Permission[];
   readonly lastFour: string;
-  /** The creation time in milliseconds. */
+  /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
-  /** The expiry in milliseconds, at the end of the last day. */
+  /** Expiry in epoch milliseconds, at the end of the last day. */
   readonly validUntil: number;
   readonly lastUsedAt?: number;
   readonly revokedAt?: number;
@@ -35,7 +35,7 @@ export const personalTokens: Entity<Pick<PersonalToken, 'hash'>, PersonalToken> 
   load: (row) => stored<PersonalToken>(row),
 };
 
-/** The condition that nobody has revoked the token yet. */
+/** Conditional write: the token exists and is not revoked. */
 export const UNREVOKED: Condition = { all: [{ present: 'pk' }, { absent: 'revokedAt' }] };
 
 type Listed = Pick<PersonalToken, 'organizationId' | 'tokenId' | 'createdAt' | 'hash'>;

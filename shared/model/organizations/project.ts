@@ -39,12 +39,12 @@ export interface ProjectRecord {
   readonly organizationId: string;
   readonly projectId: string;
   readonly name: string;
-  /** The creation time in milliseconds. */
+  /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
   readonly inactivityTimeoutSeconds: number;
   readonly failFast: boolean;
   readonly defaultBranchName: string;
-  /** The retention. Absent for projects that are older than this setting. */
+  /** Absent for projects that were created before this setting existed. */
   readonly retention?: RetentionSetting;
   /**
    * The number of the project's webhooks, so that parallel requests cannot exceed the limit. Absent before the first

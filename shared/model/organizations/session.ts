@@ -12,17 +12,17 @@ export interface Session {
   readonly sessionId: string;
   readonly accountId: string;
   readonly method: SignInMethod;
-  /** The hash of the passkey that signed the person in, if one did. The session ends with it. */
+  /** The hash of the passkey that signed the person in, if one did. Removing the passkey ends the session. */
   readonly passkey?: string;
-  /** The time of the sign-in in milliseconds. */
+  /** Time of the sign-in, in epoch milliseconds. */
   readonly createdAt: number;
-  /** Milliseconds. The last time that the person proved who they are. */
+  /** When the person last proved who they are, in epoch milliseconds. */
   readonly authenticatedAt: number;
-  /** Milliseconds. Written at most every ten minutes. */
+  /** Epoch milliseconds. Written at most every ten minutes. */
   readonly lastSeenAt: number;
   /** The browser's own description, cut. Shown to its owner only. */
   readonly browser: string;
-  /** The end of the whole session in seconds. */
+  /** TTL in epoch seconds, at the end of the whole session. */
   readonly expiresAt: number;
 }
 

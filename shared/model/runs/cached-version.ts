@@ -11,9 +11,9 @@ interface VersionKey {
 }
 
 export interface CachedVersion extends VersionKey {
-  /** The creation time in milliseconds. */
+  /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
-  /** The expiry in seconds. */
+  /** TTL in epoch seconds. */
   readonly expiresAt: number;
 }
 

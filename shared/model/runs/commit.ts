@@ -17,7 +17,7 @@ const GithubEvent = z
     senderAvatarUrl: text,
     senderHtmlUrl: text,
   })
-  .meta({ id: 'GithubEvent', description: 'Pull-request facts of a GitHub event' });
+  .meta({ id: 'GithubEvent', description: 'Pull request data from a GitHub event' });
 
 export const Commit = z
   .object({
@@ -33,7 +33,9 @@ export const Commit = z
   .meta({ id: 'Commit' });
 export type Commit = z.infer<typeof Commit>;
 
-/** The commit that people know. CI tests a pull request on a merge commit that nobody else has. */
+/**
+ * The commits by which people know the run, best first. CI tests a pull request on a merge commit that nobody else has.
+ */
 export const knownShas = ({ ghaEventData, sha }: Pick<Commit, 'ghaEventData' | 'sha'>): string[] =>
   [ghaEventData?.headSha, sha].filter((one) => typeof one === 'string');
 

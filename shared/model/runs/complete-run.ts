@@ -14,7 +14,7 @@ type Listed = List & Pick<Run, 'runId' | 'createdAt'>;
 
 const GROUPS_CHARACTERS = 16;
 
-/** Equal for the same names of groups in any order. */
+/** Equal for the same group names in any order. */
 export const groupsDigest = (groupIds: readonly string[]): string =>
   digest(GROUPS_CHARACTERS, ...[...new Set(groupIds)].sort());
 
@@ -48,7 +48,7 @@ export const completeRuns: Entity<Listed, Listed & Expiring> & GoesWithRun = {
   load: (row) => stored<Listed & Expiring>(row),
 };
 
-/** Runs that were created before this time in milliseconds. */
+/** Runs that were created before this time, in epoch milliseconds. */
 export const completedBefore = (of: List, createdAt: number) => ({
   ...beginningWith(partition(of), prefix('RUN')),
   to: composed('RUN', instantKey(createdAt)),

@@ -1,19 +1,16 @@
-/**
- * The time at which the data of a run ends. A new run takes it from the retention of its project, and its rows repeat
- * it.
- */
+/** When the data of a run expires. A new run takes it from the retention of its project, and its rows repeat it. */
 import type { Retention } from './retention.ts';
 
-/** Ends in seconds; `undefined` means never. Neither evidence nor files outlive the results. */
+/** Epoch seconds; `undefined` means never. Neither evidence nor files outlive the results. */
 export interface Expiry {
   readonly results: number | undefined;
   readonly evidence: number | undefined;
   readonly files: number | undefined;
 }
 
-/** A row that leads to no others. */
+/** A row that the table's TTL may delete, because it leads to no others. */
 export interface Expiring {
-  /** The expiry in seconds, for the table. `undefined` means never. */
+  /** TTL in epoch seconds. `undefined` means never. */
   readonly expiresAt: number | undefined;
 }
 
@@ -21,14 +18,14 @@ export const NEVER: Expiry = { results: undefined, evidence: undefined, files: u
 
 const MILLISECONDS_A_DAY = 24 * 3600 * 1000;
 
-/** The end of each kind of data of a run. `createdAt` is in milliseconds. */
+/** The expiry of each kind of data of a run. `createdAt` is in epoch milliseconds. */
 export function expiryOf({ resultsDays, evidenceDays, filesDays }: Retention, createdAt: number): Expiry {
   const endOf = (days: number | null) =>
     days === null ? undefined : Math.ceil((createdAt + days * MILLISECONDS_A_DAY) / 1000);
   return { results: endOf(resultsDays), evidence: endOf(evidenceDays), files: endOf(filesDays) };
 }
 
-/** Equal ends are stored once, because each test stores them. */
+/** Equal expiries are stored once, because each test stores them. */
 interface Stored {
   readonly expiresAt?: number | undefined;
   readonly evidenceEndsAt?: number;

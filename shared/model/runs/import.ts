@@ -1,6 +1,6 @@
 /**
- * An import: report files that become results of a run. Access pattern: by id. Its row tells what was read, what was not
- * understood, and how far the recording is.
+ * An import: report files that become results of a run. Access pattern: by id. Its row tells what was read, what was
+ * not understood, and how much has been recorded.
  */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
@@ -11,7 +11,7 @@ export const REPORT_FORMATS = ['junit', 'ctrf', 'playwright-json', 'playwright-b
 /** `waiting`: for its file, or for the queue. `refused`: nothing more will be recorded. */
 type ImportState = 'waiting' | 'recording' | 'recorded' | 'refused';
 
-/** How the caller describes the report. Each member may also stand in the file. */
+/** How the request describes the report. The file may contain each of these, too. */
 export interface ImportOptions {
   readonly name?: string | undefined;
   readonly format?: string | undefined;
@@ -68,11 +68,11 @@ export interface Import {
   readonly importId: string;
   readonly state: ImportState;
   readonly options: ImportOptions;
-  /** The time in milliseconds of the request. */
+  /** Time of the request, in epoch milliseconds. */
   readonly createdAt: number;
-  /** The time in milliseconds of the latest change. */
+  /** Time of the latest change, in epoch milliseconds. */
   readonly changedAt: number;
-  /** Identifies the content that is recorded. A link may bring other content later. */
+  /** Identifies the content that is recorded. An upload link may bring different content later. */
   readonly content?: string;
   readonly runId?: string;
   readonly ciBuildId?: string;
@@ -84,9 +84,9 @@ export interface Import {
     readonly ofSpecs: number;
     readonly ofTests: number;
   };
-  /** Why it was refused. */
+  /** Why the import was refused. */
   readonly problem?: string;
-  /** The end of the row in seconds. */
+  /** TTL in epoch seconds. */
   readonly expiresAt: number;
 }
 

@@ -17,7 +17,7 @@ interface JoinKey {
 }
 
 export interface RunJoin extends JoinKey, Expiring {
-  /** The time of joining in milliseconds. */
+  /** When the request joined, in epoch milliseconds. */
   readonly at: number;
 }
 

@@ -1,4 +1,4 @@
-/** How rows that belong to a run go: with its deletion, or when their part of the run expires. */
+/** How rows that belong to a run are removed: when it is deleted, or when their part of it expires. */
 import type { Span } from '#shared/engine/table/entity.ts';
 import type { TableKey } from '#shared/engine/table/keys.ts';
 import type { Expiry } from './expiry.ts';
@@ -8,7 +8,7 @@ interface RunKey {
   readonly runId: string;
 }
 
-/** The parts of the pointers to a run. */
+/** The members that the keys of pointers to a run consist of. */
 interface PointedRun extends RunKey {
   readonly projectId: string;
   readonly createdAt: number;
@@ -34,13 +34,13 @@ export interface FinalTest {
   readonly actionIds: readonly string[];
 }
 
-/** A kind whose rows belong to a run. The deletion finds them by these functions, and needs at least one. */
+/** An entity whose rows belong to a run. A deletion finds them by these functions, of which at least one is needed. */
 export interface GoesWithRun {
   readonly type: string;
   readonly removal: {
     /**
-     * The retention that ends these rows. `sweep`: a schedule deletes them, with what they lead to. `own`: each row has
-     * an end of its own.
+     * The retention that applies to these rows. `sweep`: a schedule deletes them, together with what they lead to.
+     * `own`: each row has its own expiry.
      */
     readonly ends: 'results' | 'evidence' | 'files' | 'sweep' | 'own';
     readonly ofRun?: (run: RunKey) => readonly Span[];

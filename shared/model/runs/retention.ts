@@ -1,6 +1,6 @@
 /** How long the runs of a project are kept. */
 
-/** The days for which each part of a run is kept. `null`: for ever. It applies to runs that are created from now on. */
+/** The days for which each part of a run is kept. `null`: forever. It applies to runs that are created from now on. */
 export interface Retention {
   /** Runs with their tests and history. */
   readonly resultsDays: number | null;
@@ -15,7 +15,7 @@ export type RetentionSetting = { readonly [Name in keyof Retention]?: Retention[
 
 export const FOREVER: Retention = { resultsDays: null, evidenceDays: null, filesDays: null };
 
-/** Projects that are older than retention keep everything. */
+/** Projects that were created before retention existed keep everything. */
 export function retentionOf(setting: RetentionSetting | undefined, byDefault: Retention): Retention {
   const { resultsDays, evidenceDays, filesDays } = setting ? { ...byDefault, ...setting } : FOREVER;
   return {
@@ -29,7 +29,7 @@ export function retentionOf(setting: RetentionSetting | undefined, byDefault: Re
 export const retentionText = ({ resultsDays, evidenceDays, filesDays }: Retention): string =>
   [resultsDays, evidenceDays, filesDays].map((days) => days ?? 'forever').join(' ');
 
-/** Without the setting nothing is ever deleted. */
+/** Parses `retentionText`. Without the setting nothing is ever deleted. */
 export function retentionIn(text: string | undefined): Retention {
   if (!text) return FOREVER;
   const [resultsDays = null, evidenceDays = null, filesDays = null] = text
@@ -37,7 +37,9 @@ export function retentionIn(text: string | undefined): Retention {
     .map((days) => (days === 'forever' ? null : Number(days)));
   const all = [resultsDays, evidenceDays, filesDays];
   if (all.some((days) => days !== null && !Number.isSafeInteger(days)))
-    throw new Error(`The default retention "${text}" is not readable. It must be three numbers of days, or "forever"`);
+    throw new Error(
+      `The default retention "${text}" is invalid. Set three values, each a number of days or "forever", such as "365 90 90"`,
+    );
   return { resultsDays, evidenceDays, filesDays };
 }
 

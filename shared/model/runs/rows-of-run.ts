@@ -1,6 +1,6 @@
 /**
- * All kinds of rows that belong to a run. A test fails for a kind that is neither here nor deleted apart. So no deletion
- * can forget a kind.
+ * All kinds of rows that belong to a run. A test fails for a kind that is neither here nor removed `apart`, so that no
+ * deletion can forget one.
  */
 import type { Span } from '#shared/engine/table/entity.ts';
 import type { TableKey } from '#shared/engine/table/keys.ts';

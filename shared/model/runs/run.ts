@@ -30,7 +30,7 @@ export interface Framework {
   readonly clientVersion: string | null;
 }
 
-/** The list in which the index of complete runs has a run. `groups` is a digest of their names. */
+/** The list of complete runs that contains this run. `groups` is a digest of the group names. */
 export interface Listing {
   readonly branch: string;
   readonly groups: string;
@@ -55,7 +55,7 @@ export interface Run {
   readonly projectId: string;
   readonly runId: string;
   readonly ciBuildId: string;
-  /** The creation time in milliseconds. */
+  /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
   readonly endedAt?: number;
   readonly status: RunStatus;
@@ -74,7 +74,7 @@ export interface Run {
   readonly importId?: string;
   /** Whether the run stays open until an import completes it. */
   readonly held?: true;
-  /** Whether the job failed by its own account, or its report lacks tests. The run then cannot pass. */
+  /** Whether the job reported its own failure, or its report lacks tests. The run then cannot pass. */
   readonly jobFailed?: true;
   /** The request that created the run. A repeated request gets the same response. */
   readonly createdBy: string;
@@ -89,11 +89,14 @@ export interface Run {
   readonly inactivityTimeoutSeconds: number;
   /** The number of failed tests that cancels the run. */
   readonly cancelAfterFailures?: number;
-  /** The end of the run's data, by the retention of its project when the run began. */
+  /** When the run's data expires, by the retention of its project when the run began. */
   readonly expiry: Expiry;
-  /** The time of the next time-out check, in milliseconds. Also the key of its row in the index. */
+  /**
+   * When the run is next checked for a timeout, in epoch milliseconds. Also part of the key of its row in the due
+   * index.
+   */
   readonly dueAt: number;
-  /** The time in milliseconds at which spec files were last reset. */
+  /** When spec files were last reset, in epoch milliseconds. */
   readonly resetAt?: number;
   /** The number of spec files that were reset. */
   readonly resets: number;
@@ -155,7 +158,7 @@ export function runsSpan(of: { organizationId: string; projectId: string }, from
 
 type Member = 'FAILURES' | 'GROUP' | 'INSTANCE';
 
-/** A deleted run. Its build cannot create another run before `expiresAt`, in seconds. */
+/** The mark of a deleted run. Its build cannot create another run before `expiresAt`, in epoch seconds. */
 interface Deletion extends RunKey {
   readonly deletedAt: number;
   readonly expiresAt: number;
@@ -164,7 +167,7 @@ interface Deletion extends RunKey {
 export const deletions: Entity<RunKey, Deletion> = {
   type: 'deletion of a run',
   guarded: false,
-  // The mark of a deleted run outlives the run.
+  // The mark outlives the run.
   removal: 'apart',
   patterns: [{ question: 'The mark of a deleted run', key: 'pk = RUN#org#run, sk = DELETED' }],
   key: (run) => ({ pk: runPartition(run), sk: 'DELETED' }),

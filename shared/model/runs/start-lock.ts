@@ -14,7 +14,7 @@ interface LockKey {
 export interface StartLock extends LockKey {
   /** The key of the request, so that its repetition may continue at once. */
   readonly owner: string;
-  /** The expiry in seconds, for DynamoDB's TTL. */
+  /** TTL in epoch seconds. */
   readonly expiresAt: number;
 }
 

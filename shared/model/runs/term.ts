@@ -23,9 +23,9 @@ interface TermKey {
 }
 
 export interface Term extends TermKey {
-  /** The creation time in milliseconds of a run that used it. Later uses within an hour are not stored. */
+  /** Creation time of a run that used it, in epoch milliseconds. Later uses within an hour are not stored. */
   readonly lastUsedAt: number;
-  /** The end of an unused term, in seconds. */
+  /** TTL in epoch seconds, a year after the last use. */
   readonly expiresAt: number;
 }
 

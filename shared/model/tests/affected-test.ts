@@ -11,7 +11,7 @@ export interface AffectedTest extends Expiring {
   readonly organizationId: string;
   readonly projectId: string;
   readonly actionId: string;
-  /** The time of the server in milliseconds. */
+  /** Server time, in epoch milliseconds. */
   readonly recordedAt: number;
   readonly recordId: string;
   readonly types: readonly RuleOperation[];

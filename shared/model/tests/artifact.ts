@@ -19,7 +19,7 @@ export interface Artifact {
   readonly instanceId: string;
   /** The reporter's own id, or an id derived from the file's properties. */
   readonly artifactId: string;
-  /** The last part of the object's key and of the row's key. So each key gives the other. */
+  /** The last part of the object's key and of the row's key, so each key gives the other. */
   readonly objectName: string;
   readonly type: ArtifactType;
   readonly name: string;
@@ -29,13 +29,13 @@ export interface Artifact {
   readonly testId?: string;
   /** The index of the attempt, counted from 0. */
   readonly attempt?: number;
-  /** The creation time in milliseconds. */
+  /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
   /** The size of the file. Absent until it has arrived. */
   readonly bytes?: number;
   /** The ETag of the upload that is or was confirmed. No other upload may replace it. */
   readonly eTag?: string;
-  /** The end of the data of its run. A trace also leads to evidence. */
+  /** The expiry of its run. A trace also leads to evidence. */
   readonly expiry: Pick<Expiry, 'evidence' | 'files'>;
 }
 
@@ -51,7 +51,7 @@ export const artifacts: Entity<ArtifactKey, Artifact> & GoesWithRun = {
     { question: 'All artifacts of a test', key: 'pk = INSTANCE#org#instance, sk begins with ARTIFACT#test' },
   ],
   key: (artifact) => ({ pk: instancePartition(artifact), sk: composed('ARTIFACT', artifact.objectName) }),
-  // `endsAt`: the row must not be deleted before its file.
+  // Stored as `endsAt` and not as TTL, because the row must not be deleted before its file.
   store: ({ expiry: { evidence, files }, ...artifact }) => ({ ...artifact, evidenceEndsAt: evidence, endsAt: files }),
   load: (row) => {
     const { evidenceEndsAt, endsAt, ...artifact } = stored<Stored>(row);
@@ -69,8 +69,8 @@ const NO_TEST = '0'.repeat(12);
 
 /**
  * Object keys contain no input of requests: ids are hashed, and the table keeps the file name. The object names of one
- * test share a prefix. A build that is recorded again after its run expired gets other names. So the removal of expired
- * files spares new ones.
+ * test share a prefix. A build that is recorded again after its run expired gets different names, so that the removal
+ * of expired files spares the new ones.
  */
 export const objectNameOf = ({
   artifactId,

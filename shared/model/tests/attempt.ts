@@ -21,7 +21,7 @@ export interface Attempt {
   readonly state: RecordedTestOutcome;
   /** The runner's own status: `timedOut`, `interrupted` and so on. */
   readonly rawStatus: string;
-  /** The start in milliseconds since the epoch. `null` if the runner reported none. */
+  /** Start, in epoch milliseconds. `null` if the runner reported none. */
   readonly startedAt: number | null;
   /** The duration in milliseconds. */
   readonly duration: number;
@@ -43,11 +43,14 @@ export const totalDuration = (attempts: readonly Attempt[]): number =>
 export const displayedError = (attempts: readonly Attempt[]): AttemptError | undefined =>
   attempts.findLast(({ errors }) => errors.length > 0)?.errors[0];
 
-/** A failure is expected by the declared status, or by a `test.fail()` inside of the test, which is an annotation only. */
+/**
+ * A failure is expected if the declared status says so, or after `test.fail()` inside of the test, which shows only as
+ * an annotation.
+ */
 export const expectsFailure = (expectedStatus: string, annotations: readonly Annotation[]): boolean =>
   expectedStatus === 'failed' || annotations.some(({ type }) => type === 'fail');
 
-/** Gives a reason to attempts that passed although a failure was expected. Runners report no error of them. */
+/** Adds an error to attempts that passed although a failure was expected, because runners report none for them. */
 export const withErrorsOfPasses = <One extends Pick<Attempt, 'rawStatus' | 'errors'>>(
   attempts: readonly One[],
   isFailureExpected: boolean,
@@ -71,13 +74,10 @@ const UNEXPECTED_PASS: AttemptError = {
 export const hasRun = ({ workerIndex = -1, rawStatus }: Partial<Attempt> & Pick<Attempt, 'rawStatus'>): boolean =>
   workerIndex >= 0 || rawStatus !== 'skipped';
 
-/** How often a test was repeated. An attempt that never ran is no retry. */
+/** How often a test was retried. An attempt that never ran does not count. */
 export const retriesOf = (attempts: readonly Attempt[]): number => Math.max(0, attempts.filter(hasRun).length - 1);
 
-/**
- * The time from the start of the first attempt to the end of the last, in milliseconds. `null` if no attempt has a
- * start.
- */
+/** The start of the first attempt and the end of the last, in epoch milliseconds. `null` if no attempt has a start. */
 export function spanOf(attempts: Iterable<Attempt>): { readonly start: number | null; readonly end: number | null } {
   let start: number | null = null;
   let end: number | null = null;
@@ -89,13 +89,13 @@ export function spanOf(attempts: Iterable<Attempt>): { readonly start: number | 
   return { start, end };
 }
 
-/** Whether all durations are plausible. One that was cut measured nothing. */
+/** Whether all durations are plausible. A duration that was cut to the maximum is not a measurement. */
 export const isMeasured = (attempts: readonly Attempt[]): boolean =>
   attempts.every(({ duration }) => duration < MODEL_LIMITS.attemptMilliseconds);
 
 /**
- * The milliseconds in which attempts ran, with the pauses between them. A long pause counts in part, because it comes
- * from machines whose clocks differ. `undefined` if no attempt has a start, or if a duration is implausible.
+ * The milliseconds in which attempts ran, with the pauses between them. A long pause counts only in part, because it
+ * comes from machines with different clocks. `undefined` if no attempt has a start, or if a duration is implausible.
  */
 export function busyTime(attempts: readonly Attempt[]): number | undefined {
   if (!isMeasured(attempts)) return undefined;

@@ -23,7 +23,7 @@ export interface Failure extends Expiring {
   readonly spec: string;
 }
 
-/** One page reads hundreds of rows. So names are one letter long, and values of the key are not repeated. */
+/** One page reads hundreds of rows, so attribute names are one letter long, and values of the key are not repeated. */
 interface Short {
   readonly pk: string;
   readonly sk: string;

@@ -13,7 +13,10 @@ import type { Annotation } from './attempt.ts';
 import { type Execution, loadExecution, storeExecution } from './execution.ts';
 import type { RecordedTestOutcome } from './outcomes.ts';
 
-/** `notable` holds the rows that did not simply pass. A search for failures reads only these. */
+/**
+ * `notable` holds the executions that failed, were skipped, pending or flaky, so that a search for failures reads only
+ * these.
+ */
 export type HistoryList = 'all' | 'notable';
 const LISTS: readonly HistoryList[] = ['all', 'notable'];
 
@@ -24,7 +27,7 @@ export interface HistoryRow extends Execution, Expiring {
   readonly organizationId: string;
   readonly signature: string;
   readonly list: HistoryList;
-  /** The time of the server in milliseconds. */
+  /** Server time, in epoch milliseconds. */
   readonly recordedAt: number;
   readonly recordId: string;
   readonly outcome: RecordedTestOutcome;

@@ -15,7 +15,7 @@ export interface Claim {
   /** The short name of the request, which identifies a repeated one. */
   readonly key: string;
   readonly machineId: string;
-  /** The time of the claim in milliseconds. */
+  /** Time of the claim, in epoch milliseconds. */
   readonly at: number;
 }
 
@@ -25,7 +25,7 @@ export interface Instance {
   readonly instanceId: string;
   readonly groupId: string;
   readonly spec: string;
-  /** The creation time in milliseconds. */
+  /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
   readonly claims: readonly Claim[];
   readonly worker?: { readonly workerIndex: number; readonly parallelIndex: number };
@@ -45,12 +45,12 @@ export interface Instance {
   readonly version: number;
   /** The number of resets. A review that began before a reset writes nothing after it. */
   readonly epoch: number;
-  /** The time of a batch upload's results, in milliseconds. */
+  /** When a batch upload recorded the results, in epoch milliseconds. */
   readonly recordedAt?: number;
   readonly completedAt?: number;
-  /** The time of the last change by a claim or a review, in milliseconds. */
+  /** Time of the last change by a claim or a review, in epoch milliseconds. */
   readonly heardAt?: number;
-  /** The completion of an instance with this mark triggers a review of its run. */
+  /** If set, completing the instance triggers a review of its run. */
   readonly watched?: boolean;
   /** The expiry of its run. */
   readonly expiry: Expiry;
@@ -71,7 +71,6 @@ export const instances: Entity<InstanceKey, Instance> & GoesWithRun = {
   load: (row) => ({ ...stored<Instance>(row), expiry: loadExpiry(row) }),
 };
 
-/** An instance without reported tests. */
 export const newInstance = (
   of: Pick<Instance, 'organizationId' | 'runId' | 'instanceId' | 'groupId' | 'spec' | 'createdAt' | 'expiry'>,
 ): Instance => ({

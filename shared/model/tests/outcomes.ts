@@ -6,7 +6,7 @@ export const RecordedTestOutcome = z
   .meta({ id: 'RecordedTestOutcome', description: 'Final outcome of a test' });
 export type RecordedTestOutcome = z.infer<typeof RecordedTestOutcome>;
 
-/** The part of a test that its instance, group and run count. */
+/** The members of a test that the counters of its instance, group and run need. */
 export interface CountedTest {
   readonly outcome: RecordedTestOutcome;
   readonly flaky: boolean;

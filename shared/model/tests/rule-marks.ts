@@ -29,7 +29,7 @@ const APPLIED_TYPES: ReadonlyMap<string, RuleOperation> = new Map(
 
 const Described = z.object({ rule: z.object({ id: z.string(), type: z.enum(RULE_OPERATIONS).optional() }) });
 
-/** The rules that matched the test, each kind once. */
+/** The rules that matched the test, each operation of a rule once. */
 export function ruleMarksOf(annotations: readonly ShownAnnotation[]): RuleMark[] {
   const marks = new Map<string, RuleMark>();
   for (const annotation of annotations) {
@@ -55,13 +55,13 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A mark in the form in which the read model keeps it: without the time, which differs in each execution. */
+/** A mark as the read model stores it: without the time, which differs in each execution. */
 export const shortMark = ({ actionId, type }: RuleMark): Annotation => ({
   type: MATCH_TYPE,
   description: `${type} ${actionId}`,
 });
 
-/** The opposite of `shortMark`. */
+/** The inverse of `shortMark`. */
 export function markIn({ type, description }: Annotation): RuleMark | undefined {
   if (type !== MATCH_TYPE) return undefined;
   const [name, actionId = ''] = description?.split(' ') ?? [];

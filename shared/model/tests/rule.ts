@@ -19,9 +19,9 @@ export interface Rule {
   readonly description: string | null;
   readonly action: readonly RuleAction[];
   readonly matcher: RuleMatcher;
-  /** The end of the rule in milliseconds. */
+  /** Expiry of the rule in epoch milliseconds. */
   readonly expiresAfter: number | null;
-  /** Times in milliseconds, and names of actors. */
+  /** Times in epoch milliseconds, and names of actors. */
   readonly createdAt: number;
   readonly createdBy: string;
   readonly updatedAt?: number;
@@ -30,7 +30,7 @@ export interface Rule {
   readonly disabledBy?: string;
   readonly archivedAt?: number;
   readonly archivedBy?: string;
-  /** The time in seconds at which an archived rule is forgotten. */
+  /** TTL of an archived rule, in epoch seconds. */
   readonly expiresAt?: number;
 }
 
@@ -52,7 +52,7 @@ export const rules: Entity<RuleKey, Rule> = {
   load: (row) => stored<Rule>(row),
 };
 
-/** Archived rules have a place of their own. So their number cannot slow down the list of the others. */
+/** Archived rules have their own sort keys, so that their number cannot slow down the list of active rules. */
 export const archivedRules: Entity<RuleKey, Rule> = {
   ...rules,
   type: 'rule, archived',
@@ -72,9 +72,9 @@ export const archivedRulesSpan = (of: ProjectKey) => beginningWith(partition(of)
 /** A rule as runners get it. */
 export type AppliedRule = Pick<Rule, 'actionId' | 'v' | 'name' | 'action' | 'matcher' | 'createdAt' | 'expiresAfter'>;
 
-/** All rules that the runners of a project apply, in one row. So a runner costs one read. */
+/** All rules that the runners of a project apply, in one row, so that a runner costs one read. */
 export interface AppliedRules extends ProjectKey {
-  /** The number of changes of this row, for optimistic writes. */
+  /** Optimistic lock: the number of changes of this row. */
   readonly version: number;
   /** The number of rules that are not archived. */
   readonly count: number;

@@ -29,13 +29,13 @@ export interface TestRecord extends Execution {
   readonly annotations: readonly Annotation[];
   /** The test's own tags. `tags` contains the inherited ones. */
   readonly testTags: readonly string[];
-  /** The server's time in milliseconds when the test first was final: its position in the history. */
+  /** Server time when the test first became final, in epoch milliseconds: its position in the history. */
   readonly finalAt?: number;
-  /** The server's time in milliseconds when the last message arrived. Absent if the first message was the only one. */
+  /** Server time when the last message arrived, in epoch milliseconds. Absent if the first message was the only one. */
   readonly heardAt?: number;
   /** The expected tests of its instance at the first message. */
   readonly expectedTests?: number;
-  /** The final message of a test with this mark triggers a review of its instance. */
+  /** If set, the final message of the test triggers a review of its instance. */
   readonly watched?: boolean;
   /** Whether a batch upload wrote the record, whose tally then counts it. */
   readonly uploaded?: boolean;

@@ -23,14 +23,13 @@ export interface NotificationSender extends Services {
   readonly lookup?: Network['lookup'];
 }
 
-/** The caps of the sender of notifications. A slow receiver of one organization must not hold back others. */
+/** Concurrency limits: a slow receiver of one organization must not hold back others. */
 export const NOTIFICATION_CAPS: Caps = {
   ...NOTIFICATION_LIMITS.sending,
   work: 'notifications',
   leaseMilliseconds: NOTIFICATION_LIMITS.leaseMilliseconds,
 };
 
-/** Runs one delivery job of a notification. */
 export const deliverNotification = (job: DeliveryJob, sender: NotificationSender): Promise<readonly object[]> =>
   runJob(job, sender, channelOf(sender));
 
@@ -75,7 +74,7 @@ async function runOf(
 ): Promise<Run | undefined> {
   if (runId === null) return undefined;
   const run = await table.get(runs, { organizationId, runId }, { consistent: true });
-  if (!run) throw new Ended({ kind: 'pointless' }, 'The run does not exist any more');
+  if (!run) throw new Ended({ kind: 'pointless' }, 'The run no longer exists');
   return run;
 }
 

@@ -9,8 +9,9 @@ import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import type { ComparedTest, RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
 
 /**
- * Makes the text of a test inert: it mentions nobody, links to nothing and changes no structure. GitHub looks for mentions, issue numbers, addresses and emoji everywhere outside of code. A table is split at its bars
- * before code is recognized. So the bar becomes a character that looks like it.
+ * Makes the text of a test inert: it mentions nobody, links to nothing and does not break the structure of the comment.
+ * GitHub looks for mentions, issue numbers, addresses and emoji everywhere outside of code. GitHub splits table rows at
+ * vertical bars even inside code, so they become a similar character.
  */
 function inertCode(text: string, characters: number): string {
   const line = visibleLine(text).replaceAll('|', '\u2223');
@@ -53,7 +54,7 @@ function commitText({ commit }: CommentFacts['run']): string {
 
 function baseText({ origin, run, comparison: { base, baseBranch } }: CommentFacts): string {
   const branch = inertCode(baseBranch, nameCharacters);
-  if (!base) return `No complete run of ${branch} precedes it.`;
+  if (!base) return `There is no earlier complete run of ${branch} to compare with.`;
   const link = linkTo(inertCode(base.ciBuildId, nameCharacters), runUrlOf(origin, { ...run, runId: base.runId }));
   return `Compared with the run ${link} of ${branch}.`;
 }
@@ -65,7 +66,7 @@ function withRows(head: string, facts: CommentFacts): string {
   const { sections } = facts.comparison;
   const totals = new Map(sections.map(({ verdict, total }) => [verdict, total]));
   const wanted = SHOWN.reduce((sum, [verdict]) => sum + (totals.get(verdict) ?? 0), 0);
-  if (wanted === 0) return `${head}\nNo test failed, was flaky or is fixed.`;
+  if (wanted === 0) return `${head}\nNo tests failed, were flaky or were fixed.`;
   const lines = [head, TABLE_HEAD];
   let left = commentCharacters - head.length - TABLE_HEAD.length;
   let shown = 0;

@@ -40,7 +40,7 @@ async function statusOf(services: Reading, { context }: GithubNotification, run:
   return { ...common, state: stateOf(run), description };
 }
 
-/** A cancelled run says nothing about the commit. */
+/** A cancelled run is an `error` and not a `failure`, because it says nothing about the commit. */
 function stateOf(run: Run): Status['state'] {
   if (run.completionState === 'CANCELED') return 'error';
   return isFailedRun(run) || run.completionState === 'TIMEOUT' ? 'failure' : 'success';

@@ -13,9 +13,9 @@ export const GithubPullRequest = z.object({
   merge_commit_sha: z.string().nullish(),
 });
 
-/** A proxy may answer in place of GitHub. */
+/** Parses an answer, because a proxy may have answered in place of GitHub. */
 export function formed<Schema extends z.ZodType>(schema: Schema, json: unknown): z.output<Schema> {
   const { data } = schema.safeParse(json);
-  if (data === undefined) throw new Ended({ kind: 'failed' }, "GitHub's answer has an unexpected form");
+  if (data === undefined) throw new Ended({ kind: 'failed' }, "GitHub's response has an unexpected format");
   return data;
 }

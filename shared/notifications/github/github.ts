@@ -18,9 +18,12 @@ interface Call {
   readonly body?: object;
   /** The purpose of the request, as error messages name it. */
   readonly does: string;
-  /** Whether a repetition would write twice. Then no kept connection is used, which may turn out to be closed. */
+  /**
+   * Whether repeating the request would write twice. If so, it uses a new connection, because a request over a kept one
+   * is repeated if that turns out to be closed.
+   */
   readonly once?: boolean;
-  /** A status that is no error for the caller. */
+  /** A status that is returned and not treated as an error. */
   readonly except?: number;
 }
 
@@ -44,7 +47,7 @@ export class Github {
     this.#startedAt = network.now();
   }
 
-  /** Throws `Ended` for every answer that is no success, except the named one. */
+  /** Throws `Ended` for every unsuccessful answer, unless its status is `except`. */
   async call(call: Call): Promise<Known> {
     const answer = await this.#ask(call);
     const problem = problemOfAnswer(answer, call.does, this.#network.now());
@@ -59,7 +62,7 @@ export class Github {
     const refused = problemOfUrl(address, this.#network);
     if (refused !== undefined) throw new Ended({ kind: 'refused' }, refused);
     if (this.#network.now() - this.#startedAt > NOTIFICATION_LIMITS.lastRequestMilliseconds)
-      throw new Ended({ kind: 'failed' }, 'GitHub answered too slowly for all requests of this notification');
+      throw new Ended({ kind: 'failed' }, 'GitHub responded too slowly to complete this notification');
     const text = body === undefined ? '' : JSON.stringify(body);
     const bytes = { read: NOTIFICATION_LIMITS.answerBytes, kept: NOTIFICATION_LIMITS.answerBytes };
     const sent = { method, url: new URL(address), headers: this.#headers(text !== ''), body: text, answerBytes: bytes };
@@ -81,6 +84,6 @@ function jsonOf({ text, statusCode }: ReceiverAnswer, does: string): unknown {
   try {
     return JSON.parse(text ?? '');
   } catch {
-    throw new Ended({ kind: 'failed' }, `GitHub's answer is no JSON, or too long (${does})`, statusCode);
+    throw new Ended({ kind: 'failed' }, `GitHub's response is not JSON, or is too long (${does})`, statusCode);
   }
 }

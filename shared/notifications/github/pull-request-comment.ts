@@ -63,7 +63,7 @@ async function groupOf({ table }: Services, run: Run): Promise<string> {
   return groupsDigest(members.map(({ groupId }) => groupId));
 }
 
-/** Nobody can write a comment with this marker before the first own one exists. */
+/** Derived from a random key, so that nobody can write a comment with this marker before Rundown does. */
 const markerOf = ({ markerKey }: GithubNotification, ...of: readonly string[]): string =>
   `<!-- rundown ${createHmac('sha256', markerKey).update(JSON.stringify(of)).digest('hex').slice(0, NOTIFICATION_LIMITS.markerCharacters)} -->`;
 
@@ -78,7 +78,7 @@ async function bodyOf(services: Services, run: Run, marker: string): Promise<str
   return commentBody({ origin, marker, projectName, run, result: runText(run, counters), comparison });
 }
 
-/** Looks for a comment that was written before this service could remember it. It begins with the marker. */
+/** Looks for a comment whose id was lost because the service died after writing it. It begins with the marker. */
 async function findComment(
   github: Github,
   { pull, marker }: { readonly pull: string; readonly marker: string },

@@ -31,23 +31,23 @@ const KINDS: Readonly<Record<number, Kind>> = {
   422: 'pointless',
 };
 
-/** A renamed repository is answered by a redirect, which is not followed. */
+/** Redirects are refusals, too: GitHub redirects from the old name of a repository, and redirects are not followed. */
 const kindOf = (statusCode: number): Kind => (statusCode >= 500 ? 'failed' : 'refused');
 
 const TEXTS: Readonly<Record<number, string>> = {
-  301: 'The repository has another name now. Save its new name',
-  302: 'The API address leads to another page, such as a sign-in. Correct it',
-  303: 'The API address leads to another page, such as a sign-in. Correct it',
-  307: 'The repository has another name now. Save its new name',
-  308: 'The repository has another name now. Save its new name',
+  301: 'The repository was renamed. Save its new name',
+  302: 'The API address redirects to another page, such as a sign-in page. Correct it',
+  303: 'The API address redirects to another page, such as a sign-in page. Correct it',
+  307: 'The repository was renamed. Save its new name',
+  308: 'The repository was renamed. Save its new name',
   401: 'GitHub does not accept the token. Replace it',
   403: 'The token lacks a permission. It needs to write commit statuses and pull requests',
-  404: 'The repository does not exist, or the token may not see it. Correct one of them',
-  410: 'GitHub takes nothing more here',
+  404: 'The repository does not exist, or the token has no access to it. Correct one of them',
+  410: 'GitHub accepts no more writes here',
   422: 'GitHub does not know the commit, or refuses the text',
 };
 
-/** GitHub's rate limits are 429 or 403, with one of two headers or a message only. Returns the pause in seconds. */
+/** The pause in seconds if the answer is a rate limit: 429, or 403 with one of two headers or only a message. */
 function pauseAfter(
   { statusCode, retryAfter, headers = {} }: ReceiverAnswer,
   said: string,
@@ -62,7 +62,7 @@ function pauseAfter(
     : undefined;
 }
 
-/** GitHub's own words, which are text of a stranger: bounded, visible, on one line. */
+/** GitHub's own message. It is untrusted text, so it is shortened, made visible and put on one line. */
 function saidBy({ text }: ReceiverAnswer): string {
   try {
     const { message } = GithubRefusal.parse(JSON.parse(text ?? ''));

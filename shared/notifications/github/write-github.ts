@@ -10,7 +10,7 @@ import { writeStatus } from './commit-status.ts';
 import { Github, type GithubNetwork } from './github.ts';
 import { writeComment } from './pull-request-comment.ts';
 
-/** The commit and the pull request of a run, in the repository of a notification. */
+/** A complete commit hash, SHA-1 or SHA-256. */
 const SHA = /^(?:[\da-f]{40}|[\da-f]{64})$/i;
 
 const shaOf = ({ commit }: Run): string | undefined =>
@@ -20,7 +20,7 @@ const shaOf = ({ commit }: Run): string | undefined =>
 
 const NUMBERED = /\/([^/]+\/[^/]+)\/(?:pull|pulls|issues)\/(\d{1,12})(?:$|[/?#])/;
 
-/** A link to another repository names no pull request of this one. */
+/** The number of the pull request that the run links to. Ignores links to other repositories. */
 function pullRequestNumber(
   { commit: { ghaEventData } }: Run,
   { repository }: Pick<GithubNotification, 'repository'>,
@@ -40,7 +40,7 @@ interface Telling {
   readonly token: string;
 }
 
-/** Returns the texts that were written. Throws `Ended` with the outcome if something was not. */
+/** Returns a description of what was written. Throws `Ended` with the outcome if something could not be written. */
 export async function writeGithub(
   services: Services,
   network: GithubNetwork,

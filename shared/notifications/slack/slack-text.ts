@@ -9,9 +9,9 @@ import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import type { RunComparison } from '#shared/results/comparison-wire.ts';
 
 /**
- * Texts in Slack's mrkdwn. All texts of people and tests are code, in which Slack knows no formatting, emoji or automatic
- * links. It parses mentions and links between angle brackets everywhere, so three characters are escaped. Code cannot
- * contain a backtick, so another quotation mark stands for it.
+ * Texts in Slack's mrkdwn. All texts of people and tests are code, in which Slack knows no formatting, emoji or
+ * automatic links. It parses mentions and links between angle brackets everywhere, so three characters are escaped.
+ * Code cannot contain a backtick, so an apostrophe replaces it.
  */
 function code(text: string, characters: number): string {
   const line = visibleLine(text).replaceAll('`', "'");
@@ -20,7 +20,7 @@ function code(text: string, characters: number): string {
   return `\`${whole || ' '}\``;
 }
 
-/** A link to a page of this service, with a text of this service. */
+/** A link to a page of this service. `text` must not come from people or tests. */
 const link = (url: string, text: string): string => `<${escaped(url).replaceAll('|', '%7C')}|${text}>`;
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
@@ -29,7 +29,7 @@ export interface SlackFacts {
   readonly origin: string;
   readonly projectName: string;
   readonly run: Pick<Run, 'organizationId' | 'projectId' | 'runId' | 'ciBuildId' | 'commit'>;
-  /** The result in a few words of this service. */
+  /** The result in a few words, without texts of people or tests. */
   readonly result: string;
   readonly comparison: RunComparison;
 }

@@ -1,4 +1,4 @@
-/** Tells a Slack channel about a run, by an incoming webhook. Slack takes a message once for each request. */
+/** Tells a Slack channel about a run, by an incoming webhook. Not idempotent: Slack shows one message per request. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { SlackNotification } from '#shared/model/events/notification.ts';
 import { projects } from '#shared/model/organizations/project.ts';
@@ -23,19 +23,19 @@ interface Telling {
   readonly address: string;
 }
 
-/** Returns the texts that were written. Throws `Ended` with the outcome if something was not. */
+/** Returns a description of what was written. Throws `Ended` with the outcome if nothing was. */
 export async function writeSlack(
   services: Services,
   network: Network,
   { notification, run, address }: Telling,
 ): Promise<string> {
   if (run && !(await isTold(services, notification, run)))
-    throw new Ended({ kind: 'pointless' }, `The notification tells about ${notification.runs} runs only`);
+    throw new Ended({ kind: 'pointless' }, `The notification reports ${notification.runs} runs only`);
   await post(network, address, run ? await textOf(services, run) : TEST);
   return 'message';
 }
 
-const TEST = 'Rundown can reach this channel. It tells about runs of tests here.';
+const TEST = 'Rundown can reach this channel. It will report test runs here.';
 
 async function isTold(services: Services, { runs }: SlackNotification, run: Run): Promise<boolean> {
   const failed = isBad(run);
@@ -59,7 +59,10 @@ async function textOf(services: Services, run: Run): Promise<string> {
   return slackText({ origin: services.origin, projectName, run, result: runText(run, counters), comparison });
 }
 
-/** A kept connection may break after Slack took the message. The repetition would show it twice. */
+/**
+ * Uses a new connection: a kept one may break after Slack took the message, and repeating the request would show it
+ * twice.
+ */
 async function post(network: Network, address: string, text: string): Promise<void> {
   if (problemOfUrl(address, network) !== undefined)
     throw new Ended({ kind: 'refused' }, 'The stored address is not allowed here. Enter it again');
@@ -82,7 +85,7 @@ function problemOf({ statusCode, error, text, retryAfter }: ReceiverAnswer): End
   if (statusCode === 429)
     return new Ended({ kind: 'failed', retryAfter, pauses: true }, `Slack's rate limit is reached (${answered})`, 429);
   if (REFUSED.includes(statusCode)) {
-    const problem = `Slack does not take messages at this address (${answered}). Create a new incoming webhook`;
+    const problem = `Slack does not accept messages at this address (${answered}). Create a new incoming webhook`;
     return new Ended({ kind: 'refused' }, problem, statusCode);
   }
   const kind = POINTLESS.includes(statusCode) ? 'pointless' : 'failed';

@@ -50,7 +50,7 @@ describe('npm run admin notifications', () => {
     const { tenant, run } = await administration();
     const of = ['--organization', tenant.organizationId, '--project', tenant.projectId];
     const missing = await run('notifications', 'github', ...of, '--repository', 'acme/shop');
-    expect(missing).toMatchObject({ status: 2, errors: expect.stringContaining('Send a token of GitHub') });
+    expect(missing).toMatchObject({ status: 2, errors: expect.stringContaining('Send a GitHub token') });
     const file = await tokenFile(TOKEN);
     const wrong = await run('notifications', 'github', ...of, '--repository', 'shop', '--credential', file);
     expect(wrong).toMatchObject({ status: 2, errors: expect.stringContaining('such as acme/shop') });
