@@ -1,6 +1,6 @@
 /**
- * §5.1 to §5.3 Authenticates a credential. Every refusal of a well-formed value takes the same reads, so timing reveals
- * nothing. Errors of the table are thrown and never become a 401.
+ * §5.1 to §5.3 Authenticates a credential. For each kind of credential, every refusal of a well-formed value takes the
+ * same reads, so timing reveals nothing. Errors of the table are thrown and never become a 401.
  */
 import { lookup } from '#shared/engine/table/found.ts';
 import type { ApiKey } from '#shared/model/organizations/api-key.ts';
