@@ -1,4 +1,7 @@
-/** §5 Authenticates the credential and authorizes the route. The build compiles in the action of each route. */
+/**
+ * §5 The Lambda authorizer: authenticates the credential and authorizes the route. The build inlines the action of each
+ * route.
+ */
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import type { TokenResource } from '#shared/access/access-token.ts';
 import type { ApiAction } from '#shared/access/actions.ts';
@@ -12,11 +15,11 @@ import { connectAuthorizer, connectVerifier } from '#shared/platform/connect.ts'
 
 interface Guarded {
   readonly action: ApiAction;
-  /** The resource that an access token must be for. */
+  /** The audience that an access token must have. */
   readonly resource: TokenResource;
 }
 
-/** Maps a route, such as `GET /v1/runs/{runId}`, to its action and its resource. */
+/** By route, such as `GET /v1/runs/{runId}`. */
 declare const BUILT_ROUTES: Readonly<Record<string, Guarded>>;
 
 const connect = connectAuthorizer();
@@ -25,30 +28,33 @@ const verifier = connectVerifier();
 export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> {
   const guarded = BUILT_ROUTES[`${event.httpMethod} ${event.resource}`];
   if (!guarded)
-    throw new Error(`Route ${event.httpMethod} ${event.resource} is missing in the authorizer. Build it again`);
+    throw new Error(`Route ${event.httpMethod} ${event.resource} is unknown to the authorizer. Rebuild and deploy it`);
   const { action, resource } = guarded;
   const credential = credentialOf(event.multiValueHeaders ?? {}, action);
   const actor = await verifier().verify(connect(), credential, { resource });
   if (!actor) throw new Unauthorized();
   const refusal = refusalOf(actor, action);
   const { organizationId } = actor;
-  const caller = {
+  const principal = {
     principalId: credentialIdOf(actor),
     usageIdentifierKey: gatewayKeyOf(event.requestContext.stage, organizationId),
   };
   if (refusal && 'missing' in refusal) {
-    return answer(caller, 'Deny', { organizationId, challenge: challengeFor(refusal.missing) });
+    return answer(principal, 'Deny', { organizationId, challenge: challengeFor(refusal.missing) });
   }
-  return answer(caller, 'Allow', toContext(actor, refusal?.denial));
+  return answer(principal, 'Allow', toContext(actor, refusal?.denial));
 }
 
-/** Covers the whole API because nothing is cached. Echoing a long method ARN could exceed the size limit. */
+/**
+ * The policy covers the whole API: authorizer results are not cached, and echoing a long method ARN could exceed the
+ * size limit.
+ */
 const answer = (
-  caller: Pick<APIGatewayAuthorizerResult, 'principalId' | 'usageIdentifierKey'>,
+  principal: Pick<APIGatewayAuthorizerResult, 'principalId' | 'usageIdentifierKey'>,
   Effect: 'Allow' | 'Deny',
   context: Record<string, string>,
 ): APIGatewayAuthorizerResult => ({
-  ...caller,
+  ...principal,
   policyDocument: { Version: '2012-10-17', Statement: [{ Action: 'execute-api:Invoke', Effect, Resource: '*' }] },
   context,
 });

@@ -17,7 +17,7 @@ export const handler = endpoint({
   refuses: ['notFound', 'runHasEnded'],
   tool: {
     description:
-      'Use it only when a person asked to stop this run. A cancelled run cannot go on. Needs `runId` of a run in progress, from list_runs with `completion_state: ["IN_PROGRESS"]`.',
+      'Use it only when a person asked to stop this run. A cancelled run cannot be resumed. Needs `runId` of a run in progress, from list_runs with `completion_state: ["IN_PROGRESS"]`.',
     hints: { destructiveHint: true, idempotentHint: true },
   },
   async handle({ actor, path: { runId } }, services) {

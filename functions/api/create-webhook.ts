@@ -23,9 +23,9 @@ export const handler = endpoint({
   refuses: ['notFound', 'conflict'],
   tool: {
     description:
-      'Use it to post events of runs to an address that a person named. It creates unsigned webhooks only. Needs `projectId` from list_projects.',
+      'Use it to send run events to a URL that a person named. It creates unsigned webhooks only. Needs `projectId` from list_projects.',
     hints: { destructiveHint: false, idempotentHint: false, openWorldHint: true },
-    without: { signed: 'The conversation would contain the secret. Create signed webhooks in the dashboard' },
+    without: { signed: 'The signing secret would end up in the conversation. Create signed webhooks in the dashboard' },
     answer: oneWebhook,
     next: 'test_webhook with `hookId` sends a test event.',
   },

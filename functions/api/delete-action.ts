@@ -19,7 +19,7 @@ export const handler = endpoint({
   refuses: ['notFound', 'conflict'],
   tool: {
     description:
-      'Use it only when a person asked to archive exactly this rule, for good. disable_action pauses it. Needs `actionId` from list_actions.',
+      'Use it only when a person asked to archive exactly this rule permanently. To pause it, use disable_action. Needs `actionId` from list_actions.',
     hints: { destructiveHint: true, idempotentHint: true },
     answer: oneAction,
   },

@@ -11,7 +11,7 @@ export const handler = endpoint({
   route: 'DELETE /runs/{runId}',
   permission: 'runs:write',
   access: { table: 'readWrite', alsoWrites: [auditRecords], artifacts: 'delete' },
-  summary: 'Delete a run with its results, files and history',
+  summary: 'Delete a run, including its results, files and history',
   path: { runId: id },
   response: single(DeletedRun),
   refuses: ['notFound', 'conflict'],

@@ -12,7 +12,7 @@ export const handler = endpoint({
   route: 'DELETE /webhooks/{hookId}/secret',
   permission: 'webhooks:write',
   access: { table: 'readWrite', writes: [webhooks, auditRecords], artifacts: 'none' },
-  summary: 'Delete the signing secrets',
+  summary: 'Delete the signing secrets of a webhook',
   path: { hookId: id },
   response: single(OnlyId),
   refuses: ['notFound', 'conflict'],

@@ -19,7 +19,7 @@ export const handler = endpoint({
   refuses: ['notFound', 'conflict'],
   tool: {
     description:
-      'Use it only when a person asked to delete exactly this webhook. `enabled: false` of update_webhook pauses it. Needs `hookId` from list_webhooks.',
+      'Use it only when a person asked to delete exactly this webhook. To pause it, use update_webhook with `enabled: false`. Needs `hookId` from list_webhooks.',
     hints: { destructiveHint: true, idempotentHint: true },
   },
   async handle({ actor, path }, services) {

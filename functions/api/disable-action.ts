@@ -18,7 +18,8 @@ export const handler = endpoint({
   response: single(RuleWire),
   refuses: ['notFound', 'conflict'],
   tool: {
-    description: 'Use it to turn a rule off. Its tests then run and fail as usual. Needs `actionId` from list_actions.',
+    description:
+      'Use it to turn a rule off. The tests it matches then run and fail as usual. Needs `actionId` from list_actions.',
     hints: { destructiveHint: false, idempotentHint: true },
     answer: oneAction,
   },

@@ -6,24 +6,24 @@ import { findRun } from '#shared/results/find-run.ts';
 import { FoundRun, findRunQuery } from '#shared/results/find-run-wire.ts';
 import { tooManySpecFiles } from '#shared/results/read-run.ts';
 
-/** The specification does not name this operation. Existing clients use it to re-run failed tests. */
+/** Not in the specification: existing clients use it to re-run only failed tests. */
 export const handler = endpoint({
   operationId: 'findRun',
   route: 'GET /runs/find',
   permission: 'results:read',
   access: { table: 'read', artifacts: 'read' },
   summary: 'Find a run by CI build, or the latest completed run by branch or tags',
-  description: 'Needs `ciBuildId`, or `branch` and/or `tags[]`.',
+  description: 'Send `ciBuildId`, or `branch` and/or `tags[]`.',
   query: z.object(findRunQuery),
   response: single(FoundRun),
   limit: tooManySpecFiles,
   refuses: ['notFound'],
   tool: {
     description:
-      'Use it with a CI build id, or for the latest completed run of a branch. Use list_runs to find runs by status. Needs `projectId` from list_projects.',
-    without: { pwLastRun: 'It serves runners of tests' },
+      'Use it to find the run of a CI build id, or the latest completed run of a branch. Use list_runs to find runs by status. Needs `projectId` from list_projects.',
+    without: { pwLastRun: 'It is for test runners' },
     answer: shorterRunWithSpecs,
-    next: 'get_context with `run_id` for the errors, get_run_comparison with `runId` for failures that are new.',
+    next: 'get_context with `run_id` for the errors, get_run_comparison with `runId` for new failures.',
   },
   async handle({ actor: { organizationId }, query }, services) {
     return ok({ data: await findRun(services, { organizationId, query }) });

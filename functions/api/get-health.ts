@@ -1,7 +1,7 @@
 import { nothing, ok } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
-/** Checks the gateway and Lambda, but not the table. */
+/** Checks API Gateway and Lambda, but not DynamoDB. */
 export const handler = endpoint({
   operationId: 'getHealth',
   route: 'GET /health',

@@ -13,7 +13,7 @@ export const handler = endpoint({
   route: 'GET /projects/{projectId}/insights',
   permission: 'analytics:read',
   access: { table: 'read', artifacts: 'none' },
-  summary: 'Count the runs and tests of a project, as a whole and over time',
+  summary: 'Get the run and test statistics of a project: totals and a timeline',
   path: { projectId: id },
   query: z.object(insightsQuery),
   response: single(Insights),

@@ -25,10 +25,10 @@ export const handler = endpoint({
   refuses: ['notFound'],
   tool: {
     description:
-      'Use it for all tests of one spec file, also passed ones, and for links to screenshots, traces and videos. Needs `instanceId` from get_run, get_context or get_test_results. For errors use get_context.',
+      'Use it for all tests of one spec file, including passed ones, and for links to screenshots, traces and videos. Needs `instanceId` from get_run, get_context or get_test_results. For errors use get_context.',
     defaults: { limit: 50 },
     answer: shorterInstance,
-    next: 'get_context with `instance_id` and `test_id` for the whole error of one test.',
+    next: 'get_context with `instance_id` and `test_id` for the full error of one test.',
   },
   async handle({ actor: { organizationId }, path: { instanceId }, query }, services) {
     const loaded = (await loadInstance(services, { organizationId, instanceId })) ?? refuse(notFound('Instance'));

@@ -3,13 +3,13 @@ import { Me } from '#shared/access/me-wire.ts';
 import { ok, single } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
-/** §5.4 Describes a person, so it refuses API keys. */
+/** §5.4 Refuses API keys, because no person is behind them. */
 export const handler = endpoint({
   operationId: 'getMe',
   route: 'GET /me',
   permission: 'me:read',
   access: { table: 'read', artifacts: 'none' },
-  summary: 'The authenticated person and their permissions',
+  summary: 'Get the authenticated person and their permissions',
   response: single(Me),
   refuses: ['notFound'],
   tool: 'none',

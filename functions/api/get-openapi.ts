@@ -4,8 +4,8 @@ import { endpoint } from '#shared/platform/endpoint.ts';
 import type { Services } from '#shared/services.ts';
 
 /**
- * The document is built from the declarations at bundle time. It is compressed, because plain JSON would be a fifth of
- * the bundle.
+ * The OpenAPI document, built from the declarations at bundle time as base64 of gzip. As plain JSON it would make up a
+ * fifth of the bundle.
  */
 declare const BUILT_OPENAPI: string;
 
@@ -17,7 +17,7 @@ const Built = z.object({
   components: z.object({ securitySchemes: z.object({ accessToken: Flow }) }),
 });
 
-/** Replaces the build-time addresses (servers, issuer, links in examples) with those of this deployment. */
+/** Replaces the placeholder origins (servers, issuer, links in examples) with those of this deployment. */
 function documentFor({ origin, oauthIssuer }: Pick<Services, 'origin' | 'oauthIssuer'>): z.infer<typeof Document> {
   const text = gunzipSync(Buffer.from(BUILT_OPENAPI, 'base64')).toString();
   const { servers, components } = Built.parse(JSON.parse(text));
@@ -33,7 +33,7 @@ export const handler = endpoint({
   route: 'GET /docs/openapi.json',
   permission: 'public',
   access: { table: 'none', artifacts: 'none' },
-  summary: 'This API description (OpenAPI 3.1)',
+  summary: 'Get this API description (OpenAPI 3.1)',
   response: Document,
   tool: 'none',
   handle: (_request, services) => documentFor(services),

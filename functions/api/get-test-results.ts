@@ -27,7 +27,7 @@ export const handler = endpoint({
   limit: smallerPage,
   tool: {
     description:
-      'Use it for the history of one test: when it began to fail, on which branches and commits. Needs `signature` from get_context, list_tests, list_flaky_tests, get_run_comparison or get_test_signature. Default range: the last 90 days.',
+      'Use it for the history of one test: when it started to fail, and on which branches and commits. Needs `signature` from get_context, list_tests, list_flaky_tests, get_run_comparison or get_test_signature. Default range: the last 90 days.',
     rangeDays: 90,
     without: { annotations: 'Filter by the other arguments' },
     answer: shorterResults,

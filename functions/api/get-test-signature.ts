@@ -4,8 +4,8 @@ import { testSignature } from '#shared/results/test-signature.ts';
 import { TestSignature, TestSignatureBody } from '#shared/results/test-signature-wire.ts';
 
 /**
- * The specification does not name this operation. Clients compute signatures with it. A Read Only key may call this
- * POST: it changes nothing.
+ * Not in the specification: clients compute test signatures with it. Open to Read Only keys despite being a POST,
+ * because it changes nothing.
  */
 export const handler = endpoint({
   operationId: 'getTestSignature',
@@ -18,8 +18,8 @@ export const handler = endpoint({
   refuses: ['notFound'],
   tool: {
     description:
-      'Use it when you know a test from its source code and want its history. Needs `projectId` from list_projects. Path and title must be those that runs report, with all describe blocks.',
-    next: 'get_test_results with `signature`. An empty history means that path or title differ from those of runs.',
+      'Use it when you know a test from its source code and want its history. Needs `projectId` from list_projects. Path and title must match what runs report, including all describe blocks.',
+    next: 'get_test_results with `signature`. An empty history means that the path or title does not match what runs report.',
   },
   async handle({ actor: { organizationId }, body }, services) {
     return ok({ data: await testSignature(services, { organizationId, body }) });

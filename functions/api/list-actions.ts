@@ -18,7 +18,7 @@ export const handler = endpoint({
   refuses: ['notFound'],
   tool: {
     description:
-      'Use it for the rules that skip, quarantine or tag tests, and the `actionId` that other tools need. Needs `projectId` from list_projects.',
+      'Use it to see the rules that skip, quarantine or tag tests, and to get the `actionId` that other tools need. Needs `projectId` from list_projects.',
     answer: allActions,
     next: 'disable_action with `actionId` turns a rule off.',
   },

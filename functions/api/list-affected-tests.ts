@@ -12,14 +12,15 @@ export const handler = endpoint({
   permission: 'actions:read',
   access: { table: 'read', artifacts: 'none' },
   summary: 'List the tests that actions matched',
-  description: 'Executions of ended runs count. `date_end` is not before `date_start`, and at most 400 days after it.',
+  description:
+    'Counts executions in ended runs only. `date_end` must not be before `date_start`, and at most 400 days after it.',
   query: z.object(affectedTestsQuery),
   response: single(AffectedTestsPage),
   refuses: ['notFound'],
   limit: smallerPage,
   tool: {
     description:
-      'Use it for the tests that rules skip, quarantine or tag, and how they end. Needs `projectId` from list_projects.',
+      'Use it to see which tests rules skip, quarantine or tag, and how those tests end. Needs `projectId` from list_projects.',
     rangeDays: 30,
     defaults: { limit: 10 },
     answer: ({ data }) => data,

@@ -23,7 +23,7 @@ export const handler = endpoint({
   refuses: ['notFound'],
   tool: {
     description:
-      'Use it to find the errors that break most tests, or to see since when an error occurs. Default range: the last 30 days. Needs `projectId` from list_projects.',
+      'Use it to find the errors that break the most tests, or to see since when an error has occurred. Default range: the last 30 days. Needs `projectId` from list_projects.',
     rangeDays: 30,
     defaults: { limit: 10, top_n: 1 },
     without: {

@@ -18,7 +18,7 @@ export const handler = endpoint({
   limit: smallerPage,
   tool: {
     description:
-      'Start here: other tools need a `projectId`. Also shows the default branch and the retention of each project.',
+      'Start here: other tools need a `projectId`. Also shows the default branch and retention of each project.',
     next: 'list_runs or find_run for runs, list_flaky_tests, list_errors or get_insights for trends, all with `projectId`.',
   },
   async handle({ actor: { organizationId }, query }, services) {

@@ -16,8 +16,8 @@ export const handler = endpoint({
   route: 'GET /projects/{projectId}/pull-requests',
   permission: 'results:read',
   access: { table: 'read', artifacts: 'none' },
-  summary: 'List the pull requests of a project, by their newest run',
-  description: 'Filters select pull requests by their newest run.',
+  summary: 'List the pull requests of a project, those with the newest run first',
+  description: 'The filters apply to the newest run of each pull request.',
   path: { projectId: id },
   query: z.object({ ...cursorQuery(PAGE_LIMITS.cursorPage), ...pullRequestsQuery, format: pageFormat() }),
   response: cursorPageOf(PullRequestWire).extend({ total: TOTAL }),
@@ -26,7 +26,7 @@ export const handler = endpoint({
   refuses: ['notFound'],
   tool: {
     description:
-      'Use it for the state of tests of a pull request or of a person. Needs `projectId` from list_projects.',
+      'Use it for the test status of one pull request, or of all pull requests of an author. Needs `projectId` from list_projects.',
     defaults: { limit: 5 },
     without: { format: 'Tools answer with JSON' },
     answer: shorterPullRequests,

@@ -26,7 +26,7 @@ export const handler = endpoint({
       'Use it to find runs by status, branch, tag, author or pull request. `branches: ["main"], status: ["FAILED"], limit: 1` finds the last failed run on main. Needs `projectId` from list_projects.',
     defaults: { limit: 5 },
     answer: shorterRuns,
-    next: 'get_context with `run_id` for the errors of a run, get_run_comparison with `runId` for failures that are new.',
+    next: 'get_context with `run_id` for the errors of a run, get_run_comparison with `runId` for new failures.',
   },
   async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
     return ok(await listRuns(services, { organizationId, projectId, query }));

@@ -15,12 +15,12 @@ export const handler = endpoint({
   route: 'GET /projects/{projectId}/terms/{termType}',
   permission: 'projects:read',
   access: { table: 'read', artifacts: 'none' },
-  summary: 'List the tags, branches, authors and so on of a project, by their last use',
+  summary: 'List the tags, branches, authors and so on of a project, sorted by last use',
   path: { projectId: id, termType: TermTypeName },
   query: z.object({ ...cursorQuery(RESULT_LIMITS.termsPage), ...termsQuery, format: pageFormat() }),
   response: cursorPageOf(TermItem).extend({
     truncated: z.boolean().meta({
-      description: `Whether the project has more than ${RESULT_LIMITS.termsRead} values. The list then has those whose text sorts first`,
+      description: `Whether the project has more than ${RESULT_LIMITS.termsRead} values. If so, only those whose text sorts first are included`,
     }),
   }),
   content: ['csv'],
@@ -28,7 +28,7 @@ export const handler = endpoint({
   refuses: ['notFound'],
   tool: {
     description:
-      'Use it to learn which branches, tags, groups or authors exist, before you filter by them. Needs `projectId` from list_projects.',
+      'Use it to learn which branches, tags, groups or authors exist before you filter by them. Needs `projectId` from list_projects.',
     without: { format: 'Tools answer with JSON' },
     next: 'list_runs with the value as a filter.',
   },

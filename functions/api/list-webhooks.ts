@@ -18,7 +18,7 @@ export const handler = endpoint({
   refuses: ['notFound'],
   tool: {
     description:
-      'Use it for the destinations and events of webhooks, and the `hookId` that other tools need. Values of headers are hidden. Needs `projectId` from list_projects.',
+      'Use it to see the URLs and events of webhooks, and to get the `hookId` that other tools need. Header values are hidden. Needs `projectId` from list_projects.',
     answer: allWebhooks,
     next: 'list_deliveries with `hookId` for sent events and errors.',
   },

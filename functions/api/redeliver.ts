@@ -11,9 +11,9 @@ export const handler = endpoint({
   route: 'POST /webhooks/{hookId}/deliveries/{deliveryId}/redeliver',
   permission: 'webhooks:write',
   access: { table: 'readWrite', alsoWrites: [auditRecords], artifacts: 'none' },
-  summary: 'Redeliver a delivery',
+  summary: 'Send a delivery again',
   description:
-    'Sends the same `webhook-id` and body with a new set of retries. Has no effect on a delivery in progress.',
+    'Sends the same `webhook-id` and body with a fresh set of retries. Has no effect on a delivery that is still in progress.',
   path: { hookId: id, deliveryId: id },
   response: single(DeliveryWire),
   refuses: ['notFound', 'conflict'],

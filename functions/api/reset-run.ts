@@ -18,7 +18,7 @@ export const handler = endpoint({
   refuses: ['notFound', 'runHasEnded'],
   tool: {
     description:
-      'Use it when a machine of a run in progress died and its spec files must run again. Deletes their results so far. Needs `runId` from list_runs and `machineId` of spec files in progress, from get_run.',
+      'Use it when a machine died during a run and its spec files must run again. Deletes their results so far. Needs `runId` from list_runs and `machineId` of spec files in progress, from get_run.',
     hints: { destructiveHint: true, idempotentHint: false },
     without: { isBatchedOr8n: 'It has no effect' },
   },

@@ -19,7 +19,7 @@ export const handler = endpoint({
   refuses: ['notFound', 'conflict'],
   tool: {
     description:
-      'Use it to check a receiver. The result is in list_deliveries soon. Needs `hookId` from list_webhooks.',
+      'Use it to check a receiver. The result appears in list_deliveries shortly after. Needs `hookId` from list_webhooks.',
     hints: { destructiveHint: false, idempotentHint: false, openWorldHint: true },
     answer: oneDelivery,
     next: 'list_deliveries with `hookId` shows the attempts.',

@@ -21,7 +21,7 @@ export const handler = endpoint({
   refuses: ['notFound', 'conflict'],
   tool: {
     description:
-      'Use it to change a rule that a person named. `action` and `matcher` replace the whole member. Needs `actionId` from list_actions.',
+      'Use it to change a rule that a person named. `action` and `matcher` are replaced as a whole. Needs `actionId` from list_actions.',
     hints: { destructiveHint: true, idempotentHint: true },
     answer: oneAction,
   },

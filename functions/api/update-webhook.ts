@@ -23,7 +23,7 @@ export const handler = endpoint({
   refuses: ['notFound', 'conflict'],
   tool: {
     description:
-      'Use it to change the address, events, headers or label of a webhook that a person named. `headers` replaces all headers. Needs `hookId` from list_webhooks.',
+      'Use it to change the URL, events, headers or label of a webhook that a person named. `headers` replaces all headers. Needs `hookId` from list_webhooks.',
     hints: { destructiveHint: true, idempotentHint: false, openWorldHint: true },
     answer: oneWebhook,
     next: 'test_webhook with `hookId` sends a test event.',

@@ -9,7 +9,7 @@ import { confirmHref } from '#shared/pages/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 
-/** Reading may store the metadata of a client again. */
+/** Needs write access, because reading a client may refresh its stored metadata document. */
 export const handler = page({
   operationId: 'showConsent',
   route: 'GET /oauth/consent/{uid}',

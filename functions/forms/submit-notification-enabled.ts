@@ -12,7 +12,7 @@ export const handler = form({
   needs: 'projects:write',
   access: { table: 'readWrite', writes: [notifications, auditRecords], artifacts: 'none' },
   path: { kind: z.enum(NOTIFICATION_KINDS) },
-  /** `of` tells the page which of its forms was refused. */
+  /** The page has one form per kind. `of` says which of them was refused. */
   fields: z.object({ of: z.enum(NOTIFICATION_KINDS), enabled: z.enum(['true', 'false']) }),
   page: 'showNotifications',
   async submit({ visit, path: { kind }, fields: { enabled } }, services) {

@@ -18,7 +18,7 @@ export const handler = form({
     artifacts: 'none',
   },
   path: { kind: z.enum(NOTIFICATION_KINDS) },
-  /** `of` tells the page which of its forms was refused. */
+  /** The page has one form per kind. `of` says which of them was refused. */
   fields: z.object({ of: z.enum(NOTIFICATION_KINDS) }),
   page: 'showNotifications',
   async submit({ visit, path: { kind } }, services) {

@@ -6,7 +6,7 @@ import { withdrawInvitation } from '#shared/organizations/invitations.ts';
 import { organizationPageHref } from '#shared/pages/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
-/** The address stands in a field, because an address in a URL would be logged. */
+/** The e-mail address is a form field, because a URL would be logged. */
 export const handler = form({
   operationId: 'submitWithdrawInvitation',
   route: 'POST /{organizationId}/settings/members/withdraw',

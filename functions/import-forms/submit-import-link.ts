@@ -7,7 +7,7 @@ import { imports } from '#shared/model/runs/import.ts';
 import { importHref } from '#shared/pages/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
-/** For the script of the form, which then sends the file to the store. */
+/** Answers the script of the import form, which then uploads the file directly to S3. */
 export const handler = form({
   operationId: 'submitImportLink',
   route: 'POST /{organizationId}/{projectId}/imports/links',

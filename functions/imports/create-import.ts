@@ -13,7 +13,7 @@ export const handler = endpoint({
   access: { table: 'readWrite', artifacts: 'submit' },
   summary: 'Import a test report: JUnit XML, CTRF, Playwright JSON or blob, or a zip of several',
   description:
-    'The body is the file, plain or gzip, of any content type, or a form with one or more files. Small reports are recorded before the answer; for larger ones the answer has the state `waiting`, and `GET /imports/{importId}` shows the progress. The same file again is the same import. An empty body with `ciBuildId` and `complete=true` ends the run of the build.',
+    'Send the file as the body, plain or gzip, with any content type, or send a form with one or more files. Small reports are recorded before the response. For larger ones the response has the state `waiting`, and `GET /imports/{importId}` shows the progress. Sending the same file again returns the same import. To end the run of a CI build, send an empty body with `ciBuildId` and `complete=true`.',
   path: { projectId: id },
   query: ImportQuery,
   bytes: z.instanceof(Uint8Array),

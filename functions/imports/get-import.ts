@@ -10,7 +10,7 @@ export const handler = endpoint({
   route: 'GET /imports/{importId}',
   permission: 'results:read',
   access: { table: 'read', artifacts: 'none' },
-  summary: 'Get an import: its state, its progress, and what was not understood',
+  summary: 'Get an import: its state, its progress, and what could not be read',
   path: { importId: id },
   response: single(ImportAnswer),
   refuses: ['notFound'],

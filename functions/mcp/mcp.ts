@@ -36,10 +36,10 @@ import { asTool } from '#shared/platform/as-tool.ts';
 import { joinedAccess } from '#shared/platform/joined-access.ts';
 import { routes } from '#shared/platform/routes.ts';
 
-/** The entries of `tools/list` by operation id. The build makes them from the declarations. */
+/** The entries of `tools/list` by operation id, built from the declarations at bundle time. */
 declare const BUILT_TOOLS: Readonly<Record<string, ToolDefinition>>;
 
-/** In the order of `tools/list`: models begin to read at the top. */
+/** In the order of `tools/list`. Models read from the top, so the most useful tools come first. */
 const OPERATIONS = [
   listProjects,
   listRuns,
@@ -75,7 +75,7 @@ const OPERATIONS = [
   deleteWebhook,
 ];
 
-/** §1 The MCP server for agents. GET and DELETE belong to its transport, and are answered 405. */
+/** §1 The MCP server for agents. GET and DELETE are part of the MCP transport and get 405. */
 export const handler = routes({
   name: 'mcp',
   routes: ['POST /mcp', 'GET /mcp', 'DELETE /mcp'],

@@ -12,7 +12,7 @@ import { routes } from '#shared/platform/routes.ts';
 
 const server = new AuthorizationServer(connectSigningKeys());
 
-/** §5.3 A person reads its problems in a browser. A program gets the answers of the protocol. */
+/** §5.3 Errors for a person in a browser become a page. Programs get the errors of the protocol. */
 export const handler = routes({
   name: 'authorizationServer',
   routes: [

@@ -31,7 +31,7 @@ export const handler = page({
           yes="Delete the notification"
           no={{ name: 'Keep it', href: notificationsHref(visit) }}
         >
-          Its credential is deleted, too. Nothing more is written, and existing comments stay.
+          Its credential is deleted as well. No more messages are sent. Existing comments stay.
         </QuestionPage>
       ),
     };

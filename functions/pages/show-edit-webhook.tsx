@@ -5,7 +5,7 @@ import { webhookBreadcrumbs, webhookName } from '#shared/pages/webhook-names.tsx
 import { page } from '#shared/platform/page.ts';
 import { webhookOfProject } from '#shared/webhooks/find-webhook.ts';
 
-/** The form contains the values of headers, which are secrets. */
+/** Requires a recent sign-in, because the form shows header values, which are secrets. */
 export const handler = page({
   operationId: 'showEditWebhook',
   route: 'GET /{organizationId}/{projectId}/webhooks/{hookId}/edit',

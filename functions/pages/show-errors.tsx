@@ -7,7 +7,10 @@ import { ErrorsPage } from '#shared/pages/errors-page.tsx';
 import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/list-period.ts';
 import { page } from '#shared/platform/page.ts';
 
-/** Each row identifies one error by all its values, and the most frequent rows have a line for each day. */
+/**
+ * The page always groups by all values, so each row is one error, and shows a daily timeline for the most frequent
+ * rows.
+ */
 const { group_by: _, metric: __, top_n: ___, ...query } = errorsQuery;
 const WHOLE = {
   group_by: errorsQuery.group_by.parse(undefined),

@@ -4,7 +4,7 @@ import { id } from '#shared/model/names.ts';
 import { ImportState } from '#shared/pages/import-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
-/** The part of an import's page that the script fetches again until the import has ended. */
+/** The part of the import page that its script polls until the import has ended. */
 export const handler = page({
   operationId: 'showImportLive',
   route: 'GET /{organizationId}/{projectId}/imports/{importId}/live',

@@ -4,7 +4,7 @@ import { instanceHref } from '#shared/pages/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
 import { findRunOfProject } from '#shared/results/run-of-project.ts';
 
-/** The published reporter appends `/i/<instanceId>` to the address of a run and prints it. */
+/** The published reporter prints the run URL with `/i/<instanceId>` appended. */
 export const handler = page({
   operationId: 'showPrintedInstance',
   route: 'GET /{organizationId}/{projectId}/runs/{runId}/i/{instanceId}',

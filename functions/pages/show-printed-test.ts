@@ -4,7 +4,7 @@ import { testOfRunHref } from '#shared/pages/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
 import { findRunOfProject } from '#shared/results/run-of-project.ts';
 
-/** The published reporter prints such an address for each test, in the logs of CI jobs. */
+/** The published reporter prints this URL for each test in the CI log. */
 export const handler = page({
   operationId: 'showPrintedTest',
   route: 'GET /{organizationId}/{projectId}/runs/{runId}/i/{instanceId}/test/{testId}',

@@ -7,7 +7,7 @@ import { sentValue } from '#shared/pages/refused-form.tsx';
 import { page } from '#shared/platform/page.ts';
 import { findRunOfProject } from '#shared/results/run-of-project.ts';
 
-/** A machine may have any name, so its name stands in the query. */
+/** The machine is a query parameter, because its name may contain any character. */
 export const handler = page({
   operationId: 'showResetRun',
   route: 'GET /{organizationId}/{projectId}/runs/{runId}/reset',
@@ -37,7 +37,7 @@ export const handler = page({
           yes="Release its spec files"
           no={{ name: 'Keep them', href: runHref(visit, runId) }}
         >
-          Do this if the machine was interrupted. Results of its unfinished and failed spec files are deleted. Other
+          Do this if the machine was interrupted. The results of its unfinished and failed spec files are deleted. Other
           machines of the run can then record these spec files again.
         </QuestionPage>
       ),

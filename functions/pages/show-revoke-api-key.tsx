@@ -28,7 +28,7 @@ export const handler = page({
           no={{ name: 'Keep it', href: organizationPageHref(visit, 'settings', 'api-keys') }}
         >
           The key that ends with <code>{lastFour}</code> is refused at once. Reporters and scripts that use it stop
-          working. Nobody can restore it.
+          working. This cannot be undone.
         </QuestionPage>
       ),
     };

@@ -5,7 +5,7 @@ import { organizationPageHref, tokensHref } from '#shared/pages/hrefs.ts';
 import { QuestionPage } from '#shared/pages/question-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
-/** §5.2 Owners see their own tokens, and Admins see all. */
+/** §5.2 People see their own tokens, Admins see all. */
 export const handler = page({
   operationId: 'showRevokeToken',
   route: 'GET /{organizationId}/settings/tokens/{tokenId}/revoke',
@@ -28,7 +28,7 @@ export const handler = page({
           yes="Revoke this token"
           no={{ name: 'Keep it', href: tokensHref(visit) }}
         >
-          The token that ends with <code>{lastFour}</code> is refused at once. Nobody can restore it.
+          The token that ends with <code>{lastFour}</code> is refused at once. This cannot be undone.
         </QuestionPage>
       ),
     };

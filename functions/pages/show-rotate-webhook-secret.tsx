@@ -31,7 +31,8 @@ export const handler = page({
           yes="Create and show the secret"
           no={{ name: 'Keep it', href: webhookHref(visit, hookId) }}
         >
-          It is shown once. {webhook.signed && 'The old secret keeps signing for 24 hours, next to the new one.'}
+          It is shown once.{' '}
+          {webhook.signed && 'For 24 hours, requests are signed with both the old and the new secret.'}
         </QuestionPage>
       ),
     };

@@ -5,7 +5,7 @@ import { polledPart } from '#shared/platform/page.ts';
 import { readProgress } from '#shared/results/live-counters.ts';
 import { runOfProject } from '#shared/results/run-of-project.ts';
 
-/** The part of a run's page that the script fetches again while the run is in progress. */
+/** The part of the run page that its script polls while the run is in progress. */
 export const handler = polledPart({
   operationId: 'showRunLive',
   route: 'GET /{organizationId}/{projectId}/runs/{runId}/live',

@@ -71,7 +71,10 @@ interface Shown {
   readonly shown: readonly ShownFiles[];
 }
 
-/** The last trace of each test, and the strips of tests that do not fail. The comparison has those of failing tests. */
+/**
+ * The last trace of each test, and the execution strips of tests that are not failing. The comparison already has the
+ * strips of failing ones.
+ */
 async function evidenceOf(
   services: Services,
   { organizationId, until }: { readonly organizationId: string; readonly until: number | undefined },

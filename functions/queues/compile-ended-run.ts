@@ -9,7 +9,7 @@ import { instances } from '#shared/model/tests/instance.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
 import { consumer } from '#shared/platform/consumer.ts';
 
-/** Without it, a run would count only after the sweep of the next minute, which stays the safety net. */
+/** Adds a run to analytics within seconds. The sweep that runs every minute is the safety net. */
 export const handler = consumer({
   name: 'compileEndedRun',
   source: 'runEnd',
@@ -19,7 +19,7 @@ export const handler = consumer({
     writes: [analyticsNames, dueAnalytics, factsParts, pendingRuns, terms],
     artifacts: 'none',
   },
-  summary: 'Adds a run that has just ended to the totals of analytics',
+  summary: 'Adds a run that has just ended to the aggregates of analytics',
   maxReceiveCount: 3,
   timeoutSeconds: 60,
   messagesPerCall: 1,

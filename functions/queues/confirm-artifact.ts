@@ -21,10 +21,10 @@ export const handler = consumer({
     artifacts: 'confirm',
   },
   sends: ['fileQueue'],
-  summary: 'Confirms an uploaded file, removes a file that differs from its announcement, and analyzes traces',
+  summary: 'Confirms an uploaded file, removes it if it differs from its announcement, and analyzes traces',
   maxReceiveCount: 5,
   timeoutSeconds: 60,
-  // One trace may use most of the time limit, so each call gets one file.
+  // Analyzing one trace may take most of the time limit, so each invocation gets one file.
   messagesPerCall: 1,
   message: ObjectCreated,
   handle: (message, services) =>

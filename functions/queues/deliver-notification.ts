@@ -29,16 +29,16 @@ export const handler = consumer({
   source: 'notification',
   access: {
     table: 'readWrite',
-    // Rows that the comparison of a run with an earlier one reads.
+    // What the comparison with an earlier run reads.
     reads: [completeRuns, failures, history, instances, testRecords, runs, projects],
     writes: [notifications, notificationDeliveries, notificationTargets, dueNotifications, callSlots],
     artifacts: 'none',
     secrets: 'read',
   },
   sends: ['notificationQueue'],
-  summary: 'Tells GitHub or Slack about a run, and schedules the next attempt if that fails',
+  summary: 'Sends one notification to GitHub or Slack, and schedules the next attempt if it fails',
   maxReceiveCount: 5,
-  // The last request of a delivery starts within 20 seconds, and takes at most ten.
+  // The last request of a delivery starts within 20 seconds and takes at most 10.
   timeoutSeconds: 60,
   messagesPerCall: 10,
   concurrently: true,

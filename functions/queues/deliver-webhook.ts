@@ -25,7 +25,8 @@ export const handler = consumer({
   sends: ['deliveryQueue'],
   summary: 'Sends one delivery attempt and schedules the next one if it fails',
   maxReceiveCount: 5,
-  // An attempt takes at most ten seconds. The attempts of one call run concurrently, so a slow receiver delays no other.
+  // An attempt takes at most 10 seconds. The attempts of one invocation run concurrently, so a slow receiver does not
+  // delay the others.
   timeoutSeconds: 30,
   messagesPerCall: 10,
   concurrently: true,

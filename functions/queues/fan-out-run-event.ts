@@ -21,7 +21,7 @@ export const handler = consumer({
     artifacts: 'none',
   },
   sends: ['deliveryQueue', 'notificationQueue'],
-  summary: 'Creates one delivery per webhook and notification that tells about the event',
+  summary: 'Creates one delivery for each webhook and notification that wants the event',
   maxReceiveCount: 5,
   timeoutSeconds: 30,
   messagesPerCall: 10,

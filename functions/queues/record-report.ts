@@ -6,7 +6,10 @@ import { ObjectCreated } from '#shared/recording/artifact-wire.ts';
 
 const queue = connectReportQueue();
 
-/** The time limit covers 100,000 tests six times, see test/tools/bench. A worker that it ends is continued by the next one. */
+/**
+ * The time limit is six times what 100,000 tests take, see test/tools/bench. If a worker hits it, the next one
+ * continues the import.
+ */
 export const handler = consumer({
   name: 'recordReport',
   source: 'reportUploaded',

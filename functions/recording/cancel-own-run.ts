@@ -5,15 +5,15 @@ import { CancelOwnRunAnswer, CancelOwnRunBody } from '#shared/lifecycle/cancel-w
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { actorFromBody } from '#shared/platform/from-body.ts';
 
-/** `currents cancel` sends this request. The authorizer cannot see its key, which is in the body. */
+/** Called by `currents cancel`. The record key is in the body, where the authorizer cannot see it. */
 export const handler = endpoint({
   operationId: 'cancelOwnRun',
   route: 'POST /runs/cancel',
   permission: 'record',
   credential: actorFromBody(),
   access: { table: 'readWrite', artifacts: 'none' },
-  summary: 'Cancel the run of a CI build from its own job',
-  description: 'Needs `ciBuildId` or `runId`.',
+  summary: 'Cancel the run of a CI build from within its job',
+  description: 'Send `ciBuildId` or `runId`.',
   body: CancelOwnRunBody,
   response: single(CancelOwnRunAnswer),
   async handle({ actor, body }, services) {

@@ -3,7 +3,7 @@ import { findCache } from '#shared/cache/find-cache.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { actorFromBody } from '#shared/platform/from-body.ts';
 
-/** `currents cache get` sends this request first. */
+/** The first request of `currents cache get`. */
 export const handler = endpoint({
   operationId: 'findCache',
   route: 'POST /cache/meta',

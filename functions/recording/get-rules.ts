@@ -3,14 +3,14 @@ import { endpoint } from '#shared/platform/endpoint.ts';
 import { serveRules } from '#shared/rules/serve-rules.ts';
 import { ServedRules } from '#shared/rules/served-wire.ts';
 
-/** Fixtures of the reporter ask once per worker. */
+/** The reporter's fixtures call this once per worker. */
 export const handler = endpoint({
   operationId: 'getRules',
   route: 'GET /rules/project/{projectId}',
   at: 'both',
   permission: 'record',
   access: { table: 'read', artifacts: 'none' },
-  summary: 'Get the rules that runners of a project apply',
+  summary: 'Get the active rules for the test runners of a project',
   path: { projectId: id },
   revalidates: true,
   response: ServedRules,

@@ -3,7 +3,7 @@ import { readCache } from '#shared/cache/find-cache.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { actorFromBody } from '#shared/platform/from-body.ts';
 
-/** `currents cache get` sends this request with the key that it found. */
+/** The second request of `currents cache get`, with the key from the first. */
 export const handler = endpoint({
   operationId: 'readCache',
   route: 'POST /cache/v2/download',
@@ -11,7 +11,7 @@ export const handler = endpoint({
   permission: 'record',
   credential: actorFromBody(),
   access: { table: 'read', artifacts: 'cacheRead' },
-  summary: 'Get the link to cached files',
+  summary: 'Get the download link of cached files',
   body: ReadCacheBody,
   response: ReadCacheAnswer,
   refuses: ['notFound'],

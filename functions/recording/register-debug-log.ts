@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
 /**
- * The reporter offers its own log to its vendor. Without an address it uploads nothing. The log stays on the machine, whose
- * job prints its path.
+ * The reporter asks where to upload its own debug log. Without a URL it uploads nothing: the log stays on the machine,
+ * and the job prints its path.
  */
 export const handler = endpoint({
   operationId: 'registerDebugLog',
@@ -11,7 +11,7 @@ export const handler = endpoint({
   at: 'both',
   permission: 'record',
   access: { table: 'none', artifacts: 'none' },
-  summary: 'Tell a reporter that its own log is not wanted',
+  summary: 'Tell a reporter not to upload its debug log',
   body: z.object({ type: z.string().optional(), runId: z.string().optional() }),
   response: z.object({ uploadUrl: z.null(), readUrl: z.null() }),
   handle: () => ({ uploadUrl: null, readUrl: null }),

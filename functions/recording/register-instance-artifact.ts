@@ -9,7 +9,7 @@ export const handler = endpoint({
   at: 'both',
   permission: 'record',
   access: { table: 'readWrite', artifacts: 'write' },
-  summary: 'Announce a file of a spec file (standard output, coverage) and get its upload link',
+  summary: 'Announce an artifact of a spec file (standard output, coverage) and get its upload link',
   path: { instanceId: id },
   body: InstanceArtifactBody,
   response: ArtifactAnswer,

@@ -6,7 +6,7 @@ import { ResetMachinesBody } from '#shared/orchestration/session-wire.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { refuseContradictions } from '#shared/recording/sent-ids.ts';
 
-/** `pwc-p` sends this request when its machine is about to be interrupted. */
+/** Called by `pwc-p` when its machine is about to be interrupted. */
 export const handler = endpoint({
   operationId: 'resetOwnRun',
   route: 'PUT /runs/v1/{runId}/reset',

@@ -4,7 +4,7 @@ import { cachedVersions } from '#shared/model/runs/cached-version.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { actorFromBody } from '#shared/platform/from-body.ts';
 
-/** `currents cache set` sends this request. The authorizer cannot see its key, which is in the body. */
+/** Called by `currents cache set`. The record key is in the body, where the authorizer cannot see it. */
 export const handler = endpoint({
   operationId: 'storeCache',
   route: 'POST /cache/upload',
@@ -12,7 +12,7 @@ export const handler = endpoint({
   permission: 'record',
   credential: actorFromBody(),
   access: { table: 'readWrite', writes: [cachedVersions], artifacts: 'cacheWrite' },
-  summary: 'Get the links to put files of a CI job into the cache',
+  summary: 'Get the upload links to cache files of a CI job',
   body: CacheBody,
   response: StoreCacheAnswer,
   handle: ({ actor: { organizationId }, body }, services) => storeCache(services, { organizationId, body }),

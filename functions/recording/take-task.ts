@@ -5,7 +5,7 @@ import { takeTask } from '#shared/orchestration/take-task.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { requestKeyOf } from '#shared/recording/join-run.ts';
 
-/** The number of earlier attempts of the same request. */
+/** How often the client has already tried this request: one digit. */
 const ATTEMPT = z.string().regex(/^\d$/).transform(Number);
 
 export const handler = endpoint({
@@ -14,15 +14,15 @@ export const handler = endpoint({
   at: 'both',
   permission: 'record',
   access: { table: 'readWrite', artifacts: 'delete' },
-  summary: 'Get the next spec files to run, and acknowledge the ones before',
+  summary: 'Get the next spec files to run, and acknowledge the previous ones',
   description:
-    'A repeated request with the same `x-currents-idempotency-key` gets the same spec files. 429 means that the files of a silent machine will soon be free. Only clients that count repetitions in `x-pwc-request-attempt` get it.',
+    'Repeating a request with the same `x-currents-idempotency-key` returns the same spec files. 429 means that a machine stopped reporting and its spec files will soon be free. Only clients that count their retries in `x-pwc-request-attempt` get it.',
   path: { sessionId: id },
   body: TakeTaskBody,
   response: TakeTaskAnswer,
   refuses: ['notFound', 'runTakesNoMore'],
   handle: ({ actor: { organizationId }, path: { sessionId }, body: { machineId, runId }, header }, services) => {
-    // A client without keys never repeats a request.
+    // A client that sends no idempotency key never repeats a request, so any unique key will do.
     const requestKey = requestKeyOf(header('x-currents-idempotency-key') ?? services.randomId(32), undefined);
     const attempt = ATTEMPT.safeParse(header('x-pwc-request-attempt')).data;
     return takeTask(services, { organizationId, sessionId, machineId, sentRunId: runId, requestKey, attempt });

@@ -3,7 +3,7 @@ import { actorFromBody } from '#shared/platform/from-body.ts';
 import { UploadRunAnswer, UploadRunBody } from '#shared/recording/batch-wire.ts';
 import { uploadRun } from '#shared/recording/upload-run.ts';
 
-/** The only request of the batch protocol. The authorizer cannot see its key, which is in the body. */
+/** The only request of the batch protocol. The record key is in the body, where the authorizer cannot see it. */
 export const handler = endpoint({
   operationId: 'uploadRun',
   route: 'POST /runs',

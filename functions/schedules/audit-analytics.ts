@@ -30,7 +30,7 @@ export const handler = schedule({
     writes: [analyticsNames, checkpoints, dueAnalytics, pendingRuns],
     artifacts: 'none',
   },
-  summary: 'Compares the totals of recent runs with their results',
+  summary: 'Checks the aggregates of recent runs against their results',
   timeoutSeconds: 300,
   retrySeconds: 3600,
   metrics: ['differing'],

@@ -15,7 +15,7 @@ export const handler = schedule({
     writes: [personalTokens, auditRecords, checkpoints],
     artifacts: 'none',
   },
-  summary: 'Revokes tokens whose owner left or whose organization was deactivated',
+  summary: 'Revokes personal tokens whose owner left or whose organization was deactivated',
   timeoutSeconds: 300,
   retrySeconds: 3600,
   metrics: ['revoked'],

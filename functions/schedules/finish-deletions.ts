@@ -5,7 +5,7 @@ export const handler = schedule({
   name: 'finishDeletions',
   expression: 'rate(1 minute)',
   access: { table: 'readWrite', artifacts: 'delete' },
-  summary: 'Removes the remaining rows and files of deleted runs',
+  summary: 'Deletes the remaining rows and files of deleted runs',
   timeoutSeconds: 60,
   retrySeconds: 60,
   metrics: ['failed', 'lateSeconds'],

@@ -19,7 +19,7 @@ export const handler = schedule({
     writes: [analyticsNames, dueAnalytics, factsParts, pendingRuns, spanRoots, summaryParts, terms],
     artifacts: 'none',
   },
-  summary: 'Keeps the totals of ended runs that analytics read',
+  summary: 'Merges ended runs into the aggregates of analytics',
   timeoutSeconds: 60,
   retrySeconds: 60,
   metrics: ['failed', 'lateSeconds'],

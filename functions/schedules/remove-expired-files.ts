@@ -7,7 +7,7 @@ export const handler = schedule({
   name: 'removeExpiredFiles',
   expression: 'rate(5 minutes)',
   access: { table: 'readWrite', reads: [], writes: [artifacts, dueFiles], artifacts: 'delete' },
-  summary: 'Removes files at the end of their retention',
+  summary: 'Deletes files whose retention has ended',
   timeoutSeconds: 60,
   retrySeconds: 60,
   metrics: ['failed', 'lateSeconds'],

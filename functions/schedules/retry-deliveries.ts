@@ -11,7 +11,7 @@ export const handler = schedule({
   expression: 'rate(1 minute)',
   access: { table: 'readWrite', reads: [], writes: [dueDeliveries, dueNotifications], artifacts: 'none' },
   sends: ['deliveryQueue', 'notificationQueue'],
-  summary: 'Queues attempts of webhooks and notifications that are due',
+  summary: 'Queues due delivery attempts of webhooks and notifications',
   timeoutSeconds: 50,
   retrySeconds: 60,
   metrics: ['due', 'failed', 'lateSeconds'],

@@ -5,7 +5,7 @@ export const handler = schedule({
   name: 'timeOutRuns',
   expression: 'rate(1 minute)',
   access: { table: 'readWrite', artifacts: 'none' },
-  summary: 'Times out runs that reported nothing within the time limit of their project',
+  summary: 'Times out runs that reported nothing within the inactivity timeout of their project',
   timeoutSeconds: 60,
   retrySeconds: 60,
   metrics: ['timedOut', 'failed', 'lateSeconds'],

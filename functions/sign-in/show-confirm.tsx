@@ -20,7 +20,7 @@ export const handler = page({
     if (isDone) return redirect(visit.base + returnTo);
     const hasPasskey = (await listPasskeys(services, visit.account)).length > 0;
     const body = <ConfirmPage visit={visit} refused={refused} hasPasskey={hasPasskey} />;
-    // A refused form does not repeat the query. Its cookie is there already.
+    // When a refused form is shown again there is no query, but the cookie is already set.
     const cookies = query.return_to === undefined ? [] : [returnCookie(returnTo)];
     return { title: 'Confirm that it is you', body, script: 'passkey.js', hasSecret: true, cookies };
   },

@@ -1,7 +1,7 @@
 import { SignInLinkPage } from '#shared/pages/sign-in-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
-/** The page names nobody, because scanners of links open it too. */
+/** The page names nobody, because link scanners open it too. */
 export const handler = page({
   operationId: 'showSignInLink',
   route: 'GET /sign-in/link',

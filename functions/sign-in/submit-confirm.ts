@@ -7,7 +7,7 @@ import { form } from '#shared/platform/page.ts';
 import { browserOf, signedInTo } from '#shared/sign-in/signed-in.ts';
 import { usePasskey } from '#shared/sign-in/use-passkey.ts';
 
-/** A passkey of another account does not confirm, because it would switch the account unnoticed. */
+/** Only a passkey of the signed-in account confirms. Another one would switch the account unnoticed. */
 export const handler = form({
   operationId: 'submitConfirm',
   route: 'POST /sign-in/confirm',

@@ -18,7 +18,7 @@ export const handler = form({
     const { session, person } = visit;
     await endSessions(services, person, ({ sessionId }) => sessionId === session.sessionId);
     const headers = { 'Clear-Site-Data': '"cache", "storage"' };
-    // The next person may come back to the page that the last one left.
+    // Whoever signs in next returns to the page that was left.
     const returnTo = fields.return_to === undefined ? undefined : returnPathFrom(fields.return_to, services.origin);
     return redirect(signInHref(visit, returnTo), { headers, cookies: [endedSessionCookie()] });
   },

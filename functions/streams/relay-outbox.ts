@@ -13,7 +13,7 @@ export const handler = stream({
   rows: OUTBOX_PREFIX,
   access: { table: 'readWrite', reads: [], writes: [outbox, outboxRetries], artifacts: 'none' },
   sends: ['eventBus', 'deliveryQueue', 'notificationQueue'],
-  summary: 'Relays new outbox rows to the event bus and the queues of the senders',
+  summary: 'Relays new outbox rows to the event bus and the delivery queues',
   timeoutSeconds: 30,
   handle: (row, services) =>
     relayOrRetryLater({ ...services, bus: bus(), queue: queue(), notifications: notifications() }, outbox.load(row)),

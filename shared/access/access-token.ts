@@ -1,6 +1,6 @@
 /**
- * §5.3 Verifies OAuth 2.0 access tokens, which are JWTs (RFC 9068). A token names an organization (`org_id`) and a member
- * (`sub`). The member's role is re-read on every request.
+ * §5.3 Verifies OAuth 2.0 access tokens, which are JWTs (RFC 9068). A token names an organization (`org_id`) and a
+ * member (`sub`). The member's role is read anew on every request.
  */
 import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { CoreServices } from '#shared/services.ts';
@@ -16,22 +16,22 @@ export interface AccessToken {
   readonly organizationId: string;
   readonly accountId: string;
   readonly scopes: readonly string[];
-  /** The time of issue in milliseconds. Tokens carry whole seconds. */
+  /** Time of issue in epoch milliseconds, with the precision of seconds, as in the token. */
   readonly issuedAt: number;
 }
 
-/** The resource that a token must be for (RFC 8707). */
+/** The resource that a token is issued for (RFC 8707). */
 export type TokenResource = 'api' | 'mcp';
 
 export interface Issuer {
   readonly issuer: string;
-  /** The origin of the API. A token for another resource is refused. */
+  /** The origin of the API. Tokens for other audiences are refused. */
   readonly audience: string;
-  /** Whether this service issues the tokens. Then the keys are in the table. */
+  /** Whether this service issues the tokens itself. If so, its public keys are in the table. */
   readonly isOwn: boolean;
 }
 
-/** Only asymmetric algorithms are accepted: with a shared secret, every verifier could also issue tokens. */
+/** Only asymmetric algorithms: with a shared secret, every verifier could also issue tokens. */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -46,7 +46,7 @@ const ALGORITHMS = [
   'Ed25519',
 ];
 
-/** Caches the issuer's keys. Each container has one instance. */
+/** Caches the issuer's keys. One object per Lambda container. */
 export class AccessTokens {
   readonly #trusted: Issuer;
   readonly #own = new OwnKeys();
@@ -56,7 +56,10 @@ export class AccessTokens {
     this.#trusted = trusted;
   }
 
-  /** Returns `undefined` for an invalid token or one for another resource. Throws if the issuer does not answer. */
+  /**
+   * Returns `undefined` for an invalid token or one for another resource. Throws if the issuer's keys cannot be
+   * fetched.
+   */
   async verify(services: Services, value: string, resource: TokenResource): Promise<AccessToken | undefined> {
     try {
       const { payload } = await jwtVerify(value, await this.#keysFor(services), {
@@ -83,16 +86,19 @@ export class AccessTokens {
     return this.#keys;
   }
 
-  /** The next request fetches metadata and keys again. Fresh keys stay, so that an unknown key does not affect other tokens. */
+  /**
+   * Makes the next request fetch metadata and keys again. Fresh keys are kept, so a token with an unknown key does not
+   * slow down the others.
+   */
   async #forgetStaleKeys(): Promise<void> {
     const keys = await this.#keys?.catch(() => undefined);
     if (!keys?.fresh) this.#keys = undefined;
   }
 
   #accessTokenIn({ aud, iat, jti, sub, client_id, org_id, scope }: JWTPayload): AccessToken | undefined {
-    // A second audience could replay the token.
+    // With several audiences, another resource could replay the token.
     if ([aud].flat().length !== 1) return undefined;
-    // An issuer may break the types of `JWTPayload`.
+    // `JWTPayload` is only a type. An issuer may send anything.
     if (!isIdentifier(client_id) || !isIdentifier(org_id) || !isIdentifier(sub) || !isIdentifier(jti)) return undefined;
     if (typeof scope !== 'string' || iat === undefined) return undefined;
     return {
@@ -110,7 +116,7 @@ export class AccessTokens {
 const PATHS: Readonly<Record<TokenResource, string>> = { api: '', mcp: '/mcp' };
 const audienceOf = ({ audience }: Issuer, resource: TokenResource): string => `${audience}${PATHS[resource]}`;
 
-/** Control characters and surrogates must not reach logs, table keys and the gateway's context. */
+/** Control characters and surrogates must not reach logs, table keys or the authorizer's context. */
 const FORBIDDEN = /[\p{Cc}\p{Cs}]/u;
 const isIdentifier = (claim: unknown): claim is string =>
   typeof claim === 'string' &&
@@ -118,10 +124,10 @@ const isIdentifier = (claim: unknown): claim is string =>
   claim.length <= ACCESS_LIMITS.claimCharacters &&
   !FORBIDDEN.test(claim);
 
-/** The `jose` codes for a faulty issuer. Its other codes mean an invalid token. */
+/** The error codes of `jose` that mean a faulty issuer. All its other codes mean an invalid token. */
 const FAULTS: readonly unknown[] = ['ERR_JOSE_GENERIC', 'ERR_JWKS_INVALID', 'ERR_JWKS_TIMEOUT'];
 const isInvalidToken = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_J') && !FAULTS.includes(error.code);
 
-/** Recognizes a JWT by its form, before anything is read: three parts of base64url, the first an object. */
+/** Recognizes a JWT by its shape alone: three base64url parts, the first of which starts like a JSON object. */
 export const isAccessToken = (value: string): boolean => /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(value);

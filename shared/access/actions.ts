@@ -1,24 +1,24 @@
-/** §5 The one table of permissions: each action, who may take it, and which audit records it can leave. */
+/** §5 The single permission table: each action, who may take it, and which audit records it can leave. */
 import type { ApiKeyLevel } from '#shared/model/organizations/api-key.ts';
 import type { Role } from '#shared/model/organizations/membership.ts';
 import type { Permission } from '#shared/model/organizations/permissions.ts';
 
 export interface ActionRule {
-  /** The roles that allow the action, for people and for access tokens (§5.3). */
+  /** The roles that may take the action, as people or through access tokens (§5.3). */
   readonly roles: readonly Role[];
   /** §5.1 The lowest level of an API key that allows the action. Without a level, API keys are refused. */
   readonly apiKey?: ApiKeyLevel;
-  /** Whether tokens may take the action. If it is a permission, it must also be granted to them. */
+  /** Whether tokens may take the action. If it is a permission, it must also be granted to the token. */
   readonly tokens?: boolean;
-  /** Whether the action is open to every person, even without a role in the organization. */
+  /** Whether everyone with an account may take the action, even without a role in the organization. */
   readonly everyAccount?: boolean;
-  /** Whether the action refuses the operator, because people do it only for themselves. */
+  /** Whether people can take the action only for themselves. The operator is refused. */
   readonly ownOnly?: boolean;
-  /** Whether jobs of the service may take the action. */
+  /** Whether background jobs may take the action. */
   readonly system?: boolean;
-  /** Whether the action stays possible in a deactivated organization. */
+  /** Whether the action remains possible in a deactivated organization. */
   readonly afterDeactivation?: boolean;
-  /** The audit records of the action's changes. */
+  /** The audit records that the action may leave. */
   readonly audit?: readonly string[];
 }
 
@@ -31,7 +31,7 @@ const READ = { apiKey: 'readOnly', tokens: true } as const;
 const WRITE = { apiKey: 'readWrite', tokens: true } as const;
 
 export const ACTIONS = {
-  // §5.2, §5.3 Permissions: tokens are granted them, and roles limit access tokens.
+  // §5.2, §5.3 Permissions, which are granted to tokens. The role of the holder limits access tokens further.
   'projects:read': { ...READ, roles: EVERY_ROLE },
   'projects:write': {
     ...WRITE,
@@ -76,13 +76,13 @@ export const ACTIONS = {
     ],
   },
 
-  // §5.4 API operations without a permission.
+  // §5.4 API operations that need no granted permission.
   record: { roles: [], apiKey: 'readWrite', audit: ['import link created'] },
   'signatures:read': { roles: EVERY_ROLE, apiKey: 'readOnly', tokens: true },
   'mcp:use': { roles: EVERY_ROLE, apiKey: 'readOnly', tokens: true },
   'me:read': { roles: EVERY_ROLE, tokens: true, everyAccount: true, ownOnly: true },
 
-  // Actions of administration, which no API credential may take.
+  // Administrative actions, which no API credential may take.
   'accounts:create': { roles: [] },
   'accounts:link': { roles: [], audit: ['sign-in link created', 'address proven'] },
   'accounts:addPasskey': { roles: [], everyAccount: true, ownOnly: true, audit: ['passkey added'] },
@@ -113,7 +113,8 @@ export const ACTIONS = {
   'tokens:revokeOwn': { roles: EVERY_ROLE, ownOnly: true, audit: ['token revoked'] },
   'tokens:revokeAny': { roles: ADMINS, audit: ['token revoked'] },
   'tokens:cleanUp': { roles: [], system: true, audit: ['token revoked'] },
-  // §5.3 People end the access that they gave, also where they are no members any more. Admins end every access.
+  // §5.3 People can end the access that they gave, even in organizations that they have left. Admins can end any
+  // access.
   'grants:give': { roles: EVERY_ROLE, ownOnly: true, audit: ['application connected'] },
   'grants:revokeOwn': { roles: [], everyAccount: true, ownOnly: true, audit: ['application disconnected'] },
   'grants:listAll': { roles: ADMINS },
@@ -130,7 +131,7 @@ export type OrganizationAction = keyof typeof ACTIONS;
 export type ApiAction = Permission | 'record' | 'signatures:read' | 'mcp:use' | 'me:read';
 export type Requirement = ApiAction | 'public';
 
-/** The names of the audit records that changes of this action may leave. */
+/** The audit records that this action may leave. */
 export type AuditName<Name extends OrganizationAction = OrganizationAction> = Extract<
   { [Each in Name]: (typeof ACTIONS)[Each] extends { readonly audit: readonly (infer Text)[] } ? Text : never }[Name],
   string

@@ -1,4 +1,4 @@
-/** §5 The one description of who acts. `may.ts` decides what an actor may do. */
+/** §5 Who acts. `may.ts` decides what an actor may do. */
 import type { ApiKeyLevel } from '#shared/model/organizations/api-key.ts';
 import type { Role } from '#shared/model/organizations/membership.ts';
 import type { Permission } from '#shared/model/organizations/permissions.ts';
@@ -12,7 +12,7 @@ interface ApiKeyActor {
   readonly level: ApiKeyLevel;
 }
 
-/** §5.2 The verifier refuses the token unless its owner is an Admin. */
+/** §5.2 Its owner is an Admin. The verifier refuses other tokens. */
 interface PersonalTokenActor {
   readonly kind: 'personalToken';
   readonly organizationId: string;
@@ -37,20 +37,20 @@ interface AccessTokenActor {
 export type ApiActor = ApiKeyActor | PersonalTokenActor | AccessTokenActor;
 export type CredentialKind = ApiActor['kind'];
 
-/** A person without an API credential: a session, or `--as` at the command line. */
+/** A person without an API credential: signed in to the pages, or named with `--as` on the command line. */
 export interface Person {
   readonly kind: 'person';
   readonly accountId: string;
-  /** The role, set only from a membership that was read for this action. Without it, no role allows anything. */
+  /** Set only from a membership that was read for this action. Without it, the person has no role. */
   readonly role?: Role;
 }
 
-/** The administrator of the deployment at the command line, and directory synchronization (SCIM). */
+/** Whoever administers the deployment on the command line, and directory synchronization (SCIM). */
 interface Operator {
   readonly kind: 'operator';
 }
 
-/** A job of the service itself. */
+/** A background job. */
 interface System {
   readonly kind: 'system';
   readonly job: 'clean-up';
@@ -63,12 +63,12 @@ export const CLEAN_UP: System = { kind: 'system', job: 'clean-up' };
 
 export const person = ({ accountId }: { readonly accountId: string }): Person => ({ kind: 'person', accountId });
 
-/** The name of the credential in logs. */
+/** The id of the credential, for logs. */
 export const credentialIdOf = (actor: ApiActor): string => (actor.kind === 'apiKey' ? actor.keyId : actor.tokenId);
 
 const USER = 'user:';
 
-/** Names the actor in audit records and cancellations. The prefixes prevent a key's label from imitating a person. */
+/** The actor in audit records and cancellations. The prefixes keep the label of an API key from imitating a person. */
 export function actorName(actor: Actor): string {
   if (actor.kind === 'apiKey') return `api:${actor.label}`;
   if (actor.kind === 'operator') return 'operator';

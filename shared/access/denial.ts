@@ -1,4 +1,4 @@
-/** §5.4 The refusals of the permission table, and how the authorizer passes them to the function. */
+/** §5.4 The refusals of the permission table, and how the authorizer passes them to the functions. */
 import {
   type ApiError,
   adminOnly,
@@ -23,16 +23,19 @@ const ERRORS = {
   ownerOnly,
 } as const satisfies Readonly<Record<string, () => ApiError>>;
 
-/** A 403 without a challenge. */
+/** A 403 without a `WWW-Authenticate` challenge. */
 export type Denial = keyof typeof ERRORS;
 
 export const isDenial = (text: string): text is Denial => Object.hasOwn(ERRORS, text);
 export const errorFor = (denial: Denial): ApiError => ERRORS[denial]();
 
-/** The authorizer's context is flat strings, as REST APIs require. It uses no schema library, to keep the authorizer small. */
+/**
+ * The authorizer's context. REST APIs allow only flat strings in it. Built without a schema library to keep the
+ * authorizer small.
+ */
 export const toContext = (actor: ApiActor, denial: Denial | undefined): Record<string, string> => ({
   actor: JSON.stringify(actor),
-  // The access log contains this member.
+  // For the access log.
   organizationId: actor.organizationId,
   ...(denial ? { denial } : {}),
 });

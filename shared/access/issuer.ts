@@ -1,9 +1,9 @@
-/** §5.3 Fetches the keys of the trusted authorization server, with limits on time and size. */
+/** §5.3 Fetches the keys of an external authorization server, with limits on time and size. */
 import { createRemoteJWKSet, customFetch, type FetchImplementation } from 'jose';
 import { issuerUnavailable } from '#shared/engine/errors.ts';
 import { ACCESS_LIMITS } from './limits.ts';
 
-/** Finds a key by the token's header. `fresh` while the cache is valid. */
+/** Finds the key that a token's header names. `fresh` says whether the cache is still valid. */
 export type KeyFinder = ReturnType<typeof createRemoteJWKSet>;
 
 /** Finds the issuer's keys through its metadata. Throws if it follows neither RFC 8414 nor OpenID Connect Discovery. */
@@ -40,16 +40,16 @@ function metadataUrlsOf(issuer: string): URL[] {
 function keysUrlIn(metadata: unknown, issuer: string): URL {
   if (typeof metadata !== 'object' || metadata === null) throw issuerUnavailable(issuer, 'has invalid metadata');
   if (!('issuer' in metadata) || metadata.issuer !== issuer)
-    throw issuerUnavailable(issuer, 'has metadata of another issuer');
+    throw issuerUnavailable(issuer, 'has the metadata of another issuer');
   const url = 'jwks_uri' in metadata && typeof metadata.jwks_uri === 'string' ? URL.parse(metadata.jwks_uri) : null;
   if (url === null) throw issuerUnavailable(issuer, 'has metadata without a valid jwks_uri');
   if (url.protocol !== 'https:' && url.origin !== new URL(issuer).origin) {
-    throw issuerUnavailable(issuer, 'serves its keys without https on another origin');
+    throw issuerUnavailable(issuer, 'serves its keys from another origin without https');
   }
   return url;
 }
 
-/** Stops reading at the size limit. */
+/** `fetch` with a limit on the size of the response. */
 const boundedFetch: FetchImplementation = async (url, options) => {
   const { status, body } = await fetch(url, options).catch((error: unknown) => {
     throw issuerUnavailable(url, 'does not answer', error);
@@ -58,7 +58,7 @@ const boundedFetch: FetchImplementation = async (url, options) => {
   let bytes = 0;
   for await (const part of body ?? []) {
     bytes += part.byteLength;
-    if (bytes > ACCESS_LIMITS.issuerAnswerBytes) throw issuerUnavailable(url, 'sends an answer above the size limit');
+    if (bytes > ACCESS_LIMITS.issuerAnswerBytes) throw issuerUnavailable(url, 'sent a response above the size limit');
     parts.push(part);
   }
   return new Response(Buffer.concat(parts), { status });

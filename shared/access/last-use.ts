@@ -1,4 +1,6 @@
-/** §5.2 Records when a personal token was last used, once per interval. Concurrent requests may each record it. */
+/**
+ * §5.2 Records when a personal token was last used, at most once per interval. Concurrent requests may each record it.
+ */
 
 import { type PersonalToken, personalTokens } from '#shared/model/organizations/personal-token.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -10,6 +12,6 @@ export async function recordUse(
 ): Promise<void> {
   const due = now() - ACCESS_LIMITS.lastUseMilliseconds;
   if ((token.lastUsedAt ?? 0) > due) return;
-  // The condition stops the update of a missing row, which would recreate a token that was just deleted.
+  // Conditional write: an unconditional update would recreate a token that was just deleted.
   await table.update(personalTokens, token, { set: [['lastUsedAt', now()]] }, { present: 'pk' });
 }

@@ -1,18 +1,21 @@
 /** §5 Limits of credentials and of the authorization server. */
 export const ACCESS_LIMITS = {
-  /** The shortest time between two records of a token's last use. */
+  /** Minimum interval between two updates of a token's last use. */
   lastUseMilliseconds: 10 * 60 * 1000,
-  /** §5.3 The longest life of an access token, and the tolerated clock difference. */
+  /** §5.3 Maximum age of an access token, and tolerated clock skew. */
   accessTokenSeconds: 3600,
   clockToleranceSeconds: 60,
-  /** The longest identifier in a claim. A client id may be a URL. */
+  /** Maximum length of an identifier in a claim. A client id may be a URL. */
   claimCharacters: 1024,
-  /** Authorization server: time limit, size limit of answers, and cache time of its keys. */
+  /** External authorization server: time limit and size limit of a response, and cache time of its keys. */
   issuerMilliseconds: 3000,
   issuerAnswerBytes: 64 * 1024,
   issuerKeysMilliseconds: 10 * 60 * 1000,
-  /** The pause between two searches for an unknown key: short enough for new keys, long enough against forged ones. */
+  /**
+   * Minimum interval between two fetches because of an unknown key: short enough to learn new keys, long enough to
+   * withstand forged key ids.
+   */
   issuerPauseMilliseconds: 5000,
-  /** The number of credentials whose owner a container caches. */
+  /** Number of credentials whose owner a container caches. */
   cachedOwners: 1000,
 } as const;

@@ -1,20 +1,20 @@
-/** §5 Decides whether an actor may take an action. §5.4 names the refusals. */
+/** §5 Decides whether an actor may take an action. The refusals are those of §5.4. */
 import { isPermission, type Permission } from '#shared/model/organizations/permissions.ts';
 import { ACTIONS, type ActionRule, type OrganizationAction, type Requirement } from './actions.ts';
 import type { Actor, ApiActor, CredentialKind, Person } from './actor.ts';
 import { type Denial, errorFor } from './denial.ts';
 
 export type Refusal =
-  /** The function answers this refusal, without a challenge. */
+  /** Sent by the function, without a challenge. */
   | { readonly denial: Denial }
-  /** The gateway answers this refusal, with the challenge of RFC 6750. */
+  /** Sent by API Gateway, with the challenge of RFC 6750. */
   | { readonly missing: Permission };
 
 type TokenActor = Exclude<ApiActor, { kind: 'apiKey' }>;
 
 export const may = (actor: Actor, action: OrganizationAction): boolean => refusalOf(actor, action) === undefined;
 
-/** The refusal of an action, `undefined` if the actor may take it. */
+/** Returns `undefined` if the actor may take the action. */
 export function refusalOf(actor: Actor, action: OrganizationAction): Refusal | undefined {
   const rule: ActionRule = ACTIONS[action];
   switch (actor.kind) {
@@ -41,7 +41,7 @@ function keyDenial({ apiKey, tokens }: ActionRule, level: 'readOnly' | 'readWrit
 
 function tokenRefusal(actor: TokenActor, action: OrganizationAction, rule: ActionRule): Refusal | undefined {
   if (!rule.tokens) return { denial: rule.apiKey ? 'apiKeyRequired' : 'notWithCredential' };
-  // Only permissions can be granted. Every token may take the other actions that are open to tokens.
+  // An action that is no permission needs no grant, so every token may take it.
   if (!isPermission(action)) return undefined;
   if (!actor.permissions.includes(action)) return { missing: action };
   return actor.kind === 'personalToken' || rule.roles.includes(actor.role) ? undefined : { denial: 'insufficientRole' };
@@ -56,13 +56,13 @@ function personDenial({ role }: Person, { everyAccount, roles }: ActionRule): De
 /** Throws 403 unless the actor may take the action. */
 export function requirePermission(actor: Actor, action: OrganizationAction): void {
   const refusal = refusalOf(actor, action);
-  // The gateway answers a missing permission, so a function that meets one has a wrong declaration.
+  // API Gateway has already refused tokens without the declared permission, so the declaration must be wrong.
   if (refusal && 'missing' in refusal)
-    throw new Error(`The operation needs ${refusal.missing}, but declares otherwise`);
+    throw new Error(`The operation needs the permission ${refusal.missing}, which it does not declare`);
   if (refusal) throw errorFor(refusal.denial);
 }
 
-/** The permissions of a token today: those granted, except those that its holder's role no longer allows. */
+/** The effective permissions of a token: those granted to it that its holder's current role allows. */
 export const permissionsOf = (actor: TokenActor): Permission[] =>
   actor.permissions.filter((granted) => may(actor, granted));
 

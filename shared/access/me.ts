@@ -10,7 +10,7 @@ import { permissionsOf } from './may.ts';
 import type { Me } from './me-wire.ts';
 
 export async function readMe({ table }: Services, actor: ApiActor): Promise<z.infer<typeof Me>> {
-  // The authorizer refuses API keys; this line tells the compiler.
+  // Never true: the authorizer refuses API keys. Narrows the type.
   if (actor.kind === 'apiKey') throw userCredentialRequired();
   const [account, organization, membership] = await Promise.all([
     table.get(accounts, actor),

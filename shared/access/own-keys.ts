@@ -1,4 +1,4 @@
-/** §5.3 The keys of the own authorization server, from the row that it writes. */
+/** §5.3 The public keys of our own authorization server, from the row that it writes. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { errors, type JWTVerifyGetKey } from 'jose';
 import { issuerKeys } from '#shared/model/organizations/issuer-keys.ts';
@@ -7,7 +7,7 @@ import { ACCESS_LIMITS } from './limits.ts';
 
 type Services = Pick<CoreServices, 'table' | 'now'>;
 
-/** Caches the keys. An unknown key leads to another read, but forged ones to few. */
+/** Caches the keys. An unknown key id causes another read, but at most one per pause, so forged ids cost little. */
 export class OwnKeys {
   #keys: ReadonlyMap<string, KeyObject> = new Map();
   #readAt = 0;

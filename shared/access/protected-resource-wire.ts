@@ -4,8 +4,8 @@ import { SCOPES } from '#shared/model/organizations/permissions.ts';
 
 export const ProtectedResource = z
   .object({
-    resource: z.string().meta({ description: 'The audience of accepted tokens' }),
-    authorization_servers: z.array(z.string()).meta({ description: 'The issuers of accepted tokens' }),
+    resource: z.string().meta({ description: 'The audience that tokens must have' }),
+    authorization_servers: z.array(z.string()).meta({ description: 'The issuers whose tokens are accepted' }),
     scopes_supported: z.array(z.enum(SCOPES)),
     bearer_methods_supported: z.array(z.literal('header')).length(1),
     resource_name: z.string(),

@@ -1,4 +1,4 @@
-/** §4.5 RFC 9728: describes the API as a protected resource, and names its authorization server. */
+/** §4.5 RFC 9728: the API and the MCP server as protected resources, with their authorization server. */
 import type * as z from 'zod';
 import { isWrite, PERMISSIONS, SCOPES } from '#shared/model/organizations/permissions.ts';
 import type { Services } from '#shared/services.ts';
@@ -6,7 +6,7 @@ import type { ProtectedResource } from './protected-resource-wire.ts';
 
 type Addresses = Pick<Services, 'origin' | 'oauthIssuer'>;
 
-/** The permissions to read the results of a team. */
+/** The permissions that reading a team's results takes. */
 export const READS_OF_MEMBERS = PERMISSIONS.filter(
   (permission) => !isWrite(permission) && permission !== 'webhooks:read',
 );
@@ -14,8 +14,8 @@ export const READS_OF_MEMBERS = PERMISSIONS.filter(
 export const apiResource = (addresses: Addresses) => protectedResource(addresses, addresses.origin, SCOPES);
 
 /**
- * MCP clients ask for every scope that this document lists, so it lists only those that read a team's results. The API
- * refuses tokens of this resource, and it refuses those of the API.
+ * MCP clients request every scope in this document, so it lists only those for reading a team's results. Tokens for the
+ * API and for MCP are not interchangeable.
  */
 export const mcpResource = (addresses: Addresses) =>
   protectedResource(addresses, `${addresses.origin}/mcp`, READS_OF_MEMBERS);

@@ -3,13 +3,16 @@ import type { ApiAction } from './actions.ts';
 
 const BEARER = /^bearer ([\x21-\x7e]{1,4096})$/i;
 
-/** Takes exactly one `Authorization: Bearer` header. Its scheme is case-insensitive. */
+/** Accepts exactly one `Authorization: Bearer` header. The scheme is case-insensitive. */
 function bearerValue(authorization: readonly string[]): string | undefined {
   const [only, ...more] = authorization;
   return more.length === 0 ? BEARER.exec(only ?? '')?.[1] : undefined;
 }
 
-/** Reporters send their record key in this header. A Bearer credential beside it was set by hand, so it counts. */
+/**
+ * Reporters send their record key in this header. A Bearer credential next to it was set by hand, so it takes
+ * precedence.
+ */
 const RECORD_KEY_HEADER = 'x-currents-key';
 
 export function credentialOf(

@@ -1,4 +1,7 @@
-/** §5.1, §5.2 Reads a stored credential by its hash, with the rows that decide whether it is valid. No row is cached. */
+/**
+ * §5.1, §5.2 Reads a stored credential by its hash, together with the rows that decide whether it is valid. Rows are
+ * never cached.
+ */
 
 import { type Found, type Lookup, lookup } from '#shared/engine/table/found.ts';
 import type { Table } from '#shared/engine/table/table.ts';
@@ -14,7 +17,7 @@ interface Owner {
   readonly accountId: string;
 }
 
-/** Ids that do not exist. Reading them makes an unknown credential cost as much as a known one. */
+/** Ids that do not exist, read for unknown credentials so that they take as long as known ones. */
 const NOBODY: Owner = { organizationId: '-', accountId: '-' };
 
 interface StoredCredential<Credential> {
@@ -30,8 +33,8 @@ interface CredentialQuery<Credential> {
 }
 
 /**
- * Caches the owner of a credential, which never changes. The first request needs two trips: the credential, then the rows
- * of its owner. Later requests read all rows in one trip.
+ * Caches the owner of a credential, which never changes. The first request takes two round trips: the credential, then
+ * the rows of its owner. Later requests read all rows in one.
  */
 export class StoredCredentials {
   readonly #ownerByHash = new Map<string, Owner>();

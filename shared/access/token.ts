@@ -1,4 +1,7 @@
-/** Credential values: `<prefix>_`, 36 random base62 characters and a checksum of 6. Scanners recognize the form, and a typo costs no read. */
+/**
+ * Credential values: `<prefix>_`, 36 random base62 characters and 6 characters of checksum. Secret scanners recognize
+ * the format, and typos are refused without a read.
+ */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
@@ -23,14 +26,14 @@ function checksum(text: string): string {
 
 export const createToken = (kind: keyof typeof TOKEN_PREFIX): string => createSecret(TOKEN_PREFIX[kind]);
 
-/** Creates a secret of the same form. */
+/** Creates a secret in the same format. */
 export function createSecret(prefix: string): string {
   const random = Array.from({ length: RANDOM_CHARACTERS }, () => BASE62.charAt(randomInt(BASE62.length))).join('');
   const body = `${prefix}_${random}`;
   return body + checksum(body);
 }
 
-/** Returns the kind of a well-formed value, else `undefined`. Reads nothing. */
+/** Returns the kind of a well-formed value, else `undefined`. Does not read the table. */
 export function tokenKind(value: string): keyof typeof TOKEN_PREFIX | undefined {
   if (!SHAPE.test(value)) return undefined;
   const body = value.slice(0, -CHECKSUM_CHARACTERS);
@@ -40,7 +43,7 @@ export function tokenKind(value: string): keyof typeof TOKEN_PREFIX | undefined 
   );
 }
 
-/** Whether the value has this prefix and the right checksum. Reads nothing. */
+/** Whether the value has this prefix and a valid checksum. Does not read the table. */
 export function isSecret(prefix: string, value: string): boolean {
   const body = value.slice(0, -CHECKSUM_CHARACTERS);
   const sum = value.slice(-CHECKSUM_CHARACTERS);

@@ -1,6 +1,6 @@
 /**
- * §5.1 to §5.3 Authenticates a credential. All refusals of well-formed values of one kind cost the same reads. A fault of
- * the table is thrown, and never becomes a 401.
+ * §5.1 to §5.3 Authenticates a credential. For each kind of credential, every refusal of a well-formed value takes the
+ * same reads, so timing reveals nothing. Errors of the table are thrown and never become a 401.
  */
 import { lookup } from '#shared/engine/table/found.ts';
 import type { ApiKey } from '#shared/model/organizations/api-key.ts';
@@ -18,13 +18,13 @@ import { hashToken, tokenKind } from './token.ts';
 type Services = Pick<CoreServices, 'table' | 'now'>;
 
 interface Options {
-  /** Needs an IAM role that may write tokens. */
+  /** Whether to record the last use of a personal token. Needs an IAM role that may write tokens. */
   readonly recordsUse?: boolean;
-  /** The resource that an access token must be for. Keys and personal tokens are good for both. */
+  /** The resource that an access token must be for. API keys and personal tokens work for both. */
   readonly resource?: TokenResource;
 }
 
-/** Caches the issuer's keys and the owners of credentials. Each container has one instance. */
+/** Caches the issuer's keys and the owners of credentials. One object per Lambda container. */
 export class Verifier {
   readonly #stored = new StoredCredentials();
   readonly #accessTokens: AccessTokens;
@@ -33,7 +33,7 @@ export class Verifier {
     this.#accessTokens = new AccessTokens(issuer);
   }
 
-  /** Returns `undefined` for every invalid credential (§5.4: deliberately indistinguishable). */
+  /** Returns `undefined` for every invalid credential: §5.4 wants them indistinguishable. */
   async verify(
     services: Services,
     value: string | undefined,
@@ -74,10 +74,15 @@ export class Verifier {
 const isActive = (organization: Organization | undefined): boolean =>
   organization !== undefined && organization.deactivatedAt === undefined;
 
-/** Tokens carry whole seconds, so a token from the second of joining is not older. */
+/**
+ * Whether the token was issued before the membership started. Tokens carry whole seconds, so one issued in the second
+ * of joining counts as later.
+ */
 const isOlder = (token: AccessToken, { startedAt }: Membership): boolean => startedAt >= token.issuedAt + 1000;
 
-/** §5.2 "When a token stops working": revoked, expired, no member, an earlier membership, or no Admin. */
+/**
+ * §5.2 "When a token stops working": it was revoked or expired, or its owner left, rejoined later, or is not an Admin.
+ */
 const isValid = (token: PersonalToken, membership: Membership | undefined, now: number): boolean =>
   token.revokedAt === undefined &&
   now <= token.validUntil &&

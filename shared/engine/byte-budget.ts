@@ -1,6 +1,6 @@
-/** A table row holds at most 400 KB. Values that it collects from many requests are kept first come, first served. */
+/** DynamoDB items hold at most 400 KB. Where an item collects values from many requests, the first ones are kept. */
 
-/** Returns the first texts that fit. `own` is the overhead of each in bytes. */
+/** Returns the first texts that fit into `bytes`. `own` is the overhead per text in bytes. */
 export function firstWithin(texts: readonly string[], bytes: number, own = 1): string[] {
   let left = bytes;
   return texts.filter((text) => {
@@ -9,5 +9,5 @@ export function firstWithin(texts: readonly string[], bytes: number, own = 1): s
   });
 }
 
-/** Measures JSON, which is never shorter than the stored form. */
+/** Measures the JSON, which is never shorter than the stored form. */
 export const fitsWithin = (value: unknown, bytes: number): boolean => Buffer.byteLength(JSON.stringify(value)) <= bytes;

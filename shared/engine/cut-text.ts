@@ -1,12 +1,15 @@
 /**
- * Cuts texts when they are recorded. A cut may halve a secret, or take away what it is recognized by. So the text says that
- * it is cut, and `masking.ts` hides what is near the cut.
+ * Truncates texts when they are recorded. A cut may halve a secret or remove what identifies it as one. So cut texts
+ * carry a marker, and `masking.ts` hides what is next to it.
  */
 
 export const REST_CUT = ' [the rest was cut]';
 export const BEGINNING_CUT = '[the beginning was cut]\n';
 
-/** The beginning of a long text, in `characters` with its note. No character is split. */
+/**
+ * The beginning of a long text. Marker included, it has at most `characters` UTF-16 units. Surrogate pairs are not
+ * split.
+ */
 export function keptBeginning(text: string, characters: number): string {
   if (text.length <= characters) return text.toWellFormed();
   const end = Math.max(0, characters - REST_CUT.length);
@@ -14,17 +17,17 @@ export function keptBeginning(text: string, characters: number): string {
   return `${text.slice(0, splits ? end - 1 : end).toWellFormed()}${REST_CUT}`;
 }
 
-/** The same in UTF-8 bytes. */
+/** The same, measured in UTF-8 bytes. */
 export function keptBytes(text: string, bytes: number): string {
   const encoded = Buffer.from(text);
   if (encoded.length <= bytes) return text;
-  // In UTF-8 only continuation bytes begin with the bits 10.
+  // UTF-8 continuation bytes begin with the bits 10.
   let end = Math.max(0, bytes - REST_CUT.length);
   while (end > 0 && ((encoded[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return `${encoded.toString('utf8', 0, end)}${REST_CUT}`;
 }
 
-/** The end of output in pieces, because its last lines say most about a failure. */
+/** Keeps the end of output that arrived in pieces, because the last lines say most about a failure. */
 export function keptEnd(pieces: readonly string[], characters: number): string[] {
   if (pieces.reduce((sum, { length }) => sum + length, 0) <= characters)
     return pieces.map((piece) => piece.toWellFormed());

@@ -1,4 +1,4 @@
-/** §7, §5.4 Every error of the service has one constructor. `http/answer.ts` turns errors into responses. */
+/** §7, §5.4 One constructor per error that clients can get. `http/answer.ts` turns errors into responses. */
 interface Details {
   readonly code?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Throws in an expression: `found ?? refuse(notFound('Run'))`. */
+/** `throw` as an expression: `found ?? refuse(notFound('Run'))`. */
 export function refuse(error: ApiError): never {
   throw error;
 }
@@ -34,7 +34,7 @@ const SHOWN_CHARACTERS = 64;
 export const invalidCursor = () =>
   new ApiError(
     400,
-    'Invalid cursor. Send the `cursor` of an item of this list, with the same filters and organization',
+    'Invalid cursor. Send the `cursor` of an item from this list, with the same filters and organization',
   );
 export const bothCursors = () =>
   new ApiError(400, '`starting_after` and `ending_before` are mutually exclusive. Send only one of them');
@@ -53,7 +53,7 @@ export const badEncoding = () =>
     'The request body cannot be decoded. Send it uncompressed, or as valid gzip with `Content-Encoding: gzip`',
   );
 
-/** Recording protocols repeat ids in each message. */
+/** Recording protocols repeat ids in each message, and the copies must agree. */
 export const contradictoryId = (name: string) =>
   new ApiError(
     400,
@@ -62,12 +62,12 @@ export const contradictoryId = (name: string) =>
 
 export const tooManyTests = (limit: number) =>
   new ApiError(400, `A spec file has at most ${limit} tests of one group. Split the file`);
-/** §6 The end of a run writes one event per group, in one transaction. */
+/** §6 The end of a run writes one event per group in one transaction, which bounds the number of groups. */
 export const tooManyGroups = (limit: number) =>
   new ApiError(400, `A run has at most ${limit} groups. Record the other groups in a run with another CI build id`);
 
-// The gateway answers every 401, so that all are byte-identical.
-/** The authorizer throws this error. API Gateway recognizes exactly this message. */
+// Every 401 has the response of API Gateway, byte for byte.
+/** Thrown by the authorizer. API Gateway turns exactly this message into a 401. */
 export class Unauthorized extends Error {
   override name = 'Unauthorized';
   constructor() {
@@ -75,7 +75,8 @@ export class Unauthorized extends Error {
   }
 }
 /**
- * The 401 of operations with the credential in the body, which no authorizer can see. The answer equals the gateway's.
+ * The 401 of operations with the credential in the body, which no authorizer can see. Identical to the response of API
+ * Gateway.
  */
 export const unauthorized = () => new ApiError(401, UNAUTHORIZED_MESSAGE);
 export const UNAUTHORIZED_MESSAGE =
@@ -86,10 +87,10 @@ export const UNAUTHORIZED_MESSAGE =
 export const readOnlyKey = () =>
   new ApiError(403, 'This API key is Read Only. Use a Read & Write key for operations that change data');
 
-/** §5.4 The gateway sends this refusal, because a REST API renames the challenge header of a function. */
+/** §5.4 Sent by API Gateway, because a REST API would rename the `WWW-Authenticate` header of a function. */
 export const INSUFFICIENT_SCOPE_MESSAGE =
   'This credential lacks the required permission. The WWW-Authenticate header names the permission';
-/** §5.4 The token has the scope, but its holder's role does not allow it. */
+/** §5.4 The token has the scope, but the role of its holder does not allow it. */
 export const insufficientRole = () =>
   new ApiError(403, 'Your role in the organization does not allow this. Ask an Admin for another role', {
     code: 'insufficient_role',
@@ -102,7 +103,7 @@ export const userCredentialRequired = () =>
   new ApiError(403, 'This operation needs a user. Send a personal access token or an OAuth access token', {
     code: 'user_credential_required',
   });
-/** §5.1, §5.2 Credentials and members are administered by people. */
+/** §5.1, §5.2 Only people administer credentials and members. */
 export const notWithCredential = () =>
   new ApiError(403, 'API credentials cannot do this. Ask an Admin of the organization to do it');
 export const adminOnly = () => new ApiError(403, 'Only an Admin of the organization can do this');
@@ -114,10 +115,10 @@ export const ownerOnly = () =>
 // 404
 export const notFound = (what: string) => new ApiError(404, `${what} not found`);
 export const noSuchOperation = () => new ApiError(404, NO_SUCH_OPERATION_MESSAGE);
-/** The gateway answers the same. */
+/** API Gateway sends the same text. */
 export const NO_SUCH_OPERATION_MESSAGE =
   'No such operation. Check the method and the path against the API documentation at /v1/docs/openapi.json';
-/** §5 Every unusable invitation gets the same answer: withdrawn, used, expired, for another address, or unknown. */
+/** §5 The same response for every unusable invitation: withdrawn, used, expired, for another address, or unknown. */
 export const invitationNotFound = () =>
   new ApiError(404, 'Invitation not found for this address. Ask an Admin of the organization for a new one');
 
@@ -125,10 +126,10 @@ export const invitationNotFound = () =>
 /** §5 An organization keeps at least one Admin. */
 export const lastAdmin = () =>
   new ApiError(409, 'This is the last Admin of the organization. Make another member an Admin first');
-/** The 409 after a concurrent change, which won. */
+/** Lost against a concurrent change. */
 export const conflict = (what: string) => new ApiError(409, `${what} was modified by someone else. Reload and retry`);
 export const alreadyExists = (what: string) => new ApiError(409, `${what} already exists`);
-/** §5 The account belongs to the organization that invited first. */
+/** §5 Until the address is proven, the account belongs to the organization that invited it first. */
 export const addressNotProven = () =>
   new ApiError(
     409,
@@ -138,7 +139,7 @@ export const addressNotProven = () =>
 export const belongsToAnother = (email: string, origin: string) =>
   new ApiError(
     409,
-    `The account ${email} was made ${origin}. Nobody has proven that its holder is the person at this address. Run "accounts link --email ${email}" and give that person the link, which ends everything that the holder set up. If you know the holder, "members add" takes the id of that organization as --invited-by`,
+    `The account ${email} was created ${origin}. Nobody has proven that its holder owns this address. Run "accounts link --email ${email}" and give the link to the owner of the address, which ends everything that the holder set up. If you know the holder, pass the id of that organization as --invited-by to "members add"`,
   );
 /** §5 Deactivation is final. */
 export const organizationDeactivated = () =>
@@ -163,7 +164,7 @@ export const bodyTooIntricate = (what: string, limit: number) =>
     413,
     `The request body has more than ${limit} ${what}. Send smaller parts, such as the tests of one shard`,
   );
-/** `remedies`: actions that make the response to this request smaller. */
+/** `remedies`: what would make the response to this request smaller. */
 export const answerTooLarge = (what: string, remedies: readonly string[]) => {
   const [first = 'ask the operator of the service for the data', ...others] = remedies;
   const all = [first.charAt(0).toUpperCase() + first.slice(1), ...others].join(', or ');
@@ -189,20 +190,17 @@ export const runExpired = () =>
     'This run has ended and accepts no more results. Start a new run with another CI build id',
   );
 export const missingSuite = () =>
-  recordingRefusal(
-    'MISSING_SUITE',
-    'This run does not know the test suite. Send the full test suite before its results',
-  );
+  recordingRefusal('MISSING_SUITE', 'This run has no test suite yet. Send the full test suite before its results');
 
 // 429
-/** The published client repeats its request after pauses of its own. */
+/** The published client retries after its own pauses, not after `Retry-After`. */
 export const sessionIsBusy = (seconds: number) =>
   new ApiError(429, `A machine stopped reporting. Ask again in ${seconds} seconds to run its spec files`, {
     headers: { 'Retry-After': String(seconds) },
   });
 
 // 5xx
-/** §5.3 A fault, not a 401: the token may be valid, but its issuer cannot be asked. */
+/** §5.3 An internal error instead of a 401: the token may be valid, but its issuer cannot be reached. */
 export const issuerUnavailable = (url: string, problem: string, cause?: unknown) =>
   new Error(`The authorization server at ${url} ${problem}. Check OAUTH_ISSUER and the network`, {
     cause,

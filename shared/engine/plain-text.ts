@@ -1,22 +1,24 @@
-/** Makes texts from tests safe to show. All functions take linear time for any input. */
+/** Makes text from tests safe to show. All functions take linear time for any input. */
 
 /** OSC, DCS, SOS, PM and APC sequences (titles, links), then CSI sequences (colors), then other escapes. */
 const ANSI =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences are what is looked for
   /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0080-\u009f]{0,8192}(?:\u0007|\u001b\\|\u009c)|(?:\u001b\[|\u009b)[0-?]{0,256}[ -/]{0,16}[@-~]|\u001b[ -/]{0,16}[0-~]/g;
 
-/** Removes terminal control sequences. Node's `stripVTControlCharacters` takes seconds for 100 KB of unfinished ones. */
+/**
+ * Removes terminal control sequences. Node's `stripVTControlCharacters` takes seconds for 100 KB of unterminated ones.
+ */
 export const withoutAnsi = (text: string): string => text.replaceAll(ANSI, '');
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** The first characters in UTF-16 units, without splitting a grapheme. UTF-16 units are never fewer than code points. */
+/** The first `characters` UTF-16 units, without splitting a grapheme. UTF-16 units are never fewer than code points. */
 export function beginningOf(text: string, characters: number): string {
   if (text.length <= characters) return text;
   return text.slice(0, graphemes.segment(text).containing(characters)?.index ?? 0);
 }
 
-/** The last characters, by the same rules. */
+/** The last `characters` UTF-16 units, without splitting a grapheme. */
 export function endOf(text: string, characters: number): string {
   if (text.length <= characters) return text;
   const cut = text.length - characters;
@@ -25,7 +27,7 @@ export function endOf(text: string, characters: number): string {
   return text.slice(straddling.index + straddling.segment.length);
 }
 
-/** The text without this character at its end, however often it stands there. */
+/** Removes all trailing occurrences of this character. */
 export function withoutEnd(text: string, character: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === character) end -= 1;
@@ -33,21 +35,24 @@ export function withoutEnd(text: string, character: string): string {
 }
 
 const LINE_BREAK = /\r\n?|[\u2028\u2029]/g;
-/** Invisible characters that machines read: controls, bidirectional marks, zero-width characters, fillers, tags. */
+/**
+ * Characters that people cannot see but programs read: controls, bidirectional marks, zero-width characters, fillers,
+ * tags.
+ */
 const INVISIBLE = /[[\p{Cc}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]--[\n\t]]+/gv;
 /** Variation selectors and joiners, which are part of emoji. */
 const EMOJI_PARTS =
   /(?<=\p{Extended_Pictographic}\p{Emoji_Modifier}?)(?:\ufe0f\u200d?|\u200d)(?!\p{Default_Ignorable_Code_Point})|\ufe0f(?=\u20e3)/gu;
 const NAMED = 3;
 
-/** Removes control sequences and names each invisible character: `<U+200B>`. Keeps line breaks. */
+/** Removes control sequences and spells out invisible characters: `<U+200B>`. Keeps line breaks and tabs. */
 export const visible = (text: string): string =>
   withoutAnsi(text.toWellFormed())
     .replaceAll(LINE_BREAK, '\n')
     .replaceAll(EMOJI_PARTS, '')
     .replaceAll(INVISIBLE, named);
 
-/** Makes a text visible on one line, with spaces for its line breaks and tabs. */
+/** The same on one line: line breaks and tabs become spaces. */
 export const visibleLine = (text: string): string =>
   visible(text)
     .replaceAll(/[\n\t]/g, ' ')

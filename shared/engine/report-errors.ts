@@ -1,4 +1,4 @@
-/** §7 The refusals of report files. */
+/** §7 Why a report file was refused. */
 
 import { ApiError } from './errors.ts';
 import { visibleLine } from './plain-text.ts';
@@ -10,9 +10,9 @@ const ACCEPTED =
 const shown = (name: string): string =>
   name === '' ? 'The file' : `The file "${visibleLine(name.slice(0, SHOWN_CHARACTERS)).toWellFormed()}"`;
 
-/** No known format. */
+/** The format is unknown. */
 export const unknownReport = (name: string) =>
-  new ApiError(400, `${shown(name)} is no known test report. ${ACCEPTED}`, { code: 'UNKNOWN_REPORT' });
+  new ApiError(400, `${shown(name)} is not a known test report. ${ACCEPTED}`, { code: 'UNKNOWN_REPORT' });
 /** Tools that fail early often leave an empty file. */
 export const emptyReport = (name: string) =>
   new ApiError(400, `${shown(name)} is empty. Check that the tests ran and wrote their report. ${ACCEPTED}`, {
@@ -23,33 +23,33 @@ export const foreignReport = (name: string, what: string, advice: string) =>
   new ApiError(400, `${shown(name)} is ${what}, which is not accepted. ${advice}. ${ACCEPTED}`, {
     code: 'UNKNOWN_REPORT',
   });
-/** The content contradicts the announced format, or is damaged. */
+/** The content is damaged or contradicts the announced format. */
 export const unreadableReport = (name: string, problem: string) =>
-  new ApiError(400, `${shown(name)} ${problem}. Send the whole file as the tool wrote it. ${ACCEPTED}`, {
+  new ApiError(400, `${shown(name)} ${problem}. Send the whole file exactly as the tool wrote it. ${ACCEPTED}`, {
     code: 'UNREADABLE_REPORT',
   });
 export const reportTooLarge = (name: string, bytes: number) =>
-  new ApiError(413, `${shown(name)} has more than ${bytes} bytes when inflated. Split the report`, {
+  new ApiError(413, `${shown(name)} has more than ${bytes} bytes after decompression. Split the report`, {
     code: 'REPORT_TOO_LARGE',
   });
-/** Many elements, values or tests in few bytes. */
+/** Too many elements, values or tests, even in few bytes. */
 export const reportTooIntricate = (name: string) =>
-  new ApiError(413, `${shown(name)} has more tests, elements or values than can be read at once. Split the report`, {
+  new ApiError(413, `${shown(name)} has too many tests, elements or values. Split the report`, {
     code: 'REPORT_TOO_LARGE',
   });
-/** A bomb, or a very repetitive file. */
+/** A decompression bomb, or a very repetitive file. */
 export const inflatesTooFar = (name: string, times: number) =>
-  new ApiError(413, `${shown(name)} inflates to more than ${times} times its size. Send it without compression`, {
+  new ApiError(413, `${shown(name)} decompresses to more than ${times} times its size. Send it uncompressed`, {
     code: 'REPORT_TOO_LARGE',
   });
-/** The queue reads reports of any size, but nobody waits for its answer. */
+/** Reports of any size are read from the queue, but a dry run has to answer at once. */
 export const dryRunTooLarge = ({ bytes }: { readonly bytes: number }) =>
   new ApiError(
     413,
     `The report is too large for a dry run, which reads at most ${bytes / 1024 ** 2} MiB after decompression and a few thousand tests. Send a part of the report, or import it without dryRun`,
     { code: 'REPORT_TOO_LARGE' },
   );
-/** A form instead of a file. */
+/** The request is a form that cannot be read. */
 export const unreadableForm = (problem: string) =>
   new ApiError(
     400,

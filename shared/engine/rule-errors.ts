@@ -2,14 +2,14 @@
 import { ApiError } from './errors.ts';
 
 export const patternTooSlow = () =>
-  new ApiError(400, 'The regular expressions take too long on the tests of this project. Write simpler ones');
+  new ApiError(400, 'The regular expressions take too long to match the tests of this project. Use simpler ones');
 export const tooManyRules = (limit: number) =>
   new ApiError(409, `This project already has the maximum of ${limit} actions. Archive one that you no longer need`);
-/** Runners read the active rules in one piece. */
+/** Runners read all active rules in one response. */
 export const rulesTooLarge = () =>
   new ApiError(
     409,
-    'The active actions of this project are too large together. Disable or archive some, or shorten their conditions',
+    'The active actions of this project are too large in total. Disable or archive some, or shorten their conditions',
   );
 export const ruleArchived = () =>
   new ApiError(409, 'This action is archived and cannot be changed. Create a new one instead');

@@ -1,4 +1,4 @@
-/** §7 The refusals that only tools have. */
+/** §7 The errors that only MCP tools have. */
 import { ApiError } from './errors.ts';
 
 const SHOWN_CHARACTERS = 64;
@@ -11,11 +11,11 @@ export const unknownArgument = (name: string, known: readonly string[]) =>
     `Unknown argument ${shown(name)}. ${known.length > 0 ? `Known arguments: ${known.map(shown).join(', ')}` : 'This tool has no arguments'}`,
   );
 export const repeatedArgument = (name: string) =>
-  new ApiError(400, `The argument ${shown(name)} is given in two spellings. Send it once`);
+  new ApiError(400, `The argument ${shown(name)} was sent in two spellings. Send it once`);
 export const refusedArgument = (name: string, reason: string) =>
-  new ApiError(400, `A tool cannot use the argument ${shown(name)}. ${reason}`);
+  new ApiError(400, `Tools do not accept the argument ${shown(name)}. ${reason}`);
 
-/** §5.4 The authorizer answers this refusal for requests. */
+/** §5.4 For HTTP requests, the authorizer sends this refusal. */
 export const insufficientScope = (permission: string) =>
   new ApiError(
     403,
@@ -23,8 +23,8 @@ export const insufficientScope = (permission: string) =>
     { code: 'insufficient_scope' },
   );
 
-/** The transport of MCP asks for this check, against pages that reach a local service by a foreign name. */
+/** The MCP transport demands this check against DNS rebinding. */
 export const foreignPage = () =>
-  new ApiError(403, 'The MCP server answers no pages of other origins. Use a client outside the browser');
+  new ApiError(403, 'The MCP server refuses requests from pages of other origins. Use a client outside the browser');
 export const batchTooLarge = (limit: number) =>
   new ApiError(400, `A batch has at most ${limit} messages. Send smaller batches`);

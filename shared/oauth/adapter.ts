@@ -1,5 +1,5 @@
 /**
- * Stores the state of the authorization server in the table. Ids are secrets, so rows have their hashes. The table hides
+ * Stores the state of oidc-provider in the table. Ids are secrets, so rows contain only their hashes. The table hides
  * rows that have ended.
  */
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
@@ -10,10 +10,10 @@ import { grantRows, recordRenewal, removeGrantOf } from './grant-rows.ts';
 import { OAUTH_LIMITS } from './limits.ts';
 import { currentState } from './request-state.ts';
 
-/** The adapter of the library's models. */
+/** The storage adapter for one of the library's models. */
 export function adapterOf(model: string): Adapter {
   if (model === 'Grant') return { ...nothing, ...grantRows };
-  // The product's own session says who is signed in. A second session could disagree with it.
+  // Our own session says who is signed in. A second session could disagree with it.
   if (model === 'Session') return nothing;
   return { ...nothing, ...storedRows(model) };
 }
@@ -25,7 +25,7 @@ const nothing: Adapter = {
   findByUserCode: async () => undefined,
   consume: async () => {},
   destroy: async () => {},
-  // The grant is read at each use of its codes and tokens. The library deletes the grant itself, too.
+  // Nothing to do: the library also destroys the grant, which every use of its codes and tokens reads.
   revokeByGrantId: async () => {},
 };
 
@@ -37,7 +37,8 @@ function storedRows(model: string): Rows {
   const keyOf = (id: string) => ({ model, hash: hashToken(id) });
   return {
     async upsert(id, { jti: _, ...payload }, expiresIn = OAUTH_LIMITS.clientSeconds) {
-      if (!KEPT.some((kept) => kept === model)) throw new Error(`The authorization server keeps no ${model}`);
+      if (!KEPT.some((kept) => kept === model))
+        throw new Error(`The authorization server does not store the model ${model}`);
       const { services } = currentState();
       const { grantId } = payload;
       const item: OauthItem = {
@@ -53,7 +54,7 @@ function storedRows(model: string): Rows {
       const item = await currentState().services.table.get(oauthItems, keyOf(id), { consistent: true });
       return item && payloadOf(item, id);
     },
-    /** One use succeeds. Any other use ends the grant with all its tokens, even a concurrent one. */
+    /** Succeeds once. Any further use, even a concurrent one, ends the grant with all its tokens. */
     async consume(id) {
       const { services } = currentState();
       const unused = { all: [PRESENT, { absent: 'consumedAt' }] } as const;
@@ -65,7 +66,7 @@ function storedRows(model: string): Rows {
       );
       if (used.done) return;
       if (used.existing?.grantId !== undefined) await removeGrantOf(services, used.existing.grantId);
-      throw new errors.InvalidGrant('used before, or at the same time by another request');
+      throw new errors.InvalidGrant('already used, possibly by a concurrent request');
     },
     async destroy(id) {
       await currentState().services.table.writeMany([remove(oauthItems, keyOf(id))]);

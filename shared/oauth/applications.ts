@@ -1,20 +1,20 @@
-/** The names of an application and of the place that its answer goes to, as pages may show them. */
+/** How pages show an application and where its authorization response goes. */
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { LOOPBACK_REDIRECTS } from './redirect-uri.ts';
 
-/** The client of `npm run login`, which is part of this service. */
+/** The client id of `npm run login`, which is part of this service. */
 export const COMMAND_LINE = 'rundown-cli';
 
-/** A longer name hides the rest of the page. */
+/** A longer name could push the rest of the page out of sight. */
 const NAME_CHARACTERS = 64;
 const HOST_CHARACTERS = 253;
 
 export interface Application {
-  /** `host`: it proves its name by a document there. `registered`: nobody checked anything. */
+  /** `host`: identified by the host that serves its metadata document. `registered`: nothing about it is verified. */
   readonly kind: 'own' | 'host' | 'registered';
   /** The host of a URL client id, with the port. */
   readonly host?: string;
-  /** The claimed name on one line, with its invisible characters spelled out. */
+  /** The claimed name on one line, with invisible characters spelled out. */
   readonly name?: string;
 }
 
@@ -29,7 +29,7 @@ export function applicationOf({ clientId, clientName }: Client): Application {
   if (clientId === COMMAND_LINE) return { kind: 'own', ...named };
   const url = URL.canParse(clientId) ? new URL(clientId) : undefined;
   if (url?.protocol !== 'https:') return { kind: 'registered', ...named };
-  // A URL spells international hosts in ASCII, so no letter imitates another one.
+  // URLs spell international hosts in ASCII (Punycode), so no letter can imitate another one.
   return { kind: 'host', host: beginningOf(url.host, HOST_CHARACTERS), ...named };
 }
 
@@ -39,7 +39,7 @@ function shownName(text: string): string {
   return short.length < line.length ? `${short}…` : line;
 }
 
-/** The place that gets the answer: a program on the person's computer, or a host. */
+/** Where the authorization response goes: to a program on the person's computer, or to a host. */
 export type AnswerPlace =
   | { readonly kind: 'computer'; readonly scheme?: string }
   | { readonly kind: 'host'; readonly host: string };
@@ -51,10 +51,10 @@ export function answerPlaceOf(redirectUri: string): AnswerPlace {
   return { kind: 'computer', scheme: shownName(protocol) };
 }
 
-/** A host that is written without further meaning in a policy. IPv6 addresses and `;` have such a meaning. */
+/** An origin that can be written into a Content-Security-Policy as it is. IPv6 addresses and `;` cannot. */
 const PLAIN_ORIGIN = /^https?:\/\/[a-z0-9.-]+(?::\d+)?$/;
 
-/** The source of the policy `form-action` that lets a form end at the client. */
+/** The source for `form-action` that allows the consent form to redirect to the client. */
 export function formTargetOf(redirectUri: string): string {
   const { protocol, origin } = new URL(redirectUri);
   return PLAIN_ORIGIN.test(origin) ? origin : protocol;

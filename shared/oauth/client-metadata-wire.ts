@@ -1,4 +1,7 @@
-/** §5.3 The members that a client may send about itself. Others are dropped: some would make this service fetch URLs. */
+/**
+ * §5.3 The metadata that a client may send about itself. Other members are dropped: some would make this service fetch
+ * URLs.
+ */
 import * as z from 'zod';
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { OAUTH_LIMITS } from './limits.ts';
@@ -26,7 +29,10 @@ const ClientMetadata = z.object({
     .max(redirectUris, `must contain at most ${redirectUris} URIs`),
 });
 
-/** The library refuses documents with secrets, of another client, or of clients that authenticate. So it must see these. */
+/**
+ * These members stay, because the library refuses documents that belong to another client, contain secrets, or belong
+ * to clients that authenticate.
+ */
 const Document = ClientMetadata.extend({
   client_id: z.string(),
   token_endpoint_auth_method: z.string().optional(),
@@ -38,13 +44,13 @@ export type Cleaned =
   | { readonly ok: true; readonly metadata: object }
   | { readonly ok: false; readonly error: string; readonly description: string };
 
-/** Without this member, the library would make a secret. */
+/** Without `token_endpoint_auth_method`, the library would issue a client secret. */
 const Registration = ClientMetadata.transform((metadata) => ({ ...metadata, token_endpoint_auth_method: 'none' }));
 
 /** The body of a registration (RFC 7591). */
 export const cleanRegistration = (text: string): Cleaned => cleaned(Registration, text);
 
-/** The document at a client id. */
+/** The metadata document at the URL that is the client id. */
 export const cleanDocument = (text: string): Cleaned => cleaned(Document, text);
 
 function cleaned(schema: z.ZodType<object>, text: string): Cleaned {

@@ -18,11 +18,11 @@ import { SIGNING_ALGORITHM, type Signer } from './signer.ts';
 interface Holder {
   readonly organizationId: string;
   readonly accountId: string;
-  /** The time of consent in milliseconds. */
+  /** Time of consent in epoch milliseconds. */
   readonly grantedAt: number;
 }
 
-/** Whether the person belongs to the active organization since before they gave consent. */
+/** Whether the organization is active, and the person has been a member since before they gave consent. */
 async function isStillMember({ table }: Pick<Services, 'table'>, holder: Holder): Promise<boolean> {
   const organizationLookup = lookup(organizations, holder);
   const membershipLookup = lookup(memberships, holder);
@@ -35,14 +35,14 @@ async function isStillMember({ table }: Pick<Services, 'table'>, holder: Holder)
 
 const DAY_SECONDS = 24 * 3600;
 
-/** Every client is public, and installed on the person's computer or a web application. */
+/** Every client is a public client: an installed program or a web application. */
 const CLIENT_DEFAULTS = {
-  // Claude Code's document names no type, and its random port would be refused.
+  // Claude Code's metadata names no type, and for the default, `web`, its random loopback port would be refused.
   application_type: 'native',
   token_endpoint_auth_method: 'none',
   grant_types: ['authorization_code', 'refresh_token'],
   response_types: ['code'],
-  // `form_post` would put the code into a page of this origin.
+  // `form_post` would put the authorization code into a page of this origin.
   response_modes: ['query'],
   id_token_signed_response_alg: SIGNING_ALGORITHM,
 } as const;
@@ -76,7 +76,7 @@ const LIVES_SECONDS = {
   Session: OAUTH_LIMITS.consentSeconds,
 } as const;
 
-/** The first key signs. */
+/** `keys`: the first one signs, the others are only published. */
 export const configurationOf = (origin: string, keys: readonly Signer[]): Configuration => ({
   adapter: adapterOf,
   jwks: { keys },
@@ -107,7 +107,7 @@ export const configurationOf = (origin: string, keys: readonly Signer[]): Config
   },
 });
 
-/** The library's cookies last for one request for consent. Their paths rule out the prefix `__Host-`. */
+/** The library's cookies last for one authorization request. They have paths, so the prefix `__Host-` is impossible. */
 function cookiesAt(origin: string): Configuration['cookies'] {
   const prefix = origin.startsWith('https:') ? '__Secure-rdn' : 'rdn';
   return {
@@ -128,7 +128,7 @@ const resourcesOf = (origin: string) =>
     useGrantedResource: () => true,
     getResourceServerInfo: (_ctx: KoaContextWithOIDC, indicator: string) => {
       if (!resourcesAt(origin).includes(indicator)) {
-        throw new errors.InvalidTarget(`resource must be ${resourcesAt(origin).join(' or ')}, written exactly so`);
+        throw new errors.InvalidTarget(`resource must be exactly ${resourcesAt(origin).join(' or ')}`);
       }
       const jwt = { sign: { alg: SIGNING_ALGORITHM } } as const;
       return { scope: SCOPES.join(' '), audience: indicator, accessTokenFormat: 'jwt', jwt } as const;
@@ -138,7 +138,7 @@ const resourcesOf = (origin: string) =>
 const detailsOf = (ctx: KoaContextWithOIDC) => detailsIn(ctx.oidc.entities.Grant?.rar);
 const organizationOf = (ctx: KoaContextWithOIDC) => detailsOf(ctx)?.organizationId;
 
-/** §5.2 A later membership of the same person is a different one, for grants as for tokens. */
+/** §5.2 If a person leaves and rejoins, earlier grants stay dead, like earlier tokens. */
 async function isHolder(ctx: KoaContextWithOIDC, accountId: string): Promise<boolean> {
   const details = detailsOf(ctx);
   return details !== undefined && (await isStillMember(currentState().services, { ...details, accountId }));
@@ -146,7 +146,7 @@ async function isHolder(ctx: KoaContextWithOIDC, accountId: string): Promise<boo
 
 const isScope = (text: string): boolean => SCOPES.some((known) => known === text);
 
-/** A token without a scope of the API would be refused everywhere. Refusing it here lets the client correct its request. */
+/** A token without any API scope would be refused everywhere. Refusing it here lets the client correct its request. */
 function requireScope(_ctx: KoaContextWithOIDC, scope: unknown): void {
   const asked = typeof scope === 'string' ? scope : '';
   if (!asked.split(' ').some(isScope)) {

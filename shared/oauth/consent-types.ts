@@ -1,16 +1,16 @@
 /** The contract between the authorization server and the page that asks a person for consent (§5.3). */
 import type { Permission } from '#shared/model/organizations/permissions.ts';
 
-/** An authorization request, checked and completed by the authorization server. */
+/** A validated authorization request, with defaults filled in. */
 export interface ConsentRequest {
   readonly uid: string;
   readonly clientId: string;
-  /** The name that the client claims, which nobody checked. */
+  /** The name that the client claims. Not verified. */
   readonly clientName?: string;
   readonly redirectUri: string;
   readonly resource: string;
   readonly scopes: readonly string[];
-  /** Whether the client demands that the person proves again who they are. */
+  /** Whether the client demands that the person authenticates again. */
   readonly asksFreshLogin: boolean;
 }
 
@@ -22,6 +22,6 @@ export type ConsentDecision =
       readonly accountId: string;
       readonly resource: string;
       readonly scopes: readonly Permission[];
-      /** Whether the client may renew its access. */
+      /** Whether the client gets a refresh token. */
       readonly offline: boolean;
     };

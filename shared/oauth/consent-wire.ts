@@ -1,10 +1,10 @@
-/** The form of the consent page. */
+/** The fields of the consent form. */
 import * as z from 'zod';
 import { id } from '#shared/model/names.ts';
 
 export const consentFields = z.object({
   decision: z.enum(['allow', 'deny']),
-  /** The account that the page showed. Another one may be signed in by now. */
+  /** The account that the page showed. A different one may be signed in by now. */
   accountId: id,
   organizationId: id.optional(),
   /** The ticked scopes. */

@@ -1,4 +1,4 @@
-/** §5.3 The one question before an application acts for a person: in which organization, and with which permissions? */
+/** §5.3 Consent: in which organization, and with which permissions, may an application act for a person? */
 import type { Person } from '#shared/access/actor.ts';
 import { may } from '#shared/access/may.ts';
 import {
@@ -19,11 +19,11 @@ import type { ConsentFields } from './consent-wire.ts';
 
 const OFFLINE = 'offline_access';
 
-/** A requested scope that the service knows. */
+/** A requested scope that is one of ours. */
 export interface AskedScope {
   readonly scope: Scope;
   readonly isWrite: boolean;
-  /** The roles that allow it. No role allows `shares:write`, because no operation uses it. */
+  /** The roles that allow it. None allows `shares:write`, because no operation uses it. */
   readonly roles: readonly Role[];
 }
 
@@ -34,7 +34,7 @@ export interface ConsentChoice {
   /** The active organizations of the person, sorted by name. */
   readonly organizations: readonly OwnOrganization[];
   readonly scopes: readonly AskedScope[];
-  /** Whether the application asks to renew its access. */
+  /** Whether the application asks for a refresh token. */
   readonly asksRenewal: boolean;
 }
 
@@ -64,14 +64,14 @@ const askedScopes = ({ scopes }: Pick<ConsentRequest, 'scopes'>): Scope[] =>
 
 const allows = (person: Person, scope: Scope): scope is Permission => isPermission(scope) && may(person, scope);
 
-/** Whether the person must prove again who they are. Deciding needs it if the application may then change data. */
+/** Whether the person must authenticate again: if the application demands it, or if it asks to change data. */
 export const mustConfirm = (
   { session }: Pick<AccountVisit, 'session'>,
   request: Pick<ConsentRequest, 'scopes' | 'asksFreshLogin'>,
   { now, milliseconds }: { readonly now: number; readonly milliseconds: number },
 ): boolean => (request.asksFreshLogin || askedScopes(request).some(isWrite)) && !isFresh(session, now, milliseconds);
 
-/** The role is read again, so the grant never exceeds it. Without a permission left, the answer is a refusal. */
+/** Reads the role again, so the grant never exceeds it. Denies access if no permission is left. */
 export async function decideConsent(
   services: ChoiceServices,
   visit: Pick<AccountVisit, 'person'>,

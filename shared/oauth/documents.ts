@@ -1,4 +1,7 @@
-/** §5.3 Metadata documents of clients, whose id is their address. They are kept, because each renewal needs them. */
+/**
+ * §5.3 Client ID Metadata Documents: the client id is the URL of its metadata. Cached, because each token renewal needs
+ * them.
+ */
 
 import { hashToken } from '#shared/access/token.ts';
 import { put } from '#shared/engine/table/writes.ts';
@@ -11,7 +14,7 @@ import { currentState } from './request-state.ts';
 
 const UNUSABLE = '';
 
-/** The library's way to read URLs. It reads client ids only. */
+/** The `fetch` of the library, which uses it for client ids only. */
 export async function fetchDocument(input: string | URL | Request): Promise<Response> {
   const { services } = currentState();
   const address = input instanceof Request ? input.url : String(input);
@@ -24,7 +27,7 @@ export async function fetchDocument(input: string | URL | Request): Promise<Resp
 const keyOf = (address: string) => ({ model: 'Document', hash: hashToken(address) });
 
 /**
- * A stranger can name any address. So the permission for private webhooks, which members set up, does not count here.
+ * Any stranger can name any URL. So `privateReceivers`, which is for webhooks that members set up, does not apply here.
  */
 async function readAndKeep(services: Services, address: string): Promise<string> {
   const document = await guardedGet(address, { privateReceivers: services.localClients ? 'machine' : 'none' });

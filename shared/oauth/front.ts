@@ -1,4 +1,4 @@
-/** Checks and completes a request before the library sees it. */
+/** Validates and completes a request before the library sees it. */
 import { READS_OF_MEMBERS } from '#shared/access/protected-resource.ts';
 import type { HttpAnswer } from '#shared/engine/http/answer.ts';
 import { decodedBytes } from '#shared/engine/http/body.ts';
@@ -10,7 +10,7 @@ import { PATHS } from './paths.ts';
 import { comparableUri } from './redirect-uri.ts';
 import type { AuthorizationProblem } from './request-state.ts';
 
-/** `problem` is for a person in a browser, `answer` for a program. */
+/** `served` goes to the library. `problem` is an error for a person in a browser, `answer` one for a program. */
 export type Front =
   | { readonly served: Served }
   | { readonly problem: AuthorizationProblem }
@@ -41,13 +41,13 @@ const refusal = (error: string, error_description: string): Front => ({
   },
 });
 
-const ONE_RESOURCE = 'Send `resource` once. A token is for one resource';
+const ONE_RESOURCE = 'Send `resource` only once. A token is for one resource';
 
 function authorization(served: Served): Front {
   const sent = served.multiValueQueryStringParameters ?? {};
   const [mode, ...modes] = sent['response_mode'] ?? [];
   if ((mode ?? 'query') !== 'query' || modes.length > 0) {
-    return problem('invalid_request', 'Send response_mode=query, or leave it out');
+    return problem('invalid_request', 'Send response_mode=query, or omit it');
   }
   if ((sent['resource'] ?? []).length > 1) return problem('invalid_target', ONE_RESOURCE);
   const completed = withConsentPrompt(withScope(withComparableUri(sent)));
@@ -58,16 +58,17 @@ const problem = (error: string, description: string): Front => ({ problem: { sta
 
 type Query = Readonly<Record<string, string[] | undefined>>;
 
-/** The library compares it with the registered ones, character by character. */
+/** The library compares redirect URIs with the registered ones as strings. */
 const withComparableUri = (sent: Query): Query =>
   sent['redirect_uri'] ? { ...sent, redirect_uri: sent['redirect_uri'].map(comparableUri) } : sent;
 
-/** RFC 6749 3.3: a request without a scope asks for a default one. */
+/** RFC 6749 section 3.3: a request without a scope gets a default one. */
 const withScope = (sent: Query): Query =>
   (sent['scope'] ?? []).some((scope) => scope !== '') ? sent : { ...sent, scope: [READS_OF_MEMBERS.join(' ')] };
 
 /**
- * §5.3 `offline_access` alone requests a refresh token. The library drops it without OpenID Connect's `prompt=consent`.
+ * §5.3 `offline_access` alone requests a refresh token. Without OpenID Connect's `prompt=consent`, the library would
+ * drop it.
  */
 function withConsentPrompt(sent: Query): Query {
   const prompts = sent['prompt'] ?? [''];

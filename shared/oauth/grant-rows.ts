@@ -1,4 +1,7 @@
-/** §5.3 The rows of a grant. The library reads the first at each exchange and renewal, and people see the second in a list. */
+/**
+ * §5.3 The two rows of a grant. The library reads the first at each token exchange and renewal, the second is listed
+ * for people.
+ */
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { person } from '#shared/access/actor.ts';
 import { hashToken } from '#shared/access/token.ts';
@@ -18,7 +21,7 @@ import { currentState } from './request-state.ts';
 
 export const detailsFor = (details: Omit<GrantDetails, 'type'>): GrantDetails => ({ type: DETAILS, ...details });
 
-/** The details of a grant. */
+/** Finds our details among the authorization details of a grant. */
 export function detailsIn(rar: unknown): GrantDetails | undefined {
   const all: readonly unknown[] = Array.isArray(rar) ? rar : [];
   return all.map((one) => GrantDetails.safeParse(one).data).find((details) => details !== undefined);
@@ -78,13 +81,13 @@ function listedIn(payload: AdapterPayload, ids: Pick<ListedGrant, 'hash' | 'expi
 
 type Stores = Pick<Services, 'table' | 'now'>;
 
-/** Ends a grant by the library's id. */
+/** Ends a grant. `grantId` is the id in the library. */
 export async function removeGrantOf({ table }: Stores, grantId: string): Promise<void> {
   const grant = await table.get(grants, { hash: hashToken(grantId) }, { consistent: true });
   if (grant) await table.writeMany(removeGrant(grant));
 }
 
-/** People see when an application last renewed its access. */
+/** For the list, which shows when an application last renewed its access. */
 export async function recordRenewal({ table, now }: Stores, grantId: string): Promise<void> {
   const grant = await table.get(grants, { hash: hashToken(grantId) }, { consistent: true });
   if (grant) await table.update(grantsOfAccount, grant, { set: [['renewedAt', now()]] }, PRESENT);

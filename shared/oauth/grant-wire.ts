@@ -1,13 +1,13 @@
-/** Parts of a grant, as the library writes them. */
+/** Parts of a grant, as the library stores them. */
 import * as z from 'zod';
 
-/** RFC 9396 lets a grant carry details. These are ours, and no client can send them. */
+/** The `type` of our authorization details (RFC 9396). Clients cannot send them. */
 export const DETAILS = 'rundown';
 
 export const GrantDetails = z.object({
   type: z.literal(DETAILS),
   organizationId: z.string(),
-  /** The time of consent in milliseconds. The library counts in seconds. */
+  /** Time of consent in epoch milliseconds. The library only has seconds. */
   grantedAt: z.number(),
   clientName: z.string().optional(),
 });

@@ -1,4 +1,4 @@
-/** §5.3 The applications that act for a person, and their end. */
+/** §5.3 Lists and ends the grants of applications that act for a person. */
 import type { Person } from '#shared/access/actor.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
@@ -9,30 +9,30 @@ import { disconnectionOf } from '#shared/organizations/grant-records.ts';
 import { authorizeRead, type OrganizationRequest } from '#shared/organizations/standing.ts';
 import type { CoreServices } from '#shared/services.ts';
 
-/** The living grants of a person in all organizations, by organization, oldest first in each. */
+/** The active grants of a person, by organization, oldest first in each. */
 export async function listOwnGrants(services: CoreServices, actor: Person): Promise<ListedGrant[]> {
   const listed = await services.table.queryAll(grantsOfAccount, grantsSpan(actor), { consistent: true });
   return living(services, listed);
 }
 
 export interface HolderRequest extends OrganizationRequest {
-  /** The account for which the applications act. */
+  /** The account that the applications act for. */
   readonly accountId: string;
 }
 
-/** The living grants of a member, for Admins and the operator. */
+/** The active grants of a member, for Admins and the operator. */
 export async function listGrantsOf(services: CoreServices, request: HolderRequest): Promise<ListedGrant[]> {
   await authorizeRead(services, request, 'grants:listAll');
   return living(services, await listedGrants(services, request));
 }
 
-/** A replay ends a grant without its row of the list. */
+/** Filters out grants that have ended: the replay of a code or token deletes the grant, but not its list row. */
 async function living({ table }: CoreServices, listed: readonly ListedGrant[]): Promise<ListedGrant[]> {
   const found = await table.getMany(grants, listed, { consistent: true });
   return listed.filter((_, index) => found[index] !== undefined);
 }
 
-/** Ends a grant of the person, at once and for good. It also works in an organization that the person has left. */
+/** Ends a grant of the person permanently. Also works for an organization that the person has left. */
 export async function revokeOwnGrant(
   services: CoreServices,
   { actor, hash }: { readonly actor: Person; readonly hash: string },
@@ -42,13 +42,13 @@ export async function revokeOwnGrant(
   await endGrant(services, { actor, action: 'grants:revokeOwn' }, grant);
 }
 
-/** Ends all grants of the person, in all organizations. */
+/** Ends all grants of the person in all organizations. */
 export async function revokeOwnGrants(services: CoreServices, actor: Person): Promise<void> {
   const listed = await services.table.queryAll(grantsOfAccount, grantsSpan(actor), { consistent: true });
   await mapConcurrently(listed, (grant) => endGrant(services, { actor, action: 'grants:revokeOwn' }, grant));
 }
 
-/** An Admin or the operator ends a grant of a member. */
+/** Ends a grant of a member, on behalf of an Admin or the operator. */
 export function revokeGrantOf(
   services: CoreServices,
   request: HolderRequest & { readonly hash: string },

@@ -1,4 +1,4 @@
-/** SSRF protection: reads a small document from a public address, and follows no redirect. */
+/** Reads a small document with SSRF protection: only from public addresses, without following redirects. */
 import { request } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { mayReach, type Policy } from '#shared/sending/addresses.ts';
@@ -7,9 +7,9 @@ import { hostOf, problemOfUrl } from '#shared/sending/url-rules.ts';
 import { OAUTH_LIMITS } from './limits.ts';
 
 export interface GetPolicy extends Policy {
-  /** Resolves host names. Defaults to the system resolver; tests replace it. */
+  /** Resolves host names. Default: the system resolver. For tests. */
   readonly lookup?: LookupFunction;
-  /** Tests have no standard port. */
+  /** For tests, which cannot use the standard port. */
   readonly anyPort?: boolean;
 }
 
@@ -18,11 +18,11 @@ export interface PublishedDocument {
   readonly cacheControl: string;
 }
 
-/** Returns `undefined` for every failure. Its reason could describe the inside of a network. */
+/** Returns `undefined` for every failure, because the reason could reveal the structure of the internal network. */
 export async function guardedGet(address: string, network: GetPolicy): Promise<PublishedDocument | undefined> {
   const url = URL.parse(address);
   if (url?.protocol !== 'https:' || problemOfUrl(address, network) !== undefined) return undefined;
-  // A client id is an identity, so it names the standard port. On a laptop there may be no such server.
+  // A client id identifies its host, so it must use the standard port. On a laptop, no server may listen there.
   if (url.port !== '' && !network.anyPort && network.privateReceivers !== 'machine') return undefined;
   try {
     return await answerOf(url, network);
@@ -44,7 +44,7 @@ function answerOf(url: URL, network: GetPolicy): Promise<PublishedDocument | und
     signal: AbortSignal.timeout(OAUTH_LIMITS.documentMilliseconds),
   });
   sent.on('socket', (socket) => {
-    // The check runs before all other listeners, so that no TLS handshake starts.
+    // Checked before all other listeners run, so that not even a TLS handshake starts.
     socket.prependOnceListener('connect', () => {
       if (!mayReach(socket.remoteAddress ?? '', network)) sent.destroy(new RefusedAddress());
     });

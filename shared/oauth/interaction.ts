@@ -1,4 +1,4 @@
-/** §5.3 The authorization request behind the consent page. The library runs in the process of the page. */
+/** §5.3 The authorization request behind the consent page. The library runs inside the page's function. */
 import { generateKeyPairSync } from 'node:crypto';
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { errors, type default as Provider } from 'oidc-provider';
@@ -16,10 +16,10 @@ import { RequestParameters } from './request-wire.ts';
 import { providerOf } from './server.ts';
 import { Signer } from './signer.ts';
 
-/** The library's reasons to ask a person again who is signed in. */
+/** The library's prompt reasons that demand authenticating again. */
 const FRESH = ['login_prompt', 'max_age'];
 
-/** Where the browser is in an authorization request. */
+/** Identifies an authorization request in a browser. */
 interface Place {
   /** The `Cookie` header. */
   readonly cookies: string | undefined;
@@ -33,11 +33,11 @@ interface Opened {
   readonly asked: ConsentRequest;
 }
 
-/** Throws a page error if another browser started the request, or if the request has ended. */
+/** Throws 404 if another browser started the request, or if it has expired. */
 export const interactionOf = (services: Services, place: Place): Promise<ConsentRequest> =>
   withState({ services }, async () => (await openInteraction(services, place)).asked);
 
-/** Stores the decision. Returns the address at which the browser continues. */
+/** Stores the decision. Returns the URL to redirect the browser to. */
 export const settleInteraction = (services: Services, place: Place, decision: ConsentDecision): Promise<string> =>
   withState({ services }, async () => {
     const { provider, request, response, asked } = await openInteraction(services, place);
@@ -49,7 +49,7 @@ export const settleInteraction = (services: Services, place: Place, decision: Co
     }
     const grantId = await saveGrant(services, provider, asked, decision);
     const { accountId } = decision;
-    // One answer settles both questions of the library: who is signed in, and what they allow.
+    // Settles both prompts of the library at once: login and consent.
     return provider.interactionResult(request, response, {
       login: { accountId, remember: false },
       consent: { grantId },
@@ -106,7 +106,7 @@ async function saveGrant(
   return grantId;
 }
 
-/** A registered client lives as long as somebody uses it. */
+/** A registered client expires only after nobody has given it consent for a while. */
 async function prolongClient({ table, now }: Services, clientId: string): Promise<void> {
   const expiresAt = Math.floor(now() / 1000) + OAUTH_LIMITS.clientSeconds;
   const key = { model: 'Client', hash: hashToken(clientId) };
@@ -115,7 +115,7 @@ async function prolongClient({ table, now }: Services, clientId: string): Promis
 
 let made: Provider | undefined;
 
-/** The library wants a key. This one never signs, because no token is made here. */
+/** The library requires a key. This one never signs, because the consent page issues no tokens. */
 function consentProvider(origin: string): Provider {
   made ??= providerOf(origin, [unusedSigner()]);
   return made;
@@ -124,5 +124,5 @@ function consentProvider(origin: string): Provider {
 function unusedSigner(): Signer {
   const { x = '', y = '' } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
   const key = { kid: 'unused', keyId: 'unused', x, y, firstSeenAt: 0 };
-  return new Signer(key, () => Promise.reject(new Error('The consent page signs nothing')));
+  return new Signer(key, () => Promise.reject(new Error('The consent page must not sign tokens')));
 }

@@ -5,28 +5,28 @@ const DAY = 24 * HOUR;
 export const OAUTH_LIMITS = {
   /** A grant ends after this many days, however often it was renewed. */
   grantDays: 30,
-  /** Lives in seconds: of a code, of a refresh token without use, and of a request that waits for consent. */
+  /** Lifetimes: of an authorization code, of an unused refresh token, and of a request that waits for consent. */
   codeSeconds: 60,
   refreshTokenSeconds: 14 * DAY,
   consentSeconds: 600,
-  /** A registered client ends this many seconds after its last consent. */
+  /** A registered client expires this long after its last consent. */
   clientSeconds: 90 * DAY,
-  /** Registrations of the whole deployment. The gateway refuses more. */
+  /** Rate limit of registrations for the whole deployment, enforced by API Gateway. */
   registrations: { requestsPerSecond: 1, burstRequests: 5 },
-  /** Editors register their desktop, web and preview versions at once, each with several addresses. */
+  /** Editors register their desktop, web and preview versions together, each with several redirect URIs. */
   redirectUris: 10,
   uriCharacters: 1024,
   clientNameCharacters: 64,
-  /** The body of a request to the server, and a document with the metadata of a client. */
+  /** Limits for the body of a request to the server, and for the metadata document of a client. */
   bodyBytes: 16 * 1024,
   documentBytes: 5 * 1024,
   documentMilliseconds: 2500,
-  /** How long a document is kept: at least, at most, and after a failure. */
+  /** How long a metadata document is cached: at least, at most, and after a failure. */
   documentSeconds: { least: HOUR, most: DAY, failed: 60 },
-  /** A new key signs when every verifier has had this time to learn it. */
+  /** How long a new key is published before it signs, so that every verifier has learned it. */
   keyLeadMilliseconds: DAY * 1000,
-  /** A removed key stays published until its last token has ended. */
+  /** How long a removed key stays published: until its last token has expired. */
   removedKeyMilliseconds: 2 * HOUR * 1000,
-  /** How long a container uses the keys that it read. */
+  /** How long a Lambda container caches the keys. */
   keysMilliseconds: 5 * 60 * 1000,
 } as const;

@@ -1,13 +1,13 @@
 /**
- * Runs a handler of node:http for one event of the gateway. The library needs a request and a response, not a socket. Host
- * and protocol come from the configuration, and never from the client.
+ * Runs a node:http handler for one API Gateway event. The library needs a request and a response, but no socket. Host
+ * and protocol come from the configuration, never from the client.
  */
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import { Duplex } from 'node:stream';
 import type { HttpAnswer } from '#shared/engine/http/answer.ts';
 import type { RouteEvent } from '#shared/engine/http/event.ts';
 
-/** The client's word about the way to this server, and headers that belong to a connection. */
+/** Headers in which the client claims host or protocol, and headers that describe the connection. */
 const DROPPED =
   /^(host|forwarded|x-forwarded-.*|x-original-.*|x-rewrite-url|via|connection|content-encoding|content-length|transfer-encoding|expect|upgrade)$/;
 
@@ -49,7 +49,7 @@ export function serve(handler: RequestListener, origin: string, served: Served):
   return promise;
 }
 
-/** The request of the library, with these headers only. */
+/** The request as the library sees it, without the dropped headers. */
 export function requestOf(served: Served, { host, protocol }: URL): IncomingMessage {
   const request = new IncomingMessage(socketOf(served.sourceIp, protocol === 'https:') as never);
   const query = queryOf(served.multiValueQueryStringParameters);
@@ -83,7 +83,7 @@ function queryOf(parameters: RouteEvent['multiValueQueryStringParameters']): str
 const headersOf = (response: ServerResponse): Record<string, string[]> =>
   Object.fromEntries(
     Object.entries(response.getHeaders()).flatMap(([name, value]) =>
-      // The gateway counts the bytes itself.
+      // API Gateway sets this header itself.
       value === undefined || name === 'content-length' ? [] : [[name, [value].flat().map(String)] as const],
     ),
   );

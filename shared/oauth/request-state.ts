@@ -1,15 +1,15 @@
-/** The request that the library is answering. Its callbacks get no parameters of ours. */
+/** The request that the library is handling, for its callbacks, to which we cannot pass parameters. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Services } from '#shared/services.ts';
 
-/** An error that must not be sent to the address in the request, which may be forged. */
+/** An error that must not be sent to the redirect URI of the request, which may be forged. */
 export interface AuthorizationProblem {
   readonly statusCode: number;
   readonly error: string;
   readonly description: string;
 }
 
-/** An authorization request that the library refuses. */
+/** An error that the library is about to send to the client by redirect. */
 interface Refusal {
   readonly clientId: string | undefined;
   readonly error: string;
@@ -19,9 +19,9 @@ interface Refusal {
 export interface RequestState {
   readonly services: Services;
   problem?: AuthorizationProblem;
-  /** An error that the library sends to the application. */
+  /** Set if the library refused the request with a redirect to the application. */
   refusal?: Refusal;
-  /** An error of this service. */
+  /** An internal error. */
   fault?: Error;
 }
 
@@ -32,6 +32,6 @@ export const withState = <Result>(state: RequestState, act: () => Promise<Result
 
 export function currentState(): RequestState {
   const state = states.getStore();
-  if (!state) throw new Error('The authorization server works only inside a request. Use withState()');
+  if (!state) throw new Error('Called outside of a request. Wrap the call in withState()');
   return state;
 }

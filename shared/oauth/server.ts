@@ -1,4 +1,4 @@
-/** §5.3 The authorization server: the certified oidc-provider, for one event of the gateway at a time. */
+/** §5.3 The authorization server: the certified oidc-provider, run for one API Gateway event at a time. */
 import Provider from 'oidc-provider';
 import { person } from '#shared/access/actor.ts';
 import type { HttpAnswer } from '#shared/engine/http/answer.ts';
@@ -19,14 +19,17 @@ import { type AuthorizationProblem, currentState, type RequestState, withState }
 import { Signer } from './signer.ts';
 import { publishKeys } from './signing.ts';
 
-/** §5.3 Whether the person in the browser knows a client, so that it may be sent errors without a question. */
+/** A client, and the browser that it sent to us. */
 interface Asking {
   readonly clientId: string;
   /** The `Cookie` header. */
   readonly cookies: string | undefined;
 }
 
-/** The command line answers on the person's computer only. Any other client needs the consent that the person gave it. */
+/**
+ * §5.3 Whether errors may be redirected to the client. The command line receives them on the person's own computer. Any
+ * other client needs an earlier consent of the signed-in person.
+ */
 async function isTrustedClient(services: CoreServices, { clientId, cookies }: Asking): Promise<boolean> {
   if (clientId === COMMAND_LINE) return true;
   const session = await readSession(services, readCookies(cookies).session, { consistent: true });
@@ -35,12 +38,12 @@ async function isTrustedClient(services: CoreServices, { clientId, cookies }: As
   return granted.some((grant) => grant.clientId === clientId);
 }
 
-/** A problem is shown to the person. Sending it to the address in the request would be unsafe. */
+/** A problem is shown to the person, because redirecting it to the client would be unsafe. */
 export type ServerAnswer = { readonly answer: HttpAnswer } | { readonly problem: AuthorizationProblem };
 
 type Keys = Pick<SigningKeys, 'ids' | 'publicPointOf' | 'sign'>;
 
-/** Keeps the library between requests. Each container has one instance. */
+/** Keeps the library between requests. One object per Lambda container. */
 export class AuthorizationServer {
   readonly #keys: () => Keys;
   #made: { readonly provider: Provider; readonly until: number } | undefined;
@@ -49,7 +52,7 @@ export class AuthorizationServer {
     this.#keys = keys;
   }
 
-  /** Throws the errors of this service. */
+  /** Throws internal errors. */
   async answer(event: RouteEvent, services: Services): Promise<ServerAnswer> {
     const front = frontOf(event);
     if (!('served' in front)) return front;
@@ -64,8 +67,9 @@ export class AuthorizationServer {
   }
 
   /**
-   * Anybody may register a client with any address. Before the person has acted, only a client that they allowed earlier
-   * gets its errors by a redirect. Others could use this origin to lead people to a forged page (RFC 9700 4.11.2).
+   * Anyone may register a client with any redirect URI. Until the person has acted, only clients that they allowed
+   * earlier get errors by redirect. Others could abuse this origin as an open redirector to phishing pages (RFC 9700
+   * section 4.11.2).
    */
   async #untrustedRefusal(
     event: RouteEvent,
@@ -78,7 +82,7 @@ export class AuthorizationServer {
     return { statusCode: 400, error, description };
   }
 
-  /** Reads the keys again from time to time, because another one may have to sign. */
+  /** Reads the keys again from time to time, because a different one may have to sign. */
   async #providerOf(services: Services): Promise<Provider> {
     if (this.#made && services.now() < this.#made.until) return this.#made.provider;
     const signing = this.#keys();
@@ -102,7 +106,7 @@ export function providerOf(origin: string, signers: readonly Signer[]): Provider
   return provider;
 }
 
-/** RFC 8414: adds the API's scopes, and lists only features that clients may use. */
+/** RFC 8414: adds the API's scopes to the metadata, and lists only what clients may use. */
 function withScopes(answer: HttpAnswer): HttpAnswer {
   const metadata: object = JSON.parse(answer.body);
   const own = { scopes_supported: [...SCOPES, 'openid', 'offline_access'], response_modes_supported: ['query'] };

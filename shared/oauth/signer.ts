@@ -1,11 +1,11 @@
-/** Makes the library sign with a key that never leaves KMS. */
+/** Lets the library sign with a key that never leaves KMS. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { ExternalSigningKey } from 'oidc-provider';
 import type { IssuerKey } from '#shared/model/organizations/issuer-keys.ts';
 
 export const SIGNING_ALGORITHM = 'ES256';
 
-/** Returns the signature as RFC 7518 writes it. */
+/** Returns the signature in the form of RFC 7518: two numbers of 32 bytes. */
 export type Sign = (keyId: string, bytes: Uint8Array) => Promise<Uint8Array>;
 
 export class Signer extends ExternalSigningKey {

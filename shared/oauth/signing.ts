@@ -1,4 +1,4 @@
-/** §5.3 The public keys of the authorization server: which are published, and which one signs. */
+/** §5.3 The keys of the authorization server: which are published, and which one signs. */
 import { createHash } from 'node:crypto';
 import type { PublicPoint, SigningKeys } from '#shared/engine/signing/signing-keys.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
@@ -15,7 +15,7 @@ export interface PublishedKeys {
 type Stores = Pick<Services, 'table' | 'now'>;
 type Signing = Pick<SigningKeys, 'ids' | 'publicPointOf'>;
 
-/** Publishes the keys of this deployment, and retires those that it no longer has. */
+/** Publishes the keys of this deployment, and retires those that were removed from it. */
 export async function publishKeys(services: Stores, signing: Signing): Promise<PublishedKeys> {
   let keys: readonly IssuerKey[] = [];
   await optimistically('keys of the authorization server', async () => {
@@ -43,13 +43,13 @@ async function newKey(keyId: string, signing: Signing, firstSeenAt: number): Pro
   return { kid: thumbprint({ x, y }), keyId, x, y, firstSeenAt };
 }
 
-/** RFC 7638: the members in lexical order. */
+/** The JWK thumbprint of RFC 7638, which demands this order of members. */
 const thumbprint = ({ x, y }: PublicPoint): string =>
   createHash('sha256')
     .update(JSON.stringify({ crv: 'P-256', kty: 'EC', x, y }))
     .digest('base64url');
 
-/** The newest key that every verifier knows by now, else the oldest one. */
+/** The newest key that has been published long enough for every verifier to know it, else the oldest one. */
 function signerOf(keys: readonly IssuerKey[], now: number): IssuerKey {
   const own = keys.filter(({ removedAt }) => removedAt === undefined).sort((a, b) => a.firstSeenAt - b.firstSeenAt);
   const isLearnt = ({ firstSeenAt }: IssuerKey) => now >= firstSeenAt + OAUTH_LIMITS.keyLeadMilliseconds;

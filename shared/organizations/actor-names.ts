@@ -1,10 +1,13 @@
-/** Shows names instead of ids: of the people who acted, and of what they changed. */
+/** Names to show instead of ids: of the actors, and of what they changed. */
 import { accountIdIn, actorName, person } from '#shared/access/actor.ts';
 import { accounts } from '#shared/model/organizations/account.ts';
 import type { AuditRecord } from '#shared/model/organizations/audit-record.ts';
 import type { CoreServices } from '#shared/services.ts';
 
-/** Takes the names of audit records and cancellations. Other names than those of people stay as they are. */
+/**
+ * Returns a function from actor names, as in audit records and cancellations, to display names. Only those of people
+ * differ.
+ */
 export async function shownActors(
   { table }: Pick<CoreServices, 'table'>,
   names: readonly string[],
@@ -22,8 +25,9 @@ export async function shownActors(
 }
 
 /**
- * Names the actor and the subject of audit records, in one trip. A record keeps the name that its subject had, because
- * the subject may be gone. People are named as they are called now. `undefined` for an address, which is its own name.
+ * Names the actors and subjects of audit records, in one round trip. A record keeps the name that its subject had,
+ * because the subject may be gone. People have their current name. `subjectOf` returns `undefined` for an e-mail
+ * address, which is its own name.
  */
 export async function auditNames(services: Pick<CoreServices, 'table'>, records: readonly AuditRecord[]) {
   const asPerson = ({ subject }: AuditRecord) => actorName(person({ accountId: subject }));

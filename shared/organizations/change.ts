@@ -1,4 +1,4 @@
-/** §5 The one way to write a change with its audit record: both succeed in one transaction, or neither does. */
+/** §5 The only way to write a change with its audit record: both in one transaction. */
 import type { AuditName, OrganizationAction } from '#shared/access/actions.ts';
 import { type Actor, actorName } from '#shared/access/actor.ts';
 import { requirePermission } from '#shared/access/may.ts';
@@ -13,14 +13,17 @@ import { ORGANIZATION_LIMITS } from './limits.ts';
 import { onlyOnce, type Submission } from './only-once.ts';
 import { authorizeChange, type OrganizationRequest, type Standing } from './standing.ts';
 
-/** The part of the audit record that the change itself knows. */
+/** The part of an audit record that depends on the change. */
 export interface AuditEntry<Name extends string = AuditName> {
   readonly action: Name;
   /** The id of the changed thing. */
   readonly subject: string;
-  /** The name of the changed thing, unless the subject is a person or an address. Cut to one visible line. */
+  /**
+   * The name of the changed thing, shortened to one visible line. Absent if the subject is a person or an e-mail
+   * address.
+   */
   readonly label?: string;
-  /** The details of the change, which never contain a secret. */
+  /** The details of the change. Must not contain a secret. */
   readonly detail: string;
 }
 
@@ -36,7 +39,7 @@ interface Changed<Result, Entry> extends Unchanged<Result> {
 type Planned<Result, Entry> = Changed<Result, Entry> | Unchanged<Result>;
 type Awaitable<Value> = Promise<Value> | Value;
 
-/** A change by an actor whose role in the organization plays no part. */
+/** A change for which the actor's role in the organization does not matter. */
 export function change<Name extends OrganizationAction, Result>(
   services: CoreServices,
   request: Submission & { readonly action: Name },
@@ -47,7 +50,10 @@ export function change<Name extends OrganizationAction, Result>(
   return untilWritten(services, request, async () => audited(services, actor, await plan()));
 }
 
-/** Re-reads the actor's role for each attempt, and makes it a condition of the transaction. */
+/**
+ * A change that needs a role. Reads the actor's role anew for each attempt, and makes it a condition of the
+ * transaction.
+ */
 export function changeOrganization<Name extends OrganizationAction, Result>(
   services: CoreServices,
   request: OrganizationRequest & { readonly action: Name },
@@ -67,7 +73,7 @@ export function changeOrganization<Name extends OrganizationAction, Result>(
   });
 }
 
-/** Plans again after a concurrent change, and so sees the current state or the reason to refuse. */
+/** After a concurrent change, plans again on the basis of the current state, which may be a reason to refuse. */
 async function untilWritten<Result>(
   services: CoreServices,
   submission: Submission,
@@ -95,7 +101,10 @@ function audited<Result>(
 
 type Named = AuditEntry<string> & Pick<AuditRecord, 'organizationId'>;
 
-/** For a change of several transactions: each of them contains this write, so that the first one stores the record. */
+/**
+ * For a change that takes several transactions: put this write into each of them, so that the first one stores the
+ * record.
+ */
 export function auditWrite(
   { now, randomId }: Pick<CoreServices, 'now' | 'randomId'>,
   actor: Actor,

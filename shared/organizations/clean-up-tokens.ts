@@ -1,6 +1,6 @@
 /**
- * §5.2 "Revoked later by cleanup": revokes the dead tokens of all organizations. Runs may overlap: each token is revoked
- * and recorded once.
+ * §5.2 "Revoked later by cleanup": revokes the dead tokens of all organizations. Calls may overlap: each token is
+ * revoked and recorded once.
  */
 
 import type { CoreServices } from '#shared/services.ts';
@@ -8,17 +8,17 @@ import { revokeDeadTokensByPage } from './dead-tokens.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
 import { visitOrganizations } from './visit-organizations.ts';
 
-/** The counts of one run of the clean-up. */
+/** What one call did. */
 export interface CleanUp {
   readonly organizations: number;
   readonly tokens: number;
   readonly revoked: number;
-  /** Whether the run visited all organizations. If not, the next run continues from here. */
+  /** Whether all organizations were visited. If not, the next call continues from here. */
   readonly finished: boolean;
 }
 
 interface Run {
-  /** The remaining time. The run stops before it reaches 0. */
+  /** The remaining time. The clean-up stops before it runs out. */
   readonly remainingMilliseconds: () => number;
   /** Reports the progress after each page. */
   readonly onProgress?: (soFar: CleanUp) => void;

@@ -1,4 +1,4 @@
-/** §5 Creates and finds accounts. An e-mail address belongs to one account. */
+/** §5 Creates and finds accounts. An e-mail address belongs to at most one. */
 import * as z from 'zod';
 import { alreadyExists, invalidRequest } from '#shared/engine/errors.ts';
 import { ABSENT, put, type Write } from '#shared/engine/table/writes.ts';
@@ -10,7 +10,7 @@ import { nameFrom } from './name-inputs.ts';
 const ACCOUNT_ID_CHARACTERS = 16;
 const Email = z.email().max(MODEL_LIMITS.idCharacters);
 
-/** Returns the address in its stored form, or throws 400. */
+/** Returns the normalized e-mail address, or throws 400. */
 export function addressFrom(email: string): string {
   const address = email.trim().toLowerCase();
   if (!Email.safeParse(address).success) throw invalidRequest(`${email} is not a valid e-mail address`);
@@ -28,7 +28,7 @@ export async function createAccount(services: CoreServices, person: Person): Pro
   return account;
 }
 
-/** An account and its writes, which fail if its address has an account already. */
+/** A new account and its writes, which fail if the address already has one. */
 export function newAccount(
   { now, randomId }: Pick<CoreServices, 'now' | 'randomId'>,
   { email, name, unproven }: Person & Pick<Account, 'unproven'>,

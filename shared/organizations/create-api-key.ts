@@ -1,4 +1,4 @@
-/** §5.1 Creates an organization API key. Its value is returned once and never again. */
+/** §5.1 Creates an API key of an organization. Its value cannot be read again. */
 import { createToken, hashToken } from '#shared/access/token.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { type ApiKey, type ApiKeyLevel, apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
@@ -11,7 +11,7 @@ import type { OrganizationRequest } from './standing.ts';
 const KEY_ID_CHARACTERS = 16;
 
 export interface NewApiKey extends Omit<ApiKey, 'hash'> {
-  /** The value of the key, which is shown once. */
+  /** The value of the key. Only its hash is stored. */
   readonly value: string;
 }
 

@@ -1,4 +1,7 @@
-/** §5 Creates an organization. The person who creates it becomes its first Admin. The operator creates it without members. */
+/**
+ * §5 Creates an organization. A person who creates one becomes its first Admin. The operator creates one without
+ * members.
+ */
 import type { Actor } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';

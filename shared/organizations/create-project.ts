@@ -1,4 +1,4 @@
-/** §4.4 Creates a project: its record and its place in the organization's list, both or neither. */
+/** §4.4 Creates a project and adds it to the organization's list, in one transaction. */
 
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { type ProjectRecord, projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
@@ -15,7 +15,7 @@ const PROJECT_ID_CHARACTERS = 6;
 interface NewProject extends OrganizationRequest {
   readonly name: string;
   readonly defaultBranchName?: string | undefined;
-  /** The retention. Default: that of the environment. */
+  /** Default: the retention of the environment. */
   readonly retention?: RetentionSetting;
 }
 
@@ -24,7 +24,7 @@ export function createProject(services: CoreServices, request: NewProject): Prom
   return changeOrganization(services, { ...request, action: 'projects:write' }, () => {
     const project = {
       organizationId,
-      // People type these ids, so they are short. If one is taken, the retry tries another.
+      // Short, because people type these ids. If one is taken, the conditional write fails and the retry uses another.
       projectId: services.randomId(PROJECT_ID_CHARACTERS),
       name: nameFrom('The name of a project', request.name),
       createdAt: services.now(),

@@ -1,4 +1,4 @@
-/** §5.2 Deactivates an organization for good: its credentials are refused from then on, and its tokens and grants end. */
+/** §5.2 Deactivates an organization permanently. */
 import { update } from '#shared/engine/table/writes.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -8,8 +8,8 @@ import { endGrantsOfMembers } from './end-grants.ts';
 import type { OrganizationRequest } from './standing.ts';
 
 /**
- * Deactivates an organization, and ends its tokens and grants. A repetition ends those that the first call did not
- * reach.
+ * All credentials are refused from now on, and tokens and grants are ended. Idempotent: a repeated call ends those that
+ * an interrupted one did not reach.
  */
 export async function deactivateOrganization(services: CoreServices, request: OrganizationRequest): Promise<void> {
   await changeOrganization(services, { ...request, action: 'organizations:deactivate' }, ({ organization }) => {

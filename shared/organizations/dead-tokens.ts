@@ -1,9 +1,10 @@
 /**
- * §5.2 Revokes tokens whose owner's membership or organization has ended. The service already refuses them; revocation
- * shows it in the list. Tokens of demoted Admins and expired tokens are not revoked: the list shows them as they are.
+ * §5.2 Revokes tokens whose owner's membership has ended or whose organization was deactivated. They are already
+ * refused; revocation shows it in the list. Tokens of demoted Admins and expired tokens are not revoked: the list shows
+ * them as they are.
  *
- * A dead token never comes back: deactivation is final, and a member who rejoins gets a later membership. So it is safe to
- * revoke it some time after it was found dead.
+ * A dead token never comes back to life: deactivation is final, and a member who rejoins gets a later membership. So it
+ * is safe to revoke a token some time after it was found dead.
  */
 import { CLEAN_UP } from '#shared/access/actor.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
@@ -23,7 +24,7 @@ import { ORGANIZATION_LIMITS } from './limits.ts';
 
 type OrganizationKey = Pick<Organization, 'organizationId'>;
 
-/** Returns how many tokens it revoked. A repeated call revokes none. */
+/** Returns how many tokens it revoked. Idempotent. */
 export async function revokeDeadTokens(services: CoreServices, organization: OrganizationKey): Promise<number> {
   let total = 0;
   for await (const { revoked } of revokeDeadTokensByPage(services, organization)) total += revoked;
@@ -36,7 +37,7 @@ interface Page {
   readonly isLast: boolean;
 }
 
-/** Lets the caller stop after each page. */
+/** Yields after each page, so that the caller can stop. */
 export async function* revokeDeadTokensByPage(
   services: CoreServices,
   organization: OrganizationKey,
@@ -63,7 +64,8 @@ interface DeadToken {
 }
 
 /**
- * Memberships are read after the tokens. The other order would condemn a token that a rejoined owner has just created.
+ * Reads memberships after tokens. The other way round, a token that a rejoined owner has just created would count as
+ * dead.
  */
 async function findDead(
   { table }: CoreServices,
@@ -93,11 +95,11 @@ function causeOfDeath(
   return membership.startedAt > createdAt ? 'its owner rejoined after it was created' : undefined;
 }
 
-/** Returns false if someone else revoked the token first. */
+/** Returns false if the token was revoked by someone else first. */
 function revokeDead(services: CoreServices, { token, cause }: DeadToken): Promise<boolean> {
   const { table, now } = services;
   const { organizationId, tokenId, name } = token;
-  // The first attempt uses the token as it was just read. Only a retry reads it again.
+  // The first attempt uses the token that was just read. Only retries read it again.
   let current: PersonalToken | undefined = token;
   return change(services, { actor: CLEAN_UP, action: 'tokens:cleanUp' }, async () => {
     current ??= await table.get(personalTokens, token, { consistent: true });

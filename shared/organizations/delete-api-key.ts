@@ -1,4 +1,6 @@
-/** §5.1 Deletes an organization API key, which is refused from then on. Keys end in no other way. */
+/**
+ * §5.1 Deletes an API key, which is refused from then on. API keys never expire, so this is the only way to end one.
+ */
 import { notFound } from '#shared/engine/errors.ts';
 import { PRESENT, remove, removeWhen } from '#shared/engine/table/writes.ts';
 import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
@@ -7,7 +9,6 @@ import { changeOrganization } from './change.ts';
 import { keyEntry, type ListedApiKey, listedKey, readApiKeys } from './list-api-keys.ts';
 import type { OrganizationRequest } from './standing.ts';
 
-/** Deletes the key and returns it. */
 export function deleteApiKey(
   services: CoreServices,
   request: OrganizationRequest & { readonly keyId: string },

@@ -1,7 +1,6 @@
 /**
- * §5.3 Ends what applications may do in an organization when a membership or the organization ends. Renewal reads the
- * membership as well, so it refuses a grant that an
- * interrupted call leaves behind.
+ * §5.3 Ends the grants of applications when a membership or the organization ends. If a call is interrupted, the
+ * remaining grants cannot be renewed either, because renewal checks the membership.
  */
 import { type Actor, CLEAN_UP } from '#shared/access/actor.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
@@ -19,7 +18,10 @@ import { disconnectionOf } from './grant-records.ts';
 
 type Holder = Pick<ListedGrant, 'organizationId' | 'accountId'>;
 
-/** Ends all grants of the account in the organization. A repeated call ends those that the first did not reach. */
+/**
+ * Ends all grants of the account in the organization. Idempotent: a repeated call ends those that an interrupted one
+ * did not reach.
+ */
 export async function endGrants(services: CoreServices, holder: Holder, cause: string): Promise<void> {
   const listed = await listedGrants(services, holder);
   await mapConcurrently(listed, (grant) =>
@@ -27,7 +29,7 @@ export async function endGrants(services: CoreServices, holder: Holder, cause: s
   );
 }
 
-/** The list may still name grants that ended. */
+/** The listed grants, which may include some that have ended. */
 export const listedGrants = ({ table }: Pick<CoreServices, 'table'>, holder: Holder): Promise<ListedGrant[]> =>
   table.queryAll(grantsOfAccount, grantsOfOrganizationSpan(holder), { consistent: true });
 
@@ -45,7 +47,7 @@ interface Ending {
   readonly action: 'grants:cleanUp' | 'grants:revokeOwn';
 }
 
-/** Returns false if somebody else ended it first. */
+/** Returns false if the grant was ended by someone else first. */
 export function endGrant(services: CoreServices, ending: Ending, grant: ListedGrant, cause?: string): Promise<boolean> {
   return change(services, ending, async () => {
     const isListed = await services.table.get(grantsOfAccount, grant, { consistent: true });
@@ -55,7 +57,10 @@ export function endGrant(services: CoreServices, ending: Ending, grant: ListedGr
   });
 }
 
-/** The grant row is the authority. The row of the list may outlive it, because a replay deletes the grant only. */
+/**
+ * The grant row is authoritative. The list row may outlive it, because the replay of a code or token deletes only the
+ * grant.
+ */
 export const withoutGrant = (grant: ListedGrant): Write[] => [
   removeWhen(grantsOfAccount, grant, PRESENT),
   remove(grants, grant),

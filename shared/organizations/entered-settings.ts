@@ -1,10 +1,10 @@
-/** The settings of a project as the texts of a form, and the change that a sent form asks for. */
+/** The settings of a project as form values, and the change that a submitted form asks for. */
 import { settingsChanged } from '#shared/engine/page-errors.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import type { SettingsChange } from './project-settings.ts';
 import { daysEntry, enteredRetention, RETENTION_NAMES, RETENTIONS } from './retention-inputs.ts';
 
-/** Each field of the form, as people call it. */
+/** The names of the form fields in messages. */
 export const SETTING_NAMES = {
   name: 'name',
   defaultBranchName: 'default branch',
@@ -30,17 +30,17 @@ export const settingsEntriesOf = ({ retention, ...project }: ProjectRecord): Set
   filesDays: daysEntry(retention, 'filesDays'),
 });
 
-/** The sent entries of a person, and those that the form showed before. */
+/** What the person entered, and what the form had shown. */
 export interface SentSettings {
   readonly entered: SettingsEntries;
   readonly seen: SettingsEntries;
 }
 
-/** Entries that the person left as they were change nothing, so they undo no change of somebody else. */
+/** Only fields that the person edited are changed, so a form never reverts what somebody else has changed meanwhile. */
 export const changedSettings = ({ entered, seen }: SentSettings): SettingName[] =>
   NAMES.filter((name) => entered[name].trim() !== seen[name].trim());
 
-/** Refuses to replace a setting that somebody else changed since the form was shown. */
+/** Throws 409 if the person edited a setting that somebody else has changed since the form was shown. */
 export function enteredSettings(project: ProjectRecord, sent: SentSettings): SettingsChange {
   const now = settingsEntriesOf(project);
   const changed = changedSettings(sent);
@@ -62,6 +62,6 @@ export function enteredSettings(project: ProjectRecord, sent: SentSettings): Set
   };
 }
 
-/** A box has two states, so nobody else can have changed it to a third one. */
+/** Never shows a checkbox: with two states, two edits of it always agree. */
 const shownNow = (name: SettingName, now: SettingsEntries): string =>
   `${SETTING_NAMES[name]} is now ${now[name] || 'the default'}`;

@@ -1,10 +1,10 @@
-/** §5.3 The audit records of an application's access: its beginning and its end. */
+/** §5.3 The audit records for the beginning and the end of an application's access. */
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import type { ListedGrant } from '#shared/model/organizations/oauth-grant.ts';
 
 const NAME_CHARACTERS = 64;
 
-/** Anybody can choose the name of a client, so it is shortened to one visible line. */
+/** Clients choose their own name, so it is shortened to one visible line. */
 const nameOf = ({ clientId, clientName = clientId }: ListedGrant): string =>
   beginningOf(visibleLine(clientName), NAME_CHARACTERS);
 

@@ -1,4 +1,6 @@
-/** §5 Invitations. An Admin chooses an address and a role, and sends the secret to the person, who joins with it. */
+/**
+ * §5 Invitations. An Admin chooses an e-mail address and a role, and sends the secret to the person, who joins with it.
+ */
 import { accountIdIn, actorName, CLEAN_UP } from '#shared/access/actor.ts';
 import { createSecret, hashToken } from '#shared/access/token.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
@@ -19,7 +21,7 @@ import { ORGANIZATION_LIMITS } from './limits.ts';
 import { withoutInvitation } from './membership-rows.ts';
 import { authorizeRead, type OrganizationRequest } from './standing.ts';
 
-/** Lets secret scanners recognize an invitation. */
+/** Lets secret scanners recognize invitations. */
 const SECRET_PREFIX = 'rdn_inv';
 
 export type ListedInvitation = Omit<Invitation, 'hash'>;
@@ -28,7 +30,7 @@ interface InvitationRequest extends OrganizationRequest {
   readonly email: string;
 }
 
-/** Replaces an earlier invitation for the address. The secret is returned once and never again. */
+/** Replaces an earlier invitation for the address. The secret cannot be read again. */
 export function invite(
   services: CoreServices,
   request: InvitationRequest & { readonly role: Role },
@@ -39,7 +41,7 @@ export function invite(
     const isNoMember = await requireNoMember(services, { organizationId, email });
     const earlier = await services.table.get(invitations, { organizationId, email }, { consistent: true });
     const secret = createSecret(SECRET_PREFIX);
-    // An invitation is never older than the membership of its inviter, even if another clock dated that one.
+    // An invitation must not be older than the membership of its inviter, even with clock skew.
     const createdAt = Math.max(services.now(), membership?.startedAt ?? 0);
     const validUntil = createdAt + ORGANIZATION_LIMITS.invitationMilliseconds;
     const invitation = { organizationId, email, role, invitedBy: actorName(actor), createdAt, validUntil };
@@ -57,7 +59,7 @@ export function invite(
   });
 }
 
-/** Throws 409 for a member. Returns a condition, so that someone who joins meanwhile is not invited either. */
+/** Throws 409 if the person is a member. Returns a check for the transaction, in case they join meanwhile. */
 async function requireNoMember(
   { table }: CoreServices,
   { organizationId, email }: { readonly organizationId: string; readonly email: string },
@@ -96,8 +98,8 @@ export function withdrawInvitation(services: CoreServices, request: InvitationRe
 }
 
 /**
- * Withdraws the open invitations of a person who is no longer an Admin. Joining reads the inviter's membership as well, so it
- * refuses an invitation that an interrupted call leaves behind.
+ * Withdraws the open invitations from a person who is no longer an Admin. If a call is interrupted, the remaining ones
+ * cannot be used either, because joining checks the inviter's membership.
  */
 export async function withdrawInvitationsOf(
   services: CoreServices,
@@ -109,7 +111,7 @@ export async function withdrawInvitationsOf(
   await mapConcurrently(own, (listed) =>
     change(services, { actor: CLEAN_UP, action: 'invitations:cleanUp' }, async () => {
       const invitation = await table.get(invitations, listed, { consistent: true });
-      // Somebody else may have replaced it.
+      // It may have been withdrawn or replaced meanwhile.
       if (invitation?.hash !== listed.hash) return { result: undefined };
       const detail = `${invitation.role}: its inviter is no longer an Admin`;
       return {

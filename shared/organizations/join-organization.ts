@@ -13,7 +13,7 @@ import { newMembership, unchanged } from './membership-rows.ts';
 import { ACTIVE } from './standing.ts';
 import { requireProven } from './unproven-account.ts';
 
-/** Every unusable secret gets the same refusal, so it reveals nothing about other people's invitations. */
+/** Every unusable secret gets the same 404, which reveals nothing about other people's invitations. */
 export function joinOrganization(
   services: CoreServices,
   { actor, secret }: { readonly actor: Person; readonly secret: string },
@@ -32,7 +32,7 @@ export function joinOrganization(
 interface OpenInvitation {
   readonly invitation: Invitation;
   readonly organization: Organization;
-  /** Fails a transaction if the inviter may not invite any more. */
+  /** Checks for the transaction: fail if the inviter is no longer the same Admin. */
   readonly isInviterAdmin: readonly Check[];
 }
 
@@ -52,7 +52,7 @@ export async function findOpenInvitation(
   const isOpen = invitation.hash === hash && now() <= invitation.validUntil && organization.deactivatedAt === undefined;
   if (!isOpen) return undefined;
   const accountId = accountIdIn(invitation.invitedBy);
-  // The operator invites without an account.
+  // The operator has no account and no membership.
   if (accountId === undefined) return { invitation, organization, isInviterAdmin: [] };
   const { organizationId, createdAt } = invitation;
   const inviter = await table.get(memberships, { organizationId, accountId }, { consistent: true });
@@ -62,8 +62,8 @@ export async function findOpenInvitation(
 }
 
 /**
- * The membership of an invited person. It fails if the invitation was used, replaced or withdrawn meanwhile, or if its inviter
- * is no longer the Admin of then.
+ * The writes of joining. They fail if the invitation was used, replaced or withdrawn meanwhile, or if its inviter is no
+ * longer the same Admin.
  */
 export async function plannedJoin(
   services: CoreServices,

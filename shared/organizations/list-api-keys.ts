@@ -1,17 +1,16 @@
-/** §5.1 The API keys of an organization, without their values. */
+/** §5.1 Lists the API keys of an organization, without their values. */
 import { type ApiKey, apiKeys, apiKeysOfOrganization, apiKeysSpan } from '#shared/model/organizations/api-key.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { authorizeRead, type OrganizationRequest } from './standing.ts';
 
 export type ListedApiKey = Omit<ApiKey, 'hash'>;
 
-/** The API keys of an organization, oldest first. */
 export async function listApiKeys(services: CoreServices, request: OrganizationRequest): Promise<ListedApiKey[]> {
   await authorizeRead(services, request, 'apiKeys:list');
   return (await readApiKeys(services, request)).map(listedKey);
 }
 
-/** Copies the members by name, because a stored item also has the hash in its table key. */
+/** Picks members by name, because a stored item also has the hash in its table key. */
 export const listedKey = ({ keyId, organizationId, label, level, lastFour, createdAt }: ApiKey): ListedApiKey => ({
   keyId,
   organizationId,
@@ -30,7 +29,7 @@ export async function readApiKeys(
   return keys.flatMap((key) => key ?? []);
 }
 
-/** §5.1 Audit records show the label. The last four characters distinguish two keys with one label. */
+/** §5.1 The audit entry of a key. The last four characters distinguish keys with the same label. */
 export const keyEntry = <Name extends string>(action: Name, { keyId, label, level, lastFour }: ListedApiKey) => ({
   action,
   subject: keyId,

@@ -1,4 +1,4 @@
-/** All organizations of the table, oldest first. */
+/** Lists all organizations of the deployment, oldest first. For the operator. */
 import type { Actor } from '#shared/access/actor.ts';
 import { requirePermission } from '#shared/access/may.ts';
 import {

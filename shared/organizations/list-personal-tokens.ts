@@ -1,4 +1,4 @@
-/** §5.2 The list of personal tokens. It shows revocation and expiry, not the per-request checks. */
+/** §5.2 Lists personal access tokens. `state` reflects revocation and expiry, not the checks of each request. */
 import type { Person } from '#shared/access/actor.ts';
 import { may } from '#shared/access/may.ts';
 import type { Organization } from '#shared/model/organizations/organization.ts';
@@ -16,7 +16,7 @@ export interface ListedToken extends Omit<PersonalToken, 'hash'> {
   readonly state: 'live' | 'expired' | 'revoked';
 }
 
-/** The tokens, oldest first. Admins see all of the organization, other members their own. */
+/** Oldest first. Admins see all tokens of the organization, other members their own. */
 export async function listPersonalTokens(services: CoreServices, request: OrganizationRequest): Promise<ListedToken[]> {
   const { actor, organization } = await authorizeRead(services, request, 'tokens:list');
   const all = await readOrganizationTokens(services, request);
@@ -25,7 +25,7 @@ export async function listPersonalTokens(services: CoreServices, request: Organi
   return all.filter(isShown).map((token) => listedToken(token, organization, services.now()));
 }
 
-/** The person's own tokens in all their organizations, oldest first in each. */
+/** The person's own tokens in all their organizations, by organization, oldest first in each. */
 export async function listOwnTokens(services: CoreServices, actor: Person): Promise<ListedToken[]> {
   const organizations = await listOwnOrganizations(services, actor);
   const all = await Promise.all(
@@ -34,7 +34,7 @@ export async function listOwnTokens(services: CoreServices, actor: Person): Prom
   return all.flat().filter(({ accountId }) => accountId === actor.accountId);
 }
 
-/** Copies the members by name, because a stored item also has the hash in its table key. */
+/** Picks members by name, because a stored item also has the hash in its table key. */
 export const listedToken = (token: PersonalToken, { name }: Pick<Organization, 'name'>, now: number): ListedToken => ({
   tokenId: token.tokenId,
   organizationId: token.organizationId,

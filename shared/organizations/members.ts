@@ -1,4 +1,4 @@
-/** §5 Members, their roles, and the three ways in which a membership ends. */
+/** §5 Members, their roles, and the three ways in which a membership ends: removed, left, or deprovisioned. */
 import type { Person } from '#shared/access/actor.ts';
 import { alreadyExists, lastAdmin, notFound, refuse } from '#shared/engine/errors.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
@@ -25,7 +25,7 @@ import { authorizeRead, type OrganizationRequest } from './standing.ts';
 import { requireKnownHolder } from './unproven-account.ts';
 
 interface MemberRequest extends OrganizationRequest {
-  /** The member that the request is about. */
+  /** The member to act on. */
   readonly accountId: string;
 }
 
@@ -34,7 +34,7 @@ export async function listMembers(services: CoreServices, request: OrganizationR
   return services.table.queryAll(memberships, membersSpan(request), { consistent: true });
 }
 
-/** A member with the account, which has name and address. */
+/** A member with their account, which has name and e-mail address. */
 export interface KnownMember {
   readonly member: Membership;
   readonly account: Account | undefined;
@@ -46,12 +46,15 @@ export async function listPeople(services: CoreServices, request: OrganizationRe
   return members.map((member, index) => ({ member, account: known[index] }));
 }
 
-/** Adds a member without an invitation. An organization of the operator gets its first Admin this way. */
+/** Adds a member without an invitation. This is how an organization that the operator created gets its first Admin. */
 export function addMember(
   services: CoreServices,
   request: MemberRequest & {
     readonly role: Role;
-    /** The organization whose invitation made the account, if its address is unproven and the operator knows the holder. */
+    /**
+     * The organization whose invitation created the account. Needed if the address is unproven, to confirm that the
+     * operator knows the holder.
+     */
     readonly invitedBy?: string | undefined;
   },
 ): Promise<Membership> {
@@ -66,7 +69,10 @@ export function addMember(
   });
 }
 
-/** A demotion ends what the person started as an Admin. Repeating it ends what an interrupted call did not reach. */
+/**
+ * A demotion also withdraws the person's open invitations. Idempotent: a repeated call withdraws those that an
+ * interrupted one did not reach.
+ */
 export async function changeRole(
   services: CoreServices,
   request: MemberRequest & { readonly role: Role },
@@ -96,7 +102,7 @@ interface EndedMembership {
   readonly admins: number;
 }
 
-/** The rows that end with a membership: a function that removes one needs to write all of them. */
+/** What a function that ends memberships needs to write. */
 export const ROWS_OF_REMOVAL: readonly RowKind[] = [
   memberships,
   membershipsOfAccount,
@@ -135,8 +141,8 @@ export async function leaveOrganization(
 }
 
 /**
- * Ends the membership of someone whom the directory (SCIM) removed. It also removes the last Admin, because a refusal
- * would leave the person in. The operator then appoints a new Admin.
+ * Ends the membership of someone whom the directory (SCIM) removed. Removes even the last Admin, because a refusal
+ * would keep the person in. The operator then appoints a new Admin.
  */
 export async function deprovisionMember(services: CoreServices, request: MemberRequest): Promise<EndedMembership> {
   const { accountId } = request;
@@ -150,7 +156,7 @@ export async function deprovisionMember(services: CoreServices, request: MemberR
   return ended;
 }
 
-/** What a person gave others access with: applications, and invitations of an Admin. */
+/** Ends the ways in which the person gave access to others: invitations and applications. */
 async function endWithMembership(
   services: CoreServices,
   holder: Pick<MemberRequest, 'organizationId' | 'accountId'>,

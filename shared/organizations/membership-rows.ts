@@ -1,4 +1,7 @@
-/** §5 The writes that start and change a membership. Their conditions fail if the rows changed since they were read. */
+/**
+ * §5 The writes that start, change and end a membership. Their conditions fail if the rows changed since they were
+ * read.
+ */
 import { accountIdIn } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
@@ -36,7 +39,7 @@ export const unchanged = ({ role, startedAt }: Membership): Condition => ({
 
 export const adminsIn = (role: Role): number => (role === 'admin' ? 1 : 0);
 
-/** Writes nothing if the number of Admins stays the same. */
+/** Adjusts the number of Admins, if it changes. */
 export const countAdmins = (organization: Organization, difference: number): Write[] =>
   difference === 0
     ? []
@@ -49,7 +52,7 @@ export const countAdmins = (organization: Organization, difference: number): Wri
         ),
       ];
 
-/** A new membership, and its pointer. */
+/** A new membership and its list entry. */
 export const membershipRows = (membership: Membership): Write[] => [
   put(memberships, membership, ABSENT),
   put(membershipsOfAccount, membership),
@@ -62,7 +65,8 @@ export const withoutMembership = (membership: Membership): Write[] => [
 ];
 
 /**
- * Creates a membership and ends an open invitation of the person, who could otherwise rejoin with it after a removal.
+ * Creates a membership, and ends an open invitation for the person, who could otherwise use it to rejoin after a
+ * removal.
  */
 export async function newMembership(
   services: CoreServices,
@@ -81,7 +85,7 @@ export async function newMembership(
   return { membership, writes };
 }
 
-/** §5.2 Later than every token, grant and invitation of an earlier membership, even if another clock dated it. */
+/** §5.2 Later than every token, grant and invitation of an earlier membership, even with clock skew. */
 export async function membershipStart(
   services: CoreServices,
   { organizationId, accountId }: MembershipKey,

@@ -1,4 +1,4 @@
-/** Validates names and labels that people enter: one line of text, not empty. */
+/** Validates names and labels that people enter: one non-empty line of text. */
 import { invalidRequest } from '#shared/engine/errors.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
@@ -14,6 +14,6 @@ export function nameFrom(
   throw invalidRequest(`${subject} must be one line of 1 to ${characters} characters`);
 }
 
-/** A branch name is at most as long as a branch filter (§8), so that clients can filter by it. */
+/** At most as long as a branch filter (§8), so that clients can filter by it. */
 export const branchFrom = (text: string): string =>
   nameFrom('The name of a branch', text, MODEL_LIMITS.branchFilterCharacters);

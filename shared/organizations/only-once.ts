@@ -1,4 +1,4 @@
-/** A form that creates something works once: a reload of its answer must not create a second key. */
+/** Idempotency of forms that create something: reloading the response must not create a second key. */
 import { type Actor, actorName } from '#shared/access/actor.ts';
 import { alreadySubmitted } from '#shared/engine/page-errors.ts';
 import { ABSENT, put, type Write } from '#shared/engine/table/writes.ts';
@@ -6,18 +6,18 @@ import { submittedForms } from '#shared/model/submitted-form.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
 
-/** A request of a page. Without a form, a repeated request creates again. */
+/** A request, possibly from a form. Without a form id, a repeated request creates another one. */
 export interface Submission {
   readonly actor: Actor;
   /** The random id of the form, from `newFormId`. */
   readonly formId?: string | undefined;
 }
 
-/** An id that a page puts into its form. */
+/** A random id for a hidden form field. */
 export const newFormId = ({ randomId }: Pick<CoreServices, 'randomId'>): string =>
   randomId(ORGANIZATION_LIMITS.formIdCharacters);
 
-/** Throws 409 if the form was submitted before. Returns the write that refuses the next submission. */
+/** Throws 409 if the form was submitted before. Returns the conditional write that marks it as submitted. */
 export async function onlyOnce(
   { table, now }: Pick<CoreServices, 'table' | 'now'>,
   { actor, formId }: Submission,

@@ -1,4 +1,4 @@
-/** §5.2 All personal tokens of an organization, oldest first, revoked and expired ones included. */
+/** §5.2 All personal tokens of an organization, oldest first, including revoked and expired ones. */
 import {
   type PersonalToken,
   personalTokens,

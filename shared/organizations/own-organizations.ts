@@ -1,4 +1,4 @@
-/** The active organizations of a person, with the person's role. */
+/** Lists the active organizations of a person, with their role in each. */
 import type { Person } from '#shared/access/actor.ts';
 import { lookup } from '#shared/engine/table/found.ts';
 import {
@@ -14,7 +14,7 @@ export interface OwnOrganization extends Pick<Organization, 'organizationId' | '
   readonly role: Role;
 }
 
-/** All of them, sorted by name. */
+/** Sorted by name. */
 export async function listOwnOrganizations(
   { table }: Pick<CoreServices, 'table'>,
   actor: Pick<Person, 'accountId'>,

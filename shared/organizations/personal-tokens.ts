@@ -22,7 +22,7 @@ const TOKEN_ID_CHARACTERS = 16;
 
 export interface TokenRequest {
   readonly organizationId: string;
-  /** The owner. Nobody creates tokens for someone else. */
+  /** The owner. Nobody can create tokens for someone else. */
   readonly actor: Person;
   readonly name: string;
   readonly description?: string | undefined;
@@ -31,7 +31,7 @@ export interface TokenRequest {
   readonly formId?: string | undefined;
 }
 
-/** Creates a token. Its value is returned once and never again. */
+/** Creates a token. Its value cannot be read again. */
 export function createPersonalToken(
   services: CoreServices,
   request: TokenRequest,
@@ -48,7 +48,7 @@ export function createPersonalToken(
       hash: hashToken(value),
       tokenId: randomId(TOKEN_ID_CHARACTERS),
       lastFour: value.slice(-4),
-      // A token is never older than the membership, even if another clock dated its start.
+      // A token must not be older than its owner's membership, even with clock skew.
       createdAt: Math.max(now(), membership?.startedAt ?? 0),
       validUntil: validUntilOf(request.lifetime ?? DEFAULT_LIFETIME, now()),
     };
@@ -67,7 +67,7 @@ function inputsOf({ name, description, permissions }: TokenRequest) {
   }
   if ((description ?? '').length > ORGANIZATION_LIMITS.tokenDescriptionCharacters) {
     throw invalidRequest(
-      `The description of a token has at most ${ORGANIZATION_LIMITS.tokenDescriptionCharacters} characters`,
+      `The description of a token must have at most ${ORGANIZATION_LIMITS.tokenDescriptionCharacters} characters`,
     );
   }
   const unknown = permissions.find((name) => !isPermission(name));
@@ -81,7 +81,7 @@ const SHOWN_CHARACTERS = 64;
 const unknownPermission = (name: string) =>
   `Unknown permission ${JSON.stringify(name.slice(0, SHOWN_CHARACTERS))}. Send one or more of ${PERMISSIONS.join(', ')}`;
 
-/** The owner or any Admin of the organization revokes a token, at once and for good. */
+/** Revokes a token permanently. Its owner and all Admins of the organization may do so. */
 export async function revokePersonalToken(
   services: CoreServices,
   request: OrganizationRequest & { readonly tokenId: string },

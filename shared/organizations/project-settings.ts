@@ -28,7 +28,7 @@ export async function readProjectSettings(services: CoreServices, request: Proje
   return readProject(services, request);
 }
 
-/** Changes the settings and returns the changed project. `settings`: may depend on those that it replaces. */
+/** Returns the changed project. `settings` may be a function of the current project. */
 export function changeProjectSettings(
   services: CoreServices,
   request: ProjectRequest & { readonly settings: SettingsChange | ((now: ProjectRecord) => SettingsChange) },

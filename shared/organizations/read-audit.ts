@@ -7,7 +7,7 @@ import { authorizeRead, type OrganizationRequest } from './standing.ts';
 
 export interface AuditRecords {
   readonly hasMore: boolean;
-  /** `startingAfter` takes the cursor of a record. */
+  /** Newest first. Pass the cursor of the last one as `startingAfter` for the next page. */
   readonly records: readonly (AuditRecord & { readonly cursor: string })[];
 }
 
@@ -19,10 +19,10 @@ export async function readAudit(
   const { minimum, maximum, default: usual } = PAGE_LIMITS.cursorPage;
   const { limit = usual, startingAfter } = request;
   if (!Number.isInteger(limit) || limit < minimum || limit > maximum) {
-    throw invalidRequest(`A page of audit records must have ${minimum} to ${maximum} records`);
+    throw invalidRequest(`The limit of audit records per page must be ${minimum} to ${maximum}`);
   }
   const { rows } = await services.table.query(auditRecords, auditSpan(request), {
-    // One record more than the page shows whether another page follows.
+    // One more than the page, to know whether another page follows.
     limit: limit + 1,
     newestFirst: true,
     consistent: true,

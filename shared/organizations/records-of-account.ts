@@ -1,4 +1,7 @@
-/** The audit records of a change to an account, which belongs to no organization: one in each that the person is in. */
+/**
+ * The audit records of a change to an account. An account belongs to no organization, so each one that the person is a
+ * member of gets a record.
+ */
 import type { Person } from '#shared/access/actor.ts';
 import { membershipsOfAccount, membershipsSpan } from '#shared/model/organizations/membership.ts';
 import type { CoreServices } from '#shared/services.ts';

@@ -1,4 +1,4 @@
-/** Checks the retention of a project. */
+/** Validates the retention of a project. */
 import { invalidRequest } from '#shared/engine/errors.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { FOREVER, type RetentionSetting } from '#shared/model/runs/retention.ts';
@@ -13,11 +13,15 @@ export function retentionFrom(given: RetentionSetting): RetentionSetting {
   return Object.fromEntries(RETENTIONS.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
 }
 
-/** The change of a retention. `default` removes a member, so that the environment decides. */
+/**
+ * A change of the retention, in days. `null` keeps forever, `default` follows the environment, `undefined` changes
+ * nothing.
+ */
 export type RetentionChange = { readonly [Name in keyof RetentionSetting]?: number | null | 'default' | undefined };
 
 export function changedRetention(setting: RetentionSetting | undefined, change: RetentionChange): RetentionSetting {
-  // A project that kept everything follows the defaults where its first limit says nothing.
+  // A project without the setting keeps everything. Once it limits its results, everything that it does not set follows
+  // the defaults.
   const before = setting ?? (typeof change.resultsDays === 'number' ? {} : FOREVER);
   const members = RETENTIONS.flatMap((name) => {
     const days = change[name] === undefined ? before[name] : change[name];
@@ -26,25 +30,25 @@ export function changedRetention(setting: RetentionSetting | undefined, change: 
   return retentionFrom(Object.fromEntries(members));
 }
 
-/** Describes the change of a retention in the audit record. */
+/** Describes a change of the retention for the audit record. */
 export const changeOfRetention = (from: RetentionSetting | undefined, to: RetentionSetting | undefined): string =>
   RETENTIONS.filter((name) => settingOf(from)[name] !== settingOf(to)[name])
     .map((name) => `${name}: ${shownDays(from, name)} to ${shownDays(to, name)}`)
     .join('; ');
 
-/** Shows a setting as `30`, `forever` or `default`. */
+/** A setting as text: `30`, `forever` or `default`. */
 export function shownDays(setting: RetentionSetting | undefined, name: keyof RetentionSetting): string {
   const days = settingOf(setting)[name];
   return days === null ? 'forever' : String(days ?? 'default');
 }
 
-/** The text in a form: nothing for the default. */
+/** A setting as a form value: empty for the default. */
 export const daysEntry = (setting: RetentionSetting | undefined, name: keyof RetentionSetting): string => {
   const shown = shownDays(setting, name);
   return shown === 'default' ? '' : shown;
 };
 
-/** The change that these texts of a form ask for. */
+/** The change that these form values ask for. `undefined` leaves a member unchanged. */
 export const enteredRetention = (
   entries: Readonly<Record<keyof RetentionSetting, string | undefined>>,
 ): RetentionChange | undefined => {
@@ -55,13 +59,13 @@ export const enteredRetention = (
   return days.length === 0 ? undefined : Object.fromEntries(days);
 };
 
-/** A text that is no number becomes one that the check of the range refuses. */
+/** Text that is not a number becomes NaN, which the range check refuses. */
 function enteredDays(text: string): number | null | 'default' {
   if (text === '') return 'default';
   return text === 'forever' ? null : Number(text);
 }
 
-/** A project that is older than retention keeps everything. */
+/** A project from before the retention setting keeps everything. */
 const settingOf = (setting: RetentionSetting | undefined): RetentionSetting => setting ?? FOREVER;
 
 function refuseOutOfRange(what: string, days: number | null | undefined): void {
@@ -70,7 +74,10 @@ function refuseOutOfRange(what: string, days: number | null | undefined): void {
   throw invalidRequest(`The retention of ${what} must be ${minimum} to ${maximum} whole days, forever or default`);
 }
 
-/** Refuses evidence or files that outlive the results. A default for the results only cuts them. */
+/**
+ * Throws 400 if evidence or files would outlive the results. If the results follow a default, a longer retention is not
+ * an error, but is cut.
+ */
 function refuseLonger(what: string, days: number | null | undefined, resultsDays: number | null | undefined): void {
   if (days === undefined || resultsDays == null || (days !== null && days <= resultsDays)) return;
   throw invalidRequest(

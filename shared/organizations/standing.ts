@@ -1,4 +1,4 @@
-/** §5 Reads an actor's role for each request, and decides whether the actor may take an action. */
+/** §5 Reads the actor's role for each request, and decides whether the actor may take an action in the organization. */
 import { ACTIONS, type ActionRule, type OrganizationAction } from '#shared/access/actions.ts';
 import type { Actor } from '#shared/access/actor.ts';
 import { requirePermission } from '#shared/access/may.ts';
@@ -17,11 +17,11 @@ export interface OrganizationRequest extends Submission {
 
 export interface Standing {
   readonly organization: Organization;
-  /** The actor, with the role that was read. */
+  /** The actor, with the role just read. */
   readonly actor: Actor;
-  /** The membership of the actor. Absent for actors that are no account. */
+  /** The membership of the actor. Absent for actors without an account. */
   readonly membership: Membership | undefined;
-  /** Conditions for the transaction of a change, so that a role that was just lost changes nothing. */
+  /** Checks for the transaction of a change: fail if the actor has lost the required role meanwhile. */
   readonly checks: readonly Check[];
 }
 
@@ -39,7 +39,7 @@ export async function authorizeRead(
   const organization = found.of(organizationLookup) ?? refuse(notFound('Organization'));
   const [membership] = membershipLookups.map((wanted) => found.of(wanted) ?? refuse(notFound('Organization')));
   if ('organizationId' in actor && actor.organizationId !== organizationId) throw notFound('Organization');
-  // The operator may still read a deactivated organization.
+  // Members cannot even read a deactivated organization. The operator can.
   if (membership && organization.deactivatedAt !== undefined) throw organizationDeactivated();
   const known = membership ? withRole(actor, membership.role) : actor;
   requirePermission(known, action);
@@ -61,7 +61,7 @@ export async function authorizeChange(
   return { ...standing, checks: [check(organizations, organization, condition), ...checks] };
 }
 
-/** The accounts of an actor, none if the actor is no account. */
+/** The account of the actor, if any. */
 const accountsOf = (actor: Actor): { readonly accountId: string }[] =>
   'accountId' in actor ? [{ accountId: actor.accountId }] : [];
 

@@ -5,7 +5,7 @@ const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
 
 const endOf = (year: number, month: number, day: number): number => Date.UTC(year, month, day + 1) - 1;
 
-/** The last day that a token may have: today in a year, or 28 February instead of a 29th. */
+/** The end of the last possible day: today in a year, or 28 February instead of a 29th. */
 function lastDay(today: Date): number {
   const year = today.getUTCFullYear() + 1;
   const month = today.getUTCMonth();
@@ -16,7 +16,7 @@ function lastDay(today: Date): number {
 
 const DAYS: Readonly<Record<string, number>> = { '7d': 7, '30d': 30, '60d': 60, '90d': 90 };
 
-/** The offered choices. A day is possible as well. */
+/** The choices that are offered. A specific day is possible as well. */
 export const LIFETIMES = [...Object.keys(DAYS), '1y'] as const;
 export const DEFAULT_LIFETIME = '30d';
 
@@ -30,7 +30,7 @@ const dayOf = (milliseconds: number): string => new Date(milliseconds).toISOStri
 
 const tomorrow = (today: Date): number => endOf(today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate() + 1);
 
-/** Takes `7d`, `30d`, `60d`, `90d`, `1y` or a day such as `2026-12-24`. Returns milliseconds, or throws 400. */
+/** Takes `7d`, `30d`, `60d`, `90d`, `1y` or a day such as `2026-12-24`. Returns epoch milliseconds, or throws 400. */
 export function validUntilOf(choice: string, now: number): number {
   const today = new Date(now);
   const until = chosen(choice, today);

@@ -1,6 +1,7 @@
 /**
- * §5 An invitation makes an account for whoever holds its link, and its Admin holds it first. So the address is not proven, and
- * the account belongs to the organization of the invitation, until the operator gives the person a sign-in link.
+ * §5 An invitation creates an account for whoever holds the link, and the inviting Admin holds it first. So the address
+ * counts as unproven, and the account belongs to the organization of the invitation, until the operator gives the owner
+ * of the address a sign-in link.
  */
 import { addressNotProven, belongsToAnother } from '#shared/engine/errors.ts';
 import type { Account, Origin } from '#shared/model/organizations/account.ts';
@@ -8,23 +9,23 @@ import { organizations } from '#shared/model/organizations/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { shownActors } from './actor-names.ts';
 
-/** The invitation of another organization that made the account, if nobody has proven the address since. */
+/** The invitation that created the account, if it came from another organization and the address is still unproven. */
 const foreignOrigin = ({ unproven }: Account, organizationId?: string): Origin | undefined =>
   unproven && unproven.organizationId !== organizationId ? unproven : undefined;
 
-/** Throws 409 if a person may not join the organization yet. */
+/** Throws 409 if the account belongs to another organization until its address is proven. */
 export function requireProven(account: Account, organizationId: string): void {
   if (foreignOrigin(account, organizationId)) throw addressNotProven();
 }
 
 interface Appointment {
-  /** The organization that gets the account. Absent while it is being created. */
+  /** The organization that the account is added to. Absent while it is being created. */
   readonly organizationId?: string | undefined;
-  /** The organization of the origin, if the operator knows the holder of the account. */
+  /** The organization whose invitation created the account, if the operator confirms that they know the holder. */
   readonly invitedBy?: string | undefined;
 }
 
-/** Throws 409, and shows the origin, if the operator might appoint a stranger. */
+/** Throws 409, with the origin of the account, if the holder might be a stranger. */
 export async function requireKnownHolder(
   services: Pick<CoreServices, 'table'>,
   account: Account,

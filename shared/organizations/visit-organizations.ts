@@ -1,6 +1,6 @@
 /**
- * Work on all organizations that may take longer than one call. A call visits each organization once. It begins where the
- * last one ran out of time, then continues with the first organizations.
+ * Work on all organizations that may take longer than one call. A call visits each organization at most once. It begins
+ * where the last one ran out of time, and wraps around to the first organization.
  */
 import type { Span } from '#shared/engine/table/entity.ts';
 import type { Table } from '#shared/engine/table/table.ts';
@@ -20,7 +20,7 @@ interface Visits {
   ) => Promise<{ readonly rows: number; readonly finished: boolean }>;
 }
 
-/** Returns whether it visited all organizations. If not, the next call continues with the others. */
+/** Returns whether all organizations were visited. If not, the next call continues with the rest. */
 export async function visitOrganizations(
   { table, now }: Pick<CoreServices, 'table' | 'now'>,
   { work, isTimeUp, visit }: Visits,

@@ -1,4 +1,4 @@
-/** The arguments of an operation's tool: the names of path, query and body together. */
+/** The arguments of an operation's MCP tool: path parameters, query parameters and body members. */
 import * as z from 'zod';
 import type { Declaration } from './declaration.ts';
 
@@ -6,11 +6,11 @@ export interface ArgumentNames {
   readonly path: readonly string[];
   readonly query: readonly string[];
   readonly body: readonly string[];
-  /** Whether the whole body is one argument, because it is no object. */
+  /** Whether the whole body is one argument, because it is not an object. */
   readonly isNested: boolean;
 }
 
-/** Answers of tools contain only the cursor of the next page, so that each item is shorter. */
+/** Tools cannot page backwards: to save tokens, their responses contain only the cursor of the next page. */
 const BACKWARDS = 'ending_before';
 
 export function argumentNames({

@@ -1,4 +1,4 @@
-/** Calls an operation as an MCP tool: the same permission, schemas, handler and response as a request. */
+/** Turns an operation into an MCP tool, with the same permission, schemas, handler and response as an HTTP request. */
 import { errorFor } from '#shared/access/denial.ts';
 import { refusalOf } from '#shared/access/may.ts';
 import { ApiError } from '#shared/engine/errors.ts';
@@ -18,7 +18,7 @@ import { validated } from './request.ts';
 /** The handler of an endpoint. */
 interface Operation {
   readonly declaration: Declaration;
-  /** Runs the operation. `shown` is the response, shortened for models. */
+  /** Runs the operation. `shown` is the response as models get it, shortened. */
   readonly respondToModel: (
     parts: Parts,
     services: Services,
@@ -30,7 +30,7 @@ export const asTool = ({ declaration, respondToModel }: Operation): Tool => ({
   declaration,
   invoke: async ({ services, actor, args, requestId }) => {
     const { tool } = declaration;
-    if (tool === undefined || tool === 'none') throw new Error(`${declaration.operationId} is no tool`);
+    if (tool === undefined || tool === 'none') throw new Error(`${declaration.operationId} is not a tool`);
     const line = { ...declaration, event: { requestContext: { requestId } }, actor, meter: services.table.meter };
     try {
       refuse(declaration, actor);
@@ -50,7 +50,7 @@ export const asTool = ({ declaration, respondToModel }: Operation): Tool => ({
   },
 });
 
-/** No authorizer has checked the action of this operation. */
+/** The authorizer has checked only `mcp:use`, not the action of the operation. */
 function refuse({ permission }: Declaration, actor: ToolCall['actor']): void {
   if (permission === 'public') return;
   const refusal = refusalOf(actor, permission);
@@ -58,7 +58,7 @@ function refuse({ permission }: Declaration, actor: ToolCall['actor']): void {
   throw 'missing' in refusal ? insufficientScope(refusal.missing) : errorFor(refusal.denial);
 }
 
-/** Splits the arguments by the names of the schemas, and validates each part. */
+/** Splits the arguments into path, query and body, and validates each part. */
 function partsOf(declaration: Declaration, tool: ToolSpecification<never>, sent: Arguments, now: number) {
   const { pathParameters, query, body, ignores = () => [] } = declaration;
   const names = argumentNames(declaration);
@@ -86,7 +86,7 @@ function partsOf(declaration: Declaration, tool: ToolSpecification<never>, sent:
 
 const BODY = 'body';
 
-/** The values by declared name. A model may write `run_id` as `runId`, and null for nothing. */
+/** The values by declared name. Tolerates `runId` for `run_id`, and null for an omitted argument. */
 function named(
   sent: Arguments,
   { path, query, body }: ArgumentNames,
@@ -114,7 +114,7 @@ const plain = (name: string): string => name.replaceAll('_', '').toLowerCase();
 const picked = (args: Arguments, names: readonly string[]): Arguments =>
   Object.fromEntries(names.filter((name) => Object.hasOwn(args, name)).map((name) => [name, args[name]]));
 
-/** Models do not know the time, so ranges have a default. */
+/** Models do not know the current time, so ranges have a default. */
 function rangeOf({ rangeDays }: ToolSpecification<never>, now: number): Arguments {
   if (rangeDays === undefined) return {};
   const iso = (time: number): string => new Date(time).toISOString();

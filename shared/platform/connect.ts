@@ -1,4 +1,4 @@
-/** Connects a function to AWS. The only file that reads the environment or the clock. */
+/** Connects a function to AWS. The only file that reads environment variables and the clock. */
 
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Issuer } from '#shared/access/access-token.ts';
@@ -37,7 +37,7 @@ export function administration(environment: Environment): CoreServices {
   };
 }
 
-/** Connects lazily, so unused services open no connection. */
+/** Connects lazily: unused services open no connection. */
 export function services(environment: Environment = process.env): Services {
   const basics = administration(environment);
   const { table } = basics;
@@ -59,7 +59,7 @@ export function services(environment: Environment = process.env): Services {
   };
 }
 
-/** Opens one connection per container at its first call. Each call gets its own meter. */
+/** Connects at the first call, once per container. Each call returns the services with a meter of their own. */
 export function connectOnce(): () => Services {
   let connected: Services | undefined;
   return () => {
@@ -74,7 +74,7 @@ export function connectAuthorizer(): () => CoreServices {
   return () => (connected ??= administration(process.env));
 }
 
-/** Returns the verifier of credentials. The first call creates it, and its cache lives as long as the container. */
+/** The credential verifier, created at the first call. Its cache lives as long as the container. */
 export function connectVerifier(environment: Environment = process.env): () => Verifier {
   let connected: Verifier | undefined;
   return () => {
@@ -98,7 +98,7 @@ function queueConnection<Message extends object>(
   return () => (connected ??= MessageQueue.connect(variable(environment, ENVIRONMENT[outlet])));
 }
 
-// Functions, because a call at the top level would keep the client of the queues in every bundle.
+// These are functions, because calls at the top level would keep the SQS client in every bundle.
 export const connectDeliveryQueue = (environment: Environment = process.env) =>
   queueConnection<DeliveryJob>('deliveryQueue', environment);
 export const connectNotificationQueue = (environment: Environment = process.env) =>
@@ -126,17 +126,18 @@ function issuerIn(environment: Environment): Issuer {
   return { issuer: external || audience, audience, isOwn: !external };
 }
 
-/** Organizations whose cursor secret one container keeps in memory. */
+/** Number of organizations whose cursor secret a container caches. */
 const CACHED_SECRETS = 1000;
 
 async function cursorSecret(table: Table, organizationId: string): Promise<KeyObject> {
   const organization = await table.get(organizations, { organizationId });
-  if (!organization) throw new Error(`The organization ${organizationId} of a valid credential does not exist`);
+  if (!organization)
+    throw new Error(`The organization ${organizationId} does not exist, although a credential for it is valid`);
   return createSecretKey(organization.cursorSecret);
 }
 
 function variable(environment: Environment, name: string): string {
   const value = environment[name];
-  if (!value) throw new Error(`The environment variable ${name} is not set: add it to this function in the template`);
+  if (!value) throw new Error(`The environment variable ${name} is not set. Add it to this function in the template`);
   return value;
 }

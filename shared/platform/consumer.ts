@@ -1,4 +1,4 @@
-/** One declaration per queue consumer. Queue, dead-letter queue, Lambda and its role derive from it. */
+/** Declares a queue consumer. The queue, its dead-letter queue, the Lambda function and its role derive from it. */
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
@@ -9,37 +9,39 @@ import { logMessage, logNote } from './log.ts';
 import type { MessageSource, Outlet } from './outlets.ts';
 
 export interface ConsumerDeclaration {
-  /** The file's name in camelCase. */
+  /** The name of the file in camelCase. */
   readonly name: string;
   readonly source: MessageSource;
   readonly access: Access;
   readonly sends?: readonly Outlet[];
   readonly summary: string;
-  /** The number of failures after which a message goes to the dead-letter queue. */
+  /** How often a message may fail before it goes to the dead-letter queue. */
   readonly maxReceiveCount: number;
-  /** The time limit of one call with all its messages. */
+  /** Timeout of one invocation with all its messages. */
   readonly timeoutSeconds: number;
   readonly messagesPerCall: number;
-  /** The time after which a message is handled again, if its function was killed. Default: six time-outs. */
+  /**
+   * When a message is delivered again if its function was killed (visibility timeout). Default: six times the timeout.
+   */
   readonly retrySeconds?: number;
-  /** Lambda's share of the processor grows with the memory. Default: that of all functions. */
+  /** CPU grows with memory on Lambda. Default: that of all functions. */
   readonly memoryMegabytes?: number;
-  /** Whether the messages of one call are handled concurrently. Default: in sequence. */
+  /** Whether the messages of one invocation are handled concurrently. Default: one after the other. */
   readonly concurrently?: boolean;
-  /** The members of the notes whose numbers become metrics. */
+  /** Numeric members of the notes that become metrics. */
   readonly metrics?: readonly string[];
 }
 
 interface Specification<Message extends z.ZodType> extends ConsumerDeclaration {
   readonly message: Message;
   /**
-   * Handles a message. It may be called more than once for one message. An error returns that message, and no other, to
-   * the queue. Returns notes for the log. `call` is the same object for all messages of one call.
+   * Handles a message. Must be idempotent, because delivery is at least once. After an error, only this message returns
+   * to the queue. Returns notes for the log. `call` is the same object for all messages of one invocation.
    */
   readonly handle: (message: z.output<Message>, services: Services, call: object) => Promise<readonly object[]>;
 }
 
-/** The envelope that the bus puts around an event. A consumer declares only the event. */
+/** The envelope that EventBridge puts around an event. Consumers declare only the schema of the event. */
 const Envelope = z.object({ detail: z.unknown() });
 
 const contentOf = (source: MessageSource, body: unknown): unknown =>
@@ -49,7 +51,7 @@ export function consumer<Message extends z.ZodType>({ message, handle, ...declar
   const connect = connectOnce();
   const { name, source, concurrently = false } = declaration;
 
-  /** Handles and logs one message. Returns whether it was handled. */
+  /** Handles and logs one message. Returns whether that succeeded. */
   const attempt = async ({ messageId, body }: SQSRecord, call: object): Promise<boolean> => {
     try {
       const notes = await handle(message.parse(contentOf(source, JSON.parse(body))), connect(), call);

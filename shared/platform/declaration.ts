@@ -1,4 +1,7 @@
-/** The declaration of one endpoint. Infrastructure, OpenAPI, authorizer and common tests derive from it. */
+/**
+ * The declaration of one endpoint. Infrastructure, the OpenAPI document, the authorizer and generic tests derive from
+ * it.
+ */
 import * as z from 'zod';
 import type { Requirement } from '#shared/access/actions.ts';
 import type { ApiActor, CredentialKind } from '#shared/access/actor.ts';
@@ -13,19 +16,19 @@ import type { ActorFromBody } from './from-body.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Least privilege: the permissions of the function's role. */
+/** Least privilege: the IAM permissions of the function. */
 export interface Access {
   readonly table: 'none' | 'read' | 'readUpdate' | 'readWrite';
   /** The row kinds that the function may read in addition to `writes`. Default: all. */
   readonly reads?: readonly RowKind[];
-  /** The row kinds that the function may write. Default: all except guarded ones. */
+  /** The row kinds that the function may write. Default: all but guarded ones. */
   readonly writes?: readonly RowKind[];
-  /** Guarded row kinds that it may write in addition to the default. */
+  /** Guarded row kinds that the function may write in addition to the default. */
   readonly alsoWrites?: readonly RowKind[];
   /**
-   * `read` and `write` create links for clients. `confirm` opens files itself, and gets 404 for missing ones. `submit` stores or links
-   * report files, and files of tests. `import` reads and removes report files besides.
-   * `cacheRead` and `cacheWrite` reach only the objects of the cache.
+   * `read` and `write` are for presigned links. `confirm` reads files in the function, and gets 404 for missing ones.
+   * `submit` stores report files or links to upload them, and stores files of tests. `import` also reads and deletes
+   * report files. `cacheRead` and `cacheWrite` are limited to cache objects.
    */
   readonly artifacts:
     | 'none'
@@ -39,23 +42,26 @@ export interface Access {
     | 'import'
     | 'cacheRead'
     | 'cacheWrite';
-  /** The credentials of notifications in Parameter Store. A function that stores them cannot read them. Default: none. */
+  /**
+   * Access to the credentials of notifications in Parameter Store. A function that writes them cannot read them.
+   * Default: none.
+   */
   readonly secrets?: 'read' | 'write';
 }
 
-/** §7 Refusals by rules of the operation. Refusals of the engine and the gateway derive from other members. */
+/** §7 Refusals of the operation's own code. Those of the engine and of API Gateway derive from other members. */
 export type OwnRefusal = 'notFound' | 'conflict' | 'runHasEnded' | 'runTakesNoMore';
 
 export interface Declaration {
   readonly operationId: string;
   readonly method: Method;
-  /** The whole path: `/v1/...` for the API, the reporters' own paths for recording. */
+  /** The full path: `/v1/...` for the API, the reporters' own paths for recording. */
   readonly path: string;
-  /** The same operation below `/v1`, if `path` is not there. */
+  /** A second path of the same operation, below `/v1`. */
   readonly alias: string | undefined;
   readonly permission: Requirement;
   readonly credentialKinds: readonly CredentialKind[];
-  /** The authorizer sees a `header`. Only the function sees a `body`. */
+  /** Where the credential is. The authorizer can read a `header`, only the function can read the `body`. */
   readonly credential: 'header' | 'body' | 'none';
   readonly access: Access;
   readonly summary: string;
@@ -66,13 +72,13 @@ export interface Declaration {
   readonly body: z.ZodType | undefined;
   readonly bodyFormat: 'json' | 'form' | 'bytes';
   readonly success: 200 | 201;
-  /** The schema of a JSON answer. */
+  /** The schema of a JSON response. */
   readonly response: z.ZodType | undefined;
   readonly answers: readonly (ContentKind | 'json')[];
   readonly refuses: readonly OwnRefusal[];
-  /** Whether clients may ask with the `ETag` of an earlier answer, and get 304. */
+  /** Whether clients may send the `ETag` of an earlier response, and get 304 if nothing has changed. */
   readonly revalidates: boolean;
-  /** The MCP tool. `'none'`: models cannot use the operation. Absent outside `functions/api`. */
+  /** The MCP tool, or `'none'` if models cannot use the operation. Absent outside `functions/api`. */
   readonly tool: ToolSpecification<never> | 'none' | undefined;
 }
 
@@ -82,7 +88,7 @@ export type PathNames<Route extends string> = Route extends `${string}{${infer N
 /** `{path+}` matches the rest of the path. */
 type NameOf<Segment extends string> = Segment extends `${infer Name}+` ? Name : Segment;
 
-/** The values of the path. A name without a schema of its own is a text. */
+/** The values of the path parameters. Without a schema, a parameter is a string. */
 export type PathValues<Route extends string, Path> = {
   readonly [Name in PathNames<Route>]: Name extends keyof Path
     ? Path[Name] extends z.ZodType
@@ -98,9 +104,9 @@ export interface Request<Route extends string, Permission extends Requirement, Q
   /** The body before validation. */
   readonly sent: unknown;
   readonly actor: Permission extends 'public' ? undefined : ApiActor;
-  /** Returns a request header. The case of the name does not matter. */
+  /** Returns a request header. Names are case-insensitive. */
   readonly header: (name: string) => string | undefined;
-  /** Whether a model asks, through a tool. */
+  /** Whether this is a tool call from a model. */
   readonly isTool: boolean;
 }
 
@@ -114,12 +120,12 @@ export interface Specification<
   readonly operationId: string;
   readonly route: Route;
   /**
-   * `base` is below `/v1`, `origin` is not. Reporters call paths `both` at the origin; people who give them the base address
-   * of the API, and generated clients, call them below `/v1`.
+   * Where the path is: `base` below `/v1`, `origin` not below it, or `both`. Reporters use the origin. Reporters that
+   * were given the base URL of the API, and generated clients, use `/v1`.
    */
   readonly at?: 'base' | 'origin' | 'both';
   readonly permission: Permission;
-  /** Finds the actor if the credential is in the body. */
+  /** Authenticates the request if the credential is in the body. */
   readonly credential?: ActorFromBody;
   readonly access: Access;
   readonly summary: string;
@@ -127,29 +133,29 @@ export interface Specification<
   /** One schema for each `{name}` of the route. */
   readonly path?: Readonly<Record<PathNames<Route>, z.ZodType<string>>>;
   readonly query?: Query;
-  /** Query parameters that are meaningless with other ones, and then are not validated. */
+  /** Query parameters that are meaningless in combination with others, and then are not validated. */
   readonly ignores?: Ignores;
   /** The schema of a JSON body. */
   readonly body?: Body;
-  /** The schema of an HTML form, instead of `body`. A repeated field is an array. */
+  /** The schema of an HTML form, instead of `body`. Repeated fields are arrays. */
   readonly form?: Body;
-  /** The schema of a body of any media type, instead of `body`. The handler gets its bytes. */
+  /** The schema of a raw body of any media type, instead of `body`. The handler gets the bytes. */
   readonly bytes?: Body;
   readonly success?: 200 | 201;
-  /** The schema of a JSON answer. Without it the operation answers only with the kinds in `content`. */
+  /** The schema of a JSON response. Without it, the operation responds only with the kinds in `content`. */
   readonly response?: Response;
-  /** Other kinds of answers that the handler may return. */
+  /** Other kinds of responses that the handler may return. */
   readonly content?: readonly ContentKind[];
   readonly refuses?: readonly OwnRefusal[];
-  /** Adds an `ETag` to the JSON answer. A request with it in `If-None-Match` gets 304. */
+  /** Adds an `ETag` to the JSON response. A request with this tag in `If-None-Match` gets 304. */
   readonly revalidates?: boolean;
-  /** The MCP tool of the operation. `functions/api` must declare one, or `'none'`. */
+  /** The MCP tool of the operation. Operations in `functions/api` must declare one, or `'none'`. */
   readonly tool?: ToolSpecification<z.output<Response>> | 'none';
   readonly handle: (
     request: Request<Route, Permission, z.output<Query>, z.output<Body>>,
     services: Services,
   ) => Promise<z.input<Response> | Content> | z.input<Response> | Content;
-  /** The size limit of the answer. Default: the limit of Lambda. */
+  /** The size limit of the response. Default: the limit of Lambda. */
   readonly limit?: (query: z.output<Query>) => AnswerLimit;
 }
 
@@ -191,6 +197,6 @@ const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
 export function splitRoute(route: string): [Method, string] {
   const [name, path = '/'] = route.split(' ');
   const method = METHODS.find((known) => known === name);
-  if (!method) throw new Error(`The route "${route}" does not begin with a method of ${METHODS.join(', ')}`);
+  if (!method) throw new Error(`The route "${route}" must begin with one of ${METHODS.join(', ')}`);
   return [method, path];
 }

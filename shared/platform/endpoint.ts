@@ -1,4 +1,6 @@
-/** One declaration per endpoint. Route, Lambda, permission, parsing, refusals, envelope and OpenAPI all derive from it. */
+/**
+ * Declares an endpoint. Route, Lambda function, permission, parsing, errors, envelope and OpenAPI all derive from it.
+ */
 import middy from '@middy/core';
 import httpErrorHandler from '@middy/http-error-handler';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
@@ -59,7 +61,7 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
     return answer;
   };
 
-  /** For `asTool`, which REST functions must not bundle. */
+  /** Used by `asTool`, which the bundles of REST functions must not contain. */
   const respondToModel = async (parts: Parts, services: Services) => {
     const { result, limit } = await respond(parts, services);
     return { shown: shortened(result, specification.tool), limit };
@@ -72,7 +74,7 @@ interface Steps {
   readonly run: (event: ProxyEvent) => Promise<HttpAnswer>;
 }
 
-/** Checks the credential first, parses a declared body, and turns errors into §7 answers. */
+/** Authenticates first, then parses a declared body. Turns errors into responses of §7. */
 function withMiddlewares(declaration: Declaration, { identify, run }: Steps) {
   const chain = middy<ProxyEvent, HttpAnswer>(run);
   chain.use(httpErrorHandler({ logger: false }));
@@ -92,7 +94,7 @@ function withMiddlewares(declaration: Declaration, { identify, run }: Steps) {
   return chain;
 }
 
-/** Throws if a handler returns an undeclared kind of answer, which the OpenAPI document would not contain. */
+/** Throws if a handler returns an undeclared kind of response, which would be missing in the OpenAPI document. */
 function checked<Response extends z.ZodType>(
   result: unknown,
   { operationId, answers }: Declaration,
@@ -102,18 +104,18 @@ function checked<Response extends z.ZodType>(
   return answers.includes(result.kind) ? result : undeclared(operationId, result.kind);
 }
 
-/** The response as its tool shows it. */
+/** The response as models get it from the tool. */
 const shortened = <Result>(result: Result | Content, tool: ToolSpecification<Result> | 'none' | undefined): unknown =>
   result instanceof Content || tool === undefined || tool === 'none' ? result : (tool.answer?.(result) ?? result);
 
 function undeclared(operationId: string, kind: string): never {
-  throw new Error(`${operationId} returns ${kind}, which it does not declare`);
+  throw new Error(`${operationId} returned ${kind}, which it does not declare`);
 }
 
-/** Whether `Accept` selects the kind of answer. */
+/** Whether `Accept` decides the kind of response. */
 const isNegotiated = ({ answers }: Declaration): boolean => answers.includes('json') && answers.includes('markdown');
 
-/** Errors of the body parser have a status (422, 415) that §7 does not have. */
+/** Turns errors of the body parser into 400, because §7 has no 422 or 415 for them. */
 const refusalOf = (error: unknown): unknown =>
   error instanceof Error && 'cause' in error && isFrom(error.cause, '@middy/http-json-body-parser')
     ? malformedJson()
@@ -132,8 +134,8 @@ async function actorOf(
 }
 
 /**
- * The types of the handler were inferred from the same schemas. `Declaration` is one type for all endpoints and has lost
- * them, hence the cast.
+ * The types of the handler are inferred from the schemas that validated the parts. `Declaration` is one type for all
+ * endpoints and has lost them, hence the cast.
  */
 const typed = <Typed>(parts: Parts): Typed => parts as Typed;
 

@@ -1,27 +1,27 @@
-/** Names of the functions' environment variables, for infra and for functions. */
+/** The environment variables of the functions, shared with infra. */
 export const ENVIRONMENT = {
   tableName: 'TABLE_NAME',
   artifactsBucket: 'ARTIFACTS_BUCKET',
   publicOrigin: 'PUBLIC_ORIGIN',
-  /** The external issuer whose access tokens are accepted. Absent if this service issues them itself. */
+  /** The external issuer of access tokens. Absent if this service issues them itself. */
   oauthIssuer: 'OAUTH_ISSUER',
   /** §6 `network` allows webhooks to private addresses over plain HTTP, `machine` also to this machine. */
   privateReceivers: 'PRIVATE_RECEIVERS',
-  /** §5.3 `true`: metadata documents of clients may be on this machine. Only `npm start` sets it, and only on demand. */
+  /** §5.3 `true`: client metadata documents may be on this machine. Set only by `npm start -- --local-clients`. */
   localClients: 'LOCAL_CLIENTS',
-  /** The retention of projects that set none, as `retentionText` writes it. */
+  /** The retention of projects that set none, in the format of `retentionText`. */
   retention: 'DEFAULT_RETENTION',
-  /** §6 The name of the event bus, only for functions that send to it. */
+  /** §6 The name of the event bus. Only for functions that send to it. */
   eventBus: 'EVENT_BUS_NAME',
   deliveryQueue: 'DELIVERY_QUEUE_URL',
   notificationQueue: 'NOTIFICATION_QUEUE_URL',
   fileQueue: 'FILE_QUEUE_URL',
   reportQueue: 'REPORT_QUEUE_URL',
-  /** The path in Parameter Store below which the credentials of notifications are. Only for functions that use them. */
+  /** The path prefix of notification credentials in Parameter Store. Only for functions that use them. */
   secretsPrefix: 'SECRETS_PREFIX',
-  /** §5.3 The keys that sign access tokens: their ARNs, with commas between them. Only for the function that signs. */
+  /** §5.3 Comma-separated ARNs of the keys that sign access tokens. Only for the function that signs. */
   signingKeys: 'SIGNING_KEYS',
 } as const;
 
-/** §6 The `source` of every event on the bus. The `detail-type` is the event's name. */
+/** §6 The `source` of every event on the bus. The `detail-type` is the name of the event. */
 export const EVENT_SOURCE = 'rundown';

@@ -1,4 +1,7 @@
-/** §5 Authenticates requests with the key in the body (`recordKey`), which no authorizer sees. Headers have priority. */
+/**
+ * §5 Authenticates requests that have their key in the body (`recordKey`), which no authorizer sees. A credential in
+ * the headers takes precedence.
+ */
 
 import type { ApiAction } from '#shared/access/actions.ts';
 import type { ApiActor } from '#shared/access/actor.ts';
@@ -22,16 +25,16 @@ export function actorFromBody(): ActorFromBody {
   const verifier = connectVerifier();
   return async (services, event, action) => {
     const inHeader = credentialOf(event.multiValueHeaders ?? {}, action);
-    // Only API keys may record. So no token is used here, and its last use needs no write permission.
+    // Only API keys may record, so the last use of a token need not be recorded. This saves the write permission.
     const actor = await verifier().verify(services, inHeader ?? (await recordKeyIn(event)), { recordsUse: false });
     if (!actor) throw unauthorized();
     const refusal = refusalOf(actor, action);
     if (!refusal) return actor;
-    // Recording needs no permission, so no refusal names a missing one.
+    // Never a missing permission, because recording needs none.
     throw 'denial' in refusal ? errorFor(refusal.denial) : unauthorized();
   };
 }
 
-/** Finds the key without parsing, because an unauthenticated request must be cheap. */
+/** Finds the key without parsing the body, because unauthenticated requests must be cheap. */
 const recordKeyIn = (event: ProxyEvent): Promise<string | undefined> =>
   topLevelText({ ...event, contentEncoding: header(event, 'content-encoding') }, 'recordKey');

@@ -1,4 +1,4 @@
-/** The least privilege of one function that runs several operations: everything that one of them needs. */
+/** The least privilege of a function that runs several operations: the union of what they need. */
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import type { Access } from './declaration.ts';
 
@@ -21,5 +21,5 @@ function artifactsOf(all: readonly Access[]): Access['artifacts'] {
   const [first = 'none', ...others] = used;
   if (others.length === 0) return first;
   if (used.every((one) => one === 'read' || one === 'delete')) return 'readDelete';
-  throw new Error(`No access to artifacts covers ${used.join(' and ')}: add one`);
+  throw new Error(`No level of artifact access covers ${used.join(' and ')}. Add one to Access['artifacts']`);
 }

@@ -1,4 +1,4 @@
-/** Writes one structured line per request, in Lambda's JSON log format. Lines contain ids, but no headers or bodies. */
+/** Writes one structured log line per request, in Lambda's JSON format. Lines contain ids, but no headers or bodies. */
 import { type ApiActor, credentialIdOf } from '#shared/access/actor.ts';
 import { ApiError } from '#shared/engine/errors.ts';
 import type { ProxyEvent } from '#shared/engine/http/event.ts';
@@ -32,7 +32,7 @@ export function logRequest({ operationId, event, statusCode, actor, accountId, m
   }
 }
 
-/** Logs a failed message. SQS delivers it again, and finally moves it to the dead-letter queue. */
+/** Logs a failed message. SQS redelivers it, and eventually moves it to the dead-letter queue. */
 export function logMessage({
   consumer,
   messageId,
@@ -45,7 +45,7 @@ export function logMessage({
   console.error({ message: 'message failed', consumer, messageId, error: faultOf(error) });
 }
 
-/** Logs a failed row of the stream. Lambda delivers it again, with the later ones. */
+/** Logs a failed stream record. Lambda redelivers it together with the later ones. */
 export function logRecord({
   error,
   ...record
@@ -57,17 +57,17 @@ export function logRecord({
   console.error({ message: 'record failed', ...record, error: faultOf(error) });
 }
 
-/** A log entry about a row that a stream's function handled. */
+/** Logs a note about a stream record. */
 export function logRow({ note, ...row }: { stream: string; sequenceNumber: string | undefined; note: object }): void {
   console.info({ message: 'record handled', ...row, ...note });
 }
 
-/** A log entry about work that a scheduled run had to skip. */
+/** Logs work that a scheduled run had to skip. */
 export function logFault({ error, ...run }: { schedule: string; error: unknown }): void {
   console.error({ message: 'not done', ...run, error: faultOf(error) });
 }
 
-/** The result of a scheduled run. infra/constructs/scheduled-function.ts derives metrics from its members. */
+/** Logs the result of a scheduled run. infra/constructs/scheduled-function.ts derives metrics from its members. */
 export function logRun({
   meter: { readUnits, writeUnits, trips },
   report,
@@ -81,7 +81,7 @@ export function logRun({
   console.info({ message: 'run', ...run, ...report, readUnits, writeUnits, trips });
 }
 
-/** A log entry about a message that a consumer handled. */
+/** Logs a note about a message. */
 export function logNote({ consumer, messageId, note }: { consumer: string; messageId: string; note: object }): void {
   console.info({ message: 'message handled', consumer, messageId, ...note });
 }

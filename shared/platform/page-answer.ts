@@ -1,4 +1,4 @@
-/** Turns a page into an HTTP answer with its security headers. */
+/** Turns a page into an HTTP response with security headers. */
 import { createHash } from 'node:crypto';
 import { answerWith, type HttpAnswer } from '#shared/engine/http/answer.ts';
 import { type Content, html } from '#shared/engine/http/content.ts';
@@ -12,15 +12,18 @@ import { readCookies } from '#shared/sign-in/cookies.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The other origins that a page reaches. */
+/** Other origins that a page may use. */
 interface Places {
-  /** A further place at which the forms of the page may end. */
+  /** Another origin that forms of the page may redirect to. */
   readonly formTarget?: string | undefined;
-  /** Whether its script sends files to the store of artifacts. */
+  /** Whether the script of the page uploads files to S3. */
   readonly uploads?: boolean | undefined;
 }
 
-/** `require-trusted-types-for` makes the browser refuse every string that script would turn into HTML. */
+/**
+ * The Content-Security-Policy. `require-trusted-types-for` makes the browser refuse strings that scripts would turn
+ * into HTML.
+ */
 const policy = (artifacts: string, { formTarget = '', uploads = false }: Places): string =>
   [
     "default-src 'none'",
@@ -36,10 +39,10 @@ const policy = (artifacts: string, { formTarget = '', uploads = false }: Places)
     'trusted-types rundown',
   ].join('; ');
 
-/** Every answer of a page function carries these. */
+/** The headers of every response of a page function. */
 const securityHeaders = ({ artifacts, origin }: Pick<Services, 'artifacts' | 'origin'>, places: Places): Headers => ({
   'Content-Security-Policy': policy(artifacts.origin, places),
-  // With `no-referrer`, browsers would send `Origin: null` with our own forms.
+  // Not `no-referrer`: browsers would send `Origin: null` with our own forms.
   'Referrer-Policy': 'same-origin',
   'X-Content-Type-Options': 'nosniff',
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -74,7 +77,7 @@ export function pageAnswer(services: Services, content: Content, framing: Framin
   });
 }
 
-/** A problem of the authorization server, for the person in the browser. */
+/** Shows an error of the authorization server to the person in the browser. */
 export function problemAnswer(
   services: Services,
   event: ProxyEvent,

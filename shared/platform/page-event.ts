@@ -6,27 +6,30 @@ import { crossSiteForm } from '#shared/engine/page-errors.ts';
 export interface PageEvent extends ProxyEvent {
   /** The declared path: `/{organizationId}`. */
   readonly resource: string;
-  /** The path as sent, without the stage. */
+  /** The path as requested, without the stage. */
   readonly path: string;
 }
 
 /**
- * Whether the path begins with one of these segments, and the gateway took it for the parameter of a page. It does so if
- * no other route has the path and the method.
+ * Whether the path begins with one of these segments, but API Gateway matched it with the parameter of a page route,
+ * because no other route has this path and method.
  */
 export function isBelow({ resource, pathParameters }: PageEvent, segments: readonly string[]): boolean {
   const [, parameter] = /^\/\{(\w+)\}/.exec(resource) ?? [];
   return parameter !== undefined && segments.includes(pathParameters?.[parameter] ?? '');
 }
 
-/** Cookies do not tell our forms from those of another port of this host, but these headers do. */
+/**
+ * CSRF protection. `SameSite` cookies do not distinguish our forms from those of another port of this host, but these
+ * headers do.
+ */
 export function refuseOtherSites(event: PageEvent, origin: string): void {
   const site = header(event, 'sec-fetch-site');
   const isOurs = site === undefined ? header(event, 'origin') === new URL(origin).origin : site === 'same-origin';
   if (!isOurs) throw crossSiteForm();
 }
 
-/** A GET form also sends its empty fields. */
+/** Drops empty values, because a GET form also sends its empty fields. */
 export const withoutEmpty = (sent: Readonly<Record<string, readonly string[] | undefined>>) =>
   Object.fromEntries(
     Object.entries(sent)
@@ -42,7 +45,10 @@ export function hereOf({ path, multiValueQueryStringParameters }: PageEvent): st
   return query === '' ? path : `${path}?${query}`;
 }
 
-/** Where the person comes from if they leave this request. A form cannot be sent again by a link, so they return to its page. */
+/**
+ * Where to return to after signing in. A POST cannot be repeated by a redirect, so the person returns to the page of
+ * the form.
+ */
 export function returnPathOf(event: PageEvent, base: string): string {
   if (event.httpMethod === 'GET') return hereOf(event);
   const referer = header(event, 'referer') ?? '';
@@ -52,7 +58,7 @@ export function returnPathOf(event: PageEvent, base: string): string {
 
 const LOOPBACK_ADDRESS = /^(127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
-/** The same page at `localhost`, for a request to an address of this machine. Passkeys and cookies need the name. */
+/** The same page at `localhost`, for a request to a loopback address. Passkeys and cookies need the host name. */
 export function atLocalhost(event: PageEvent, origin: string): string | undefined {
   const isAddress = LOOPBACK_ADDRESS.test(header(event, 'host') ?? '');
   return isAddress && new URL(origin).hostname === 'localhost' ? origin + hereOf(event) : undefined;

@@ -1,17 +1,17 @@
-/** The visit of one request for a page: who is signed in, and the place that the URL names. */
+/** Who is signed in, and which organization and project the URL names, for one page request. */
 import type { Services } from '#shared/services.ts';
 import { isRecordDue, readSession, recordRequest } from '#shared/sign-in/sessions.ts';
 import { type KnownVisit, type PolledVisit, readPolledVisit, readVisit, type Visit } from '#shared/sign-in/visit.ts';
 import type { PageDeclaration } from './page.ts';
 
 interface VisitRequest {
-  /** The secret of the session, as the cookie holds it. */
+  /** The session secret from the cookie. */
   readonly secret: string | undefined;
   readonly declaration: Pick<PageDeclaration, 'needs' | 'isPolled'>;
   readonly places: Readonly<Record<string, string | undefined>>;
 }
 
-/** Without a visit if nobody is signed in. A session whose account is gone signs nobody in. */
+/** `visit` is absent if nobody is signed in, which includes sessions whose account is gone. */
 export async function visitOfRequest(
   services: Services,
   start: Visit,

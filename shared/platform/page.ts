@@ -1,4 +1,7 @@
-/** Declares pages and forms for people. Route, session check, permission, error pages, security headers and tests derive from it. */
+/**
+ * Declares pages and forms for people. Route, session check, permission, error pages, security headers and tests derive
+ * from the declaration.
+ */
 import * as z from 'zod';
 import type { OrganizationAction } from '#shared/access/actions.ts';
 import type { Content } from '#shared/engine/http/content.ts';
@@ -9,8 +12,8 @@ import type { AccountVisit, OrganizationVisit, PolledVisit, ProjectVisit, Visit 
 import { type Access, type PathNames, type PathValues, splitRoute } from './declaration.ts';
 
 /**
- * `public` never looks at the session. `visitor` needs none, `account` needs one. An action also needs a role in the
- * organization of the URL.
+ * `public` ignores the session, `visitor` reads it if there is one, `account` requires one. An action also requires a
+ * role that allows it in the organization of the URL.
  */
 export type PageNeeds = OrganizationAction | 'public' | 'visitor' | 'account';
 
@@ -22,14 +25,14 @@ type VisitOf<Route extends string, Needs extends PageNeeds> = Needs extends 'pub
       ? ProjectVisit
       : OrganizationVisit;
 
-/** One schema for each other `{name}` of the route than organization and project. */
+/** One schema for each `{name}` of the route, except organization and project. */
 type PathSchemas<Route extends string> = Readonly<Partial<Record<PathNames<Route>, z.ZodType<string>>>>;
 
 interface Common<Route extends string, Needs extends PageNeeds, Path extends PathSchemas<Route>> {
   readonly operationId: string;
   readonly route: Route;
   readonly needs: Needs;
-  /** Whether the person must have proved a short time ago who they are. Otherwise they are asked, and come back. */
+  /** Whether the person must have authenticated recently. If not, they are asked to, and then return. */
   readonly fresh?: boolean;
   readonly access: Access;
   readonly path?: Path;
@@ -39,9 +42,11 @@ interface PageRequest<Route extends string, Needs extends PageNeeds, Path, Query
   readonly visit: VisitOf<Route, Needs>;
   readonly path: PathValues<Route, Path>;
   readonly query: Query;
-  /** Why the query was refused. The page then has the default query, and shows the message at the field. */
+  /**
+   * Why the query was refused, if it was. `query` then has the defaults, and the page shows the message at the field.
+   */
   readonly queryProblem: string | undefined;
-  /** Path and query of this page, without the base. */
+  /** Path and query string of this page, without the base path. */
   readonly here: string;
   readonly refused: RefusedForm | undefined;
   readonly header: (name: string) => string | undefined;
@@ -72,9 +77,12 @@ interface FormSpecification<
   Fields extends z.ZodType,
 > extends Common<Route, Needs, Path> {
   readonly fields: Fields;
-  /** Whether the form sends a file, which its field then holds. */
+  /** Whether the form uploads a file. Its field is then a `SentFile`. */
   readonly sendsFile?: true;
-  /** The operation of the page that contains the form. A refusal shows it again with the sent values. */
+  /**
+   * The operation id of the page that contains the form. If the form is refused, this page is shown again with the sent
+   * values.
+   */
   readonly page: string;
   readonly submit: (
     request: FormRequest<Route, Needs, Path, z.output<Fields>>,
@@ -89,15 +97,15 @@ export interface PageDeclaration {
   readonly path: string;
   readonly needs: PageNeeds;
   readonly fresh: boolean;
-  /** Whether the script of a page fetches it again and again. Each request then reads only session and role. */
+  /** Whether scripts poll this page. Each request then reads only session and role. */
   readonly isPolled: boolean;
   readonly access: Access;
   readonly pathParameters: z.ZodObject<Record<string, z.ZodType>>;
-  /** The page of a form, by its operation. */
+  /** The operation id of the page that contains the form. */
   readonly page: string | undefined;
 }
 
-/** Requests lose their types here: one server serves all pages. `page()` and `form()` inferred them from the declaration. */
+/** Untyped, because one server serves all pages. `page()` and `form()` infer the types from the declaration. */
 export interface AnyRequest {
   readonly visit: Visit;
   readonly path: Readonly<Record<string, string>>;
@@ -134,7 +142,7 @@ export function page<
   return {
     declaration: { ...declarationOf(specification), kind: 'page' },
     query: specification.query ?? z.object({}),
-    // The server parsed path and query by the schemas from which the compiler inferred these types.
+    // Safe cast: path and query were parsed with the schemas that these types are inferred from.
     show: async (request, services) => specification.show(request as never, services),
   };
 }
@@ -151,14 +159,14 @@ interface PolledPart<Route extends `GET /${string}`, Path extends PathSchemas<Ro
   ) => Promise<Content>;
 }
 
-/** A part of a page in a project. The script of that page fetches it again while something is in progress. */
+/** A part of a project page that the page's script polls while something is in progress. */
 export function polledPart<const Route extends `GET /${string}/{projectId}/${string}`, Path extends PathSchemas<Route>>(
   part: PolledPart<Route, Path>,
 ): PageView {
   return {
     declaration: { ...declarationOf(part), kind: 'page', isPolled: true },
     query: z.object({}),
-    // As in page(): the server parsed the path by the schemas from which the compiler inferred these types.
+    // Safe cast, as in page().
     show: async (request, services) => part.show(request as never, services),
   };
 }
@@ -174,7 +182,7 @@ export function form<
     declaration: { ...declarationOf(specification), kind: 'form' },
     fields,
     sendsFile,
-    // As in page(): the server parsed the fields by this schema.
+    // Safe cast, as in page(): the fields were parsed with this schema.
     submit: async (request, services) => submit(request as never, services),
   };
 }
@@ -182,7 +190,8 @@ export function form<
 function declarationOf(specification: Common<string, PageNeeds, object> & { readonly page?: string }) {
   const { operationId, route, needs, fresh = false, access, path, page: own } = specification;
   const [method, at] = splitRoute(route);
-  if (method !== 'GET' && method !== 'POST') throw new Error(`${operationId}: browsers send forms by POST only`);
+  if (method !== 'GET' && method !== 'POST')
+    throw new Error(`${operationId}: the method must be GET or POST, because browsers send no other forms`);
   const pathParameters = z.object({ ...path });
   return { operationId, method, path: at, needs, fresh, isPolled: false, access, pathParameters, page: own } as const;
 }

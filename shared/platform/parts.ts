@@ -1,4 +1,4 @@
-/** The validated parts of a request, from a client or from a model. */
+/** The validated parts of an HTTP request or a tool call. */
 import type { ApiActor } from '#shared/access/actor.ts';
 
 export interface Parts {

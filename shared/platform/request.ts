@@ -1,4 +1,6 @@
-/** Turns a proxy event into a handler's request: the actor first, then its parts (401, 403, 400 in this order). */
+/**
+ * Turns a proxy event into the request that a handler gets: first the actor (401, 403), then the validated parts (400).
+ */
 import * as z from 'zod';
 import type { ApiActor } from '#shared/access/actor.ts';
 import { errorFor, isDenial } from '#shared/access/denial.ts';
@@ -37,7 +39,10 @@ const ActorContext: z.ZodType<ApiActor> = z.union([
 ]);
 const AuthorizerContext = z.object({ actor: z.string(), denial: z.string().refine(isDenial).optional() });
 
-/** Reads the actor of the authorizer's context. Refuses requests without one, because their route is unprotected. */
+/**
+ * Reads the actor from the authorizer's context. Without one, the route is not protected by the authorizer, so the
+ * request is refused.
+ */
 export function actorFromContext(event: ProxyEvent): ApiActor {
   const context = AuthorizerContext.safeParse(event.requestContext.authorizer);
   if (!context.success) throw unauthorized();
@@ -45,14 +50,16 @@ export function actorFromContext(event: ProxyEvent): ApiActor {
   return ActorContext.parse(JSON.parse(context.data.actor));
 }
 
-/** Replaces the body by its fields. */
+/** Replaces the body of the event with the form fields. */
 export function parseForm(event: ProxyEvent): void {
   const contentEncoding = header(event, 'content-encoding');
   const encoded = { body: event.body, isBase64Encoded: event.isBase64Encoded, contentEncoding };
   Object.assign(event, { body: formFields(encoded, header(event, 'content-type')), isBase64Encoded: false });
 }
 
-/** Replaces the body by its bytes. A compressed file stays compressed, whether a header says so or not. */
+/**
+ * Replaces the body of the event with its bytes. A compressed file stays compressed, whether or not a header says so.
+ */
 export function takeBytes(event: ProxyEvent): void {
   const { body, isBase64Encoded } = event;
   const encoded = { body, isBase64Encoded, contentEncoding: header(event, 'content-encoding') };
@@ -60,7 +67,7 @@ export function takeBytes(event: ProxyEvent): void {
   Object.assign(event, { body: sentBytes(encoded), isBase64Encoded: false });
 }
 
-/** Replaces the body by text for the JSON parser, which handles neither gzip nor an absent body. */
+/** Replaces the body of the event with text for the JSON parser, which handles neither gzip nor a missing body. */
 export function decodeRequestBody(event: ProxyEvent): void {
   const contentEncoding = header(event, 'content-encoding');
   const text = decodeBody({ body: event.body, isBase64Encoded: event.isBase64Encoded, contentEncoding });
@@ -68,7 +75,10 @@ export function decodeRequestBody(event: ProxyEvent): void {
   Object.assign(event, { body: text, isBase64Encoded: false });
 }
 
-/** Throws 400 with each invalid parameter and its valid values. `placeOf` returns the path as it was sent. */
+/**
+ * Validates a part of the request. Throws 400 with each invalid parameter and what it must be. `placeOf` returns the
+ * path of a parameter in the spelling of the request.
+ */
 export function validated<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -87,10 +97,10 @@ export function validated<Schema extends z.ZodType>(
 
 const REPORTED_PROBLEMS = 5;
 
-/** The time of the deprecation of the old spellings, in epoch seconds. */
+/** When the old spellings were deprecated, in epoch seconds. */
 const DEPRECATED_SINCE_SECONDS = 1_735_689_600;
 
-/** RFC 9745 headers for a request with a deprecated spelling (§9). */
+/** The RFC 9745 headers for a request that uses deprecated spellings (§9). */
 export function deprecationHeaders(deprecated: readonly string[], origin: string): Record<string, string> {
   if (deprecated.length === 0) return {};
   return {

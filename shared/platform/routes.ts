@@ -1,6 +1,6 @@
 /**
- * Declares one function that answers several routes by itself, such as the authorization server. Routes, Lambda, role,
- * authorizer and throttling derive from it.
+ * Declares one function that serves several routes with a protocol of its own, such as the authorization server.
+ * Routes, Lambda function, role, authorizer and throttling derive from the declaration.
  */
 import type { TokenResource } from '#shared/access/access-token.ts';
 import type { ApiAction } from '#shared/access/actions.ts';
@@ -13,10 +13,10 @@ import { type Access, type Method, splitRoute } from './declaration.ts';
 import { logRequest } from './log.ts';
 import { actorFromContext } from './request.ts';
 
-/** `none`: the gateway asks for no credential. Otherwise the authorizer checks one first. */
+/** `none`: API Gateway requires no credential. Otherwise the authorizer checks one first. */
 export type RoutesCredential = 'none' | { readonly action: ApiAction; readonly resource: TokenResource };
 
-/** The limit of one route in the whole environment. */
+/** The rate limit of one route for the whole deployment. */
 export interface RouteThrottle {
   readonly requestsPerSecond: number;
   readonly burstRequests: number;
@@ -29,7 +29,7 @@ interface DeclaredRoute {
 }
 
 export interface RoutesDeclaration {
-  /** The file's name in camelCase. */
+  /** The name of the file in camelCase. */
   readonly name: string;
   readonly routes: readonly DeclaredRoute[];
   readonly credential: RoutesCredential;
@@ -47,7 +47,9 @@ interface Specification<Route extends `${Method} /${string}`, Credential extends
   readonly throttles?: Readonly<Partial<Record<NoInfer<Route>, RouteThrottle>>>;
   readonly credential: Credential;
   readonly signs?: boolean;
-  /** Returns every answer itself, also errors of its own protocol. A thrown `ApiError` becomes a refusal (§7). */
+  /**
+   * Returns all responses, including errors of its own protocol. A thrown `ApiError` becomes an error response of §7.
+   */
   readonly handle: (
     event: RouteEvent,
     services: Services,
@@ -69,7 +71,7 @@ export function routes<const Route extends `${Method} /${string}`, const Credent
     let actor: ApiActor | undefined;
     try {
       actor = credential === 'none' ? undefined : actorFromContext(event);
-      // The type of the actor follows from the credential, which the compiler no longer knows here.
+      // Safe cast: whether there is an actor depends on the credential, which the compiler cannot see here.
       const answer = await handle(event, services, actor as never);
       logRequest({ operationId, event, actor, meter, statusCode: answer.statusCode });
       return answer;

@@ -1,4 +1,4 @@
-/** One declaration per scheduled function. Schedule, Lambda, roles, metrics and alarms derive from it. */
+/** Declares a scheduled function. The schedule, the Lambda function, roles, metrics and alarms derive from it. */
 import type { Context } from 'aws-lambda';
 import type { Services } from '#shared/services.ts';
 import { connectOnce } from './connect.ts';
@@ -7,35 +7,35 @@ import { logFault, logRun } from './log.ts';
 import type { Outlet } from './outlets.ts';
 
 export interface ScheduleDeclaration {
-  /** The file's name in camelCase. */
+  /** The name of the file in camelCase. */
   readonly name: string;
-  /** An expression of EventBridge Scheduler in UTC: `cron(0 3 * * ? *)`, `rate(1 minute)`. */
+  /** An EventBridge Scheduler expression in UTC, such as `cron(0 3 * * ? *)` or `rate(1 minute)`. */
   readonly expression: `cron(${string})` | `rate(${string})`;
   readonly access: Access;
   readonly sends?: readonly Outlet[];
   readonly summary: string;
-  /** The time limit of one run. */
+  /** Timeout of one run. */
   readonly timeoutSeconds: number;
-  /** How long a failed run is retried: from one minute to six hours. */
+  /** How long a failed run is retried: one minute to six hours. */
   readonly retrySeconds: number;
-  /** The members of the report that become metrics. */
+  /** Members of the report that become metrics. */
   readonly metrics: readonly string[];
 }
 
-/** The result of a run, in ids and numbers. It is logged unchanged. */
+/** The result of a run: ids and numbers, which are logged as they are. */
 type RunReport<Metric extends string> = Readonly<Record<Metric, number>> & {
-  /** Whether the run finished. False if the time limit ended it early. */
+  /** False if the run stopped early because of its time limit. */
   readonly finished: boolean;
 };
 
-/** The input that the template gives to the schedule's target. */
+/** The event, as the template defines it for the target of the schedule. */
 interface ScheduledEvent {
   /** The scheduled time in ISO 8601. */
   readonly scheduledTime: string;
 }
 
 interface Run {
-  /** Time until Lambda ends the function. */
+  /** Returns the time until Lambda kills the function. */
   readonly remainingMilliseconds: () => number;
   /** Logs an error that does not end the run. */
   readonly onFailure: (error: unknown) => void;
@@ -43,7 +43,10 @@ interface Run {
 
 interface Specification<Metric extends string> extends ScheduleDeclaration {
   readonly metrics: readonly Metric[];
-  /** Runs may overlap and be repeated. After an error, Lambda logs it, counts it and repeats the run. */
+  /**
+   * Must be idempotent, because runs may overlap and be repeated. After an error, Lambda logs it, counts it and retries
+   * the run.
+   */
   readonly handle: (services: Services, run: Run) => Promise<RunReport<Metric>>;
 }
 

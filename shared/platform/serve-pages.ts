@@ -1,4 +1,7 @@
-/** One function that serves several pages and forms: route, origin check, session, permission, then the page itself. */
+/**
+ * One function that serves several pages and forms. Each request passes these steps: route, origin check, session,
+ * permission, then the page itself.
+ */
 import { may } from '#shared/access/may.ts';
 import { ApiError, noSuchOperation } from '#shared/engine/errors.ts';
 import { errorAnswer, type HttpAnswer } from '#shared/engine/http/answer.ts';
@@ -41,7 +44,7 @@ interface SentFraming extends Pick<Parameters<typeof pageAnswer>[2], 'statusCode
   readonly error?: unknown;
 }
 
-/** The handler of a function that serves these pages and forms. `others`: pages that contain its forms. */
+/** The handler of a function that serves `all`. `others` are pages of other functions that contain its forms. */
 export function servePages(
   all: readonly Served[],
   others: readonly Served[],
@@ -53,7 +56,8 @@ export function servePages(
   const byRoute = new Map(all.map((one) => [`${one.declaration.method} ${one.declaration.path}`, one]));
   return async (event) => {
     const served = byRoute.get(`${event.httpMethod} ${event.resource}`);
-    if (!served) throw new Error(`No page is declared for ${event.httpMethod} ${event.resource}. Build it again`);
+    if (!served)
+      throw new Error(`No page is declared for ${event.httpMethod} ${event.resource}. Rebuild and deploy it`);
     return new PageRequest(connect(), event, served, pages).answer();
   };
 }
@@ -85,7 +89,7 @@ class PageRequest {
     }
   }
 
-  /** §7 The client expects an error of the API, not a page or the way to the sign-in. */
+  /** §7 An API client expects an error of the API, not a page or a redirect to the sign-in page. */
   #noSuchOperation(): HttpAnswer {
     const error = noSuchOperation();
     const { statusCode, message } = errorAnswer(error, this.#event.requestContext.requestId);
@@ -121,7 +125,7 @@ class PageRequest {
     const { declaration } = this.#served;
     const asked = { secret, declaration, places: this.#event.pathParameters ?? {} };
     const { visit, refusal } = await visitOfRequest(this.#services, this.#visit, asked);
-    // A refusal of the place still shows the account in the header.
+    // Set before throwing, so that the error page shows the account in its header.
     if (visit) this.#visit = visit;
     if (refusal) throw refusal;
     return visit;
@@ -152,13 +156,13 @@ class PageRequest {
       if (!(error instanceof ApiError) || error.statusCode === 403) throw error;
       const refused: RefusedForm = { operationId: form.declaration.operationId, problem: error.message, values };
       const own = this.#pages.get(form.declaration.page ?? '');
-      if (!own) throw new Error(`The page ${form.declaration.page} is not in this bundle. Build it again`);
+      if (!own) throw new Error(`The page ${form.declaration.page} is not in this bundle. Rebuild and deploy it`);
       const view = await own.show({ ...request, query: own.query.parse({}), refused }, this.#services);
       return this.#shown(view, error.statusCode, error);
     }
   }
 
-  /** The sent fields, and their texts, which a refused form shows again. */
+  /** The sent fields, and those of them that a refused form can show again, which excludes files. */
   async #fields({ sendsFile }: Form): Promise<{ readonly sent: unknown; readonly values: FormFields }> {
     const { body, isBase64Encoded } = this.#event;
     const encoded = { body, isBase64Encoded, contentEncoding: header(this.#event, 'content-encoding') };
@@ -182,7 +186,7 @@ class PageRequest {
     return this.#send(html(layout(this.#visit, view), { cookies }), framing);
   }
 
-  /** A page asks earlier than its form, so that nobody loses what they typed. */
+  /** A page demands a more recent sign-in than its form, so that the form does not expire while it is filled in. */
   #isStale({ session }: AnyVisit | PolledVisit): boolean {
     const { kind, fresh } = this.#served.declaration;
     const { freshMilliseconds, freshPageMilliseconds } = SIGN_IN_LIMITS;

@@ -1,4 +1,7 @@
-/** One declaration per consumer of new rows. Mapping, filter, Lambda, its role and alarms derive from it. */
+/**
+ * Declares a consumer of new rows (DynamoDB stream). The event source mapping, its filter, the Lambda function, its
+ * role and alarms derive from it.
+ */
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { fromStreamed } from '#shared/engine/table/attributes.ts';
 import type { Attributes } from '#shared/engine/table/entity.ts';
@@ -9,21 +12,21 @@ import { logRecord, logRow } from './log.ts';
 import type { Outlet } from './outlets.ts';
 
 export interface StreamDeclaration {
-  /** The file's name in camelCase. */
+  /** The name of the file in camelCase. */
   readonly name: string;
-  /** The prefix of the partition keys of its rows. */
+  /** The partition key prefix of the rows that it consumes. */
   readonly rows: string;
   readonly access: Access;
   readonly sends?: readonly Outlet[];
   readonly summary: string;
-  /** The time limit of one call with all its rows. */
+  /** Timeout of one invocation with all its rows. */
   readonly timeoutSeconds: number;
 }
 
 interface Specification extends StreamDeclaration {
   /**
-   * Handles a row. It may be called more than once for one row. After an error Lambda delivers this row and later ones
-   * again, for some time. Returns notes for the log.
+   * Handles a row. Must be idempotent, because delivery is at least once. After an error, Lambda redelivers this row
+   * and the later ones for some time. Returns notes for the log.
    */
   readonly handle: (row: Attributes, services: Services) => Promise<readonly object[]>;
 }
@@ -31,7 +34,7 @@ interface Specification extends StreamDeclaration {
 export function stream({ handle, ...declaration }: Specification) {
   const connect = connectOnce();
 
-  /** Handles and logs one row. Returns whether it was handled. */
+  /** Handles and logs one row. Returns whether that succeeded. */
   const attempt = async ({ dynamodb = {} }: DynamoDBRecord): Promise<boolean> => {
     try {
       const notes = await handle(fromStreamed(dynamodb.NewImage ?? {}), connect());
@@ -45,7 +48,7 @@ export function stream({ handle, ...declaration }: Specification) {
 
   const handler = async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
     for (const record of Records) {
-      // Lambda continues at the first failed row, so that rows keep their order.
+      // Lambda resumes at the first failed row, so the order of rows is kept.
       const itemIdentifier = record.dynamodb?.SequenceNumber ?? '';
       if (!(await attempt(record))) return { batchItemFailures: [{ itemIdentifier }] };
     }

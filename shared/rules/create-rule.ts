@@ -1,4 +1,4 @@
-/** §4.4 Creates a rule. Runners apply it from their next start on. */
+/** §4.4 Creates a rule. Runners apply it the next time they start. */
 import type * as z from 'zod';
 import { actorName } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';

@@ -1,4 +1,7 @@
-/** Accepts an invitation without an account: one transaction creates the account, joins the organization and signs in. */
+/**
+ * Accepts an invitation for a person without an account: one transaction creates the account, joins the organization
+ * and signs them in.
+ */
 import { person } from '#shared/access/actor.ts';
 import { invitationNotFound, refuse } from '#shared/engine/errors.ts';
 import { signInToJoin } from '#shared/engine/page-errors.ts';
@@ -11,11 +14,14 @@ import { type NewSession, newSession, type SignInBrowser } from './sessions.ts';
 
 interface Acceptance extends SignInBrowser {
   readonly secret: string;
-  /** The name of the person. The address is the invited one. */
+  /** The name of the person. The e-mail address is that of the invitation. */
   readonly name: string;
 }
 
-/** One of several parallel requests succeeds. A link alone never opens an existing account: its owner must sign in. */
+/**
+ * Of several concurrent requests, one succeeds. The link alone never gives access to an existing account: its owner
+ * must sign in.
+ */
 export async function joinAsNewPerson(
   services: CoreServices,
   { secret, name, ...browser }: Acceptance,

@@ -1,6 +1,6 @@
-/** A short name of a browser, from the description that it sends. Descriptions also name the browsers that they imitate. */
+/** A short name of a browser, from its `User-Agent`, which also names the browsers that it imitates. */
 
-/** The first match counts: Edge also says Chrome, and Chrome also says Safari. */
+/** The first match wins: Edge also says Chrome, and Chrome also says Safari. */
 const BROWSERS = [
   ['Edg/', 'Edge'],
   ['OPR/', 'Opera'],
@@ -9,7 +9,7 @@ const BROWSERS = [
   ['Safari/', 'Safari'],
 ] as const;
 
-/** The first match counts: Android also says Linux, and an iPhone also says Mac OS X. */
+/** The first match wins: Android also says Linux, and an iPhone also says Mac OS X. */
 const SYSTEMS = [
   ['Android', 'Android'],
   ['iPhone', 'iPhone'],
@@ -20,7 +20,7 @@ const SYSTEMS = [
   ['Linux', 'Linux'],
 ] as const;
 
-/** Returns the description itself if it names no known browser. */
+/** Returns the description itself if it contains no known browser. */
 export function browserName(description: string): string {
   const find = (names: typeof BROWSERS | typeof SYSTEMS) => names.find(([part]) => description.includes(part))?.[1];
   const browser = find(BROWSERS);

@@ -1,6 +1,6 @@
 /**
- * Challenges that passkeys sign. They are authenticated instead of stored, so strangers cause no writes. A row makes a
- * challenge one-time after a valid signature.
+ * Challenges for passkeys to sign. They are authenticated with an HMAC instead of stored, so strangers cause no writes.
+ * After a valid signature, a row makes the challenge single-use.
  */
 import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { hashToken } from '#shared/access/token.ts';
@@ -9,10 +9,10 @@ import { challengeSecret, usedChallenges } from '#shared/model/organizations/cha
 import type { CoreServices } from '#shared/services.ts';
 import { SIGN_IN_LIMITS } from './limits.ts';
 
-/** The use of a challenge. It is worthless for every other use. */
+/** What a challenge is for. It is invalid for any other purpose. */
 export interface ChallengeUse {
   readonly kind: 'signIn' | 'confirm' | 'register';
-  /** The account that may use it. Nobody is known at a sign-in. */
+  /** The account that may use it. Unknown when signing in. */
   readonly accountId?: string;
 }
 
@@ -20,7 +20,7 @@ const KIND_BYTES = { signIn: 1, confirm: 2, register: 3 } as const;
 const SECRET_BYTES = 32;
 const RANDOM_BYTES = 16;
 const EXPIRY_BYTES = 4;
-/** Kind, end in seconds and random bytes. An HMAC follows. */
+/** Kind, expiry in epoch seconds, and random bytes. An HMAC follows. */
 const HEAD_BYTES = 1 + EXPIRY_BYTES + RANDOM_BYTES;
 
 type Keyed = Pick<CoreServices, 'table' | 'now'>;
@@ -33,13 +33,15 @@ export async function createChallenge(services: Keyed, use: ChallengeUse): Promi
   return sealed(await secretOf(services), head, use);
 }
 
-/** Returns a check of challenges. It is synchronous, because it is called between reading and writing. */
+/**
+ * Returns a function that validates a challenge. It is synchronous, because it is called between reading and writing.
+ */
 export async function challengeCheck(services: Keyed, use: ChallengeUse): Promise<(challenge: string) => boolean> {
   const secret = await secretOf(services);
   return (challenge) => {
     const head = Buffer.from(challenge, 'base64url').subarray(0, HEAD_BYTES);
     if (head.length < HEAD_BYTES || head.readUInt8() !== KIND_BYTES[use.kind]) return false;
-    // Compares text, so that each challenge has exactly one valid form.
+    // Compares the text form, so that each challenge has exactly one valid encoding.
     const expected = Buffer.from(sealed(secret, head, use));
     const given = Buffer.from(challenge);
     const isOurs = expected.length === given.length && timingSafeEqual(expected, given);
@@ -47,7 +49,7 @@ export async function challengeCheck(services: Keyed, use: ChallengeUse): Promis
   };
 }
 
-/** The write after which the challenge is used. It fails for a used one. */
+/** Conditional write that marks the challenge as used. Fails if it already is. */
 export const useOf = ({ now }: Pick<CoreServices, 'now'>, challenge: string): Put =>
   put(usedChallenges, { hash: hashToken(challenge), expiresAt: rememberedUntil(now()) }, ABSENT);
 
@@ -61,12 +63,12 @@ function sealed(secret: KeyObject, head: Buffer, { accountId = '' }: ChallengeUs
   return Buffer.concat([head, tag]).toString('base64url');
 }
 
-/** The first caller creates the secret. Of parallel first callers, one wins. */
+/** Creates the secret at the first call. Of concurrent first calls, one wins. */
 async function secretOf({ table }: Pick<CoreServices, 'table'>): Promise<KeyObject> {
   const found = await table.get(challengeSecret, {}, { consistent: true });
   if (found) return createSecretKey(found.secret);
   const outcome = await table.put(challengeSecret, { secret: randomBytes(SECRET_BYTES) }, ABSENT);
   const kept = outcome.done ? outcome.item : outcome.existing;
-  if (!kept) throw new Error('The secret of challenges was removed while it was created. Send the request again');
+  if (!kept) throw new Error('The challenge secret was deleted while it was being created. Try again');
   return createSecretKey(kept.secret);
 }

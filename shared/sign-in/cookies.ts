@@ -1,4 +1,4 @@
-/** The cookies of the pages. Prefix and `Secure` also work on http://localhost. */
+/** The cookies of the pages. The prefix `__Host-` and `Secure` also work on http://localhost. */
 import { SIGN_IN_LIMITS } from './limits.ts';
 
 const SESSION = '__Host-rundown-session';
@@ -13,7 +13,10 @@ export type Theme = (typeof THEMES)[number];
 
 export const sessionCookie = (secret: string): string => `${SESSION}=${secret}; ${HIDDEN}`;
 export const endedSessionCookie = (): string => `${SESSION}=; ${HIDDEN}; Max-Age=0`;
-/** Remembers the page to return to. A link from the operator opens in another tab, without the query of the sign-in page. */
+/**
+ * Remembers the page to return to, because a sign-in link from the operator opens in another tab, without the query of
+ * the sign-in page.
+ */
 export const returnCookie = (path: string): string =>
   `${RETURN}=${encodeURIComponent(path)}; ${HIDDEN}; Max-Age=${SIGN_IN_LIMITS.returnSeconds}`;
 export const endedReturnCookie = (): string => `${RETURN}=; ${HIDDEN}; Max-Age=0`;
@@ -27,7 +30,7 @@ export interface SentCookies {
   readonly returnTo: string | undefined;
 }
 
-/** Reads the `Cookie` header. A repeated session cookie signs nobody in, because one of the two was planted. */
+/** Reads the `Cookie` header. Two session cookies sign nobody in, because one of them must have been planted. */
 export function readCookies(header: string | undefined): SentCookies {
   const pairs = (header ?? '').split(';').map((pair) => pair.trim().split('='));
   const named = (name: string) => pairs.filter(([key]) => key === name).map(([, ...value]) => value.join('='));

@@ -1,4 +1,4 @@
-/** The texts that a browser's passkey functions return, as `credential.toJSON()` writes them. */
+/** What the passkey functions of browsers return: the JSON of `credential.toJSON()`. */
 import * as z from 'zod';
 import { SIGN_IN_LIMITS } from './limits.ts';
 
@@ -7,7 +7,7 @@ const bytes = z
   .max(SIGN_IN_LIMITS.credentialCharacters)
   .regex(/^[\w-]*$/);
 
-/** No page of the service opens in a frame of another site, so a passkey that was used in one is refused. */
+/** Refuses passkeys that were used in a frame of another site, because none of our pages can be framed. */
 const ClientData = z.object({
   challenge: z.string(),
   crossOrigin: z.literal(false).optional(),
@@ -37,7 +37,7 @@ const Attestation = z.object({
 export const assertionFrom = (text: string) => readFrom(Assertion, text);
 export const attestationFrom = (text: string) => readFrom(Attestation, text);
 
-/** Returns `undefined` for every other text. */
+/** Returns `undefined` for invalid text. */
 function readFrom<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
   return z.string().max(SIGN_IN_LIMITS.credentialCharacters).transform(parsed).pipe(schema).safeParse(text).data;
 }
@@ -50,6 +50,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The challenge that a credential signed, as its client data states it. The signature covers the client data. */
+/** The challenge in the client data of a credential. The signature covers the client data. */
 export const challengeIn = ({ clientDataJSON }: { readonly clientDataJSON: string }): string =>
   clientDataIn(clientDataJSON)?.challenge ?? '';

@@ -1,4 +1,7 @@
-/** One-time sign-in links, which only the operator creates. The secret stands in the URL's fragment, so no log contains it. */
+/**
+ * One-time sign-in links, which only the operator can create. The secret is in the fragment of the URL, which never
+ * reaches a server log.
+ */
 import type { Actor } from '#shared/access/actor.ts';
 import { createSecret, hashToken, isSecret } from '#shared/access/token.ts';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
@@ -18,15 +21,18 @@ import { type NewSession, newSession, type SignInBrowser } from './sessions.ts';
 const SECRET_PREFIX = 'rdn_lnk';
 
 interface CreatedLink extends SignInLink {
-  /** Returned once and never again. */
+  /** Cannot be read again. */
   readonly secret: string;
-  /** How the account began, if its address was not proven before. Everything that its holder had set up has ended. */
+  /**
+   * The origin of the account, if its address was unproven until now. Everything that its holder had set up has been
+   * ended.
+   */
   readonly unproven: Origin | undefined;
 }
 
 /**
- * Voids an earlier link of the account, and proves its address, because the operator gives the link to the person. Each
- * organization of the account gets an audit record.
+ * Replaces an earlier link of the account. Also proves its address, because the operator hands the link to the owner of
+ * the address. Each organization of the account gets an audit record.
  */
 export async function createSignInLink(
   services: CoreServices,
@@ -38,7 +44,7 @@ export async function createSignInLink(
 ): Promise<CreatedLink> {
   const { minimum, maximum } = SIGN_IN_LIMITS.linkMinutes;
   if (!Number.isInteger(minutes) || minutes < minimum || minutes > maximum)
-    throw invalidRequest(`A sign-in link lasts ${minimum} to ${maximum} minutes`);
+    throw invalidRequest(`A sign-in link must be valid for ${minimum} to ${maximum} minutes`);
   const { table, now } = services;
   const { link, account, members } = await change(services, { actor, action: 'accounts:link' }, async () => {
     const account = (await findAccount(services, email)) ?? refuse(notFound('Account'));
@@ -70,7 +76,10 @@ export async function createSignInLink(
   return link;
 }
 
-/** Signs a person in. One of several parallel requests with the same link succeeds. All other values get the same refusal. */
+/**
+ * Signs a person in. Of several concurrent requests with the same link, one succeeds. All unusable links get the same
+ * refusal.
+ */
 export async function redeemSignInLink(
   services: CoreServices,
   { secret, ...browser }: SignInBrowser & { readonly secret: string },

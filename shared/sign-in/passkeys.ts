@@ -1,4 +1,4 @@
-/** A person's passkeys: their list, and the end of one. */
+/** Lists and removes the passkeys of a person. */
 import type { Person } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { checked, PRESENT, remove, removeWhen, update } from '#shared/engine/table/writes.ts';
@@ -10,7 +10,7 @@ import { recordsOf } from '#shared/organizations/records-of-account.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { endSessions, type NewSession, renewedSession } from './sessions.ts';
 
-/** All of them, oldest first. */
+/** Oldest first. */
 export async function listPasskeys(
   { table }: Pick<CoreServices, 'table'>,
   account: Pick<Passkey, 'accountId'>,
@@ -21,8 +21,9 @@ export async function listPasskeys(
 }
 
 /**
- * Ends every session that the passkey began. Returns the renewed session of the caller, so that a cookie stolen before is
- * dead, or `undefined` if it ended as well. The last passkey may go: the operator's links remain.
+ * Removes a passkey and ends every session that it started. Returns the actor's session with a new secret, so that a
+ * cookie stolen earlier is useless, or `undefined` if that session has ended as well. The last passkey may be removed,
+ * because sign-in links remain.
  */
 export async function removePasskey(
   services: CoreServices,

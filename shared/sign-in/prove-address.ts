@@ -1,7 +1,8 @@
 /**
- * Proves that an account belongs to the person at its address, and ends everything that its holder may have set up before. One
- * transaction decides it: passkeys go, sessions rest on them or on the lack of a proof, and each membership begins anew, which
- * §5.2 and §5.3 refuse every earlier token and grant for, and joining every earlier invitation.
+ * Marks the address of an account as proven, and ends everything that its holder may have set up before. One
+ * transaction does it all: it deletes the passkeys and marks the address as proven, which ends the sessions that rest
+ * on either, and starts each membership anew, so that earlier tokens and grants (§5.2, §5.3) and earlier invitations
+ * are refused.
  */
 import type { Actor } from '#shared/access/actor.ts';
 import { PRESENT, remove, removeWhen, update, type Write } from '#shared/engine/table/writes.ts';
@@ -16,7 +17,7 @@ import type { CoreServices } from '#shared/services.ts';
 import { listPasskeys } from './passkeys.ts';
 import { endSessions } from './sessions.ts';
 
-/** Fails if a passkey or a membership of the account changed since it was read. */
+/** Writes that fail if a passkey or a membership of the account changed since it was read. */
 export async function proofOf(
   services: CoreServices,
   account: Account,
@@ -39,10 +40,10 @@ export async function proofOf(
   ];
 }
 
-/** Access tokens carry whole seconds, so one of this second would not be older than the membership. */
+/** Access tokens carry whole seconds, so one from the current second would not count as older than the membership. */
 const nextSecond = (milliseconds: number): number => (Math.floor(milliseconds / 1000) + 1) * 1000;
 
-/** Takes off the lists what the proof ended. */
+/** Removes from the lists what the proof has ended. */
 export async function clearLists(
   services: CoreServices,
   actor: Actor,

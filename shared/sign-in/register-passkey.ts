@@ -1,4 +1,4 @@
-/** Adds a passkey to an account. Its browser signs a challenge with a new key, and sends the public key. */
+/** Adds a passkey to an account. The browser signs a challenge with a new key, and sends the public key. */
 import { verifyRegistrationResponse } from '@simplewebauthn/server';
 import type { Person } from '#shared/access/actor.ts';
 import { hashToken } from '#shared/access/token.ts';
@@ -21,10 +21,10 @@ import { type NewSession, renewedSession } from './sessions.ts';
 type PasskeyServices = Pick<Services, 'table' | 'now' | 'randomId' | 'origin'>;
 
 const PASSKEY_ID_CHARACTERS = 16;
-/** EdDSA, ES256 and RS256. The library would add algorithms that depend on the version of Node. */
+/** EdDSA, ES256 and RS256. Explicit, because the defaults of the library depend on the version of Node. */
 const ALGORITHMS = [-8, -7, -257];
 
-/** The browser's options in the format of `parseCreationOptionsFromJSON`. */
+/** The options for the browser, for `parseCreationOptionsFromJSON`. */
 export async function passkeyCreationOptions(services: PasskeyServices, account: Account) {
   const { accountId, email, name } = account;
   const [challenge, existing] = await Promise.all([
@@ -39,7 +39,7 @@ export async function passkeyCreationOptions(services: PasskeyServices, account:
     timeout: SIGN_IN_LIMITS.challengeMilliseconds,
     attestation: 'none',
     authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
-    // One authenticator needs no second passkey.
+    // An authenticator that has a passkey already needs no second one.
     excludeCredentials: existing.map(({ credentialId }) => ({ type: 'public-key', id: credentialId })),
   };
 }
@@ -47,12 +47,14 @@ export async function passkeyCreationOptions(services: PasskeyServices, account:
 interface Registration {
   readonly actor: Person;
   readonly session: Session;
-  /** The text that the browser returned. */
+  /** The JSON text from the browser. */
   readonly credential: string;
   readonly name: string;
 }
 
-/** Renews the session, so that a cookie stolen before is dead. All unusable credentials get the same refusal. */
+/**
+ * Also renews the session, so that a cookie stolen earlier is useless. All unusable credentials get the same refusal.
+ */
 export async function addPasskey(services: PasskeyServices, request: Registration): Promise<NewSession> {
   const { actor, session, credential } = request;
   const { accountId } = actor;
@@ -95,7 +97,7 @@ async function verified(services: PasskeyServices, accountId: string, text: stri
   const response = attestationFrom(text);
   if (!response) return undefined;
   const origin = new URL(services.origin);
-  // The messages of the library contain the challenge, so nobody sees them.
+  // The error messages of the library contain the challenge, so they are dropped.
   const result = await verifyRegistrationResponse({
     response,
     expectedChallenge: await challengeCheck(services, { kind: 'register', accountId }),

@@ -1,14 +1,14 @@
-/** The page to return to after signing in. It is always a path of this origin. */
+/** The page to return to after signing in. Always a path of this origin, to prevent open redirects. */
 import * as z from 'zod';
 import { SIGN_IN_LIMITS } from './limits.ts';
 
-/** The query of pages that lead back. */
+/** The query of pages that return to another one. */
 export const returnQuery = z.object({ return_to: z.string().max(SIGN_IN_LIMITS.returnPathCharacters).optional() });
 
-/** Returns the path if it leads nowhere else, or `/`. */
+/** Returns the path if it stays on this origin, else `/`. */
 export function returnPathFrom(text: string | undefined, origin: string): string {
   if (text === undefined || text.length > SIGN_IN_LIMITS.returnPathCharacters) return '/';
-  // Browsers read `\` as `/`, and drop tabs and line breaks.
+  // Browsers treat `\` as `/`, and drop tabs and line breaks.
   if (!/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(text)) return '/';
   const url = URL.canParse(text, origin) ? new URL(text, origin) : undefined;
   return url?.origin === new URL(origin).origin && !url.pathname.startsWith('//') ? text : '/';

@@ -1,6 +1,6 @@
 /**
- * The rows on which a session rests. They decide at each request whether it still signs somebody in, so a session whose own
- * row survived an interrupted request is dead all the same.
+ * The rows that a session depends on: the account, and the passkey that started it. Each request checks them, so a
+ * session is dead even if its own row survived an interrupted request.
  */
 import { type Found, type Lookup, lookup } from '#shared/engine/table/found.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
@@ -11,14 +11,17 @@ import type { Session } from '#shared/model/organizations/session.ts';
 
 type Grounded = Pick<Session, 'accountId' | 'method' | 'passkey'>;
 
-/** A link of the operator or a passkey signs in again after the address was proven. An invitation does not. */
+/**
+ * A session from an invitation is valid only while the address is unproven. Sessions from sign-in links and passkeys do
+ * not depend on it.
+ */
 const UNPROVEN: Condition = { present: 'unproven' };
 
 export interface Grounds {
   readonly lookups: readonly Lookup<Account | Passkey>[];
-  /** The account of a session that still signs somebody in. */
+  /** The account, or `undefined` if the session is no longer valid. */
   readonly accountIn: (found: Found) => Account | undefined;
-  /** Fail a transaction if the session does not sign anybody in any more. */
+  /** Checks for a transaction: fail if the session is no longer valid. */
   readonly checks: readonly Check[];
 }
 

@@ -1,4 +1,4 @@
-/** Sessions of people in browsers: the cookie holds a secret, and the table holds only its hash. */
+/** Sessions of people in browsers. The cookie contains a secret, the table only its hash. */
 import { type Actor, person } from '#shared/access/actor.ts';
 import { createSecret, hashToken, isSecret } from '#shared/access/token.ts';
 import { sessionEnded } from '#shared/engine/page-errors.ts';
@@ -23,15 +23,15 @@ export interface NewSession {
   readonly writes: readonly Write[];
 }
 
-/** A browser in which somebody signs in. */
+/** The browser in which somebody signs in. */
 export interface SignInBrowser {
-  /** The description that the browser gives of itself. */
+  /** The `User-Agent` header. */
   readonly browser: string;
-  /** The session that it has, which ends with the sign-in. A stolen cookie must not outlive it. */
+  /** The session that this browser already has. Signing in ends it, so that a stolen cookie does not outlive it. */
   readonly earlier: Session | undefined;
 }
 
-/** The writes of a new session. The caller adds the condition that proves who the person is. */
+/** A new session and its writes. The caller must combine them with the condition that proves who the person is. */
 export function newSession(
   { now, randomId }: Pick<CoreServices, 'now' | 'randomId'>,
   { browser, earlier, ...holder }: SignInBrowser & Pick<Session, 'accountId' | 'method' | 'passkey'>,
@@ -52,7 +52,7 @@ export function newSession(
   return { session, secret, writes: [put(sessions, session), put(sessionsOfAccount, session), ...ended] };
 }
 
-/** The same session with a new secret. Throws 409 if it has ended, because it never returns, whatever the caller repeats. */
+/** The same session with a new secret. Throws 409 if it has ended, because retrying cannot help. */
 export async function renewedSession(
   { table }: Pick<CoreServices, 'table'>,
   session: Session,
@@ -76,14 +76,14 @@ export async function renewedSession(
   };
 }
 
-/** Whether the person proved who they are a short time ago. */
+/** Whether the person authenticated recently. */
 export const isFresh = (
   { authenticatedAt }: Pick<Session, 'authenticatedAt'>,
   now: number,
   milliseconds: number = SIGN_IN_LIMITS.freshMilliseconds,
 ): boolean => now - authenticatedAt <= milliseconds;
 
-/** Returns the session of a cookie, or `undefined` for every value that signs nobody in. */
+/** Returns the session of a cookie value, or `undefined` if there is no valid one. */
 export async function readSession(
   { table, now }: Pick<CoreServices, 'table' | 'now'>,
   secret: string | undefined,
@@ -95,11 +95,14 @@ export async function readSession(
   return session;
 }
 
-/** Whether the last recorded request is ten minutes old. */
+/** Whether the last recorded request is at least ten minutes old. */
 export const isRecordDue = ({ lastSeenAt }: Pick<Session, 'lastSeenAt'>, now: number): boolean =>
   now - lastSeenAt >= SIGN_IN_LIMITS.lastSeenMilliseconds;
 
-/** Records the request, at most every ten minutes. It never revives a session that ended meanwhile. */
+/**
+ * Records the request, at most every ten minutes. Conditional write, so that it never revives a session that ended
+ * meanwhile.
+ */
 export async function recordRequest(
   { table, now }: Pick<CoreServices, 'table' | 'now'>,
   session: Session,
@@ -120,8 +123,8 @@ export async function listSessions(
 }
 
 /**
- * Ends the sessions that `isEnded` selects, also one whose secret is renewed meanwhile. Each organization of the person
- * gets an audit record with each of them.
+ * Ends the sessions that `isEnded` selects, even one whose secret is renewed meanwhile. Each organization of the person
+ * gets an audit record for each of them.
  */
 export async function endSessions(
   services: CoreServices,

@@ -1,11 +1,11 @@
-/** The browser of a sign-in, and the page that it opens afterwards. */
+/** The browser in which somebody signs in, and the page that it opens afterwards. */
 import type { Services } from '#shared/services.ts';
 import { endedReturnCookie, readCookies, sessionCookie } from './cookies.ts';
 import { returnPathFrom } from './return-path.ts';
 import type { NewSession, SignInBrowser } from './sessions.ts';
 import type { AccountVisit, Visit } from './visit.ts';
 
-/** Says who is signed in now, and shows nothing that another person asked for. */
+/** The account page: it says who is signed in now, and shows nothing that another person asked for. */
 const PAGE_OF_ANOTHER_PERSON = '/account';
 
 export const browserOf = (
@@ -16,7 +16,10 @@ export const browserOf = (
   earlier: 'account' in visit ? visit.session : undefined,
 });
 
-/** Leads to the page that the person asked for before, else to the projects. Another person never gets that page. */
+/**
+ * Returns to the page that the person had asked for, else to the start page. If the account has changed, to the account
+ * page.
+ */
 export function signedInTo(
   { origin }: Pick<Services, 'origin'>,
   {

@@ -1,4 +1,4 @@
-/** Signs a person in with a passkey. Its browser signs a challenge, and the signature belongs to one account. */
+/** Signs a person in with a passkey, whose signature of a challenge identifies one account. */
 import { verifyAuthenticationResponse } from '@simplewebauthn/server';
 import { hashToken } from '#shared/access/token.ts';
 import { refuse } from '#shared/engine/errors.ts';
@@ -18,8 +18,8 @@ import { type NewSession, newSession, type SignInBrowser } from './sessions.ts';
 type PasskeyServices = Pick<Services, 'table' | 'now' | 'randomId' | 'origin'>;
 
 /**
- * The browser's options in the format of `parseRequestOptionsFromJSON`. Without an account the browser offers all
- * passkeys of this service, and nobody has to say who they are.
+ * The options for the browser, for `parseRequestOptionsFromJSON`. Without an account, the browser offers all passkeys
+ * for this service, so nobody has to enter an e-mail address.
  */
 export async function passkeyRequestOptions(services: PasskeyServices, use: ChallengeUse) {
   const { accountId } = use;
@@ -35,11 +35,13 @@ export async function passkeyRequestOptions(services: PasskeyServices, use: Chal
 
 interface PasskeySignIn extends SignInBrowser {
   readonly use: ChallengeUse;
-  /** The text that the browser returned. */
+  /** The JSON text from the browser. */
   readonly credential: string;
 }
 
-/** One of several parallel requests with the same signature succeeds. All unusable credentials get the same refusal. */
+/**
+ * Of several concurrent requests with the same signature, one succeeds. All unusable credentials get the same refusal.
+ */
 export async function usePasskey(
   services: PasskeyServices,
   { use, credential, ...browser }: PasskeySignIn,
@@ -77,7 +79,7 @@ interface Claim {
   readonly use: ChallengeUse;
 }
 
-/** The authenticator's new counter, or `undefined` for a signature that proves nothing. */
+/** Returns the new signature counter of the authenticator, or `undefined` if the signature is invalid. */
 async function verifiedCounter(
   { origin: service }: Pick<Services, 'origin'>,
   { passkey, assertion, expectedChallenge, use }: Claim,
@@ -88,7 +90,7 @@ async function verifiedCounter(
   const isExpected = use.accountId === undefined || use.accountId === accountId;
   if (!isHolder || !isExpected) return undefined;
   const origin = new URL(service);
-  // The messages of the library contain the challenge, so nobody sees them.
+  // The error messages of the library contain the challenge, so they are dropped.
   const result = await verifyAuthenticationResponse({
     response: assertion,
     expectedChallenge,

@@ -1,4 +1,4 @@
-/** A request of a signed-in person: the account, and the organization and project that the URL names. */
+/** Who requests a page, and in which organization and project, as named by the URL. */
 import { type Person, person } from '#shared/access/actor.ts';
 import { type ApiError, notFound, organizationDeactivated, refuse } from '#shared/engine/errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
@@ -11,9 +11,9 @@ import type { CoreServices } from '#shared/services.ts';
 import type { Theme } from './cookies.ts';
 import { groundsOf } from './session-grounds.ts';
 
-/** Somebody who is not signed in. */
+/** The request of somebody who is not signed in. */
 export interface Visit {
-  /** The path of the service's origin: empty on a domain of its own. All links begin with it. */
+  /** The base path of all links: empty if the service has a domain of its own. */
   readonly base: string;
   readonly theme: Theme;
 }
@@ -21,7 +21,7 @@ export interface Visit {
 export interface AccountVisit extends Visit {
   readonly session: Session;
   readonly account: Account;
-  /** The actor of all rules. Its role is the one in the organization that the URL names, if any. */
+  /** The actor. Its role is that in the organization of the URL, if any. */
   readonly person: Person;
 }
 
@@ -36,7 +36,7 @@ export interface ProjectVisit extends OrganizationVisit {
   readonly project: ProjectRecord;
 }
 
-/** A request for a part of a page that is fetched again and again. The page itself checked everything before. */
+/** A request for a polled part of a page. The page itself has checked everything before. */
 export interface PolledVisit extends Visit {
   readonly session: Session;
   readonly person: Person & { readonly role: Role };
@@ -51,13 +51,16 @@ interface Places {
   readonly projectId?: string | undefined;
 }
 
-/** Without a visit if account or session ended. `refusal`: why the person may not enter the place that the URL names. */
+/**
+ * `visit` is absent if the account or session has ended. `refusal` says why the person may not see the organization or
+ * project of the URL.
+ */
 export interface KnownVisit {
   readonly visit: AnyVisit | undefined;
   readonly refusal?: ApiError;
 }
 
-/** One trip. A place of others and an unknown one get the same 404. */
+/** Takes one round trip. Organizations and projects of others get the same 404 as unknown ones. */
 export async function readVisit(
   { table }: Pick<CoreServices, 'table'>,
   start: Visit & { readonly session: Session },
@@ -93,8 +96,8 @@ export async function readVisit(
 }
 
 /**
- * One read of the membership. Throws 404 without one. Account, organization and project are checked when the session is
- * recorded again, see `isRecordDue`. The part that is shown belongs to the project, or is a 404, too.
+ * Reads only the membership, and throws 404 without one. Account, organization and project are checked only when the
+ * session's last request is recorded, see `isRecordDue`. That the shown part belongs to the project is up to the page.
  */
 export async function readPolledVisit(
   { table }: Pick<CoreServices, 'table'>,

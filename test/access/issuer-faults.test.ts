@@ -17,17 +17,21 @@ const FAULTS: readonly (readonly [string, (issuer: TestIssuer) => void, string])
   [
     'answers 500',
     ({ instead }) => instead.set(METADATA, (response) => void response.writeHead(500).end('{}')),
-    'has metadata of another issuer',
+    'has the metadata of another issuer',
   ],
   ['answers without JSON', ({ instead }) => instead.set(METADATA, (response) => void response.end('<html>')), 'JSON'],
-  ['answers with empty metadata', ({ instead }) => instead.set(METADATA, json([])), 'has metadata of another issuer'],
+  [
+    'answers with empty metadata',
+    ({ instead }) => instead.set(METADATA, json([])),
+    'has the metadata of another issuer',
+  ],
   ['returns null as metadata', ({ instead }) => instead.set(METADATA, json(null)), 'has invalid metadata'],
   ['returns a string as metadata', ({ instead }) => instead.set(METADATA, json('metadata')), 'has invalid metadata'],
   [
-    'has metadata of another issuer',
+    'has the metadata of another issuer',
     ({ instead, issuer }) =>
       instead.set(METADATA, json({ issuer: 'https://auth.example.com', jwks_uri: `${issuer}${KEYS}` })),
-    'has metadata of another issuer',
+    'has the metadata of another issuer',
   ],
   [
     'has metadata without a valid jwks_uri',
@@ -45,9 +49,9 @@ const FAULTS: readonly (readonly [string, (issuer: TestIssuer) => void, string])
     'has metadata without a valid jwks_uri',
   ],
   [
-    'serves its keys without https on another origin',
+    'serves its keys from another origin without https',
     ({ instead, issuer }) => instead.set(METADATA, json({ issuer, jwks_uri: 'http://keys.example.com/' })),
-    'serves its keys without https on another origin',
+    'serves its keys from another origin without https',
   ],
   [
     'redirects',
@@ -59,12 +63,12 @@ const FAULTS: readonly (readonly [string, (issuer: TestIssuer) => void, string])
   [
     'sends too much metadata',
     ({ instead }) => instead.set(METADATA, json({ padding: 'x'.repeat(65_536) })),
-    'sends an answer above the size limit',
+    'sent a response above the size limit',
   ],
   [
     'sends too many keys',
     ({ instead }) => instead.set(KEYS, json({ keys: [], padding: 'x'.repeat(65_536) })),
-    'sends an answer above the size limit',
+    'sent a response above the size limit',
   ],
   [
     'ends its answer early',

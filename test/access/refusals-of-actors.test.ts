@@ -27,7 +27,7 @@ describe('The refusal of an action', () => {
     const actor: Actor = { ...OF, kind: 'personalToken', permissions: [] };
     expect(refusalOf(actor, 'runs:write')).toEqual({ missing: 'runs:write' });
     expect(() => requirePermission(actor, 'runs:write')).toThrow(
-      'The operation needs runs:write, but declares otherwise',
+      'The operation needs the permission runs:write, which it does not declare',
     );
   });
 });

@@ -157,7 +157,7 @@ describe('GET /projects/{projectId}/runs', () => {
     ['pr_id=%C3%A9', '`pr_id` must be printable ASCII'],
     ['date_start=yesterday', '`date_start` must be an ISO 8601 date-time such as 2026-10-21T08:00:00Z'],
     ['date_end=2026-02-30', '`date_end` must be an ISO 8601 date-time'],
-    ['date_start=2026-11-02T09:00:00', '`date_start` has no offset from UTC'],
+    ['date_start=2026-11-02T09:00:00', '`date_start` has no UTC offset'],
     ['tags[x]=nothing', 'Unknown parameter `tags[x]`.'],
     ['date_start=2026-11-03&date_end=2026-11-02', '`date_start` is after `date_end`. Swap them'],
     ['search=a&search=b', '`search` is given more than once. Send one value'],

@@ -25,10 +25,10 @@ const EXPLANATIONS: readonly Explanation[] = [
     words: 'Each element of `action` has an `op`',
   },
   { refusal: /`expiresAfter` must be in the future/, words: '`expiresAfter` is in the future' },
-  { refusal: /Accepted formats: /, words: 'The body is the file' },
+  { refusal: /Accepted formats: /, words: 'Send the file as the body' },
   { refusal: /must be a number$/, words: 'The number of the' },
-  { refusal: /^Send `ciBuildId`, or/, words: 'Needs `ciBuildId`, or `branch` and/or `tags[]`' },
-  { refusal: /must have `ciBuildId` or `runId`/, words: 'Needs `ciBuildId` or `runId`' },
+  { refusal: /^Send `ciBuildId`, or/, words: 'Send `ciBuildId`, or `branch` and/or `tags[]`' },
+  { refusal: /must have `ciBuildId` or `runId`/, words: 'Send `ciBuildId` or `runId`' },
   { refusal: /^`(attempt|test_id|run_id)` /, words: 'Send one of three shapes' },
   { refusal: /^The URL /, words: 'a public https URL' },
   { refusal: /^The headers? |is not a valid header name|^Send at most \d+ headers/, words: 'A JSON object as text' },
@@ -36,7 +36,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   { refusal: /^The CI system is unknown/, words: 'Default: derived from the CI job' },
   { refusal: /changes nothing/, words: 'Send at least one.' },
   { refusal: /^`date_start` is after `date_end`/, words: 'Not before `date_start`' },
-  { refusal: /^`date_start` is after `date_end`/, words: 'is not before `date_start`' },
+  { refusal: /^`date_start` is after `date_end`/, words: 'must not be before `date_start`' },
   { refusal: /^`date_start` is after `date_end`/, words: 'End of the range, not before `date_start`' },
 ];
 

@@ -19,11 +19,11 @@ const MEGABYTE = 1024 * 1024;
 const UNKNOWN: readonly (readonly [string, string | Buffer, string])[] = [
   ['an empty file', '', '"a.xml" is empty. Check that the tests ran and wrote their report'],
   ['an empty file in gzip', gzipSync(''), '"a.xml" is empty'],
-  ['a PDF', Buffer.from('%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>'), '"a.xml" is no known test report'],
+  ['a PDF', Buffer.from('%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>'), '"a.xml" is not a known test report'],
   ['the login page of a proxy', '<!DOCTYPE html><html><body>Sign in</body></html>', 'is an HTML page, which is not'],
   ['the report of another tool', '<robot generator="Robot 7"/>', 'Write JUnit XML with `--xunit`'],
-  ['a zip without a report', zip({ name: 'a.txt', content: 'x' }), 'is no known test report'],
-  ['an empty zip', zip(), 'is no known test report'],
+  ['a zip without a report', zip({ name: 'a.txt', content: 'x' }), 'is not a known test report'],
+  ['an empty zip', zip(), 'is not a known test report'],
 ];
 
 const UNREADABLE: readonly (readonly [string, string | Buffer, string, string])[] = [
@@ -76,7 +76,7 @@ describe('A file that decompresses beyond the limit', () => {
     const { importId } = await linked(tenant, bomb, '');
     await expect.poll(async () => (await read(tenant.api, `/imports/${importId}`)).state).toBe('refused');
     const { problem, files } = await read(tenant.api, `/imports/${importId}`);
-    expect(problem).toBe('The file inflates to more than 200 times its size. Send it without compression');
+    expect(problem).toBe('The file decompresses to more than 200 times its size. Send it uncompressed');
     expect(files).toEqual([]);
   });
 

@@ -79,7 +79,7 @@ describe('consent', () => {
     await join('admin');
     await expect(allow({ scopes: 'runs:write' }, { scopes: ['results:read'] })).rejects.toThrow('did not ask for');
     await expect(allow({ scopes: 'results:read '.repeat(999) })).rejects.toThrow('did not ask for');
-    await expect(allow({ accountId: 'somebody-else' })).rejects.toThrow('Somebody else signed in');
+    await expect(allow({ accountId: 'somebody-else' })).rejects.toThrow('Somebody else has signed in');
   });
 
   test('needs a fresh sign-in for each write permission, and if the application demands one', async () => {

@@ -43,7 +43,7 @@ describe('§5.1 An API key', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 7 }, () => 409)]);
     const late = await admin.post(`${keys}/new`, form);
     expect(late.status).toBe(409);
-    expect(late.text).toContain('This form was sent already, and nothing was created again');
+    expect(late.text).toContain('This form was already sent, so nothing was created this time');
     expect([...answers, late].filter((answer) => valueIn(answer) !== 'no key')).toHaveLength(1);
     expect((await labels()).filter((label) => label === 'Once')).toHaveLength(1);
   });

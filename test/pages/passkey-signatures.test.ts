@@ -22,7 +22,7 @@ async function withPasskey() {
 let shared: ReturnType<typeof withPasskey> | undefined;
 const sharedPasskey = () => (shared ??= withPasskey());
 
-const REFUSED = 'This passkey does not sign you in here';
+const REFUSED = 'This passkey cannot sign you in here';
 
 describe('A passkey signature', () => {
   test.each<[string, Deviation]>([
@@ -162,7 +162,7 @@ describe('A new passkey', () => {
     const { here, person } = await sharedPasskey();
     const device = authenticator(here.origin, here.account.accountId);
     const answer = await addPasskey(person, device, deviation);
-    expect([answer.status, answer.text.includes('This passkey was not added')]).toEqual([400, true]);
+    expect([answer.status, answer.text.includes('The passkey was not added')]).toEqual([400, true]);
     expect((await usePasskey(here, device)).status).toBe(400);
   });
 });

@@ -90,7 +90,7 @@ test('A Member cancels and deletes a run with forms', async () => {
   expect((await member.get(run)).text).toContain('Cancelled by Alex Doe');
   const again = await member.post(`${run}/cancel`);
   expect(again.status).toBe(422);
-  expect((await member.get(`${run}/delete`)).text).toContain('Nobody can restore them');
+  expect((await member.get(`${run}/delete`)).text).toContain('This cannot be undone');
   expect((await member.post(`${run}/delete`)).status).toBe(303);
   expect((await member.get(run)).status).toBe(404);
 });

@@ -56,7 +56,7 @@ describe('A zip archive', () => {
   test('is refused without a report, with the accepted formats', async () => {
     const zip = archive([{ name: 'readme.txt', content: 'hello' }]);
     await expect(parseAll(zip, { name: 'all.zip' })).rejects.toThrow(
-      /"all.zip" is no known test report. Accepted formats/,
+      /"all.zip" is not a known test report. Accepted formats/,
     );
   });
 

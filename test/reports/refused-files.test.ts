@@ -16,7 +16,7 @@ describe('A file that is no report is refused with the accepted formats:', () =>
   ])('%s', async (_, content) => {
     await expect(parseBytes(content, { name: 'upload' })).rejects.toMatchObject({
       statusCode: 400,
-      message: `The file "upload" is no known test report. ${ACCEPTED}`,
+      message: `The file "upload" is not a known test report. ${ACCEPTED}`,
       details: { code: 'UNKNOWN_REPORT' },
     });
   });

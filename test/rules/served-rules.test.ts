@@ -107,7 +107,7 @@ describe('GET /rules/project/{projectId}', () => {
       const answer = await tenant.api.post(`/actions?projectId=${tenant.projectId}`, { ...RULE, ...wide(made) });
       if (answer.status !== 201) refused = answer;
     }
-    expect(refused).toMatchObject({ status: 409, body: { error: expect.stringContaining('too large together') } });
+    expect(refused).toMatchObject({ status: 409, body: { error: expect.stringContaining('too large in total') } });
     expect(made).toBeGreaterThan(10);
     const table = tenant.services.table.metered();
     const { rules } = await serveRules({ ...tenant.services, table }, tenant);

@@ -1,6 +1,6 @@
 /**
- * The budget for reading one trace. A reader claims bytes and lines here before it takes them. Too many of them or too
- * much time stop it.
+ * The budget for reading one trace. Readers claim bytes and lines here before they use them. Throws when bytes, lines
+ * or time run out.
  */
 import { Inflation } from './inflation.ts';
 import { ARCHIVE_LIMITS } from './limits.ts';
@@ -16,7 +16,7 @@ export class Allowance {
   #inflated = 0;
   #lines = 0;
 
-  /** `now` counts milliseconds from any start. */
+  /** `now` returns milliseconds since any point in time. Pass `shared` to count several archives together. */
   constructor(now: () => number, shared = new Inflation()) {
     this.#now = now;
     this.#inflation = shared;
@@ -29,15 +29,15 @@ export class Allowance {
     this.#keepTime();
   }
 
-  /** `made` bytes came out of `read` compressed bytes. */
+  /** Claims `made` bytes, inflated from `read` compressed bytes. */
   inflate(made: number, read: number): void {
     this.#inflated += made;
     if (this.#inflated > inflatedBytes)
-      throw new RefusedArchive('inflatesTooFar', `The events have more than ${inflatedBytes} bytes once inflated`);
+      throw new RefusedArchive('inflatesTooFar', `The events inflate to more than ${inflatedBytes} bytes`);
     if (this.#inflation.goesTooFar({ read, made }))
       throw new RefusedArchive(
         'inflatesTooFar',
-        `The events have more than ${inflation.times} times their compressed size`,
+        `The events inflate to more than ${inflation.times} times their compressed size`,
       );
     this.#keepTime();
   }
@@ -49,6 +49,6 @@ export class Allowance {
 
   #keepTime(): void {
     if (this.#now() - this.#start > milliseconds)
-      throw new RefusedArchive('tooSlow', `The file was not read after ${milliseconds} milliseconds`);
+      throw new RefusedArchive('tooSlow', `Reading the file took more than ${milliseconds} milliseconds`);
   }
 }

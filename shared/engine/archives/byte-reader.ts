@@ -2,7 +2,7 @@
 import type { Allowance } from './allowance.ts';
 import { RefusedArchive } from './refusal.ts';
 
-/** Larger chunks are cut. So joining two chunks copies little, and the time limit is checked often. */
+/** Larger chunks are sliced, so that joining two copies little and the time limit is checked often. */
 const SLICE_BYTES = 64 * 1024;
 
 export class ByteReader {
@@ -14,7 +14,7 @@ export class ByteReader {
     this.#slices = slicesOf(chunks, allowance);
   }
 
-  /** The number of bytes that were consumed. */
+  /** The number of bytes consumed so far. */
   get position(): number {
     return this.#passed;
   }
@@ -40,7 +40,7 @@ export class ByteReader {
     this.#held = this.#held.subarray(left);
   }
 
-  /** Closes the source at any position. */
+  /** Closes the source, even before its end. */
   async close(): Promise<void> {
     await this.#slices.return();
   }

@@ -15,7 +15,7 @@ export async function* inflated(
 ): AsyncGenerator<Buffer, void> {
   if (entry.encrypted) throw new RefusedArchive('encrypted', 'The events are encrypted');
   if (entry.method !== STORED && entry.method !== DEFLATED)
-    throw new RefusedArchive('unknownMethod', `The events are compressed by method ${entry.method}`);
+    throw new RefusedArchive('unknownMethod', `The events use the unsupported compression method ${entry.method}`);
   if (entry.method === DEFLATED) return yield* inflate(entry.bytes, allowance);
   for await (const part of entry.bytes) {
     allowance.inflate(part.length, part.length);
@@ -23,10 +23,10 @@ export async function* inflated(
   }
 }
 
-/** Refuses decompression bombs. The caller closes the source, so this function does not destroy it. */
+/** Refuses decompression bombs. Does not destroy the source, which the caller closes. */
 async function* inflate(compressed: AsyncIterable<Buffer>, allowance: Allowance): AsyncGenerator<Buffer, void> {
   const stream = createInflateRaw({ chunkSize: PART_BYTES });
-  // The loop below receives the errors of both streams.
+  // The loop below gets the errors of both streams.
   pipeline(Readable.from(compressed, { objectMode: false }), stream, () => {});
   let read = 0;
   try {
@@ -36,7 +36,7 @@ async function* inflate(compressed: AsyncIterable<Buffer>, allowance: Allowance)
       yield part;
     }
   } catch (error) {
-    throw isZlibError(error) ? new RefusedArchive('damaged', 'The events do not inflate') : error;
+    throw isZlibError(error) ? new RefusedArchive('damaged', 'The compressed events are damaged') : error;
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Tells compressed bombs from honest files by how far they inflate. All files of one archive share it: a bomb that is cut
- * into many small files inflates as far as a whole one.
+ * Detects decompression bombs by their inflation ratio. All files of an archive share one count, so splitting a bomb
+ * into many small files does not help.
  */
 import { ARCHIVE_LIMITS } from './limits.ts';
 
@@ -10,7 +10,7 @@ export class Inflation {
   #read = 0;
   #made = 0;
 
-  /** `made` bytes came out of `read` more compressed bytes. Returns whether all of them together are too much. */
+  /** Adds `made` bytes, inflated from `read` compressed bytes. Returns whether the total ratio is too high. */
   goesTooFar({ read, made }: { readonly read: number; readonly made: number }): boolean {
     this.#read += read;
     this.#made += made;

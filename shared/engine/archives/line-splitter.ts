@@ -1,11 +1,11 @@
-/** Splits bytes that arrive in parts into lines. Bounds the memory of each line. */
+/** Splits a byte stream into lines, with bounded memory per line. */
 import { ARCHIVE_LIMITS } from './limits.ts';
 
 const { lineBytes } = ARCHIVE_LIMITS;
 
 const BREAK = 0x0a;
 
-/** A run of line breaks has no lines. Taking each break for the end of a line costs a hundred times as much. */
+/** Skips consecutive line breaks at once. Handling each as an empty line would take a hundred times as long. */
 function afterBreaks(bytes: Buffer, start: number): number {
   let at = start;
   while (bytes[at] === BREAK) at += 1;
@@ -19,7 +19,10 @@ export class LineSplitter {
   #length = 0;
   #isWhole = true;
 
-  /** Calls `onLine` for each line, without the line break. An overlong line is cut to its beginning. */
+  /**
+   * Calls `onLine` for each non-empty line, without the line break. Of an overlong line, it gets the beginning and
+   * `isWhole` false.
+   */
   constructor(onLine: (line: Buffer, isWhole: boolean) => void, most: number = lineBytes) {
     this.#onLine = onLine;
     this.#most = most;
@@ -35,7 +38,7 @@ export class LineSplitter {
     this.#append(bytes.subarray(from));
   }
 
-  /** The last line may have no line break. */
+  /** Ends the current line. Call it at the end of the input, because the last line may have no line break. */
   end(): void {
     const [first = Buffer.alloc(0), ...more] = this.#parts;
     const line = more.length === 0 ? first : Buffer.concat(this.#parts);

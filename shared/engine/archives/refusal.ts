@@ -1,4 +1,4 @@
-/** The reasons for refusing a trace. Callers log reason and detail, which contain no text of the file. */
+/** Why a trace was refused. Reason and detail are logged, so they never contain text from the file. */
 export type RefusalReason =
   /** The file does not begin with a zip signature. */
   | 'notZip'
@@ -7,9 +7,9 @@ export type RefusalReason =
   /** The archive contradicts itself, or does not inflate. */
   | 'damaged'
   | 'encrypted'
-  /** The events use another compression than Deflate. */
+  /** The events are compressed with something other than Deflate. */
   | 'unknownMethod'
-  /** No event file begins as a trace does. */
+  /** No file in the archive begins like the events of a trace. */
   | 'noTrace'
   | 'unknownVersion'
   | 'tooLarge'
@@ -17,7 +17,7 @@ export type RefusalReason =
   | 'inflatesTooFar'
   | 'tooSlow';
 
-/** The archive reader throws this error. `readTrace` returns it to the caller. */
+/** Thrown by the archive reader. `readTrace` catches and returns it. */
 export class RefusedArchive extends Error {
   override name = 'Refusal';
   readonly reason: RefusalReason;

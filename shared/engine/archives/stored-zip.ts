@@ -1,4 +1,4 @@
-/** Writes a zip archive without compression. Equal files give equal bytes. */
+/** Writes a zip archive without compression. Deterministic: equal files give equal bytes. */
 import { crc32 } from 'node:zlib';
 
 export interface ArchivedFile {
@@ -10,9 +10,9 @@ const LOCAL = 0x04034b50;
 const CENTRAL = 0x02014b50;
 const END = 0x06054b50;
 const VERSION = 20;
-/** Names are UTF-8. */
+/** Bit 11: names are UTF-8. */
 const FLAGS = 0x0800;
-/** 1 January 1980, the first day that the format knows. */
+/** 1 January 1980, the earliest date in the format. */
 const DATE = 0x0021;
 
 const numbers = (...all: readonly (readonly [value: number, bytes: 2 | 4])[]): Buffer => {
@@ -22,7 +22,7 @@ const numbers = (...all: readonly (readonly [value: number, bytes: 2 | 4])[]): B
   return buffer;
 };
 
-/** The members that both headers of a file share. */
+/** The fields that the local and the central header have in common. */
 const described = ({ name, bytes }: ArchivedFile): Buffer =>
   numbers(
     [VERSION, 2],

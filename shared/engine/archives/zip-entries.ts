@@ -1,8 +1,8 @@
 /**
- * Reads the entries of a zip archive once, forward, in byte order (APPNOTE.TXT 4.3). fflate's `Unzip` does not fit.
- * Traces that Playwright merges store an entry's size after its bytes. There `Unzip` searches for the next signature.
- * So it reports the entries of a nested archive, such as a workbook that the page fetched. It also keeps skipped bytes
- * in memory, and does not report that an entry is encrypted.
+ * Reads the entries of a zip archive in one forward pass (APPNOTE.TXT 4.3). fflate's `Unzip` does not fit: in traces
+ * that Playwright has merged, the size of an entry follows its bytes, and there `Unzip` takes the next signature for
+ * the end. So it reports the entries of a nested archive, such as a workbook that the page fetched. It also keeps
+ * skipped bytes in memory, and does not report that an entry is encrypted.
  */
 
 import type { ByteReader } from './byte-reader.ts';
@@ -13,9 +13,9 @@ export interface ZipEntry {
   readonly name: string;
   readonly method: number;
   readonly encrypted: boolean;
-  /** Compressed bytes. Read all of them, or none. */
+  /** The compressed bytes. Read either all of them or none. */
   readonly bytes: AsyncGenerator<Buffer, void>;
-  /** The inflated size that the archive claims. It is known when all bytes are read. */
+  /** The inflated size that the archive claims. Known only after all bytes are read. */
   readonly claimedSize: () => number;
 }
 
@@ -32,12 +32,12 @@ const SIZE_FOLLOWS = 1 << 3;
 const ZIP64_EXTRA = 0x0001;
 const IN_ZIP64_EXTRA = 0xffffffff;
 
-/** Ends after a valid end record that nothing follows. */
+/** Yields the entries in file order. Throws unless the archive ends with a valid end record that nothing follows. */
 export async function* zipEntriesOf(bytes: ByteReader): AsyncGenerator<ZipEntry, void> {
   if (await bytes.atEnd()) throw new RefusedArchive('notZip', 'The file is empty');
   const first = await signatureOf(bytes);
   if (first !== LOCAL_HEADER.signature && first !== END.signature)
-    throw new RefusedArchive('notZip', 'The file does not begin as a zip archive');
+    throw new RefusedArchive('notZip', 'The file does not begin like a zip archive');
 
   let entries = 0;
   for (; (await signatureOf(bytes)) === LOCAL_HEADER.signature; entries += 1) {
@@ -79,11 +79,11 @@ function sizesIn(header: Buffer, extra: Buffer): { readonly stored: number; read
   const stored = header.readUInt32LE(18);
   if (stored !== IN_ZIP64_EXTRA) return { stored, inflated: header.readUInt32LE(22) };
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
-    // The inflated size comes first, and both sizes are present.
+    // In the zip64 extra field of a local header, both sizes are present, the inflated one first.
     if (extra.readUInt16LE(at) === ZIP64_EXTRA && at + 20 <= extra.length)
       return { stored: Number(extra.readBigUInt64LE(at + 12)), inflated: Number(extra.readBigUInt64LE(at + 4)) };
   }
-  throw damaged('An entry of the archive lacks its size');
+  throw damaged('An entry of the archive has no size');
 }
 
 async function* sized(bytes: ByteReader, size: number): AsyncGenerator<Buffer, void> {
@@ -95,7 +95,10 @@ async function* sized(bytes: ByteReader, size: number): AsyncGenerator<Buffer, v
   }
 }
 
-/** Reads up to the descriptor whose size matches the bytes read so far. Other descriptors belong to nested archives. */
+/**
+ * Reads up to the data descriptor whose size matches the bytes read so far. Other descriptors belong to nested
+ * archives.
+ */
 async function* untilDescriptor(bytes: ByteReader, claim: (size: number) => void): AsyncGenerator<Buffer, void> {
   for (let size = 0; ; ) {
     const ahead = await bytes.peek(DESCRIPTOR.zip64Bytes + SIGNATURE_BYTES);
@@ -113,8 +116,8 @@ const MARK = Buffer.alloc(SIGNATURE_BYTES);
 MARK.writeUInt32LE(DESCRIPTOR.signature);
 
 /**
- * Returns how many buffered bytes surely belong to the entry, and the length of its descriptor after them. The length
- * is 0 until the descriptor is found.
+ * Returns how many buffered bytes certainly belong to the entry, and the length of the data descriptor after them (0
+ * until it is found).
  */
 function findDescriptor(ahead: Buffer, size: number): { readonly at: number; readonly descriptor: number } {
   const last = ahead.length - DESCRIPTOR.zip64Bytes - SIGNATURE_BYTES;
@@ -126,7 +129,7 @@ function findDescriptor(ahead: Buffer, size: number): { readonly at: number; rea
   return { at: at >= 0 ? at : ahead.length - (SIGNATURE_BYTES - 1), descriptor: 0 };
 }
 
-/** The length of the descriptor of an entry of `size` bytes at this position, 0 if there is none. */
+/** The length of the data descriptor at this position, if it ends an entry of `size` bytes, else 0. */
 function descriptorBytes(ahead: Buffer, at: number, size: number): number {
   if (ahead.readUInt32LE(at + 8) !== size) return 0;
   if (isHeader(ahead.readUInt32LE(at + DESCRIPTOR.bytes))) return DESCRIPTOR.bytes;
@@ -139,7 +142,7 @@ const claimedIn = (ahead: Buffer, at: number, length: number): number =>
 const isHeader = (signature: number): boolean =>
   signature === LOCAL_HEADER.signature || signature === CENTRAL_HEADER.signature;
 
-/** Skips a central directory of `entries` entries, and the end record. */
+/** Skips the central directory, which must list `entries` entries, and the end record. */
 async function passDirectory(bytes: ByteReader, entries: number): Promise<void> {
   let listed = 0;
   for (; (await signatureOf(bytes)) === CENTRAL_HEADER.signature; listed += 1) {
@@ -153,7 +156,7 @@ async function passDirectory(bytes: ByteReader, entries: number): Promise<void> 
   }
   if ((await signatureOf(bytes)) === ZIP64_LOCATOR.signature) await bytes.skip(ZIP64_LOCATOR.bytes);
   if (listed !== entries || (await signatureOf(bytes)) !== END.signature)
-    throw damaged('The directory of the archive does not follow its entries, or lists others');
+    throw damaged('The central directory is missing, or does not match the entries of the archive');
   await bytes.skip(END.bytes + (await bytes.peek(END.bytes)).readUInt16LE(20));
-  if (!(await bytes.atEnd())) throw damaged('Bytes follow its end');
+  if (!(await bytes.atEnd())) throw damaged('There are bytes after the end of the archive');
 }

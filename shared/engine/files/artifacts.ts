@@ -1,6 +1,6 @@
 /**
- * Artifacts in S3. Clients get presigned URLs that allow one operation for a short time. Only reading passes the bytes
- * through a function.
+ * Artifacts in S3. Clients upload and download with short-lived presigned URLs. Only `open`, `range` and `put` pass
+ * bytes through a function.
  */
 
 import { backOff } from '#shared/engine/table/back-off.ts';
@@ -29,17 +29,20 @@ export class Artifacts {
     this.#presigner = new Presigner(bucket, environment);
   }
 
-  /** The origin of all links, for the policy of pages that show files. */
+  /** The origin of all links, for the Content-Security-Policy of pages that show files. */
   get origin(): string {
     return this.#presigner.origin;
   }
 
-  /** A URL that stores any bytes at this key, also repeatedly, while it is valid. The confirmation decides which upload counts. */
+  /**
+   * Presigned PUT URL, valid for one hour. It accepts any bytes, also repeatedly. The confirmation decides which upload
+   * counts.
+   */
   uploadUrl(key: string): Promise<string> {
     return this.#presigner.sign({ method: 'PUT', key, expiresIn: FILE_LIMITS.uploadUrlSeconds });
   }
 
-  /** A URL that downloads the file. Browsers never show an artifact as a page of this service. */
+  /** Presigned GET URL, valid for 15 minutes. Always a download, so that browsers never render an artifact. */
   readUrl({ key, contentType, fileName }: ReadLink): Promise<string> {
     const query = {
       'response-content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(fileName.toWellFormed())}`,
@@ -49,28 +52,28 @@ export class Artifacts {
   }
 
   /**
-   * Streams a file. Returns `undefined` if it is missing, and throws if the store does not answer. Needs `artifacts:
-   * 'confirm'`, because S3 otherwise answers 403 for missing files.
+   * Streams a file. Returns `undefined` if it is missing, and throws if S3 does not answer. Needs `artifacts:
+   * 'confirm'`, because without permission to list, S3 answers 403 for missing files.
    */
   async open(key: string): Promise<AsyncIterable<Uint8Array> | undefined> {
     return (await this.#ask({ method: 'GET', key }))?.body ?? undefined;
   }
 
-  /** Reads the bytes from `start` up to, but without `end`. Returns `undefined` if the file is missing. */
+  /** Reads the bytes from `start` (inclusive) to `end` (exclusive). Returns `undefined` if the file is missing. */
   async range(key: string, start: number, end: number): Promise<Uint8Array | undefined> {
     const answer = await this.#ask({ method: 'GET', key, headers: { range: `bytes=${start}-${end - 1}` } });
     return answer && new Uint8Array(await answer.arrayBuffer());
   }
 
-  /** Stores a file. It replaces an earlier one. */
+  /** Stores a file, overwriting an existing one. */
   async put(key: string, body: Uint8Array, contentType: string): Promise<void> {
     const answer = await this.#ask({ method: 'PUT', key, headers: { 'content-type': contentType }, body }, []);
     await answer?.body?.cancel();
   }
 
-  /** The beginning of the text at one of our own links, `undefined` if it cannot be read. */
+  /** The beginning of the text behind one of our own links. Returns `undefined` if it cannot be read. */
   async textAt(url: string, maxBytes: number): Promise<string | undefined> {
-    if (new URL(url).origin !== this.origin) throw new Error(`${url} is no link to an artifact`);
+    if (new URL(url).origin !== this.origin) throw new Error(`${url} is not a link to an artifact`);
     try {
       const signal = AbortSignal.timeout(FILE_LIMITS.textMilliseconds);
       const answer = await fetch(url, { headers: { range: `bytes=0-${maxBytes - 1}` }, signal });
@@ -82,7 +85,7 @@ export class Artifacts {
     }
   }
 
-  /** Reads the properties of a file, `undefined` if it is missing. */
+  /** Reads the metadata of a file. Returns `undefined` if it is missing. */
   async describe(key: string): Promise<StoredFile | undefined> {
     const answer = await this.#ask({ method: 'HEAD', key });
     if (!answer) return undefined;
@@ -91,29 +94,29 @@ export class Artifacts {
     return { bytes: Number(header('content-length')), contentType: header('content-type'), eTag };
   }
 
-  /** The bytes of a file; `undefined` if it is missing, or if the store does not tell. */
+  /** The size of a file in bytes. Returns `undefined` if it is missing or access is denied. */
   async sizeOf(key: string): Promise<number | undefined> {
     const answer = await this.#ask({ method: 'HEAD', key }, [403, 404]);
     return answer && Number(answer.headers.get('content-length'));
   }
 
-  /** Copies the object with this ETag. Returns false if that object no longer exists. */
+  /** Copies the object if it has this ETag, else returns false. */
   async copy({ from, to, eTag }: { from: string; to: string; eTag: string }): Promise<boolean> {
     const source = { 'x-amz-copy-source': this.#presigner.sourceOf(from), 'x-amz-copy-source-if-match': eTag };
     const answer = await this.#ask({ method: 'PUT', key: to, headers: source }, [404, 412]);
     if (!answer) return false;
-    // S3 may answer 200 before the copy ends, and report an error in the body.
+    // S3 may answer 200 before the copy has finished, and then report an error in the body.
     const body = await answer.text();
     if (!body.includes('CopyObjectResult')) throw new Error(`The store did not copy ${from}: ${body.slice(0, 500)}`);
     return true;
   }
 
-  /** Deletes a file. A missing file is no error. */
+  /** Deletes a file. Idempotent. */
   async remove(key: string): Promise<void> {
     await (await this.#ask({ method: 'DELETE', key }))?.body?.cancel();
   }
 
-  /** Returns `undefined` for a status in `missing`. Throws if the store refuses the request, or does not answer. */
+  /** Returns `undefined` for a status in `missing`. Throws if S3 refuses the request or does not answer. */
   async #ask(request: Request, missing: readonly number[] = [404]): Promise<Response | undefined> {
     const { method, key, headers = {}, body } = request;
     const url = await this.#presigner.sign({ ...request, expiresIn: FILE_LIMITS.readUrlSeconds });
@@ -123,7 +126,7 @@ export class Artifacts {
       const isLast = attempt >= FILE_LIMITS.attempts;
       const answer = await fetch(url, { method, headers, signal, ...(body && { body: new Uint8Array(body) }) }).catch(
         (error: unknown) => {
-          // The network failed. After the time limit another attempt would fail at once.
+          // A network error. After the time limit, another attempt would fail at once.
           if (isLast || signal.aborted) throw error;
         },
       );
@@ -137,5 +140,5 @@ export class Artifacts {
   }
 }
 
-/** The store is overloaded or broken. It would refuse other requests again. */
+/** Worth a retry. S3 would refuse any other request again. */
 const isTemporary = (status: number): boolean => status >= 500 || status === 429 || status === 408;

@@ -1,4 +1,4 @@
-/** Presigned URLs of objects in one bucket (AWS Signature Version 4, by query string). */
+/** Presigned URLs of objects in one bucket (AWS Signature Version 4 in the query string). */
 
 import { Sha256 } from '@smithy/core/checksum';
 import { HttpRequest } from '@smithy/protocol-http';
@@ -12,7 +12,7 @@ export interface ToSign {
   readonly key: string;
   readonly expiresIn: number;
   readonly query?: Readonly<Record<string, string>>;
-  /** The headers that the request must send, exactly. */
+  /** Headers that the request must send with exactly these values. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -25,12 +25,12 @@ export class Presigner {
     this.#environment = environment;
   }
 
-  /** `https://host`: the origin of all URLs that it signs. */
+  /** The origin of all signed URLs: `https://host`. */
   get origin(): string {
     return this.#address('').origin;
   }
 
-  /** The form of an object name in the header `x-amz-copy-source`. */
+  /** The value of the header `x-amz-copy-source` for an object. */
   sourceOf(key: string): string {
     return `${this.#bucket}/${key}`;
   }
@@ -44,7 +44,7 @@ export class Presigner {
       ...(address.port ? { port: Number(address.port) } : {}),
       path: address.pathname,
       query: { ...query },
-      // S3 verifies the URL and the time. The bytes do not exist yet when the URL is signed.
+      // The payload is unsigned, because the bytes do not exist yet when the URL is signed.
       headers: { host: address.host, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD', ...headers },
     });
     const signed = await this.#signer().presign(request, {
@@ -57,7 +57,7 @@ export class Presigner {
     return `${address.origin}${address.pathname}?${parameters.join('&')}`;
   }
 
-  /** Custom endpoints (local run, other S3-compatible stores) use the path style. AWS uses the host name. */
+  /** Path style for custom endpoints (local runner, other S3-compatible stores), virtual-hosted style for AWS. */
   #address(key: string): URL {
     const endpoint = this.#environment['AWS_ENDPOINT_URL_S3'] ?? this.#environment['AWS_ENDPOINT_URL'];
     if (endpoint) return new URL(`/${this.#bucket}/${key}`, endpoint);

@@ -1,4 +1,7 @@
-/** The HTML and SVG elements of the pages, with their attributes. `style` and event handlers are missing: the policy forbids them. */
+/**
+ * The HTML and SVG elements of the pages, with their attributes. There is no `style` and no event handler, because the
+ * Content-Security-Policy forbids them.
+ */
 import type { Child } from './html.ts';
 
 type Text = string | undefined;
@@ -150,5 +153,5 @@ export interface Elements {
 
 export type ElementProps<Name extends keyof Elements> = Common & Elements[Name];
 
-/** Elements without an end tag. */
+/** Void elements, which have no end tag. */
 export const VOID_ELEMENTS: ReadonlySet<string> = new Set(['br', 'hr', 'img', 'input', 'link', 'meta']);

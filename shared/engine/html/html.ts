@@ -1,4 +1,4 @@
-/** Finished HTML. Only the JSX runtime creates it, from escaped texts. */
+/** Finished HTML. Only the JSX runtime creates it, and it escapes all texts. */
 export class Html {
   readonly #text: string;
 

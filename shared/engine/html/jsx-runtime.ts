@@ -1,6 +1,6 @@
 /**
- * Compiles JSX to HTML text. Every text and attribute value is escaped, and no prop takes raw HTML. The compiler knows all
- * elements and attributes (`elements.ts`), so a misspelled one does not compile.
+ * Renders JSX to HTML text. Every text and attribute value is escaped, and no prop takes raw HTML. All elements and
+ * attributes are typed (`elements.ts`), so a misspelled one does not compile.
  */
 import { type ElementProps, type Elements, VOID_ELEMENTS } from './elements.ts';
 import { type Child, Html } from './html.ts';
@@ -10,7 +10,7 @@ type Component = (props: never) => Html;
 
 export function jsx(type: string | Component, props: Props): Html {
   if (typeof type === 'string') return element(type, props);
-  // JSX passes exactly the props that the component declares, which the compiler checked.
+  // The compiler has checked that the props are those that the component declares.
   return type(props as never);
 }
 
@@ -27,7 +27,7 @@ function attribute([name, value]: [string, unknown]): string {
   if (value === undefined || value === null || value === false) return '';
   if (value === true) return ` ${name}`;
   if (typeof value === 'string' || typeof value === 'number') return ` ${name}="${escaped(String(value))}"`;
-  throw new Error(`The attribute ${name} is neither text nor number`);
+  throw new Error(`The attribute ${name} is neither a string nor a number`);
 }
 
 function rendered(child: Child): string {
@@ -35,7 +35,7 @@ function rendered(child: Child): string {
   if (child instanceof Html) return child.toString();
   if (typeof child === 'string') return escaped(child);
   if (typeof child === 'number') return String(child);
-  // An object from the table would fail here, because it is not iterable.
+  // Throws for any other object, such as a row of the table, because it is not iterable.
   return child.map(rendered).join('');
 }
 
@@ -45,7 +45,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '>': '&gt;',
   '"': '&quot;',
   "'": '&#39;',
-  // Parsers drop or replace these characters, so pages show the replacement character.
+  // HTML parsers drop or replace NUL, so pages show the replacement character.
   '\0': '\ufffd',
 };
 

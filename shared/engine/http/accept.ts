@@ -1,12 +1,12 @@
-/** RFC 9110 12.5: request headers with weighted alternatives. */
+/** RFC 9110 section 12.5: content negotiation by headers with weighted alternatives. */
 
 interface Named {
   readonly weight: number;
-  /** 0 for an exact name, one more for each wildcard. */
+  /** How unspecific the match is: 0 for an exact name, 1 more per wildcard. */
   readonly wildcards: number;
 }
 
-/** The weight that the header gives to the most exact of these names. */
+/** The weight of the most specific of these names in the header. `names` begin with the most specific one. */
 function namedIn(header: string, names: readonly string[]): Named {
   const weights = new Map(
     header.split(',').map((part) => {
@@ -20,7 +20,7 @@ function namedIn(header: string, names: readonly string[]): Named {
   return { weight: (wildcards >= 0 && name !== undefined && weights.get(name)) || 0, wildcards };
 }
 
-/** True if the header accepts gzip or any coding with a weight above zero. */
+/** Whether the header accepts gzip, or any coding, with a weight above zero. */
 export const acceptsGzip = (acceptEncoding: string): boolean =>
   namedIn(acceptEncoding, ['gzip', 'x-gzip', '*']).weight > 0;
 

@@ -1,4 +1,7 @@
-/** Builds responses in the form that a REST API expects. Refuses oversized ones, which Lambda would turn into a 502. */
+/**
+ * Builds Lambda proxy responses for a REST API. Refuses oversized ones with 413, because Lambda would turn them into a
+ * 502.
+ */
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { ApiError, answerTooLarge, INTERNAL_ERROR_MESSAGE } from '#shared/engine/errors.ts';
@@ -9,7 +12,7 @@ import { ANSWER_LIMITS } from './limits.ts';
 export interface HttpAnswer {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The gateway sends one header line for each value. */
+  /** API Gateway sends one header line per value. */
   readonly multiValueHeaders?: Readonly<Record<string, readonly string[]>>;
   readonly body: string;
   readonly isBase64Encoded: boolean;
@@ -22,12 +25,12 @@ const headersOf = (contentType: string) => ({
   Vary: 'Accept-Encoding',
 });
 
-/** The size limit of a response, and the text of the refusal of a larger one. */
+/** The size limit of a response, and the texts for the 413 of a larger one. */
 export interface AnswerLimit {
   readonly what: string;
   /** The size limit in bytes as sent, after compression. Default: the limit of Lambda. */
   readonly bytes?: number;
-  /** Ways in which the client can ask for less. */
+  /** What the client can do to get a smaller response. */
   readonly remedies: readonly string[];
 }
 
@@ -56,7 +59,7 @@ export function answerWith(result: unknown, { statusCode, acceptEncoding, header
   return answer;
 }
 
-/** Computes the `ETag` of a JSON answer. Equal answers have equal tags. */
+/** Computes the `ETag` of a JSON response. Equal responses have equal tags. */
 export const entityTag = (result: unknown): string =>
   `"${createHash('sha256').update(JSON.stringify(result)).digest('base64url')}"`;
 
@@ -79,12 +82,12 @@ function encode({ body }: Content, takesGzip: boolean): Pick<HttpAnswer, 'body' 
   return { body: gzipSync(body).toString('base64'), isBase64Encoded: true, headers: { 'Content-Encoding': 'gzip' } };
 }
 
-/** JSON writes one UTF-16 code unit in at most six bytes: `\u0000`. */
+/** JSON escapes one UTF-16 code unit in at most six bytes: `\u0000`. */
 const MAX_ESCAPED_BYTES = 6;
 
 /**
- * Lambda measures the response as JSON, which escapes each quote of the body once more. Few responses are long enough
- * to need the exact check.
+ * Lambda measures the response as JSON, in which each quote of the body is escaped once more. Few responses are large
+ * enough to need the exact check.
  */
 function exceedsEnvelope({ body, ...rest }: HttpAnswer): boolean {
   const others = Buffer.byteLength(JSON.stringify(rest)) + '"body":"",'.length;
@@ -95,7 +98,7 @@ function exceedsEnvelope({ body, ...rest }: HttpAnswer): boolean {
   );
 }
 
-/** The shape in which `@middy/http-error-handler` sends an error: `message` is the body. */
+/** The error shape that `@middy/http-error-handler` sends: `message` is the body. */
 export interface HttpError {
   readonly statusCode: number;
   readonly message: string;
@@ -103,7 +106,7 @@ export interface HttpError {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** §7 Only refusals of this service explain themselves. For any other error the client gets the request id only. */
+/** §7 Only our own refusals explain themselves. For any other error the client gets nothing but the request id. */
 export function errorAnswer(error: unknown, requestId: string): HttpError {
   const known = error instanceof ApiError ? error : undefined;
   const { code, headers = {}, body = {} } = known?.details ?? {};

@@ -1,4 +1,4 @@
-/** Decodes request bodies: base64 from the gateway, optionally gzip. Bodies are untrusted input. */
+/** Decodes request bodies: base64 from API Gateway, optionally gzip. Bodies are untrusted input. */
 import { gunzipSync } from 'node:zlib';
 import { badEncoding, bodyTooLarge } from '#shared/engine/errors.ts';
 import { refuseIntricate } from './json-cost.ts';
@@ -20,16 +20,13 @@ export function decodeBody(encoded: EncodedBody): string | undefined {
   return text;
 }
 
-/**
- * Frees the memory before garbage collection, because parsing needs it. Skips small buffers, which share memory with
- * others.
- */
+/** Frees the memory at once, because parsing needs it. Skips small buffers, because they share memory with others. */
 function release({ buffer, byteLength }: Buffer): void {
   if (buffer instanceof ArrayBuffer && byteLength > RELEASED_BYTES) buffer.transfer(0);
 }
 const RELEASED_BYTES = 1024 * 1024;
 
-/** Returns the body without its content coding. Throws `tooLarge`, a 413, above `maxBytes`. */
+/** Returns the body without its content coding. Throws `tooLarge()`, a 413, if it has more than `maxBytes`. */
 export function decodedBytes(encoded: EncodedBody, maxBytes: number, tooLarge = () => bodyTooLarge(maxBytes)): Buffer {
   const bytes = sentBytes(encoded);
   const coding = codingOf(encoded);
@@ -42,7 +39,7 @@ export function decodedBytes(encoded: EncodedBody, maxBytes: number, tooLarge = 
 export const sentBytes = ({ body, isBase64Encoded }: EncodedBody): Buffer =>
   Buffer.from(typeof body === 'string' ? body : '', isBase64Encoded ? 'base64' : 'utf8');
 
-/** The coding of a body, `undefined` for an unknown one. */
+/** The content coding of a body. Returns `undefined` for an unsupported one. */
 export function codingOf({ contentEncoding = 'identity' }: EncodedBody): 'identity' | 'gzip' | undefined {
   const name = contentEncoding.trim().toLowerCase();
   if (name === 'identity' || name === '') return 'identity';
@@ -58,8 +55,8 @@ function gunzip(bytes: Buffer, maxBytes: number, tooLarge: () => Error): Buffer 
 }
 
 /**
- * The size that the gzip trailer states, so that the result is one chunk. Joining several chunks would take twice the
- * memory. A false size is harmless: unwritten memory costs nothing, and gunzip then uses several chunks.
+ * The size that the gzip trailer states, so that the result is a single chunk. Joining several chunks would take twice
+ * the memory. A false size is harmless: unwritten memory costs nothing, and gunzip then uses several chunks.
  */
 function chunkFor(bytes: Buffer): number {
   const stated = bytes.length < TRAILER_BYTES ? 0 : bytes.readUInt32LE(bytes.length - TRAILER_BYTES);

@@ -1,10 +1,10 @@
-/** A handler returns `Content` if its response is not JSON. */
+/** What a handler returns if its response is not JSON. */
 
 export type ContentKind = 'markdown' | 'text' | 'csv' | 'html' | 'redirect' | 'bytes';
 
 export interface ContentOptions {
   readonly headers?: Readonly<Record<string, string>>;
-  /** One `Set-Cookie` line each. */
+  /** One `Set-Cookie` header each. */
   readonly cookies?: readonly string[];
 }
 
@@ -32,28 +32,28 @@ export class Content {
 export const markdown = (text: string, options?: ContentOptions): Content =>
   new Content('markdown', 'text/markdown; charset=utf-8', text, options);
 
-/** JSON for the script of a page. Operations of the API return plain values instead. */
+/** JSON for the script of a page. API operations return plain values instead. */
 export const json = (value: unknown): Content =>
   new Content('json', 'application/json; charset=utf-8', JSON.stringify(value));
 
-/** A file to store, not to show. */
+/** A CSV file, which browsers download. */
 export const csv = (text: string, { headers, ...options }: ContentOptions & { readonly name: string }): Content =>
   new Content('csv', 'text/csv; charset=utf-8', text, {
     ...options,
     headers: { ...headers, 'Content-Disposition': `attachment; filename="${options.name}"` },
   });
 
-/** Browsers show it and never run it. */
+/** Browsers show it as is and never run it. */
 export const plainText = (text: string, options?: ContentOptions): Content =>
   new Content('text', 'text/plain; charset=utf-8', text, options);
 
 export const html = (text: string, options?: ContentOptions): Content =>
   new Content('html', 'text/html; charset=utf-8', text, options);
 
-/** 303. `location` is a URL, or a path of this origin. */
+/** 303 See Other. `location` is a URL or a path of this origin. */
 export const redirect = (location: string, { headers, ...options }: ContentOptions = {}): Content =>
   new Content('redirect', 'text/plain; charset=utf-8', '', { ...options, headers: { ...headers, Location: location } });
 
-/** A body of bytes. It is sent without compression, because files are often compressed already. */
+/** A binary body. It is sent uncompressed, because most files already are compressed. */
 export const bytes = (body: Uint8Array, contentType: string, options?: ContentOptions): Content =>
   new Content('bytes', contentType, body, options);

@@ -1,14 +1,14 @@
-/** RFC 4180 files of tables. Spreadsheets must not run their cells. */
+/** CSV files (RFC 4180), safe from formula injection in spreadsheets. */
 import * as z from 'zod';
 import { type Content, csv } from './content.ts';
 
 type Cell = string | number | null;
 
-/** A spreadsheet takes a text that begins so as a formula. */
+/** Spreadsheets take text that begins like this for a formula. */
 const FORMULA = /^[=+\-@\t\r\n]/;
 const QUOTED = /[",\r\n]/;
 
-/** Numbers stay numbers. An apostrophe marks a text that would be a formula as text. */
+/** Numbers stay numbers. An apostrophe in front keeps text from being run as a formula. */
 function cellText(cell: Cell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
@@ -21,13 +21,13 @@ export interface CsvColumn<Row> {
   readonly cell: (row: Row) => Cell;
 }
 
-/** A line with the names of the columns, and one for each row. */
+/** A header line, and one line per row. */
 export const csvText = <Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): string =>
   [columns.map(({ name }): Cell => name), ...rows.map((row) => columns.map(({ cell }) => cell(row)))]
     .map((cells) => `${cells.map(cellText).join(',')}\r\n`)
     .join('');
 
-/** A file with the rows of one page. Its headers say what the members beside the list say in JSON. */
+/** A CSV file with the rows of one page. `headers` carry what the JSON response has next to the list. */
 export const pageFile = <Row>(
   name: string,
   columns: readonly CsvColumn<Row>[],
@@ -35,10 +35,10 @@ export const pageFile = <Row>(
   headers: Readonly<Record<string, string>>,
 ): Content => csv(csvText(columns, rows), { name: `${name}.csv`, headers });
 
-/** The query parameter `format` of a list whose files have the rows of one page. */
+/** The query parameter `format` of a list whose CSV files contain one page. */
 export const pageFormat = () => csvFormat('the rows of this page');
 
-/** The query parameter `format` of a list. `rows` says which rows a file has. */
+/** The query parameter `format` of a list. `rows` says which rows the CSV file contains. */
 export const csvFormat = (rows: string) =>
   z
     .enum(['json', 'csv'])

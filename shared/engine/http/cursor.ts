@@ -1,14 +1,14 @@
-/** §8 Cursors: opaque, authenticated, and bound to their list and its filters. */
+/** §8 Cursors: opaque, authenticated with an HMAC, and bound to their list and its filters. */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { invalidCursor } from '#shared/engine/errors.ts';
 
 const VERSION = '1';
 const TAG_BYTES = 12;
 
-/** Makes each cursor begin with `A`: a CSV file would put an apostrophe before one that begins with `-`. */
+/** Makes each cursor begin with `A`. In a CSV file, one that begins with `-` would get an apostrophe in front. */
 const FIRST = Buffer.from([0]);
 
-/** A cursor is also bound to the secret of its organization. */
+/** What a cursor is bound to, besides the secret of its organization. */
 export interface CursorScope {
   readonly list: string;
   readonly filters: Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ export interface CursorScope {
 
 export interface Cursors {
   readonly seal: (position: string) => string;
-  /** Opens a cursor. Returns its position, or throws a 400. */
+  /** Returns the position in a cursor, or throws 400. */
   readonly open: (cursor: string) => string;
 }
 
@@ -30,7 +30,7 @@ export function cursorsFor(secret: KeyObject, { list, filters }: CursorScope): C
     open: (cursor) => {
       const bytes = Buffer.from(cursor, 'base64url');
       const position = bytes.subarray(FIRST.length + TAG_BYTES).toString('utf8');
-      // Compares text, so that each item has exactly one valid cursor.
+      // Compares the text form, so that each item has exactly one valid cursor.
       if (!isEqual(seal(position), cursor)) throw invalidCursor();
       return position;
     },
@@ -43,7 +43,7 @@ function isEqual(expected: string, given: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** The order of filters and repeated values do not change the list. */
+/** Neither the order of filters nor repeated values change the list. */
 const canonical = (filters: CursorScope['filters']) =>
   Object.entries(filters)
     .filter(([, value]) => value !== undefined)

@@ -5,19 +5,17 @@ const OK = z.literal('OK');
 
 export const single = <Data extends z.ZodType>(data: Data) => z.object({ status: OK, data });
 
-/** A complete list, whose length the product bounds. */
+/** A complete list without pages. The product bounds its length. */
 export const listOf = <Item extends z.ZodType>(item: Item) => z.object({ status: OK, data: z.array(item) });
 
 /** `data` of a cursor list. Every item carries its cursor. */
 export const cursorPageOf = <Shape extends z.ZodRawShape>(item: z.ZodObject<Shape>) =>
   z.object({
     status: OK,
-    has_more: z.boolean().meta({ description: 'Whether the walk goes on in the direction asked for' }),
+    has_more: z.boolean().meta({ description: 'Whether there are more items in the requested direction' }),
     data: z.array(
       item.extend({
-        cursor: z
-          .string()
-          .meta({ description: 'Position of the item. Pass it as `starting_after` or `ending_before`' }),
+        cursor: z.string().meta({ description: 'The position of this item, for `starting_after` or `ending_before`' }),
       }),
     ),
   });
@@ -30,7 +28,10 @@ export const ok = <Members extends object>(members: Members) => ({ status: 'OK' 
 export const ErrorResponse = z
   .object({
     status: z.literal('FAILED'),
-    error: z.string().meta({ description: 'The problem, and what to do' }),
-    code: z.string().optional().meta({ description: 'Stable discriminator, on refusals a client should branch on' }),
+    error: z.string().meta({ description: 'What is wrong, and what to do' }),
+    code: z
+      .string()
+      .optional()
+      .meta({ description: 'A stable code, present on errors that clients may need to tell apart' }),
   })
   .meta({ id: 'ErrorResponse' });

@@ -1,4 +1,4 @@
-/** The members of a REST API proxy event (payload v1) that the engine reads. */
+/** The parts of a REST API proxy event (payload version 1.0) that we read. */
 export interface ProxyEvent {
   readonly httpMethod: string;
   readonly multiValueHeaders: Readonly<Record<string, string[] | undefined>> | null;
@@ -8,22 +8,23 @@ export interface ProxyEvent {
     readonly requestId: string;
     readonly authorizer?: Readonly<Record<string, unknown>> | null;
   };
-  /** The body: text on arrival, parsed JSON after the engine's parser. */
+  /** Text on arrival, parsed JSON after the body parser. */
   readonly body: unknown;
   readonly isBase64Encoded: boolean;
 }
 
-/** An event of a function with several routes. */
+/** The event of a function with several routes. */
 export interface RouteEvent extends ProxyEvent {
   /** The declared path: `/{organizationId}`. */
   readonly resource: string;
-  /** The path as sent, without the stage. */
+  /** The path as requested, without the stage. */
   readonly path: string;
   readonly requestContext: ProxyEvent['requestContext'] & { readonly identity: { readonly sourceIp: string } };
 }
 
 /**
- * Header names are case-insensitive, and the gateway keeps the client's spelling. Joins repeated headers to one list.
+ * Reads a request header. Names are case-insensitive, but API Gateway keeps the client's spelling. Repeated headers are
+ * joined with commas.
  */
 export function header(event: Pick<ProxyEvent, 'multiValueHeaders'>, name: string): string | undefined {
   const wanted = name.toLowerCase();

@@ -3,7 +3,7 @@ import { formTooLarge, invalidRequest, refuse } from '#shared/engine/errors.ts';
 import { decodedBytes, type EncodedBody } from './body.ts';
 import { FORM_LIMITS } from './limits.ts';
 
-/** A file as a browser sends it. An empty file field has neither name nor bytes. */
+/** An uploaded file. If no file was chosen, browsers send an empty name and no bytes. */
 export class SentFile {
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -16,7 +16,7 @@ export class SentFile {
 
 const FILE_FORM_TYPE = 'multipart/form-data';
 
-/** The fields of the form. Of a repeated field the last one counts. */
+/** The fields of the form. If a field is repeated, the last one wins. */
 export async function fileFields(
   encoded: EncodedBody,
   contentType = '',

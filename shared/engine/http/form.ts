@@ -5,10 +5,10 @@ import { FORM_LIMITS } from './limits.ts';
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** Values by field name. A repeated field has an array. */
+/** Values by field name. A repeated field is an array. */
 export type FormFields = Readonly<Record<string, string | readonly string[]>>;
 
-/** Parses a posted form. Refuses other content types, because such a body would look like an empty form. */
+/** Parses a posted form. Refuses other content types, because their bodies would look like an empty form. */
 export function formFields(encoded: EncodedBody, contentType: string | undefined): FormFields {
   if (mediaTypeOf(contentType) !== FORM_TYPE) throw invalidRequest(`Send the form as ${FORM_TYPE}`);
   const bytes = decodedBytes(encoded, FORM_LIMITS.bytes, () => formTooLarge(`${FORM_LIMITS.bytes} bytes`));

@@ -1,5 +1,5 @@
 /**
- * Counts what makes JSON expensive to parse beyond its bytes, before it is parsed. The limits are far above any real
+ * Before JSON is parsed, counts what makes it expensive to parse besides its size. The limits are far above any real
  * body.
  */
 
@@ -7,7 +7,7 @@ import { bodyTooDeep, bodyTooIntricate, reservedName } from '#shared/engine/erro
 import { JsonScan, mixed, type Text, type Visitor } from './json-scan.ts';
 import { BODY_LIMITS } from './limits.ts';
 
-/** Names that lead to prototypes. They are dangerous for code that copies member by member. */
+/** Names that enable prototype pollution in code that copies objects member by member. */
 type Mark = 'proto' | 'constructor' | 'prototype' | undefined;
 const MARKS: ReadonlyMap<string, Mark> = new Map([
   ['__proto__', 'proto'],
@@ -15,7 +15,7 @@ const MARKS: ReadonlyMap<string, Mark> = new Map([
   ['prototype', 'prototype'],
 ]);
 
-/** The largest size of strings that V8 interns. Each different one is added to its string table. */
+/** V8 interns strings up to this size: each distinct one is added to its string table. */
 const WORD_BYTES = 10;
 
 class Cost implements Visitor {
@@ -24,13 +24,14 @@ class Cost implements Visitor {
   #containers = 0;
   #strings = 0;
   /**
-   * The names of the current object so far, by depth and in order. V8 allocates a shape for each prefix of that list.
+   * By depth: hash of the names of the current object so far, in order. V8 allocates a shape (hidden class) for each
+   * such list.
    */
   readonly #form = new Int32Array(BODY_LIMITS.depth + 1);
   readonly #forms = new NumberSet();
   readonly #words = new NumberSet();
   readonly #marks = new Map<number, Mark>();
-  /** Whether the last name at a depth was `constructor`, or the object is the value of that name. */
+  /** By depth: whether the last name was `constructor`, and whether the object is the value of that name. */
   readonly #named = new Uint8Array(BODY_LIMITS.depth + 1);
   readonly #inConstructor = new Uint8Array(BODY_LIMITS.depth + 1);
 
@@ -81,7 +82,7 @@ class Cost implements Visitor {
   }
 }
 
-/** A set of numbers, which costs half as much as the built-in `Set` if most numbers are already present. */
+/** A set of 32-bit integers. Costs half as much as the built-in `Set` if most numbers are already present. */
 class NumberSet {
   size = 0;
   #slots = new Int32Array(1024);

@@ -1,13 +1,13 @@
 /**
- * Scans JSON bytes in parts, without parsing. Time grows linearly with the bytes, and memory is constant. Reports valid
- * JSON exactly. Reports of invalid JSON may be wrong, because the parser refuses it later.
+ * Scans streamed JSON without parsing it, in linear time and constant memory. Exact for valid JSON. For invalid JSON it
+ * may report anything, because the parser will refuse it later.
  */
 import { randomInt } from 'node:crypto';
 import { BODY_LIMITS } from './limits.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** Numbers the bytes that have a meaning outside of strings. Other bytes have 0. */
+/** The bytes with a meaning outside of strings, numbered from 1. All other bytes are 0. */
 const MARKS = '",:{[}]';
 const NO_MARK = 0;
 const BEGIN = 1;
@@ -18,8 +18,8 @@ const OPEN_LIST = 5;
 const MARK_OF = Uint8Array.from({ length: 256 }, (_, byte) => MARKS.indexOf(String.fromCharCode(byte)) + 1);
 
 /**
- * The multiplier is random, so that a client cannot construct hash collisions. Without the shift, one in a hundred multipliers
- * gave most numbers of six digits the hash of another one.
+ * The multiplier is random, so that clients cannot construct hash collisions. Without the shift, for one in a hundred
+ * multipliers most six-digit numbers collided.
  */
 const MULTIPLIER = randomInt(2 ** 20, 2 ** 30) * 2 + 1;
 export function mixed(hash: number, other: number): number {
@@ -27,22 +27,22 @@ export function mixed(hash: number, other: number): number {
   return product ^ (product >>> 15);
 }
 
-/** A string of the document: its bytes between the quotes, as written. Valid until the visitor returns. */
+/** A string in the document: the raw bytes between the quotes. Valid only until the visitor returns. */
 export interface Text {
   readonly hash: number;
   readonly bytes: number;
-  /** The text with its escapes resolved. `undefined` if it has too many bytes. */
+  /** The text with its escapes resolved. `undefined` if it is too long. */
   spelled(): string | undefined;
 }
 
 export interface Visitor {
-  /** True if the visitor needs no more of the document. */
+  /** True once the visitor needs no more of the document. */
   readonly done: boolean;
-  /** `depth` is the depth of the content and starts at 1. */
+  /** `depth`: the nesting depth of the content, from 1. */
   open(depth: number, isObject: boolean): void;
   name(depth: number, name: Text): void;
   text(depth: number, text: Text): void;
-  /** A comma between two members or elements. */
+  /** A comma between members or elements. */
   next(depth: number): void;
 }
 
@@ -66,7 +66,7 @@ export class JsonScan implements Text {
     while (at < part.length && !this.#visitor.done) at = this.#inText ? this.#text(part, at) : this.#rest(part, at);
   }
 
-  /** Scans to the end of the string or of the part. Returns that position. */
+  /** Scans to the end of the string or of the part. Returns the position after it. */
   #text(part: Uint8Array, start: number): number {
     let hash = this.hash;
     let escaped = this.#escaped;
@@ -103,7 +103,7 @@ export class JsonScan implements Text {
     }
   }
 
-  /** Scans to the beginning of a string or the end of the part. Skips numbers, words and whitespace. */
+  /** Scans to the beginning of the next string or the end of the part. Skips numbers, literals and whitespace. */
   #rest(part: Uint8Array, start: number): number {
     for (let at = start; at < part.length; at += 1) {
       const mark = MARK_OF[part[at] ?? 0];

@@ -1,8 +1,11 @@
-/** Lists in request bodies. The maximum length bounds the cost of reading one, not the length that was sent. */
+/**
+ * Lists in request bodies. The cost of validating one is bounded by its maximum length, not by the length that was
+ * sent.
+ */
 import * as z from 'zod';
 import { problemOfIssue } from './problem.ts';
 
-/** Allows up to `max` elements. Refuses longer lists before it reads any element. */
+/** Allows up to `max` elements. Refuses longer lists before validating any element. */
 export const atMost = <Element extends z.ZodType>(max: number, element: Element, min = 0) =>
   z.preprocess((sent: z.input<Element>[], context) => {
     if (!isLong(sent, max)) return sent;
@@ -10,7 +13,7 @@ export const atMost = <Element extends z.ZodType>(max: number, element: Element,
     return z.NEVER;
   }, z.array(element).min(min).max(max));
 
-/** A list of thousands of elements. Validation stops at the first invalid element and reports only that one. */
+/** For lists of thousands of elements: validation stops at the first invalid element and reports only that one. */
 export const manyOf = <Element extends z.ZodType>(max: number, element: Element) =>
   z.preprocess(
     (sent: z.input<Element>[], context) => {
@@ -29,9 +32,9 @@ export const manyOf = <Element extends z.ZodType>(max: number, element: Element)
 
 const TOLD = 3;
 
-/** Keeps the first `max` elements and drops the others unread. */
+/** Keeps the first `max` elements and drops the rest unvalidated. */
 export const firstOf = <Element extends z.ZodType>(max: number, element: Element) =>
   z.preprocess((sent: z.input<Element>[]) => (isLong(sent, max) ? sent.slice(0, max) : sent), z.array(element));
 
-/** Input is untrusted, whatever its static type is. */
+/** `sent` is untrusted, whatever its static type says. */
 const isLong = (sent: unknown, max: number): boolean => Array.isArray(sent) && sent.length > max;

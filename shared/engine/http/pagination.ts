@@ -1,6 +1,6 @@
 /**
- * §8 Cursor pagination, newest first. `starting_after` reads older items, `ending_before` the nearest newer ones. Pages
- * are exact.
+ * §8 Cursor pagination, newest first. `starting_after` reads older items, `ending_before` the nearest newer ones. Every
+ * page is full unless it is the last.
  */
 import * as z from 'zod';
 import { bothCursors, invalidRequest } from '#shared/engine/errors.ts';
@@ -15,10 +15,8 @@ const cursor = (description: string) =>
 /** The three query parameters of a cursor list. */
 export const cursorQuery = (limit: { minimum: number; maximum: number; default: number }) => ({
   limit: z.int().min(limit.minimum).max(limit.maximum).default(limit.default).meta({ description: 'Items per page' }),
-  starting_after: cursor('Cursor of an item; returns items older than it. Not together with `ending_before`'),
-  ending_before: cursor(
-    'Cursor of an item; returns the nearest items newer than it. Not together with `starting_after`',
-  ),
+  starting_after: cursor('Cursor of an item; returns older items. Not together with `ending_before`'),
+  ending_before: cursor('Cursor of an item; returns the nearest newer items. Not together with `starting_after`'),
 });
 
 export interface PageQuery {
@@ -29,7 +27,7 @@ export interface PageQuery {
 
 export interface Page<Item> {
   readonly hasMore: boolean;
-  /** The items, newest first. A cursor seals `position`. */
+  /** The items, newest first. `position` goes into the cursor. */
   readonly items: readonly { readonly position: string; readonly item: Item }[];
 }
 
@@ -51,7 +49,8 @@ export interface ReadOptions {
 }
 
 /**
- * Reads the rows of a list, one trip at a time, and turns each into an item. `undefined` excludes a row by the filters.
+ * Reads the rows of a list, one round trip at a time. `select` turns each row into an item, or `undefined` if the
+ * filters exclude it.
  */
 export interface PageSource<Row, Item> {
   readonly span: Span;
@@ -60,28 +59,31 @@ export interface PageSource<Row, Item> {
   readonly select: (rows: readonly Row[]) => Promise<readonly (Item | undefined)[]> | readonly (Item | undefined)[];
 }
 
-/** The number of rows of the first trip, and the maximum of the next ones. */
+/** How many rows the first round trip reads, and at most how many the next ones read. */
 export interface Reads {
   readonly first: number;
   readonly most: number;
 }
 
-/** Rows that the first trip reads per wanted item if filters may exclude rows. */
+/** Rows that the first round trip reads per wanted item if filters may exclude rows. */
 const FILTERED_ROWS_PER_ITEM = 3;
-/** Reads more rows than expected, because matches are not spread evenly. */
+/** Safety factor, because matches are not spread evenly. */
 const SPARE = 1.5;
 
-/** The first trip is small: most filters match many of the newest rows, and each row read costs money. */
+/** The first round trip is small: most filters match many of the newest rows, and each row read costs money. */
 export function readsFor(limit: number, { isFiltered, most }: { isFiltered: boolean; most: number }): Reads {
   return { first: isFiltered ? Math.min(most, FILTERED_ROWS_PER_ITEM * (limit + 1)) : limit + 1, most };
 }
 
-/** Estimates the rows for the missing items from the matches so far. */
+/** Estimates how many rows to read for the missing items from the ratio of matches so far. */
 function nextRead({ most }: Reads, so: { read: number; found: number; missing: number }): number {
   return so.found === 0 ? most : Math.min(most, Math.ceil((SPARE * so.missing * so.read) / so.found));
 }
 
-/** A cursor may lie outside the range. Before the range the walk starts at its edge. After it the list is empty. */
+/**
+ * A cursor may lie outside the range. If it lies before the range, reading starts at the edge. If it lies beyond, the
+ * list is empty.
+ */
 function startOf({ from, to }: Span, { direction, after }: Walk): string | undefined | 'beyond' {
   if (after === undefined) return undefined;
   const [edge, end] = direction === 'older' ? [after > to, after < from] : [after < from, after > to];
@@ -89,7 +91,7 @@ function startOf({ from, to }: Span, { direction, after }: Walk): string | undef
   return edge ? undefined : after;
 }
 
-/** Reads until the page is full and one more item is known, so that `has_more` is always right. */
+/** Reads until the page is full and one more item is known, so that `has_more` is exact. */
 export async function readPage<Row, Item>(
   source: PageSource<Row, Item>,
   limit: number,
@@ -118,13 +120,13 @@ export async function readPage<Row, Item>(
   return { hasMore: found.length > limit, items: walk.direction === 'older' ? items : items.reverse() };
 }
 
-/** The explanation and remedy for a page that is too large to send. */
+/** The texts for the 413 of a page that is too large to send. */
 export const smallerPage = ({ limit }: { readonly limit: number }) => ({
   what: 'The page',
   remedies: limit === 1 ? [] : ['ask for a smaller page with `limit`'],
 });
 
-/** ISO 8601 with `Z`, an offset or only a date (midnight UTC), as milliseconds. */
+/** ISO 8601 date-time with `Z` or an offset, or a date (midnight UTC). Becomes epoch milliseconds. */
 export const instant = z
   .string()
   .max(40)
@@ -135,7 +137,7 @@ export const instant = z
     if (!Number.isNaN(milliseconds)) return milliseconds;
     context.addIssue(
       ISO_INSTANT.test(`${iso}Z`)
-        ? 'has no offset from UTC. Add `Z`, or one such as `+02:00` with its `+` sent as %2B'
+        ? 'has no UTC offset. Append `Z`, or an offset such as `+02:00` with its `+` sent as %2B'
         : 'must be an ISO 8601 date-time such as 2026-10-21T08:00:00Z, or a date such as 2026-10-21',
     );
     return z.NEVER;
@@ -150,7 +152,7 @@ const isCalendarDay = (day: string): boolean => {
 
 const ISO_INSTANT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d))?$/i;
 
-/** A range that can match nothing is the client's mistake, not an empty list. */
+/** Throws 400 for a reversed range: it is a mistake of the client, not an empty list. */
 export function refuseEmptyRange(start: number | undefined, end: number | undefined): void {
   if (start !== undefined && end !== undefined && start > end)
     throw invalidRequest('`date_start` is after `date_end`. Swap them');

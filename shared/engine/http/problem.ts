@@ -1,7 +1,7 @@
-/** Describes an invalid value. The text follows the name of the value and says what to send instead. */
+/** Texts for invalid values. Each one continues the name of the value and says what to send instead. */
 import type * as z from 'zod';
 
-/** The error map of all request schemas. `undefined` keeps the text of the schema library. */
+/** The Zod error map of all request schemas. `undefined` keeps the text of Zod. */
 export function problemOfIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined) return 'is required';
   if (issue.code === 'invalid_type') return `must be ${nouns[issue.expected] ?? `of the type ${issue.expected}`}`;
@@ -27,7 +27,7 @@ function bound(limit: 'at least' | 'at most', amount: number, origin: string): s
   return `be ${limit} ${amount}`;
 }
 
-/** Names a member by its path, for example `tests[3].title`. */
+/** The name of a member by its path, for example `tests[3].title`. */
 export const memberNameOf = (path: readonly PropertyKey[]): string =>
   path
     .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index > 0 ? '.' : ''}${String(part)}`))

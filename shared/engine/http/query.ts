@@ -1,15 +1,15 @@
-/** Parses query strings: bracket arrays, repeated names without brackets, deprecated spellings, and declared types. */
+/** Parses query strings: arrays with brackets or repeated names, deprecated spellings, and declared types. */
 import * as z from 'zod';
 import { invalidRequest, unknownParameter } from '#shared/engine/errors.ts';
 import { queueable } from '#shared/engine/queueable.ts';
 
-/** Deprecated spellings of an array parameter, without brackets. */
+/** The deprecated spellings of an array parameter, without brackets. */
 export const aliases = z.registry<{ readonly deprecated: readonly string[] }>();
 
 export type QuerySchema = z.ZodObject<Record<string, z.ZodType>>;
 export type MultiValues = Readonly<Record<string, readonly string[] | undefined>>;
 
-/** The type of a parameter without optional, default and checks. */
+/** The basic type of a parameter, ignoring optional, default and checks. */
 export function parameterKind(schema: unknown): 'array' | 'boolean' | 'number' | 'text' {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable) {
     return parameterKind(schema.unwrap());
@@ -23,10 +23,10 @@ export function parameterKind(schema: unknown): 'array' | 'boolean' | 'number' |
 
 export const deprecatedSpellings = (schema: z.ZodType): readonly string[] => aliases.get(schema)?.deprecated ?? [];
 
-/** Names the parameters to ignore, given the parameters that were sent. */
+/** Returns the parameters to ignore, depending on those that were sent. */
 export type Ignores = (isSent: (name: string) => boolean) => readonly string[];
 
-/** Returns the values by declared name, and the deprecated spellings that were used. */
+/** Returns the values by declared name, and which deprecated spellings were used. */
 export function readQuery(
   schema: QuerySchema,
   sent: MultiValues,
@@ -49,8 +49,9 @@ export function readQuery(
 }
 
 /**
- * The gateway splits values at `;`, and no function sees the original query. The rest of a split value looks like an
- * undeclared parameter. Operations without query parameters have no filter to lose, so they accept it.
+ * API Gateway splits values at `;`, and no function sees the original query. The rest of a split value looks like an
+ * undeclared parameter, so those are refused. Operations without query parameters have no filter to lose, so they
+ * accept any.
  */
 function refuseUndeclared({ shape }: QuerySchema, sent: MultiValues): void {
   const declared = Object.entries(shape).flatMap(([name, parameter]) => [name, ...deprecatedSpellings(parameter)]);
@@ -59,7 +60,7 @@ function refuseUndeclared({ shape }: QuerySchema, sent: MultiValues): void {
   if (unknown !== undefined) throw unknownParameter(unknown, Object.keys(shape));
 }
 
-/** Locates a value by the spelling of the request: `tag[0]` if the request has `tag[]` instead of `tags[]`. */
+/** The path of a value in the spelling of the request: `tag[0]` if the request has `tag[]` instead of `tags[]`. */
 export function asSent(schema: QuerySchema, sent: MultiValues, path: readonly PropertyKey[]): readonly PropertyKey[] {
   const [name = '', index] = path.map((part) => (typeof part === 'number' ? part : String(part)));
   const old = deprecatedSpellings(schema.shape[name] ?? z.unknown());
@@ -75,7 +76,7 @@ export function asSent(schema: QuerySchema, sent: MultiValues, path: readonly Pr
 const given = (sent: MultiValues, name: string): readonly string[] =>
   Object.entries(sent).flatMap(([key, texts]) => (key.replace(INDEX, '') === name ? (texts ?? []) : []));
 
-/** `@currents/mcp` 2.1.1 sends the values of a list as one text: `tags=a%26tags%5B%5D%3Db`. */
+/** `@currents/mcp` 2.1.1 sends all values of a list as one: `tags=a%26tags%5B%5D%3Db`. */
 const listed = (sent: MultiValues, name: string): readonly string[] =>
   given(sent, name).flatMap((text) => text.split(`&${name}[]=`));
 

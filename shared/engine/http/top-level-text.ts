@@ -1,13 +1,13 @@
 /**
- * Finds one member of a JSON object before the request is authenticated. Skipped content is not kept. The compressed
- * size bounds the inflated size.
+ * Finds one member of a JSON object in a request that is not authenticated yet. Nothing else is kept in memory, and the
+ * inflated size is limited by the compressed size.
  */
 import { createGunzip } from 'node:zlib';
 import { codingOf, type EncodedBody, sentBytes } from './body.ts';
 import { JsonScan, type Text, type Visitor } from './json-scan.ts';
 import { BODY_LIMITS } from './limits.ts';
 
-/** Takes the first member of this name, of any type. */
+/** Stops at the first member with this name, whatever its type. */
 class Finder implements Visitor {
   done = false;
   found: string | undefined;
@@ -38,7 +38,10 @@ class Finder implements Visitor {
   }
 }
 
-/** Finds the text of a member. Returns `undefined` if it is missing or no string, or if the body does not decode. */
+/**
+ * Returns the text of a top-level member, or `undefined` if it is missing or not a string, or if the body cannot be
+ * decoded.
+ */
 export async function topLevelText(body: EncodedBody, name: string): Promise<string | undefined> {
   const finder = new Finder(name);
   const scan = new JsonScan(finder);

@@ -1,5 +1,6 @@
 /**
- * Time limits of calls to the event bus and the queues. Without them one hanging call would block the whole function.
+ * Timeouts of calls to the event bus and the queues. Without them, one hanging call would block the function until it
+ * is killed.
  */
 import { OUTBOX_LIMITS } from './limits.ts';
 

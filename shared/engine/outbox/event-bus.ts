@@ -1,18 +1,18 @@
-/** §6 The event bus for run events. A failure is reported for the failed entry only. */
+/** §6 The EventBridge bus for run events. Failures are reported per entry. */
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { queueableTexts } from '#shared/engine/queueable.ts';
 import { CONNECTION } from './connection.ts';
 import { OUTBOX_LIMITS } from './limits.ts';
 
 export interface BusEntry {
-  /** The event type, which rules match. */
+  /** The event type, which the rules of the bus match. */
   readonly event: string;
   readonly detail: object;
-  /** The time of the event in milliseconds. */
+  /** The time of the event in epoch milliseconds. */
   readonly at: number;
 }
 
-/** An entry that the bus refused, and the reason. */
+/** An entry that the bus refused. */
 export interface RefusedEntry {
   readonly index: number;
   readonly reason: string;
@@ -39,7 +39,7 @@ export class EventBus {
     return new EventBus(new EventBridgeClient(CONNECTION), name, source);
   }
 
-  /** Publishes in order and returns the refused entries. The caller may publish any entry again. */
+  /** Publishes in order and returns the refused entries. Publishing an entry again is safe. */
   async publish(entries: readonly BusEntry[]): Promise<readonly RefusedEntry[]> {
     const numbered = entries.map((entry, index) => ({ index, entry: this.#entryOf(entry) }));
     const refused: RefusedEntry[] = [];
@@ -47,7 +47,10 @@ export class EventBus {
     return refused;
   }
 
-  /** Publishes an event that no rule matches. Success shows that a refusal was the fault of one event. */
+  /**
+   * Health check: publishes an event that no rule matches. If it succeeds, an earlier refusal was the fault of its
+   * event.
+   */
   async isUp(at: number): Promise<boolean> {
     return (await this.publish([{ event: 'PROBE', detail: {}, at }])).length === 0;
   }
@@ -57,7 +60,7 @@ export class EventBus {
       EventBusName: this.#name,
       Source: this.#source,
       DetailType: event,
-      // Rows of an earlier version may contain texts that a queue refuses. The replacer makes them safe.
+      // Older rows may contain text that SQS refuses. The replacer makes it safe.
       Detail: JSON.stringify(detail, queueableTexts),
       Time: new Date(at),
     };
@@ -67,7 +70,7 @@ export class EventBus {
     try {
       const Entries = piece.map(({ entry }) => entry);
       const answer = await this.#client.send(new PutEventsCommand({ Entries }));
-      // The response has one result per entry, in order. An accepted entry has an id.
+      // The response has one result per entry, in order. Accepted entries have an id.
       return piece.flatMap(({ index }, place) => {
         const { EventId, ErrorCode, ErrorMessage } = answer.Entries?.[place] ?? {};
         return EventId === undefined ? [{ index, reason: `${ErrorCode}: ${ErrorMessage}` }] : [];
@@ -78,7 +81,7 @@ export class EventBus {
   }
 }
 
-/** One call takes ten entries and a limited number of bytes in total. */
+/** Splits entries into calls, which are limited in number of entries and in total size. */
 function pieces(all: readonly Numbered[]): Numbered[][] {
   const made: Numbered[][] = [];
   let last: Numbered[] | undefined;

@@ -1,4 +1,7 @@
-/** Messages sent in the same tick leave in one call, because one invocation may return ten messages to the queue. */
+/**
+ * Batches messages that are sent in the same tick into one call. One invocation may send ten messages back to the
+ * queue.
+ */
 import { setImmediate } from 'node:timers/promises';
 import type { MessageQueue, QueuedMessage } from './message-queue.ts';
 

@@ -1,7 +1,7 @@
-/** Bounds of one call to the event bus or a queue. */
+/** Limits of one call to the event bus or a queue. */
 export const OUTBOX_LIMITS = {
   entriesPerCall: 10,
-  /** EventBridge accepts 256 KB of entries with their envelopes. */
+  /** EventBridge accepts 256 KB per call, including the envelopes. */
   bytesPerCall: 200_000,
   /** SQS delays a message for at most 15 minutes. */
   delaySeconds: 900,

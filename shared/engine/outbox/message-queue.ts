@@ -5,11 +5,11 @@ import { OUTBOX_LIMITS } from './limits.ts';
 
 export interface QueuedMessage<Message> {
   readonly message: Message;
-  /** The delay of the message, at most `OUTBOX_LIMITS.delaySeconds`. The table schedules longer delays. */
+  /** At most `OUTBOX_LIMITS.delaySeconds`. Longer delays are scheduled through the table. */
   readonly delaySeconds?: number;
 }
 
-/** The queue refused the message itself. A retry would fail the same way. */
+/** SQS refused the message itself, so a retry would fail the same way. */
 export class RefusedMessage extends Error {
   override name = 'RefusedMessage';
 }

@@ -1,7 +1,7 @@
-/** Bounds of one call to Parameter Store. */
+/** Limits of one call to Parameter Store. */
 export const SECRET_LIMITS = {
   attempts: 3,
   callMilliseconds: 5000,
-  /** Bytes of one standard parameter. */
+  /** Maximum size of a standard parameter. */
   valueBytes: 4096,
 } as const;

@@ -1,4 +1,7 @@
-/** Secrets in Parameter Store, encrypted there. Signed calls of three operations: the SDK client would add 100 KB. */
+/**
+ * Secrets in Parameter Store, as SecureString. Signs its own HTTP requests, because the SDK client would add 100 KB for
+ * three operations.
+ */
 
 import { Sha256 } from '@smithy/core/checksum';
 import { HttpRequest } from '@smithy/protocol-http';
@@ -18,15 +21,15 @@ export class Secrets {
   readonly #prefix: string;
   readonly #environment: Environment;
 
-  /** `prefix`: the path below which all secrets of this deployment are. */
+  /** `prefix`: the path under which this deployment stores all its secrets. */
   constructor(prefix: string, environment: Environment) {
     this.#prefix = prefix;
     this.#environment = environment;
   }
 
-  /** Stores a secret. `name`: the path below the prefix. */
+  /** Stores a secret. `name` is its path below the prefix. */
   async put(name: string, value: string): Promise<void> {
-    // A repeated call after a lost answer must not fail, so it overwrites.
+    // Overwrites, so that a retry after a lost response does not fail.
     await this.#call('PutParameter', { Name: this.#pathOf(name), Value: value, Type: 'SecureString', Overwrite: true });
   }
 
@@ -35,7 +38,7 @@ export class Secrets {
     return (await this.#call('GetParameter', { Name: this.#pathOf(name), WithDecryption: true }))?.Parameter?.Value;
   }
 
-  /** Removes a secret. A missing one is no error. */
+  /** Deletes a secret. Idempotent. */
   async remove(name: string): Promise<void> {
     await this.#call('DeleteParameter', { Name: this.#pathOf(name) });
   }
@@ -44,7 +47,7 @@ export class Secrets {
     return `${this.#prefix}/${name}`;
   }
 
-  /** Returns `undefined` for a missing parameter. Error messages name the operation and never the value. */
+  /** Returns `undefined` for a missing parameter. Error messages contain the operation but never the value. */
   async #call(operation: Operation, input: object): Promise<Answer | undefined> {
     const body = JSON.stringify(input);
     const signal = AbortSignal.timeout(SECRET_LIMITS.callMilliseconds);
@@ -96,5 +99,5 @@ export class Secrets {
   }
 }
 
-/** The kind of an error. Its message may repeat the input. */
+/** The type of an error, without its message, which may repeat the input. */
 const kindOf = (text: string): string => /"__type":"([\w.#]{1,100})"/.exec(text)?.[1] ?? '';

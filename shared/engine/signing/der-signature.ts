@@ -1,14 +1,14 @@
 /**
- * Reads the signature of a P-256 key. Passkeys sign in DER, and Web Crypto verifies two plain numbers. The bundle has this
- * file in place of the passkey library's 90 KB for all of ASN.1 (`infra/build/trim.ts`).
+ * Converts a P-256 signature from DER, as passkeys and KMS produce it, to the two plain numbers that Web Crypto
+ * verifies. In the bundle this file replaces 90 KB of ASN.1 code in the passkey library (`infra/build/trim.ts`).
  */
 const SEQUENCE = 0x30;
 const INTEGER = 0x02;
 const NUMBER_BYTES = 32;
-/** COSE's name of the curve P-256. */
+/** The COSE identifier of the curve P-256. */
 export const P256 = 1;
 
-/** Throws for every text that is not exactly one sequence of two positive integers. */
+/** Throws unless the bytes are exactly one sequence of two positive integers. */
 export function plainSignature(der: Uint8Array, curve: number): Uint8Array {
   const bytes = Buffer.from(der);
   if (curve !== P256 || bytes[0] !== SEQUENCE || bytes[1] !== bytes.length - 2) throw malformed();
@@ -22,7 +22,7 @@ function integerAt(bytes: Buffer, start: number): { readonly number: Buffer; rea
   const length = bytes[start + 1] ?? 0;
   const end = start + 2 + length;
   if (bytes[start] !== INTEGER || length === 0 || end > bytes.length) throw malformed();
-  // A zero in front keeps a number positive.
+  // DER prepends a zero byte to numbers that would otherwise be negative.
   const isPadded = bytes[start + 2] === 0 && length > 1;
   const digits = bytes.subarray(start + (isPadded ? 3 : 2), end);
   if (digits.length > NUMBER_BYTES || (!isPadded && (digits[0] ?? 0) >= 0x80)) throw malformed();

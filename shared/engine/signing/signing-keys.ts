@@ -1,9 +1,9 @@
-/** Keys that sign and never leave KMS. */
+/** Signing keys that never leave KMS. */
 import { createPublicKey } from 'node:crypto';
 import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
 import { P256, plainSignature } from './der-signature.ts';
 
-/** The coordinates of a public key on the curve P-256, as a JWK writes them. */
+/** The coordinates of a P-256 public key, as in a JWK. */
 export interface PublicPoint {
   readonly x: string;
   readonly y: string;
@@ -15,7 +15,7 @@ const CONNECTION = {
 };
 
 export class SigningKeys {
-  /** The keys of this deployment. */
+  /** The ARNs of this deployment's keys. */
   readonly ids: readonly string[];
   readonly #client: KMSClient;
 
@@ -36,7 +36,7 @@ export class SigningKeys {
     return { x, y };
   }
 
-  /** ES256 (RFC 7518): two numbers of 32 bytes. KMS answers in DER. */
+  /** Signs with ES256. Returns the RFC 7518 form, two numbers of 32 bytes, converted from the DER of KMS. */
   async sign(id: string, bytes: Uint8Array): Promise<Uint8Array> {
     const { Signature } = await this.#client.send(
       new SignCommand({ KeyId: id, Message: bytes, MessageType: 'RAW', SigningAlgorithm: 'ECDSA_SHA_256' }),

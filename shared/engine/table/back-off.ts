@@ -2,7 +2,7 @@
 const FIRST_WAIT_MILLISECONDS = 20;
 const LONGEST_WAIT_MILLISECONDS = 2000;
 
-/** Waits exponentially with jitter, so that competing writers spread out. Attempt 0 does not wait. */
+/** Exponential backoff with jitter, so that competing writers spread out. Attempt 0 does not wait. */
 export async function backOff(attempt: number): Promise<void> {
   if (attempt === 0) return;
   const ceiling = Math.min(LONGEST_WAIT_MILLISECONDS, FIRST_WAIT_MILLISECONDS * 2 ** (attempt - 1));
@@ -11,7 +11,7 @@ export async function backOff(attempt: number): Promise<void> {
 
 const ATTEMPTS = 8;
 
-/** Writes again after errors that pass, and that the SDK does not retry. */
+/** Retries a write after transient errors that the SDK does not retry. `passes` says whether an error is transient. */
 export async function writeDespite<Result>(
   passes: (error: unknown) => boolean,
   write: () => Promise<Result>,
@@ -26,6 +26,6 @@ export async function writeDespite<Result>(
   }
 }
 
-/** DynamoDB refuses a single write while a transaction holds its item. */
+/** Retries a write that DynamoDB refuses because a transaction holds its item. */
 export const despiteTransactions = <Result>(write: () => Promise<Result>): Promise<Result> =>
   writeDespite((error) => error instanceof Error && error.name === 'TransactionConflictException', write);

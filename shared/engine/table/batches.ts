@@ -1,4 +1,6 @@
-/** Batches: DynamoDB limits their size and may return part of one as unprocessed. That part is sent again. */
+/**
+ * Batch reads and writes. DynamoDB limits their size, and may leave part of one unprocessed, which is then sent again.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import {
   BatchGetCommand,
@@ -54,8 +56,8 @@ export async function batchWrite(to: Batches, writes: readonly (Put | Delete)[])
 }
 
 /**
- * DynamoDB refuses a batch that names an item twice. Equal writes are merged. Different writes to one item have no
- * defined order.
+ * DynamoDB refuses a batch that names an item twice. Identical writes are merged. Different ones are an error, because
+ * they would have no defined order.
  */
 function onePerKey(writes: readonly (Put | Delete)[]): (Put | Delete)[] {
   const byKey = new Map<string, Put | Delete>();
@@ -64,7 +66,7 @@ function onePerKey(writes: readonly (Put | Delete)[]): (Put | Delete)[] {
     const name = JSON.stringify([pk, sk]);
     const earlier = byKey.get(name);
     if (earlier && !isDeepStrictEqual(earlier, write)) {
-      throw new Error(`One batch holds two different writes of the item ${name}. Send them in sequence`);
+      throw new Error(`One batch contains two different writes to the item ${name}. Send them one after the other`);
     }
     byKey.set(name, write);
   }

@@ -6,8 +6,8 @@ import { TABLE_LIMITS } from './limits.ts';
 const MAX_ATTEMPTS = 5;
 
 /**
- * Writes omit members without a value, at every depth. A call that hangs is made again after `callMilliseconds`. Without
- * that limit it would last until the function is ended.
+ * Writes omit `undefined` members at every depth. A call without a response is retried after `callMilliseconds`.
+ * Without that timeout, it would hang until the function is killed.
  */
 export function documentClient(callMilliseconds: number = TABLE_LIMITS.callMilliseconds): DynamoDBDocumentClient {
   const client = new DynamoDBClient({
@@ -18,7 +18,7 @@ export function documentClient(callMilliseconds: number = TABLE_LIMITS.callMilli
       throwOnRequestTimeout: true,
     },
   });
-  // This middleware of the SDK copies each request and each response for a logger, even if there is none.
+  // This SDK middleware copies each request and response for a logger, even if there is none.
   client.middlewareStack.remove('loggerMiddleware');
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 }

@@ -1,5 +1,5 @@
 /**
- * Rows whose time is over. The engine deletes them later. Until then the table treats them as absent, in reads and in
+ * Rows whose end has passed. DynamoDB deletes them later. Until then the table treats them as absent, in reads and in
  * conditions.
  */
 import type { Attributes } from './entity.ts';
@@ -10,7 +10,7 @@ const ENDS = [TABLE.expiresAt, TABLE.endsAt] as const;
 
 const secondsOf = (milliseconds: number): number => Math.floor(milliseconds / 1000);
 
-/** Whether a row has ended at `now`, a time in milliseconds. */
+/** Whether a row has ended. `now` is in epoch milliseconds. */
 export function hasEnded(row: Attributes, now: number): boolean {
   const ends = ENDS.map((name) => row[name]);
   return ends.some((end) => typeof end === 'number' && end <= secondsOf(now));
@@ -20,16 +20,16 @@ export const ENDED = (now: number): Condition => ({
   any: ENDS.map((path) => ({ path, atMost: secondsOf(now) })),
 });
 
-/** The condition of a put, a deletion or a check, which takes an ended row as missing. */
+/** The condition of a put, delete or check, extended so that an ended row counts as absent. */
 export const asIfGone = (when: Condition, now: number): Condition =>
   holdsWithoutRow(when) ? { any: [when, ENDED(now)] } : { all: [when, { not: ENDED(now) }] };
 
-/** The condition of an update, which must not keep the attributes of an ended row. */
+/** The condition of an update, extended so that it fails on an ended row, whose attributes must not survive. */
 export const unlessEnded = (when: Condition | undefined, now: number): Condition => ({
   all: [...(when ? [when] : []), { not: ENDED(now) }],
 });
 
-/** Whether the condition holds where no row is. An update with such a condition creates the row. */
+/** Whether the condition holds if there is no row. An update with such a condition would create it. */
 export function holdsWithoutRow(when: Condition | undefined): boolean {
   if (!when || 'absent' in when) return true;
   if ('all' in when) return when.all.every(holdsWithoutRow);

@@ -1,26 +1,24 @@
-/** An entity describes a kind of item as data: its key and its stored form. Each file declares one entity. */
+/** An entity describes a kind of item: its key and how it is stored. Each file in `model/` declares one. */
 import type { TableKey } from './keys.ts';
 
 /** Attributes as stored, without `pk` and `sk`. */
 export type Attributes = { readonly [name: string]: unknown };
 
-/** One row of the access-pattern chart in the README. A test compares the two. */
+/** One row of the access-pattern table in the README. A test compares the two. */
 interface AccessPattern {
   readonly question: string;
   readonly key: string;
 }
 
-/** Properties of a kind of row, whatever its content is. */
+/** The properties of a kind of row that do not depend on its content. */
 export interface RowKind {
   readonly type: string;
   /**
-   * Whether these rows decide permissions. Only functions that name them in `access.writes` may write them. IAM tells
-   * rows apart by their partition keys, so guarded rows have partitions of their own.
+   * Whether these rows decide permissions. Only functions that name them in `access.writes` may write them. IAM
+   * restricts access by partition key, so guarded rows have partitions of their own.
    */
   readonly guarded: boolean;
-  /**
-   * The way in which rows of the kind are deleted. `apart`: by rules of their own, or never.
-   */
+  /** How rows of this kind are deleted. `apart`: in their own way, or never. */
   readonly removal: 'apart' | object;
   readonly patterns: readonly AccessPattern[];
 }
@@ -38,14 +36,17 @@ export interface Span {
   readonly to: string;
 }
 
-/** The span as the condition of a query. */
+/** The span as a key condition. */
 export const within = ({ pk, from, to }: Span) => ({
   KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
   ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },
 });
 
-/** All sort keys that begin with `start`: U+10FFFF sorts after every character a key can hold. */
+/** All sort keys that begin with `start`. U+10FFFF sorts after every character that a key can contain. */
 export const beginningWith = (pk: string, start: string): Span => ({ pk, from: start, to: `${start}\u{10ffff}` });
 
-/** All rows of a partition. DynamoDB refuses an empty string in a key condition, and keys escape control characters. */
+/**
+ * All rows of a partition. Starts at U+0001, because DynamoDB refuses an empty string in a key condition. Keys contain
+ * no control characters.
+ */
 export const wholePartition = (pk: string): Span => ({ pk, from: '\u0001', to: '\u{10ffff}' });

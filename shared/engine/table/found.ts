@@ -1,4 +1,4 @@
-/** Items of one or several entities that were read together. */
+/** Items of several entities that were read together. */
 import type { Attributes, Entity } from './entity.ts';
 import type { TableKey } from './keys.ts';
 
@@ -8,7 +8,7 @@ export interface QueryOptions {
   readonly newestFirst?: boolean;
   readonly after?: string;
   readonly consistent?: boolean;
-  /** Whether the query also returns rows that have ended but still exist, to delete them. */
+  /** Whether to include rows that have ended but still exist, for code that deletes them. */
   readonly ended?: boolean;
 }
 
@@ -23,7 +23,7 @@ export const lookup = <Key, Item extends Key>(entity: Entity<Key, Item>, key: Ke
 });
 
 export interface Found {
-  /** The item of a look-up, `undefined` if it does not exist. */
+  /** Returns `undefined` if the item does not exist. */
   readonly of: <Item>(wanted: Lookup<Item>) => Item | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Composed keys that cannot collide. Segments from requests are escaped, long ones are hashed, and every prefix ends
- * with the delimiter.
+ * Composite keys that cannot collide. Segments are escaped, long ones are hashed, and every prefix ends with the
+ * delimiter.
  */
 import { createHash } from 'node:crypto';
 
@@ -10,14 +10,14 @@ export interface TableKey {
 }
 
 const DELIMITER = '#';
-/** Bytes of one escaped segment. Five of them stay below DynamoDB's 1,024 bytes for a sort key. */
+/** Maximum size of an escaped segment. Five of them fit into DynamoDB's 1,024 bytes for a sort key. */
 const SEGMENT_BYTES = 180;
 // Escapes everything that could look like structure: the delimiter, both escape marks and control characters.
 // U+10FFFF ends a span (`beginningWith`). UTF-8 cannot encode lone surrogates, which would all become U+FFFD.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escaping control characters is the purpose
 const UNSAFE = /[#%~\u0000-\u001f\u007f\u{10ffff}]|\p{Surrogate}/gu;
 
-/** Hex characters of SHA-256. For identity within one organization, never for secrets. */
+/** The first hex characters of a SHA-256 hash. For identity within one organization, never for secrets. */
 export function digest(characters: number, ...parts: readonly string[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
@@ -31,22 +31,20 @@ export function segment(text: string): string {
   return `~${createHash('sha256').update(escaped).digest('base64url')}`;
 }
 
-/** `KIND#segment#segment`. The kind is a literal of this project. Segments are escaped. */
+/** `KIND#segment#segment`. The kind is a literal in the code, so only the segments are escaped. */
 export const composed = (kind: string, ...segments: readonly string[]): string =>
   [kind, ...segments.map(segment)].join(DELIMITER);
 
-/**
- * The common beginning of all sort keys of this kind. It includes the delimiter, so that `A#1` never matches `A#10`.
- */
+/** The common prefix of all sort keys of this kind. Ends with the delimiter, so that `A#1` never matches `A#10`. */
 export const prefix = (kind: string, ...segments: readonly string[]): string =>
   `${composed(kind, ...segments)}${DELIMITER}`;
 
 const INSTANT_CHARACTERS = 9;
 
-/** The latest time of a key, in the year 3084. */
+/** The latest time that fits into a key, in the year 3084. */
 const LAST_INSTANT = 32 ** INSTANT_CHARACTERS - 1;
 
-/** Milliseconds as 9 base-32 characters that sort like the number. Times outside 1970 to 3084 are clamped. */
+/** Epoch milliseconds as 9 base-32 characters that sort like the number. Times outside 1970 to 3084 are clamped. */
 export const instantKey = (milliseconds: number): string =>
   Math.min(Math.max(0, Math.trunc(milliseconds)), LAST_INSTANT)
     .toString(32)

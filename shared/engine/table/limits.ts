@@ -1,13 +1,13 @@
 /** Limits of the table. */
 export const TABLE_LIMITS = {
-  /** Limits of a sweep of due rows: rows at once, and time to finish them. */
+  /** A sweep of due rows: rows per page, and the time it reserves to finish a page. */
   sweepPage: 100,
   sweepMarginMilliseconds: 10_000,
-  /** DynamoDB refuses items above 400 KB. Parts are smaller for safety. */
+  /** DynamoDB refuses items above 400 KB. Parts stay below that with a margin. */
   itemPartBytes: 350_000,
-  /** Time limits of a call. A request has 28 seconds, so that a second attempt fits. */
+  /** Timeouts of a call. A request has 28 seconds, so a second attempt fits. */
   connectMilliseconds: 2000,
   callMilliseconds: 10_000,
-  /** The number of attempts of an optimistic write. */
+  /** Maximum attempts of an optimistic write. */
   optimisticAttempts: 20,
 } as const;

@@ -1,4 +1,4 @@
-/** Counts the consumed capacity. Each request logs it, and `npm run bench` adds it up. */
+/** Counts consumed capacity units and round trips. Each request logs them, and `npm run bench` adds them up. */
 interface Capacity {
   readonly CapacityUnits?: number | undefined;
 }
@@ -18,7 +18,7 @@ export class Meter {
     this.writeUnits += units(capacity);
   }
 
-  /** DynamoDB charges a write whose condition failed, but reports no figure. */
+  /** DynamoDB charges for a write whose condition failed, but does not report how much. Counts one unit. */
   refused(): void {
     this.trips += 1;
     this.writeUnits += 1;

@@ -1,13 +1,13 @@
-/** Optimistic concurrency: reads, then writes if nothing changed in between. Retries until the write succeeds. */
+/** Optimistic concurrency control: read, then write on condition that nothing has changed since. */
 
 import { backOff } from './back-off.ts';
 import { TABLE_LIMITS } from './limits.ts';
 
-/** Repeats an attempt until its write succeeds. `attempt` returns whether it did. */
+/** Repeats `attempt` until it returns true, which means that its conditional write succeeded. */
 export async function optimistically(what: string, attempt: () => Promise<boolean>): Promise<void> {
   for (let round = 0; round < TABLE_LIMITS.optimisticAttempts; round += 1) {
     await backOff(round);
     if (await attempt()) return;
   }
-  throw new Error(`Too many simultaneous changes to the ${what}`);
+  throw new Error(`Gave up after too many concurrent changes to the ${what}. Try again`);
 }

@@ -1,9 +1,9 @@
-/** Compressed JSON, for large values that no filter reads. */
+/** Compressed JSON, for large values that no DynamoDB expression needs to read. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
 export const pack = (value: unknown): Uint8Array => deflateRawSync(JSON.stringify(value));
 
-/** Stored bytes that are damaged. Reading them again gives the same error. */
+/** Stored bytes that are damaged. Not transient: reading them again fails the same way. */
 export class UnreadableBytes extends Error {}
 
 interface Unpacked<Shape> {
@@ -12,7 +12,7 @@ interface Unpacked<Shape> {
   readonly bytes: number;
 }
 
-/** The unpacked value has the packed shape, because the same file packs and unpacks. */
+/** The caller's type is trusted, because the same file packs and unpacks a value. */
 export const unpack = <Shape>(bytes: Uint8Array): Shape => unpackSized<Shape>(bytes).value;
 
 export function unpackSized<Shape>(bytes: Uint8Array): Unpacked<Shape> {

@@ -1,4 +1,7 @@
-/** Splits a packed value into parts, because an item holds at most 400 KB. All parts of one write carry its version and digest. */
+/**
+ * Splits a packed value into several items, because one holds at most 400 KB. All parts of one write carry the same
+ * version and digest.
+ */
 import { createHash } from 'node:crypto';
 import { TABLE_LIMITS } from './limits.ts';
 import { pack, unpack } from './packed.ts';
@@ -7,7 +10,7 @@ export interface Part {
   readonly part: number;
   readonly parts: number;
   readonly version: number;
-  /** Identifies the whole content. Writes of one version may differ. Absent in rows of earlier releases. */
+  /** Identifies the whole content, because two writes may have the same version. Absent in older rows. */
   readonly digest?: string;
   readonly bytes: Uint8Array;
 }
@@ -15,7 +18,7 @@ export interface Part {
 const PART_DIGITS = 3;
 const DIGEST_CHARACTERS = 16;
 
-/** The sort-key segment of a part. It sorts in the order of the parts. */
+/** The sort-key segment of a part, which sorts by part number. */
 export const partKey = (part: number): string => String(part).padStart(PART_DIGITS, '0');
 
 export function splitParts(value: object, version: number): Part[] {
@@ -31,7 +34,7 @@ export function splitParts(value: object, version: number): Part[] {
   }));
 }
 
-/** Joins the parts of a value, `undefined` unless all parts of one write are present. */
+/** Joins the parts of a value. Returns `undefined` unless all parts of one write are present. */
 export function join<Value extends object>(parts: readonly Part[]): Value | undefined {
   const packed = joinPacked(parts);
   return packed && unpack<Value>(packed);

@@ -1,4 +1,4 @@
-/** Processes due rows in bounded batches until the time is up. A failed row stays due and does not block the others. */
+/** Processes due rows page by page until the time is up. A failed row stays due and does not block the others. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Entity, Span } from './entity.ts';
 import { TABLE_LIMITS } from './limits.ts';
@@ -8,13 +8,13 @@ export interface Sweep {
   /** Rows that the sweep tried, including failed ones. */
   readonly due: number;
   readonly failed: number;
-  /** The age of the oldest due row in seconds: how late the work is. */
+  /** How long the oldest row has been due: how far the work lags behind. */
   readonly lateSeconds: number;
   readonly finished: boolean;
 }
 
 interface Run {
-  /** The remaining time. The sweep stops before it reaches 0. */
+  /** The remaining time. The sweep stops before it runs out. */
   readonly remainingMilliseconds: () => number;
   readonly onFailure?: (error: unknown) => void;
 }
@@ -49,7 +49,8 @@ export async function sweep<Row extends object>(
       if (run.remainingMilliseconds() < TABLE_LIMITS.sweepMarginMilliseconds) {
         return { due, failed, lateSeconds: seconds(began - oldest), finished: false };
       }
-      // Half the price. A row that this read misses is due at the next sweep, and `handle` may run again.
+      // Eventually consistent, at half the price. A row that this read misses is still due at the next sweep, and
+      // `handle` is idempotent.
       const options = { limit: TABLE_LIMITS.sweepPage, ...(after === undefined ? {} : { after }) };
       const page = await table.query(index, index.span(shard, began), options);
       const rows = page.rows.map(({ item }) => item);

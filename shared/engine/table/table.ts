@@ -1,4 +1,4 @@
-/** The single table, in terms of entities. */
+/** Reads and writes the single table in terms of entities. */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
   type DynamoDBDocumentClient,
@@ -19,7 +19,7 @@ import { removeEnded, transactWrite } from './transactions.ts';
 import { type Changes, type Condition, expression } from './update.ts';
 import { type Delete, itemOf, type Put, type Write } from './writes.ts';
 
-/** A conditional write either succeeded, or returns the current item (`undefined` if there is none). */
+/** The outcome of a conditional write. If the condition failed, `existing` is the current item, if any. */
 export type WriteOutcome<Item> =
   | { readonly done: true; readonly item: Item }
   | { readonly done: false; readonly existing: Item | undefined };
@@ -30,7 +30,7 @@ export interface Rows<Item> {
   readonly lastRead: string | undefined;
 }
 
-/** Rows that have ended do not exist for its users. */
+/** Hides rows that have ended but are not deleted yet. */
 export class Table {
   readonly meter = new Meter();
   readonly #client: DynamoDBDocumentClient;
@@ -43,12 +43,12 @@ export class Table {
     this.#now = now;
   }
 
-  /** Opens the table of this name. `now` returns milliseconds. */
+  /** Opens the table with this name. `now` returns epoch milliseconds. */
   static connect(name: string, now: () => number, client = documentClient()): Table {
     return new Table(client, name, now);
   }
 
-  /** Returns the table with a meter of its own, for one request. */
+  /** The same table with a meter of its own, for one request. */
   metered(): Table {
     return new Table(this.#client, this.#name, this.#now);
   }
@@ -85,7 +85,7 @@ export class Table {
     return foundIn(rows.filter((row) => !hasEnded(row, this.#now())));
   }
 
-  /** Reads at most `limit` rows and 1 MB, in one trip. */
+  /** Reads at most `limit` rows and at most 1 MB, in one round trip. */
   async query<Key, Item extends Key>(
     entity: Pick<Entity<Key, Item>, 'load'>,
     span: Span,
@@ -108,7 +108,7 @@ export class Table {
     return { rows, lastRead: answer.LastEvaluatedKey && String(answer.LastEvaluatedKey['sk']) };
   }
 
-  /** Reads a whole span, whose size the product bounds, in as many trips as needed. */
+  /** Reads a whole span in as many round trips as needed. Only for spans whose size the product bounds. */
   async queryAll<Key, Item extends Key>(
     entity: Pick<Entity<Key, Item>, 'load'>,
     span: Span,
@@ -153,7 +153,7 @@ export class Table {
       return entity.load(answer.Attributes ?? {});
     });
     if (outcome.done || outcome.existing || !holdsWithoutRow(when)) return outcome;
-    // The condition holds for a missing row. So it failed because of an ended row, which is removed first.
+    // The condition holds for a missing row, so an ended row made it fail. Delete that row first.
     await removeEnded(this.#batches, Key, this.#now());
     return this.update(entity, key, changes, when);
   }
@@ -163,7 +163,7 @@ export class Table {
     return transactWrite(this.#batches, writes, this.#now());
   }
 
-  /** Unconditional puts and deletes, which are idempotent. */
+  /** Unconditional puts and deletes. Idempotent, not atomic. */
   async writeMany(writes: readonly (Put | Delete)[]): Promise<void> {
     await batchWrite(this.#batches, writes);
   }

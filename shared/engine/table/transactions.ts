@@ -9,9 +9,7 @@ import type { TableKey } from './keys.ts';
 import { expression } from './update.ts';
 import { transactItem, type Write } from './writes.ts';
 
-/**
- * Sends a transaction at `now`, in milliseconds. Returns false if a condition failed or another transaction conflicted.
- */
+/** Returns false if a condition failed or another transaction conflicted. `now` is in epoch milliseconds. */
 export const transactWrite = (to: Batches, writes: readonly Write[], now: number): Promise<boolean> =>
   send(
     to,
@@ -42,8 +40,9 @@ async function send(
 }
 
 /**
- * Throttling of one item cancels the whole transaction. A condition that failed besides would fail again. A transaction
- * is in progress if an attempt got no answer in time; the same token then gets the result of that attempt.
+ * Throttling of one item cancels the whole transaction, which is worth a retry unless a condition failed as well.
+ * `TransactionInProgress` means that an earlier attempt got no response in time. A retry with the same token then gets
+ * the result of that attempt.
  */
 const passes = (error: unknown): boolean => {
   if (error instanceof TransactionInProgressException) return true;

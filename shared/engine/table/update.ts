@@ -1,6 +1,6 @@
 /**
- * Update and condition expressions as data. Attribute paths are lists of names, so no name becomes part of an
- * expression's text.
+ * Update and condition expressions as data. Names and values always become placeholders, never part of the expression
+ * text.
  */
 type Value = string | number | boolean | null | object;
 
@@ -14,11 +14,11 @@ export type Condition =
   | { readonly path: Path; readonly oneOf: readonly Value[] }
   | { readonly path: Path; readonly atMost: number | string }
   | { readonly path: Path; readonly atLeast: number }
-  /** The map at this path has fewer entries than the number. */
+  /** The map at this path has fewer entries than this. */
   | { readonly path: Path; readonly fewerEntriesThan: number }
   | { readonly all: readonly Condition[] }
   | { readonly any: readonly Condition[] }
-  /** The opposite of a condition. It also holds where the attribute is absent. */
+  /** Negates a condition. Also holds if the attribute is absent. */
   | { readonly not: Condition };
 
 export interface Changes {
@@ -32,7 +32,7 @@ export interface Changes {
 const isValue = (value: unknown): value is Value =>
   value === null || ['string', 'number', 'boolean', 'object'].includes(typeof value);
 
-/** Sets these members and omits those without a value. */
+/** `set` for these members, without those that have no value. */
 export const setting = (members: object): (readonly [string, Value])[] =>
   Object.entries(members).flatMap(([name, value]) => (isValue(value) ? [[name, value] as const] : []));
 
@@ -108,7 +108,7 @@ function updateText(changes: Changes, to: Placeholders): string {
     .join(' ');
 }
 
-/** Builds the SDK's expression parameters of a write. */
+/** Builds the SDK parameters of a write. */
 export function expression(changes: Changes | undefined, condition: Condition | undefined): Expression {
   const to = new Placeholders();
   const update = changes ? updateText(changes, to) : undefined;

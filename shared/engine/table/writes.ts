@@ -1,4 +1,4 @@
-/** Writes as data. Rules group them, and the table decides how to send them. */
+/** Writes as data. Domain code collects them, and the table decides how to send them. */
 
 import { asIfGone, unlessEnded } from './ended.ts';
 import type { Attributes, Entity } from './entity.ts';
@@ -62,7 +62,10 @@ export const check = <Key, Item extends Key>(entity: Entity<Key, Item>, key: Key
   when,
 });
 
-/** A transaction may name an item once. So a check of a written item joins the condition of that write. */
+/**
+ * A transaction may name an item only once, so a check of an item that is also written becomes a condition of that
+ * write.
+ */
 export function checked(checks: readonly Check[], writes: readonly Write[]): Write[] {
   const apart = checks.filter(({ key }) => !writes.some((write) => isOf(write, key)));
   const joined = writes.map((write) => {
@@ -78,7 +81,7 @@ function isOf(write: Write, { pk, sk }: TableKey): boolean {
   return at['pk'] === pk && at['sk'] === sk;
 }
 
-/** One element of TransactWriteItems. `now` is in milliseconds. */
+/** One element of TransactWriteItems. `now` is in epoch milliseconds. */
 export function transactItem(TableName: string, write: Write, now: number) {
   const changes = write.kind === 'update' ? write.changes : undefined;
   const expressions = { TableName, ...expression(changes, conditionOf(write, now)) };

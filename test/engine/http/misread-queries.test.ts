@@ -112,7 +112,7 @@ describe('A date-time without an offset', () => {
     for (const time of sampled(times, 2, row)) {
       expect(await ask(`${name}=${time}`)).toEqual({
         status: 400,
-        error: `\`${name}\` has no offset from UTC. Add \`Z\`, or one such as \`+02:00\` with its \`+\` sent as %2B`,
+        error: `\`${name}\` has no UTC offset. Append \`Z\`, or an offset such as \`+02:00\` with its \`+\` sent as %2B`,
       });
     }
   });

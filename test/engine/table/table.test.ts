@@ -105,7 +105,7 @@ describe('Batch writes', () => {
     const { table, note, book } = await stage();
     const others = numbered(30, note).map((one) => put(notes, one));
     const both = conflicting(note('twice'));
-    await expect(table.writeMany([...others, ...both])).rejects.toThrow(/two different writes of the item .*twice/);
+    await expect(table.writeMany([...others, ...both])).rejects.toThrow(/two different writes to the item .*twice/);
     expect(await table.queryAll(notes, notesOf(book))).toEqual([]);
   });
 });
