@@ -164,7 +164,7 @@ describe('rundown upload', () => {
     const [lenient, strict] = await Promise.all(both);
     expect([lenient?.status, strict?.status]).toEqual([0, 1]);
     expect(lenient?.errors).toMatch(
-      /^Error: .+\. .+\.\nResults of this job are missing in Rundown\. The job goes on, because --strict is not set\.\n$/,
+      /^Error: .+\. .+\.\nResults of this job are missing in Rundown\. The job continues, because --strict is not set\.\n$/,
     );
     expect(lenient?.errors).toContain(text);
     expect(JSON.parse(strict?.output ?? '')).toEqual({

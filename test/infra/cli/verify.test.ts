@@ -244,7 +244,7 @@ describe('npm run verify for a service with https', () => {
   test('reports a certificate that expires soon, and a missing HSTS header', async () => {
     clock.set('2125-12-25T00:00:00Z');
     expect(await secure({})).toEqual([
-      'The certificate ends in 7 days',
+      'The certificate expires in 7 days',
       'Strict-Transport-Security of /sign-in is null',
     ]);
   });
