@@ -1,4 +1,4 @@
-/** The feed of a project's runs. */
+/** The runs of a project. */
 import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
@@ -103,7 +103,7 @@ const RunRow = ({
 const placeOf = ({ meta: { commit, pr, ciBuildId } }: Run): string =>
   [commit.branch, commit.sha?.slice(0, 7), pr && `#${pr.id}`, commit.authorName, ciBuildId].filter(Boolean).join(' · ');
 
-/** The counts of all groups together. */
+/** Sums the counts of all groups. */
 export function totalsOfGroups({ groups }: Pick<Run, 'groups'>) {
   const total = { ...NO_TESTS, tests: 0, specs: 0, completeSpecs: 0 };
   for (const { tests, instances } of groups) {

@@ -107,7 +107,7 @@ describe('the consent page', () => {
     const registered = await page({ clientId: 'a1b2c3' });
     expect(registered.text).toMatch(/^An application that registered itself as “Rundown” asks for access/);
     const own = await page({ clientId: COMMAND_LINE, clientName: 'Anything' });
-    expect(own.text).toMatch(/^The command line of Rundown asks for accessContinue only if you started npm run login/);
+    expect(own.text).toMatch(/^The Rundown command line asks for accessContinue only if you started npm run login/);
   });
 
   test('names the person, the resource, the redirect target and each scope in words', async () => {
