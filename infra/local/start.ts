@@ -33,7 +33,7 @@ const USAGE = `Usage: npm start -- [--empty] [--local-clients]
 Serves Rundown on http://localhost:${DEFAULT_PORT} until Ctrl-C. The first start records a demo.
 
   --empty                creates an empty project instead, and records nothing
-  --local-clients        lets OAuth clients publish their metadata on this machine, for their development
+  --local-clients        lets OAuth clients in development publish their metadata on this machine
 
 Environment variables:
 
@@ -41,7 +41,7 @@ Environment variables:
   RUNDOWN_DATA           another data folder than .rundown
   RUNDOWN_LOG            "requests" logs each request, "all" also what functions log
   RUNDOWN_AWS_ENDPOINT   the URL of LocalStack or MiniStack, which replaces the embedded stores
-  RUNDOWN_OAUTH_ISSUER   an authorization server, which replaces the own one
+  RUNDOWN_OAUTH_ISSUER   an external authorization server, which replaces the built-in one
 
 To run two services, give the second one another PORT and another RUNDOWN_DATA.`;
 

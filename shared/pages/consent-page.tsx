@@ -34,11 +34,11 @@ export const ConsentPage = ({ visit, uid, choice, resource, refused }: Props): H
         <br />
         <code class="soft">{resource}</code>
       </dd>
-      <dt>Answer goes to</dt>
+      <dt>Returns to</dt>
       <dd>
         <AnswerPlaceName {...choice.answerPlace} />
       </dd>
-      <dt>Lasts</dt>
+      <dt>Valid for</dt>
       <dd>{lastsText(choice)}</dd>
     </dl>
     <RefusalMessage refused={refused} of={FORM} title="Not saved." />
@@ -89,7 +89,7 @@ const Organizations = ({ choice: { organizations }, refused }: ChoiceProps): Htm
   const sent = sentValue(refused, FORM, 'organizationId') ?? (organizations.length === 1 ? undefined : '');
   return (
     <fieldset>
-      <legend>In one organization</legend>
+      <legend>Organization</legend>
       {organizations.map(({ organizationId, name, role }) => (
         <RadioField
           name="organizationId"

@@ -28,7 +28,9 @@ export const Scopes = ({ choice, refused }: ChoiceProps): Html => {
   const writes = shown(true);
   return (
     <>
-      {scopes.length === 0 && <p class="notice">The application asks for no permission that this service knows.</p>}
+      {scopes.length === 0 && (
+        <p class="notice">The application does not ask for any permission that this service knows.</p>
+      )}
       {reads.length > 0 && (
         <fieldset>
           <legend>To see</legend>
@@ -43,7 +45,7 @@ export const Scopes = ({ choice, refused }: ChoiceProps): Html => {
       )}
       {asksRenewal && (
         <fieldset>
-          <legend>For longer</legend>
+          <legend>Stay connected</legend>
           <CheckField
             name="scopes"
             value="offline_access"

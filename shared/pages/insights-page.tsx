@@ -109,7 +109,7 @@ const Charts = ({ buckets, resolution }: ChartsProps): Html => (
     />
     <h2>Duration of runs</h2>
     <DurationChart title="Average duration of complete runs" points={durationsOf(buckets, resolution)} />
-    <h2>Failed, flaky and not run tests</h2>
+    <h2>Tests that failed, were flaky or did not run</h2>
     <OutcomeChart
       caption={`Test executions ${EACH[resolution]}`}
       parts={TESTS}

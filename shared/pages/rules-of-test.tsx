@@ -60,7 +60,7 @@ const Quarantine = ({
           <FullTime at={rule.expiresAfter} />
         </>
       )}
-      . Its failures count as skipped.
+      . Its failures are counted as skipped.
     </p>
     <EndQuarantine visit={visit} rule={rule} signature={signature} />
   </div>

@@ -44,7 +44,9 @@ export function RunsPage({ visit, at, query, runs, paging, now, origin }: Props)
         </p>
       )}
       {runs.length > 0 && <RunTable visit={visit} runs={runs} now={now} />}
-      {runs.length === 0 && isFiltered && <p class="notice">No run matches these filters. Remove one of them.</p>}
+      {runs.length === 0 && isFiltered && (
+        <p class="notice">No runs match these filters. Remove a filter to see more.</p>
+      )}
       {runs.length === 0 && !isFiltered && isFirstPage && <HowToRecord visit={visit} origin={origin} />}
       <PageLinks paging={paging} href={(cursors) => runsHref(visit, { ...search, ...cursors })} />
     </>

@@ -74,7 +74,7 @@ export function NetworkSection({ context: { traceErrorAnalysis } }: Props): Html
     <section class="scroll" tabindex={0} aria-label="Network">
       <h2 id="network">Network</h2>
       <table>
-        <caption>Requests of the page, failed ones first</caption>
+        <caption>Page requests, failed ones first</caption>
         <thead>
           <tr>
             <th scope="col">Status</th>

@@ -89,7 +89,7 @@ describe('a synthesis with invalid declarations', () => {
     [
       'two kinds of functions in one folder',
       { 'streams/a.ts': schedule('a'), 'streams/b.ts': stream('b') },
-      'functions/streams/b.ts has a stream and functions/streams/a.ts has a schedule: move one to another folder',
+      'functions/streams/b.ts is a stream and functions/streams/a.ts is a schedule: move one to another folder',
     ],
     [
       'a stream whose name differs from its file',

@@ -103,7 +103,7 @@ describe('the consent page', () => {
     const heading = textOf(elements.find(({ tagName }) => tagName === 'h1') ?? fail());
     expect(heading).toBe('evil.example, which calls itself “Rundown”, asks for access');
     expect(text.indexOf('evil.example')).toBeLessThan(text.indexOf('Rundown'));
-    expect(text).toContain('Nobody checked the name');
+    expect(text).toContain('The name in quotes is not verified');
     const registered = await page({ clientId: 'a1b2c3' });
     expect(registered.text).toMatch(/^An application that registered itself as “Rundown” asks for access/);
     const own = await page({ clientId: COMMAND_LINE, clientName: 'Anything' });

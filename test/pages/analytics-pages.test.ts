@@ -71,7 +71,7 @@ describe('The tests explorer', () => {
     const removed = shown.links.find((link) => link.includes('spec=cart') && !link.includes('title=')) ?? '';
     expect((await member.get(removed)).text).toContain('3 of 3');
     const other = await open('/tests?branches[]=nope');
-    expect(other.text).toContain('No test matches these filters');
+    expect(other.text).toContain('No test in this period matches these filters');
     expect((await open('/tests?order=nope')).status).toBe(400);
   });
 

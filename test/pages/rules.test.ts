@@ -159,7 +159,7 @@ describe('The page of a run with quarantined tests', () => {
     expect(shown.text).not.toContain('them.pays by invoice');
     const other = await uploadRun(here, { [PAYS]: passed(mark) }, { ciBuildId: 'other' });
     const green = await here.editor.get(`/${here.organizationId}/${here.projectId}/runs/${other.runId}`);
-    expect(green.text).not.toContain('under quarantine');
+    expect(green.text).not.toContain('in quarantine');
   });
 });
 
