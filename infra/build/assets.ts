@@ -26,18 +26,18 @@ interface Asset {
   readonly contentType: string;
   /** Gzip, as base64. */
   readonly content: string;
-  /** Whether it belongs to the trace viewer, which has a content security policy of its own. */
+  /** Whether the file belongs to the trace viewer, which has its own content security policy. */
   readonly isOfTraceViewer: boolean;
 }
 
 interface OwnFile {
   readonly name: string;
-  /** Below `/assets/`. A changed file gets another path, so browsers may keep each for ever. */
+  /** Path below `/assets/`. A changed file gets a new path, so browsers may cache each file forever. */
   readonly path: string;
   readonly text: string;
 }
 
-/** The style sheets become one, in the order of their names. */
+/** The style sheets are concatenated in the order of their names. */
 function ownFiles(): OwnFile[] {
   const names = readdirSync(FOLDER).sort();
   const read = (name: string) => readFileSync(join(FOLDER, name), 'utf8');
@@ -72,6 +72,6 @@ export const assets = (): Record<string, Asset> =>
 
 function assetOf(path: string, file: string | Buffer, isOfTraceViewer: boolean): Asset {
   const contentType = TYPES[extname(path)];
-  if (contentType === undefined) throw new Error(`${path} has an unknown ending: add its content type to assets.ts`);
+  if (contentType === undefined) throw new Error(`${path} has an unknown extension: add its content type to assets.ts`);
   return { contentType, content: gzipSync(file, { level: 9 }).toString('base64'), isOfTraceViewer };
 }

@@ -18,7 +18,7 @@ export interface Bundle {
 /** Bundles by the function's file name without its ending: `get-test-results`, `authorizer`. */
 export type Bundles = ReadonlyMap<string, Bundle>;
 
-/** Bundles every file under `functions/` into `directory`. Throws when one does not compile. */
+/** Bundles every function into `directory`. Throws if one does not compile. */
 export async function bundleFunctions(directory: string, functions: DeclaredFunctions): Promise<Bundles> {
   const { plugins, entryPoints, ...options } = bundleOptions(directory, functions);
   const trim = trimming();
@@ -29,15 +29,15 @@ export async function bundleFunctions(directory: string, functions: DeclaredFunc
 }
 
 /**
- * esbuild links all entries of a call at the same time, each with a copy of its modules: 3 GB for all functions. A call with
- * fewer reads the packages again, which takes a seventh more CPU time in groups of this size.
+ * esbuild links all entries of a call at once, each with its own copy of the modules: 3 GB for all functions. Several
+ * smaller calls parse the packages again, which costs a seventh more CPU time with groups of this size.
  */
 const BUNDLES_AT_ONCE = 16;
 
 export const chunksOf = <One>(all: readonly One[], size: number): One[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size));
 
-/** The options of the build. `file` names the files of the bundles. */
+/** Options for esbuild. `file`: name of each output file, without its extension. */
 export function bundleOptions(directory: string, functions: DeclaredFunctions, file = 'index') {
   const { pageFunctions } = functions;
   return {
@@ -49,7 +49,7 @@ export function bundleOptions(directory: string, functions: DeclaredFunctions, f
     outdir: directory,
     bundle: true,
     platform: 'node',
-    // Turns the SDK's `import('node:http')` into `require`, which costs less and needs no loader.
+    // Turns the SDK's `import('node:http')` into `require`, which is faster and needs no loader.
     supported: { 'dynamic-import': false },
     target: 'node24',
     // ESM output would add about 13 ms to each cold start. The ESM sources of packages ("module") allow tree shaking.
@@ -64,7 +64,7 @@ export function bundleOptions(directory: string, functions: DeclaredFunctions, f
   } satisfies BuildOptions;
 }
 
-/** The bundles that `bundleFunctions` built into this directory. */
+/** Looks up the bundles that `bundleFunctions` wrote to this directory. */
 export function bundlesIn(directory: string, functions: DeclaredFunctions): Bundles {
   const names = [...functionFiles(functions).map(functionName), ...functions.pageFunctions.map(({ folder }) => folder)];
   return new Map(names.map((name) => [name, { directory: join(directory, name) }]));
@@ -79,16 +79,16 @@ export function bundleOf(bundles: Bundles, file: string): Bundle {
   return bundle;
 }
 
-/** The files that are a function of their own. Pages share functions. */
+/** The files that are functions of their own. Pages share functions. */
 const functionFiles = ({ endpoints, routeFunctions, consumers, schedules, streams }: DeclaredFunctions): string[] => [
   'functions/authorizer.ts',
   ...[...endpoints, ...routeFunctions, ...consumers, ...schedules, ...streams].map(({ file }) => file),
 ];
 
-/** Begins the names of generated entry files, also in the metafile of esbuild. */
+/** Prefix of the names of generated entry files, also in esbuild's metafile. */
 export const PAGES_ENTRY = 'pages:';
 
-/** Generates the entry file of each function that serves pages: a list of its pages for `servePages`. */
+/** Generates the entry file of each page function: it passes the pages to `servePages`. */
 const pageEntries = (pageFunctions: readonly PageFunction[]): Plugin => ({
   name: 'page entries',
   setup({ onResolve, onLoad }) {
@@ -99,7 +99,7 @@ const pageEntries = (pageFunctions: readonly PageFunction[]): Plugin => ({
   },
 });
 
-/** The entry file of the function with this name. */
+/** The source of the entry file of the page function with this name. */
 export function pageEntry(pageFunctions: readonly PageFunction[], name: string): string {
   const own = pageFunctions.find((one) => one.name === name)?.pages ?? [];
   const others = pagesOfForms(pageFunctions, own);
@@ -114,7 +114,7 @@ export function pageEntry(pageFunctions: readonly PageFunction[], name: string):
   ].join('\n');
 }
 
-/** Values compiled into functions, such as the authorizer's route table and the OpenAPI document. */
+/** Constants compiled into functions, such as the authorizer's route table and the OpenAPI document. */
 function builtIn(functions: DeclaredFunctions): Record<string, string> {
   const { endpoints, routeFunctions } = functions;
   return {
@@ -129,7 +129,7 @@ function builtIn(functions: DeclaredFunctions): Record<string, string> {
   };
 }
 
-/** The first segments of the paths of the API and of other protocols. No organization has one as its id. */
+/** First path segments of the API and of other protocols, so no organization has one of them as its id. */
 export function apiSegments({ endpoints, routeFunctions }: DeclaredFunctions): string[] {
   const paths = [
     ...endpoints.map(({ declaration }) => declaration.path),
@@ -138,7 +138,7 @@ export function apiSegments({ endpoints, routeFunctions }: DeclaredFunctions): s
   return [...new Set(paths.map((path) => path.split('/')[1] ?? ''))];
 }
 
-/** The action that a credential must allow at a route, and the resource that a token must be for. */
+/** The action that a credential must allow for a route, and the resource that an access token must be for. */
 type Guarded = readonly [route: string, { readonly action: string; readonly resource: TokenResource }];
 
 const guardedEndpoints = (endpoints: DeclaredFunctions['endpoints']): Guarded[] =>

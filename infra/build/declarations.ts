@@ -1,4 +1,4 @@
-/** Finds the declarations in `functions/` by scanning its folders. A new file is a new function with its triggers. */
+/** Finds the declarations by scanning `functions/`. A new file becomes a new function with its triggers. */
 import { join } from 'node:path';
 import type { ConsumerDeclaration } from '#shared/platform/consumer.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
@@ -45,7 +45,7 @@ export interface DeclaredStream {
   readonly declaration: StreamDeclaration;
 }
 
-/** A function that answers several routes by itself. */
+/** A function that handles several routes itself, such as the authorization server. */
 export interface DeclaredRoutes {
   /** The path from the project's root, for example `functions/oauth/authorization-server.ts`. */
   readonly file: string;
@@ -65,7 +65,7 @@ export interface DeclaredFunctions {
 
 export const PROJECT = join(import.meta.dirname, '../..');
 
-/** All functions but the authorizer, by file name. Throws on the first invalid file. */
+/** All functions except the authorizer, sorted by file name. Throws on the first invalid file. */
 export async function loadFunctions(project: string = PROJECT): Promise<DeclaredFunctions> {
   const all = await exportedFrom(project);
   refuseMixedFolders(all);
@@ -90,7 +90,7 @@ export async function loadFunctions(project: string = PROJECT): Promise<Declared
   for (const { file, declaration } of schedules) refuseUnintelligible(file, declaration.expression);
   refuseWrongNames([...endpoints, ...pages], [...routeFunctions, ...consumers, ...schedules, ...streams]);
   refuseRivalRoutes([...endpoints, ...endpoints.flatMap(aliasOf), ...pages, ...routeFunctions.flatMap(eachRoute)]);
-  // S3 can send each event type of a bucket to one queue only.
+  // S3 sends each event type of a bucket to one queue only.
   refuseDuplicates(consumers, ({ declaration }) => `the source ${declaration.source}`);
   return { endpoints, routeFunctions, pageFunctions: pageFunctionsOf(pages), consumers, schedules, streams };
 }
@@ -101,7 +101,7 @@ const aliasOf = ({ file, declaration: { method, alias } }: DeclaredEndpoint): Ro
 const eachRoute = ({ file, declaration }: DeclaredRoutes) =>
   declaration.routes.map((route) => ({ file, declaration: route }));
 
-/** All endpoints by file name. */
+/** All endpoints, sorted by file name. */
 export const loadDeclarations = async (): Promise<readonly DeclaredEndpoint[]> => (await loadFunctions()).endpoints;
 
 /** A route of an endpoint, a page or a function with several routes. */
@@ -127,7 +127,7 @@ function refuseRivalRoutes(endpoints: readonly Routed[]): void {
   refuseRivalParameters(endpoints);
   for (const { file, declaration } of endpoints) {
     if (/\+\}./.test(declaration.path))
-      throw new Error(`${file}: ${declaration.path} goes on after a greedy parameter`);
+      throw new Error(`${file}: ${declaration.path} continues after a greedy parameter: move the parameter to the end`);
   }
 }
 
@@ -160,7 +160,7 @@ function refuseDuplicates<Declared extends { readonly file: string }>(
 }
 
 /**
- * A REST API has one path parameter per position. `/runs/{runId}` beside `/runs/{id}/tests` would fail only at
+ * A REST API allows one parameter name per path position. `/runs/{runId}` beside `/runs/{id}/tests` would fail only at
  * deployment.
  */
 function refuseRivalParameters(all: readonly Routed[]): void {

@@ -3,34 +3,33 @@ import type { Retention } from '#shared/model/runs/retention.ts';
 /** The settings that differ between environments. */
 export interface Environment {
   readonly name: 'dev' | 'staging' | 'prod';
-  /** Whether the table and the artifacts outlive the stack, and the stack and the table are protected from deletion. */
+  /** Retains the table and the artifacts when the stack is deleted, and protects stack and table from deletion. */
   readonly keepsData: boolean;
   readonly pointInTimeRecovery: boolean;
   /**
-   * Days for which the bucket keeps deleted files, so that the rows of a restored table find them. Without a number,
-   * deleted files are gone at once. Prod covers the 35 days of recovery. Each day costs the storage of the files that
-   * end on a day, so staging covers a week.
+   * Days for which the bucket keeps deleted files, so that the rows of a restored table still have theirs. `undefined`
+   * deletes files at once. Prod covers the 35 days of point-in-time recovery. Each day costs the storage of one day's
+   * expired files, so staging covers a week.
    */
   readonly deletedFilesDays: number | undefined;
   readonly logRetentionDays: 7 | 30 | 90;
-  /** The retention of projects that set none. */
+  /** Default retention of projects. */
   readonly retention: Retention;
   readonly alarms: boolean;
   /**
-   * Units of the table per second. They bound the cost of a fault or a flood, and must be below the table's quota of
-   * AWS, which is 40,000 each.
+   * Maximum on-demand throughput of the table, in units per second. It caps the cost of a bug or a flood. AWS's default
+   * quota per table is 40,000 each, and these must be below it.
    */
   readonly tableMaximum: { readonly readUnits: number; readonly writeUnits: number };
   /**
-   * Limits of each method. API Gateway counts requests before authentication. So strangers could exhaust a lower limit
-   * of routes with the key in the body. Those routes have the same limit as all others, and refuse strangers as
-   * cheaply.
+   * Limit of each method. API Gateway counts requests before authentication, so strangers could exhaust a lower limit
+   * on the routes with the key in the body. Those routes therefore have the same limit as all others.
    */
   readonly throttle: Throttle;
   /**
-   * The limit of each organization, over all methods with the authorizer. It is half of a method's, so that the requests
-   * of one organization that pass leave room for those of others. It is no less, because a large run streams from
-   * hundreds of workers, whose reporters repeat a refused request only three times.
+   * Limit of each organization, across all methods with the authorizer. Half of a method's limit, so that one
+   * organization leaves room for others. Not lower, because a large run streams from hundreds of workers, and their
+   * reporters retry a throttled request only three times.
    */
   readonly organizationThrottle: Throttle;
 }

@@ -1,4 +1,4 @@
-/** Imports every file below `functions/` and tells the kinds of their handlers apart. */
+/** Imports every file below `functions/` and classifies its handler. */
 import './jsx.ts';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export interface Exported {
   readonly handler: unknown;
 }
 
-/** The handlers of all files below `functions/`, by folder and file name. */
+/** The handlers of all files below `functions/`, sorted by folder and file name. */
 export async function exportedFrom(project: string): Promise<Exported[]> {
   const entries = await readdir(join(project, 'functions'), { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
@@ -60,19 +60,19 @@ function kindOf({ file, handler }: Exported): Kind {
   if (isConsumer(handler)) return 'consumer';
   if (isSchedule(handler)) return 'schedule';
   if (isStream(handler)) return 'stream';
-  throw new Error(`${file} must export "handler" made by endpoint, routes, page, form, consumer, schedule or stream`);
+  throw new Error(
+    `${file} must export a "handler" created by endpoint(), routes(), page(), form(), consumer(), schedule() or stream()`,
+  );
 }
 
-/** The endpoints of a folder share a stack, so all its files must be endpoints. The same holds for the other kinds. */
+/** Throws if a folder mixes kinds: its endpoints share one nested stack, and so do functions of other kinds. */
 export function refuseMixedFolders(all: readonly Exported[]): void {
   const first = new Map<string, { readonly file: string; readonly kind: Kind }>();
   for (const one of all) {
     const kind = kindOf(one);
     const earlier = first.get(one.folder) ?? { file: one.file, kind };
     if (earlier.kind !== kind)
-      throw new Error(
-        `${one.file} has a ${kind} and ${earlier.file} has a ${earlier.kind}: move one to another folder`,
-      );
+      throw new Error(`${one.file} is a ${kind} and ${earlier.file} is a ${earlier.kind}: move one to another folder`);
     first.set(one.folder, earlier);
   }
 }

@@ -1,4 +1,4 @@
-/** Lets plain Node import `.tsx` files: Node strips types, but does not compile JSX. Import this file before them. */
+/** Lets Node import `.tsx` files: Node strips types, but does not compile JSX. Import this file before them. */
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';

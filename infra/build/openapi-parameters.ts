@@ -10,7 +10,7 @@ const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   importId: 'Id of an import',
   instanceId: 'Id of an instance: one spec file of one group of a run',
   projectId: 'Id of a project',
-  recordId: 'Id of a test record, from the answer to its first message',
+  recordId: 'Id of a test record, from the response to its first message',
   runId: 'Id of a run',
   sessionId: 'Id of an orchestration session',
   signature: 'Signature of a test, from `POST /signature/test` or from an earlier result',
@@ -25,10 +25,10 @@ export function describedPath({ pathParameters }: Declaration) {
   return z.object(Object.fromEntries(named));
 }
 
-/** Query arrays are named `name[]` in requests. */
+/** Array parameters are sent as `name[]`. */
 const sentName = (name: string, schema: unknown): string => (parameterKind(schema) === 'array' ? `${name}[]` : name);
 
-/** The query parameters with the names that requests use, and their deprecated spellings. */
+/** The query parameters as requests send them, including deprecated aliases. */
 export function sentQuery(declaration: Declaration) {
   const named = Object.entries(declaration.query.shape).map(([name, schema]) => [sentName(name, schema), schema]);
   return z.object({ ...Object.fromEntries(named), ...aliasesOf(declaration) });

@@ -1,4 +1,4 @@
-/** §5.4, §7 The error responses of the OpenAPI document. Each is defined once, and operations refer to it. */
+/** §5.4, §7 The error responses of the OpenAPI document. Each is a component that operations refer to. */
 import * as z from 'zod';
 import type { ZodOpenApiHeadersObject, ZodOpenApiResponseObject } from 'zod-openapi';
 import { ErrorResponse } from '#shared/engine/http/envelope.ts';
@@ -15,7 +15,7 @@ interface Answer {
 
 const InternalError = ErrorResponse.extend({
   requestId: z.string().optional().meta({
-    description: 'The id of the service log line with the details. An error of the gateway has it in `error`',
+    description: 'Request id, which finds the log line with the details. Errors of the gateway have it in `error`',
   }),
 }).meta({ id: 'InternalErrorResponse' });
 
@@ -25,35 +25,39 @@ const RecordingRefusal = ErrorResponse.extend({
   errors: z.array(z.string()),
 }).meta({ id: 'RecordingRefusal' });
 
-/** API Gateway allows no custom body for requests above 10 MB. */
+/** API Gateway does not allow a custom body for requests above 10 MB. */
 const GatewayTooLarge = z.object({ message: z.string() }).meta({ id: 'GatewayTooLarge' });
 
 const required = (description: string) => ({ description, required: true, schema: { type: 'string' as const } });
 const RETRY_AFTER = { 'Retry-After': required('Seconds to wait') };
 
-/** Errors of single operations, by the name that their declarations use. */
+/** Errors that only some operations have, by their name in declarations. */
 const OWN: Readonly<Record<OwnRefusal, Answer>> = {
   notFound: {
     name: 'NotFound',
     status: 404,
     description: 'The resource does not exist, or belongs to another organization',
   },
-  conflict: { name: 'Conflict', status: 409, description: 'Not as things are now; `error` says what to do first' },
+  conflict: {
+    name: 'Conflict',
+    status: 409,
+    description: 'Conflict with the current state; `error` says what to do first',
+  },
   runHasEnded: { name: 'RunHasEnded', status: 422, description: 'The run has ended and cannot change' },
   runTakesNoMore: {
     name: 'RunTakesNoMore',
     status: 422,
-    description: 'The run does not take this; `code` says why',
+    description: 'The run does not accept this; `code` says why',
     schema: RecordingRefusal,
   },
 };
 
-/** Errors of every operation that takes a credential. */
+/** Errors of every operation that requires a credential. */
 const CREDENTIAL: readonly Answer[] = [
   {
     name: 'Unauthorized',
     status: 401,
-    description: 'No valid credential. The same answer for every reason',
+    description: 'Missing or invalid credential. The response is the same for every cause',
     headers: { 'WWW-Authenticate': { description: 'How to authenticate', schema: { type: 'string' } } },
   },
   { name: 'Forbidden', status: 403, description: 'Authenticated, but not permitted' },
@@ -68,7 +72,7 @@ const ANY: readonly Answer[] = [
     description: 'The request or the response is too large; `error` says what to change',
     schema: z.union([ErrorResponse, GatewayTooLarge]),
   },
-  { name: 'UriTooLong', status: 414, description: 'The address is longer than the gateway accepts' },
+  { name: 'UriTooLong', status: 414, description: 'The URL is longer than the gateway accepts' },
   {
     name: 'TooManyRequests',
     status: 429,
@@ -77,11 +81,11 @@ const ANY: readonly Answer[] = [
   },
   { name: 'HeadersTooLarge', status: 431, description: 'The headers are longer than the gateway accepts' },
   { name: 'InternalError', status: 500, description: 'The service failed', schema: InternalError },
-  { name: 'OperationFailed', status: 502, description: 'The operation ended without a response. Try again' },
+  { name: 'OperationFailed', status: 502, description: 'The operation failed without a response. Try again' },
   {
     name: 'Unavailable',
     status: 503,
-    description: 'A dependency of the operation does not respond now. Try again',
+    description: 'A dependency of the service is unavailable. Try again',
     headers: RETRY_AFTER,
   },
   { name: 'TookTooLong', status: 504, description: 'The operation took too long. Ask for less, or try again' },

@@ -1,10 +1,10 @@
-/** Corrects the JSON schemas that the schema library generates for the OpenAPI document. */
+/** Corrects the JSON schemas that zod generates for the OpenAPI document. */
 import * as z from 'zod';
 import type { ZodOpenApiOverride } from 'zod-openapi';
 import { describedBy } from '#shared/engine/http/described.ts';
 
 /**
- * Responses omit the bounds of safe integers, which say nothing to a reader. Requests keep them, because clients must
+ * Removes the bounds of safe integers from responses, where they are noise. Requests keep them, because clients must
  * respect them.
  */
 export const override: ZodOpenApiOverride = ({ jsonSchema, zodSchema, io }) => {
@@ -15,7 +15,7 @@ export const override: ZodOpenApiOverride = ({ jsonSchema, zodSchema, io }) => {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 };
 
-/** zod treats preprocessed members as optional. This restores `required` for those that refuse `undefined`. */
+/** zod treats preprocessed members as optional. Adds those that reject `undefined` to `required` again. */
 export function requireWhatIsRequired(schema: unknown, described: { required?: string[] }): void {
   if (!(schema instanceof z.ZodObject)) return;
   const members: [string, z.ZodType][] = Object.entries(schema.shape);
@@ -24,7 +24,7 @@ export function requireWhatIsRequired(schema: unknown, described: { required?: s
   else delete described.required;
 }
 
-/** The schema of a request value, inline in the document. */
+/** The JSON schema of a request value, inlined. */
 function inPlace(schema: z.ZodType): object {
   const { $schema: _, ...described } = z.toJSONSchema(schema, {
     io: 'input',

@@ -1,4 +1,4 @@
-/** §5 The credentials in the OpenAPI document, and those that each operation accepts. */
+/** §5 The security schemes of the OpenAPI document, and those that each operation accepts. */
 import { isPermission, type SCOPES } from '#shared/model/organizations/permissions.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
 
@@ -14,7 +14,7 @@ const SCOPE_MEANINGS: Readonly<Record<(typeof SCOPES)[number], string>> = {
   'runs:write': 'Cancel and reset runs; delete runs and their files for good',
   'webhooks:read': 'See webhooks with their destinations and headers',
   'webhooks:write': 'Create, change and delete webhooks',
-  'shares:write': 'Create links that show test results to everyone who has them',
+  'shares:write': 'Create links that show test results to anyone who has them',
 };
 
 /** A placeholder. The served document has the deployment's authorization server instead. */

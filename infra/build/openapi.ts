@@ -42,15 +42,15 @@ type Endpoint = Pick<DeclaredEndpoint, 'area' | 'declaration'>;
 
 const EXAMPLES: Readonly<Record<string, Example>> = examples.operations;
 
-const DESCRIPTION = `Success bodies have \`status\` equal to \`OK\`, but for those that reporters expect otherwise; failure bodies have \
+const DESCRIPTION = `Success bodies have \`status\` set to \`OK\`, except where reporters expect another body; error bodies have \
 \`FAILED\` and say what to do.
 
-Array parameters are written \`name[]=a&name[]=b\`; \`name=a&name=b\` is read the same way. Times are ISO 8601. Members of a \
-request body that are not described are ignored. No member may be named \`__proto__\`. Lengths of texts \
+Array parameters are written \`name[]=a&name[]=b\`; \`name=a&name=b\` works as well. Times are ISO 8601. Undocumented members of a \
+request body are ignored. No member may be named \`__proto__\`. Lengths of texts \
 count UTF-16 code units.
 
-Operations of the tag \`recording\` are the reporters' protocols, for API keys only. The ids of one request belong together: send those that \
-the service returned together.`;
+Operations of the tag \`recording\` implement the reporters' protocols and accept API keys only. The ids of one \
+request belong together: send those that the service returned together.`;
 
 /** Tags each operation with the folder of its file. `settings`: the folder of the environments' settings. */
 export function openApiDocument(endpoints: readonly Endpoint[], settings = SETTINGS): object {
@@ -112,11 +112,11 @@ function operation({ area, declaration }: Endpoint): ZodOpenApiOperationObject {
 
 const header = (description: string) => ({ description, schema: { type: 'string' as const } });
 const REQUEST_ID = {
-  'x-request-id': { ...header('The id of the service log line of this request'), required: true },
+  'x-request-id': { ...header('Request id, which finds the log line of this request'), required: true },
 };
 const DEPRECATION = {
-  Deprecation: header('RFC 9745; only where the request used a deprecated parameter'),
-  Link: header('Where deprecations are described; only together with `Deprecation`'),
+  Deprecation: header('RFC 9745; only if the request used a deprecated parameter'),
+  Link: header('Documentation of the deprecation; only together with `Deprecation`'),
 };
 
 const headersOf = (declaration: Declaration) => ({
@@ -125,7 +125,7 @@ const headersOf = (declaration: Declaration) => ({
   ...(Object.keys(aliasesOf(declaration)).length > 0 ? DEPRECATION : {}),
 });
 
-const ETAG = { ETag: { ...header('Send it in `If-None-Match` to get 304 while nothing changes'), required: true } };
+const ETAG = { ETag: { ...header('Send it in `If-None-Match` to get 304 if nothing has changed'), required: true } };
 
 const exampleOf = (example: unknown) => (example === undefined ? {} : { example });
 
@@ -138,7 +138,7 @@ const MEDIA: Readonly<Record<Exclude<ContentKind, 'redirect'>, ZodOpenApiContent
   text: { 'text/plain': { schema: TEXT } },
   bytes: { '*/*': { schema: { ...TEXT, format: 'binary' } } },
 };
-/** A file is read by its content, whatever its type. These are the types that generators of clients can send. */
+/** The content type of a file does not matter. These are the types that generated clients can send. */
 const FILES: ZodOpenApiContentObject = {
   'application/octet-stream': { schema: { ...TEXT, format: 'binary' } },
   'application/json': { schema: { type: 'object', additionalProperties: true } },
@@ -146,7 +146,7 @@ const FILES: ZodOpenApiContentObject = {
     schema: { type: 'object', properties: { file: { type: 'array', items: { ...TEXT, format: 'binary' } } } },
   },
 };
-const LOCATION = { Location: { ...header('The address to request instead'), required: true } };
+const LOCATION = { Location: { ...header('The URL to request instead'), required: true } };
 
 function successOf(declaration: Declaration, example: Example | undefined): ZodOpenApiResponsesObject {
   const { answers, response, success } = declaration;
@@ -173,7 +173,7 @@ function requestBodyOf({ body, bodyFormat, credential }: Declaration, example: E
   };
 }
 
-/** The engine reads this member before it parses the body, so no declared schema contains it. */
+/** The engine reads this member before it validates the body, so no declared schema contains it. */
 const RecordKey = z
   .string()
   .optional()

@@ -1,4 +1,4 @@
-/** Finds the pages and forms in `functions/`. The pages of a folder share one Lambda, because people click through many pages. */
+/** Finds the pages and forms in `functions/`. Pages of a folder share one Lambda, so that browsing meets few cold starts. */
 
 import { sessions } from '#shared/model/organizations/session.ts';
 import type { Access } from '#shared/platform/declaration.ts';
@@ -35,19 +35,20 @@ export const pageFunctionsOf = (all: readonly (DeclaredPage & { readonly folder:
     pages: ofFolder.map(({ file, declaration }) => ({ file, declaration })),
   }));
 
-/** The pages of other functions that contain these forms. */
+/** Pages of other functions that contain these forms, because a refused form renders its page again. */
 export function pagesOfForms(all: readonly PageFunction[], own: readonly DeclaredPage[]): DeclaredPage[] {
   const known = new Map(all.flatMap(({ pages }) => pages).map((page) => [page.declaration.operationId, page]));
   const pages = own.flatMap(({ file, declaration: { page } }) => {
     if (page === undefined) return [];
     const found = known.get(page);
-    if (found?.declaration.kind !== 'page') throw new Error(`${file} names the page ${page}, which no file declares`);
+    if (found?.declaration.kind !== 'page')
+      throw new Error(`${file} refers to the page ${page}, which no file declares`);
     return own.includes(found) ? [] : [found];
   });
   return [...new Set(pages)];
 }
 
-/** A request may update its session. */
+/** Every request may update its session row. */
 const OWN_SESSION: Access = { table: 'readUpdate', writes: [sessions], artifacts: 'none' };
 
 export const accessOf = ({ pages }: PageFunction): Access =>

@@ -1,4 +1,4 @@
-/** The row kinds that `shared/model` declares. IAM tells them apart by the prefixes of their partition keys. */
+/** The row kinds that `shared/model` declares. IAM policies tell them apart by partition key prefix. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,7 +8,7 @@ import { PROJECT } from './declarations.ts';
 const RESOURCES = 'shared/model';
 const PARTITION = /^pk = ([A-Z]+)(#|,)/;
 
-/** All kinds by file name. Throws if a kind does not declare `guarded` and `removal`, or shares a guarded partition. */
+/** All kinds, sorted by file name. Throws if one lacks `guarded` or `removal`, or shares a guarded partition. */
 export async function loadRowKinds(project: string = PROJECT): Promise<RowKind[]> {
   const files = (await readdir(join(project, RESOURCES), { recursive: true }))
     .filter((name) => name.endsWith('.ts'))
@@ -55,7 +55,7 @@ function refuseSharedPartitions(kinds: readonly RowKind[]): void {
   }
 }
 
-/** Patterns for `dynamodb:LeadingKeys` that match exactly the partition keys of some row kinds. */
+/** `dynamodb:LeadingKeys` patterns that match exactly the partition keys of these row kinds. */
 export function leadingKeys(kinds: readonly RowKind[]): string[] {
   const keys = kinds.flatMap(({ type, patterns }) =>
     patterns.map(({ key }) => {

@@ -3,26 +3,26 @@ import { Cron } from 'croner';
 
 export interface Timetable {
   /**
-   * The first run after `instant`, or `undefined` if there is none. A rate counts from `made`. All times in
+   * The first run after `instant`, or `undefined` if there is none. A rate counts from `made`. Times are epoch
    * milliseconds.
    */
   readonly after: (instant: number, made: number) => number | undefined;
 }
 
-/** Parses a schedule expression. Throws on others, including `at(...)`, which runs once. */
+/** Throws on invalid expressions and on `at(...)`, which runs once. */
 export function timetable(expression: string): Timetable {
   const [, kind, fields = ''] = /^(rate|cron)\((.*)\)$/.exec(expression) ?? [];
   const understood = kind === 'rate' ? rate(fields) : kind === 'cron' ? cron(fields) : undefined;
   if (understood) return understood;
   throw new Error(
-    `${expression} is no schedule: write rate(5 minutes), or cron(<minutes> <hours> <day of month> <month> <day of week> <year>) with ? for one of the days, such as cron(0 3 * * ? *)`,
+    `${expression} is not a schedule: write rate(5 minutes), or cron(<minutes> <hours> <day of month> <month> <day of week> <year>) with ? for one of the days, such as cron(0 3 * * ? *)`,
   );
 }
 
 const MINUTE_MILLISECONDS = 60_000;
 const UNIT_MINUTES: Readonly<Record<string, number>> = { minute: 1, hour: 60, day: 24 * 60 };
 
-/** The first run of a rate is at its creation. */
+/** The first run of a rate is at its creation, as on AWS. */
 function rate(text: string): Timetable | undefined {
   const [, value, unit = ''] = /^([1-9]\d{0,4}) (minute|hour|day)s?$/.exec(text) ?? [];
   if (value === undefined) return undefined;
@@ -40,7 +40,7 @@ const DAY = '0?[1-9]|[12]\\d|3[01]';
 const MONTH = '0?[1-9]|1[0-2]|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC';
 const WEEKDAY = '[1-7]|SUN|MON|TUE|WED|THU|FRI|SAT';
 
-/** The pattern is stricter than the library, which accepts more than AWS does. */
+/** Checked before the library, which accepts more than AWS does. */
 const FIELDS = [
   list('[0-5]?\\d'),
   list('[01]?\\d|2[0-3]'),
@@ -62,12 +62,11 @@ function cron(text: string): Timetable | undefined {
 
 const any = (field: string): string => (field === '?' ? '*' : field);
 
-/** The library writes the last Friday of a month as FRI#L. It has no name for the last day of a week. */
+/** The library writes AWS's `FRIL` (last Friday of the month) as `FRI#L`, and has no `L` for Saturday. */
 const lastOf = (weekday: string): string => (weekday === 'L' ? 'SAT' : weekday.replace(/L$/, '#L'));
 
 /**
- * The parsed pattern, `undefined` for those that the library refuses: descending ranges, and increments beyond the
- * field.
+ * The parsed pattern. `undefined` for descending ranges and for increments beyond the field, which the library rejects.
  */
 function cronOf(pattern: string): Cron | undefined {
   try {

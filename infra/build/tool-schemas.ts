@@ -1,4 +1,4 @@
-/** JSON schemas for models: without references, and without the limits that only a validator needs. */
+/** JSON schemas for language models: without `$ref`, and without limits that only a validator needs. */
 import * as z from 'zod';
 import { describedBy } from '#shared/engine/http/described.ts';
 import { requireWhatIsRequired } from './openapi-schemas.ts';
@@ -25,7 +25,7 @@ export function schemaMembers(schema: z.ZodType): z.output<typeof Part> {
 
 const REFERENCE = '#/$defs/';
 
-/** Replaces each reference by its definition. Models follow references badly. */
+/** Inlines every `$ref`, because models handle references badly. */
 function withoutReferences(value: unknown, definitions: ReadonlyMap<string, unknown>): unknown {
   if (Array.isArray(value)) return value.map((one) => withoutReferences(one, definitions));
   if (!isSchema(value)) return value;
@@ -39,7 +39,7 @@ function withoutReferences(value: unknown, definitions: ReadonlyMap<string, unkn
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Keywords that cost a model more than they say. The service checks them and explains a refusal. */
+/** Keywords that are not worth their tokens. The service validates them and explains its errors. */
 const UNSAID: ReadonlySet<string> = new Set([
   '$schema',
   'id',
@@ -53,7 +53,7 @@ const UNSAID: ReadonlySet<string> = new Set([
   'format',
   'title',
 ]);
-/** Larger bounds say nothing. */
+/** Larger bounds tell a model nothing. */
 const LARGEST_BOUND = 1000;
 
 export function forModels(schema: Schema): Schema {
@@ -82,7 +82,7 @@ function isSaid(name: string, value: unknown): boolean {
 
 const withoutDescription = ({ description: _, ...schema }: Schema): Schema => schema;
 
-/** An object rather than the same as text. */
+/** Drops a text alternative if there is an object one: both mean the same. */
 function alternatives(all: readonly unknown[]): Schema {
   const flat = all
     .filter(isSchema)

@@ -1,4 +1,4 @@
-/** The MCP tools of the declarations. The schemas are made here, because a function would need 9 times as long. */
+/** The MCP tools of the declarations. Built at bundling, because building them at cold start takes 9 times as long. */
 import * as z from 'zod';
 import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import type { Arguments, ToolDefinition, ToolSpecification } from '#shared/mcp/tool.ts';
@@ -13,7 +13,7 @@ type Endpoint = Pick<DeclaredEndpoint, 'file' | 'area' | 'declaration'>;
 /** The folder whose operations models may use. */
 const AREA = 'api';
 
-/** The tools by operation id. Throws if a declaration makes no good tool. */
+/** The tools by operation id. Throws if a declaration makes an invalid tool. */
 export function toolDefinitions(endpoints: readonly Endpoint[]): Readonly<Record<string, ToolDefinition>> {
   const tools = endpoints.flatMap(({ file, area, declaration }) => {
     const { tool, operationId } = declaration;
@@ -27,7 +27,7 @@ export function toolDefinitions(endpoints: readonly Endpoint[]): Readonly<Record
   if (twice !== undefined) throw new Error(`Two operations declare the tool ${twice}: name one differently`);
   if (tools.length > MCP_LIMITS.tools)
     throw new Error(
-      `${tools.length} operations are tools, and ${MCP_LIMITS.tools} are too many already: make one 'none'`,
+      `${tools.length} operations are tools, which reaches the limit of ${MCP_LIMITS.tools}: declare one as 'none'`,
     );
   return Object.fromEntries(tools);
 }
@@ -37,7 +37,7 @@ function definitionOf(file: string, declaration: Declaration, tool: ToolSpecific
   const description = `${summary}. ${tool.description}`;
   if (description.length > MCP_LIMITS.descriptionCharacters)
     throw new Error(
-      `${file}: the tool's description has ${description.length} characters, shorten it to ${MCP_LIMITS.descriptionCharacters}`,
+      `${file}: the tool's description has ${description.length} characters: shorten it to ${MCP_LIMITS.descriptionCharacters}`,
     );
   return {
     name: tool.name ?? snakeCase(operationId),
@@ -65,7 +65,7 @@ function annotationsOf(
 
 const RANGE = ['date_start', 'date_end'];
 
-/** One object of path, query and body. The defaults of the tool replace those of requests. */
+/** Merges path, query and body into one object. The tool's defaults replace those of the request. */
 function inputSchemaOf(file: string, declaration: Declaration, tool: ToolSpecification<never>): object {
   const { pathParameters, query, body } = declaration;
   const { defaults = {}, without = {}, rangeDays } = tool;
@@ -92,20 +92,20 @@ function inputSchemaOf(file: string, declaration: Declaration, tool: ToolSpecifi
 function refuseTwice(file: string, names: readonly string[]): void {
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined)
-    throw new Error(`${file}: the tool has two arguments ${twice}: rename one in the path, query or body`);
+    throw new Error(`${file}: the tool has two arguments named ${twice}: rename one in the path, query or body`);
 }
 
-/** The tools that give ids, which the descriptions of requests do not name. */
+/** Which tools return an id. The descriptions of requests do not say so. */
 const SOURCES: Readonly<Record<string, string>> = {
   projectId: 'From list_projects',
   runId: 'From list_runs or find_run',
   instanceId: 'From get_run, get_context or get_test_results',
   signature: 'From get_context, list_tests, list_flaky_tests or get_test_signature',
   hookId: 'From list_webhooks',
-  starting_after: 'The `starting_after` of the last answer, for the next page',
+  starting_after: 'The `starting_after` of the last response, for the next page',
 };
 
-/** Arguments are JSON, so lists have no brackets in their names. */
+/** Arguments are JSON, so array parameters have no brackets in their names. */
 function described(name: string, schema: Schema, defaults: Arguments): object {
   const { description: said, ...rest } = forModels(schema);
   const description = SOURCES[name] ?? (typeof said === 'string' ? said.replaceAll('[]', '') : undefined);

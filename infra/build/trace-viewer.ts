@@ -1,4 +1,4 @@
-/** Playwright's trace viewer: its own files, without those of its UI mode, and with its licences. */
+/** The files of Playwright's trace viewer, without its UI mode, and with its licences. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -8,12 +8,12 @@ const MANIFEST = createRequire(import.meta.url).resolve('playwright-core/package
 const PACKAGE = dirname(MANIFEST);
 const VIEWER = join(PACKAGE, 'lib/vite/traceViewer');
 const LICENCES = ['LICENSE', 'NOTICE', 'ThirdPartyNotices.txt'];
-/** The UI mode runs tests. The viewer of a trace never loads its files. */
+/** Files of the UI mode, which runs tests. The trace viewer never loads them. */
 const OF_UI_MODE = /(^|\/)(uiMode\.|xtermModule)/;
 
 const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(MANIFEST, 'utf8')));
 
-/** Each version has a folder of its own, because browsers keep the viewer's service worker by folder. */
+/** One folder per version, because browsers scope the viewer's service worker by folder. */
 export const TRACE_VIEWER_FOLDER = `trace-viewer-${version}`;
 
 /** The viewer's files by their path below its folder. */

@@ -1,20 +1,20 @@
 /**
- * Replaces parts of libraries that a Lambda function never runs, at bundling. Each entry states its gain: the extra CPU
- * time of the cold chain without it. The cold chain is the authorizer and the history page, in fresh processes. Each
- * upgrade may break a patch, so it must gain at least 2 %. Two entries have other reasons.
+ * Replaces library code that a Lambda function never runs, at bundling. Each entry states its gain: the extra CPU time of
+ * the cold chain without it, which is the authorizer and the history page in fresh processes. An upgrade may break a
+ * patch, so each must gain at least 2 %. Two entries have other reasons.
  */
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Plugin } from 'esbuild';
 import type { Trim } from './trim-file.ts';
 
-/** Replaces the parts of the passkey library that a sign-in without attestation does not need: 280 KB of the function. */
 const DER_SIGNATURE = join(import.meta.dirname, '../../shared/engine/signing/der-signature.ts');
 
+/** Removes what a sign-in without attestation does not need from the passkey library: 280 KB of the function. */
 const TRIMS_OF_PASSKEYS: readonly Trim[] = [
   {
-    // Passkeys are registered without attestation. Browsers then send an empty statement, or a signature of the key by
-    // itself ("packed"). Neither says anything about the device.
+    // Passkeys are registered without attestation. Browsers then send an empty statement or a self-signed one ("packed").
+    // Neither says anything about the device.
     file: /@simplewebauthn\/server\/esm\/registration\/verifications\/(tpm\/)?verifyAttestation\w+\.js$/,
     becomes: `const unknown = async () => false, itself = async ({ attStmt }) => !attStmt.has('x5c');
       export { itself as verifyAttestationPacked, unknown as verifyAttestationFIDOU2F, unknown as verifyAttestationTPM,
@@ -22,32 +22,32 @@ const TRIMS_OF_PASSKEYS: readonly Trim[] = [
         unknown as verifyAttestationApple };`,
   },
   {
-    // The certificates of makers of devices, and the algorithms of other versions of Node.
+    // Certificates of device makers, and algorithms of other Node versions.
     file: /@simplewebauthn\/server\/esm\/services\/(settings|metadata)Service\.js$/,
     becomes: `export const SettingsService = { getRootCertificates: () => [], runtimeSupportsPQC: () => false };
       export const MetadataService = {}, BaseMetadataService = undefined;`,
   },
   {
-    // Only attestation has certificates.
+    // Only attestation uses certificates.
     file: /@simplewebauthn\/server\/esm\/helpers\/convertX509PublicKeyToCOSE\.js$/,
     becomes: "export const convertX509PublicKeyToCOSE = () => { throw new Error('Certificates are not supported'); };",
   },
   {
-    // A list of all helpers, of which one line is used.
+    // Re-exports all helpers, of which one is used.
     file: /@simplewebauthn\/server\/esm\/helpers\/index\.js$/,
     becomes: (source) => /^export .*iso\/index\.js.*$/m.exec(source)?.[0] ?? '',
   },
   {
-    // Reads DER by an engine for all of ASN.1.
+    // Uses a full ASN.1 parser to read DER.
     file: /@simplewebauthn\/server\/esm\/helpers\/iso\/isoCrypto\/unwrapEC2Signature\.js$/,
     becomes: `export { plainSignature as unwrapEC2Signature } from ${JSON.stringify(DER_SIGNATURE)};`,
   },
 ];
 
-/** Adapts the library of the authorization server to bundles. */
+/** Adapts the OAuth library to bundling. */
 const TRIMS_OF_OAUTH: readonly Trim[] = [
   {
-    // Keeps the names of models. The library stores them, and minifying drops them.
+    // Keeps the class names of models: the library stores them, and minifying changes them.
     file: /oidc-provider\/lib\/models\/(?!index|payload|token_helpers)\w+\.js$/,
     becomes: (source) =>
       source.replace(/\bclass (\w+)( extends [\w.()]+)? \{/g, "$& static get name() { return '$1'; }"),
@@ -66,13 +66,13 @@ const TRIMS_OF_OAUTH: readonly Trim[] = [
 
 const TRIMS: readonly Trim[] = [
   {
-    // 21 %, 142 KB of each function. Lambda passes credentials in variables. It has no SSO, profiles, processes or
-    // instance metadata.
+    // 21 %, 142 KB of each function. Lambda passes credentials in environment variables. It has no SSO, profiles,
+    // credential processes or instance metadata.
     file: /@aws-sdk\/credential-provider-node\/dist-es\/index\.js$/,
     becomes: "export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';",
   },
   {
-    // 4 %, 2 KB: it reads files. Lambda has no shared configuration. On a laptop that file would change the result.
+    // 4 %, 2 KB. Reads `~/.aws/config`, which Lambda does not have, and which would change the result on a laptop.
     file: /@smithy\/core\/dist-es\/submodules\/config\/shared-ini-file-loader\/loadSharedConfigFiles\.js$/,
     becomes: `export const CONFIG_PREFIX_SEPARATOR = '.';
       export const loadSharedConfigFiles = async () => ({ configFile: {}, credentialsFile: {} });`,
@@ -84,7 +84,7 @@ const TRIMS: readonly Trim[] = [
   },
   {
     // 4 %, 11 KB.
-    // Rules for partitions, FIPS, dual stack, account and global endpoints. This is their result for one region.
+    // Endpoint rules for partitions, FIPS, dual stack, account and global endpoints. This is their result for one region.
     file: /\/@aws-sdk\/client-dynamodb\/dist-es\/endpoint\/endpointResolver\.js$/,
     becomes: `export const defaultEndpointResolver = ({ Endpoint, Region }) => {
       const suffix = Region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
@@ -109,39 +109,39 @@ const TRIMS: readonly Trim[] = [
         never as EXIT, never as phrasing, never as toString };`,
   },
   {
-    // 4 to 5 %. Otherwise zod compiles code for each schema at its first use. Later requests take the same time, but a suite
-    // of 100,000 tests a fifth more. This is the setting of `z.config({ jitless: true })`, which must precede all schemas.
+    // 4 to 5 %. Otherwise zod compiles each schema at its first use. Later requests take the same time, but a suite of
+    // 100,000 tests takes a fifth longer. Same as `z.config({ jitless: true })`, which must run before all schemas.
     file: /\/zod\/v4\/core\/core\.js$/,
     becomes: (source) =>
       replacedOnce(source, /globalConfig = globalThis\.__zod_globalConfig;/, 'globalConfig = { jitless: true };'),
   },
   {
-    // Without this patch, parsing a suite of 100,000 tests takes 12 times the CPU and 4 times the memory. The replaced
-    // function
-    // searches each value for prototype names. shared/engine/http/json-cost.ts refuses these names earlier.
+    // Without this patch, parsing a suite of 100,000 tests takes 12 times the CPU and 4 times the memory: the replaced
+    // reviver searches each value for prototype names. shared/engine/http/json-cost.ts refuses these names earlier.
     file: /@middy\/util\/index\.js$/,
     becomes: (source) =>
       replacedOnce(source, /JSON\.parse\(text, \(key, value\) => \{[\s\S]*?\n\t\}\)/, 'JSON.parse(text, reviver)'),
   },
   {
-    // 155 KB of the MCP server. Only answers to questions of a server need this validator of schemas.
+    // 155 KB of the MCP server. The schema validator is only needed to ask the client for input (elicitation).
     file: /@modelcontextprotocol\/server\/dist\/shimsNode\.mjs$/,
     becomes: `export { default as process } from 'node:process';
       export class DefaultJsonSchemaValidator {
-        getValidator() { throw new Error('The MCP server asks its clients no questions'); }
+        getValidator() { throw new Error('This MCP server does not ask its clients for input'); }
       }`,
   },
   ...TRIMS_OF_OAUTH,
   ...TRIMS_OF_PASSKEYS,
 ];
 
-/** Replaces a part of a library. Throws if the installed version has no such part. */
+/** Throws if the installed version of the library does not contain the part. */
 function replacedOnce(source: string, part: RegExp, becomes: string): string {
-  if (!part.test(source)) throw new Error(`The patched library has no part ${part} any more. Adapt the patch`);
+  if (!part.test(source))
+    throw new Error(`The patched library does not contain ${part}. Adapt the patch to its version`);
   return source.replace(part, becomes);
 }
 
-/** Trims one build, or several that make one product together. */
+/** Trims one build, or several builds that are checked together by `refuseIdle`. */
 export function trimming(): { readonly plugin: Plugin; readonly refuseIdle: () => void } {
   const applied = new Set<Trim>();
   const plugin: Plugin = {
@@ -160,11 +160,11 @@ export function trimming(): { readonly plugin: Plugin; readonly refuseIdle: () =
   return { plugin, refuseIdle: () => refuseIdle(applied) };
 }
 
-/** Throws if a patched file no longer exists. Otherwise its patch would silently do nothing. */
+/** Throws if a patched file does not exist. Otherwise its patch would silently do nothing. */
 function refuseIdle(applied: ReadonlySet<Trim>): void {
   const idle = TRIMS.filter((one) => !applied.has(one)).map(({ file }) => file);
   if (idle.length > 0) throw new Error(`No file matches the patches ${idle.join(' and ')}. Adapt or remove them`);
 }
 
-/** The plugin for a build of one part, which does not contain every patched library. */
+/** For a partial build, which does not contain every patched library. */
 export const trimPart = trimming().plugin;

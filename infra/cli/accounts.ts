@@ -1,4 +1,4 @@
-/** §5 One-time sign-in links, with which people sign in to the dashboard. */
+/** §5 One-time sign-in links for the dashboard. */
 import { describedOrigin } from '#shared/organizations/unproven-account.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';
@@ -7,12 +7,12 @@ import { email, numberOption, optional, textOption } from './options.ts';
 import { timeCell } from './rows.ts';
 
 const ENDED =
-  ' Nobody had proven this address: the sessions, passkeys, tokens, applications and invitations of the account have ended.';
+  ' This address was not verified before, so all sessions, passkeys, tokens, applications and invitations of the account were revoked.';
 
 export const ACCOUNTS = [
   command({
     name: 'accounts link',
-    does: 'create a one-time sign-in link, which proves the address; an earlier link stops working',
+    does: 'create a one-time sign-in link, which also verifies the address; an earlier link stops working',
     options: {
       email: email('address of the account'),
       minutes: optional(numberOption('lifetime of the link, 15 by default')),

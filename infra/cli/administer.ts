@@ -20,7 +20,7 @@ const Common = z.object({
   help: z.boolean().default(false),
 });
 
-/** The options of all commands. Each command declares its own. */
+/** The options of all commands, for `parseArgs`. Each command then checks for options that it does not take. */
 const OPTIONS = {
   ...Object.fromEntries(
     COMMANDS.flatMap(({ options }) => Object.entries(options)).map(([name, schema]) => [
@@ -53,11 +53,11 @@ const isUsage = (error: unknown): error is Error => error instanceof UsageError 
 
 class Call {
   readonly #terminal: Terminal;
-  /** Whether --table names a deployed table. */
+  /** Whether --table is given, so the table is a deployed one. */
   #isDeployed = false;
-  /** The given command. Error messages explain its usage. */
+  /** The command to run. Error messages show its usage. */
   #named: Command | undefined;
-  /** The explained commands if none has the given name: those of its noun, or all. */
+  /** The commands to show if the given name is unknown: those with the same noun, or all. */
   #explained = COMMANDS;
 
   constructor(terminal: Terminal) {
@@ -90,7 +90,7 @@ class Call {
     if (error instanceof ApiError) return this.#refusal(error);
     const problem = error instanceof Error ? error.message : String(error);
     if (error instanceof NoStore) return problem;
-    return `The table does not answer: ${problem}. ${this.#isDeployed ? DEPLOYED : LOCAL}`;
+    return `The table could not be reached: ${problem}. ${this.#isDeployed ? DEPLOYED : LOCAL}`;
   }
 
   /** A 404 names the command that lists the existing ids. */

@@ -1,4 +1,4 @@
-/** The commands for the read model of analytics. */
+/** The commands that check and rebuild the aggregates of analytics. */
 import { type Audited, auditRuns } from '#shared/analytics/audit-runs.ts';
 import { rebuild } from '#shared/analytics/rebuild.ts';
 import { type CommandRow, command } from './command.ts';
@@ -20,7 +20,7 @@ const progressOn =
 export const ANALYTICS = [
   command({
     name: 'analytics check',
-    does: 'compare the totals of a project with its runs, and list the differing six hours',
+    does: 'compare the totals of a project with its runs, and list the six-hour windows that differ',
     options: { organization, project },
     run: async ({ services }, { organization: organizationId, project: projectId }) => {
       const { leaves, ...counts } = await auditRuns(services, { organizationId, projectId }, { mode: 'check' });
@@ -31,7 +31,7 @@ export const ANALYTICS = [
   }),
   command({
     name: 'analytics rebuild',
-    does: 'compute the totals of a project again; the sweep of each minute continues it',
+    does: 'recompute the totals of a project; a sweep continues the work every minute',
     options: { organization, project },
     run: async ({ services, terminal }, { organization: organizationId, project: projectId }) => {
       const { runs } = await rebuild(services, { organizationId, projectId }, progressOn(terminal));

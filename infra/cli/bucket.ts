@@ -1,4 +1,4 @@
-/** The objects of the bucket and their versions, for operators. Functions use signed links, which need no client. */
+/** S3 client for operators: objects and their versions. Functions use presigned URLs, which need no client. */
 import {
   DeleteObjectCommand,
   GetBucketVersioningCommand,
@@ -12,7 +12,7 @@ import {
 export interface StoredObject {
   readonly key: string;
   readonly bytes: number;
-  /** The time in milliseconds at which it was stored. */
+  /** Last modified, in epoch milliseconds. */
   readonly storedAt: number;
   readonly eTag: string;
 }
@@ -22,15 +22,15 @@ export class Bucket {
   readonly #name: string;
   #isVersioned: Promise<boolean> | undefined;
 
-  /** Endpoint, credentials and region are those of the process. */
+  /** Takes endpoint, credentials and region from the environment of the process. */
   constructor(name: string) {
     const { AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3 = AWS_ENDPOINT_URL } = process.env;
-    // Stores other than AWS have no host name for each bucket.
+    // S3-compatible stores may not support a host name per bucket.
     this.#client = new S3Client({ forcePathStyle: AWS_ENDPOINT_URL_S3 !== undefined });
     this.#name = name;
   }
 
-  /** The objects whose keys begin with the prefix, in the order of their keys, in pages of at most 1,000. */
+  /** Objects whose keys start with the prefix, in key order, in pages of at most 1,000. */
   async *pages(prefix = ''): AsyncGenerator<readonly StoredObject[]> {
     const list = paginateListObjectsV2({ client: this.#client }, { ...this.#bucket, Prefix: prefix });
     for await (const { Contents = [] } of list) {
@@ -58,7 +58,7 @@ export class Bucket {
     await this.#client.send(new DeleteObjectCommand({ ...this.#bucket, Key: key }));
   }
 
-  /** The ids of the markers that hide a deleted object, or `undefined` if no version of it is left. */
+  /** Version ids of the delete markers that hide an object, or `undefined` if no version of the object is left. */
   async markersOf(key: string): Promise<readonly string[] | undefined> {
     this.#isVersioned ??= this.#client
       .send(new GetBucketVersioningCommand(this.#bucket))
@@ -71,7 +71,7 @@ export class Bucket {
     return (found.DeleteMarkers ?? []).filter(mine).flatMap(({ VersionId }) => VersionId ?? []);
   }
 
-  /** Makes the newest version of a deleted object the current one. Can be repeated. */
+  /** Restores a deleted object by removing its delete markers. Idempotent. */
   async bringBack(key: string, markers: readonly string[]): Promise<void> {
     for (const VersionId of markers)
       await this.#client.send(new DeleteObjectCommand({ ...this.#bucket, Key: key, VersionId }));

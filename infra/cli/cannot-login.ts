@@ -8,7 +8,7 @@ export class CannotLogin extends Error {
 
 export const START = 'Run "npm start" in another terminal, wait until it is ready, and retry.';
 
-/** Returns the innermost message, because `fetch failed` explains nothing. */
+/** Returns the message of the innermost cause, because `fetch failed` explains nothing. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.cause instanceof AggregateError) return reasonOf(error.cause.errors[0]);

@@ -27,16 +27,18 @@ function bucketOf({ environment, isDeployed }: CommandContext, given: string | u
 export const FILES = [
   command({
     name: 'files reconcile',
-    does: 'compare files with their rows in both directions, after a table was restored',
+    does: 'compare file rows with the bucket in both directions, after a restore of the table',
     options: {
       bucket: optional(textOption('<name>', 'stack output ArtifactsBucket; needed with --table')),
-      repair: flagOption('bring deleted files back, confirm files that arrived, and delete objects without a row'),
-      'older-than': optional(time('age from which an object without a row is deleted, 24h by default, at least 1h')),
-      list: optional(textOption('<file>', 'file that gets one line of JSON for each problem')),
+      repair: flagOption('restore deleted files, confirm uploaded files, and delete objects without a row'),
+      'older-than': optional(
+        time('minimum age of an object without a row before it is deleted, 24h by default, at least 1h'),
+      ),
+      list: optional(textOption('<file>', 'file to write the problems to, one line of JSON each')),
     },
     run: async (context, { bucket: given, repair, 'older-than': seconds = SAFE_AGE_SECONDS, list }) => {
       if (seconds < FILE_LIMITS.uploadUrlSeconds)
-        throw new UsageError('--older-than must be at least 1h, because a link for an upload is valid for an hour');
+        throw new UsageError('--older-than must be at least 1h, because upload links are valid for one hour');
       const bucket = bucketOf(context, given);
       const { environment, isDeployed, services, terminal } = context;
       if (repair && isDeployed) await refuseForeignStores({ table: environment[ENVIRONMENT.tableName], bucket });

@@ -1,4 +1,4 @@
-/** The two pages that the browser of `npm run login` ends at. They have no style and load nothing. */
+/** The two pages that the browser shows at the end of `npm run login`. They have no styles and load nothing. */
 const documentOf = (title: string, text: string): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -18,7 +18,7 @@ const documentOf = (title: string, text: string): string => `<!doctype html>
 
 export const RECEIVED = documentOf('Return to the terminal', 'Sign-in is complete. You can close this window.');
 export const UNEXPECTED = documentOf(
-  'Unexpected answer',
+  'Unexpected response',
   'Open the address that the terminal shows, and sign in there.',
 );
 

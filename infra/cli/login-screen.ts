@@ -46,9 +46,9 @@ const MeAnswer = z.object({
 
 const ANSWER_MILLISECONDS = 10_000;
 
-/** Returns the user as the API sees them, or the reason why it is unknown. Tokens for MCP are not sent to the API. */
+/** Returns the token's owner as the API reports it, or why it is unknown. MCP tokens are not sent to the API. */
 export async function readHolder({ target: { resource }, tokens }: Obtained): Promise<string> {
-  if (new URL(resource).pathname !== '/') return `for ${resource}, which the REST API refuses`;
+  if (new URL(resource).pathname !== '/') return `unknown: the REST API does not accept tokens for ${resource}`;
   const url = `${resource}/v1/me`;
   try {
     const headers = { authorization: `Bearer ${tokens.access_token}` };
@@ -68,7 +68,7 @@ const endOf = ({ expires_in }: Tokens): Date | undefined =>
 /** RFC 6749 section 5.1: a server may omit the scope if it equals the requested one. */
 const grantedIn = ({ tokens, scope }: Obtained): string[] => (tokens.scope ?? scope).split(' ');
 
-/** Scopes for the issuer, which tokens for the API do not contain. */
+/** Scopes that concern only the issuer. Access tokens do not contain them. */
 const IDENTITY = ['openid', 'offline_access'];
 
 export function showTokens(obtained: Obtained, holder: string): void {

@@ -1,4 +1,4 @@
-/** Finds the service at which `npm run login` signs in: the one in the options, else the local one. */
+/** Finds the service that `npm run login` signs in to: the one in the options, else the local one. */
 import { join } from 'node:path';
 import * as z from 'zod';
 import { readIfThere } from '#infra/local/host/data-directory.ts';
@@ -36,7 +36,7 @@ export async function targetFrom(options: TargetOptions): Promise<LoginTarget> {
   return { issuer: urlIn('issuer', issuer), clientId: options.client ?? known ?? missing('client'), resource };
 }
 
-/** A sign-in elsewhere needs no local service. */
+/** Reads `local.json`. A sign-in to another service works without it. */
 async function readLocal({ issuer, client, resource }: TargetOptions): Promise<Local | undefined> {
   const file = join(await dataOfService(), 'local.json');
   const text = await readIfThere(file);
@@ -44,7 +44,7 @@ async function readLocal({ issuer, client, resource }: TargetOptions): Promise<L
   if (data || resource) return data;
   if (issuer || client) return undefined;
   throw new CannotLogin(
-    text === undefined ? `No local service has run: ${file} does not exist` : `${file} names no issuer`,
+    text === undefined ? `No local service has been started: ${file} does not exist` : `${file} names no issuer`,
     `${START} To sign in elsewhere, add --resource <origin of the API> --client <id>`,
   );
 }
@@ -58,8 +58,8 @@ function parsed(text: string | undefined): unknown {
 }
 
 function missing(option: 'resource' | 'client'): never {
-  const what = { resource: '<origin of the API>', client: '<client id>' }[option];
-  throw new CannotLogin(`Missing --${option} (no local service is running)`, `Add --${option} ${what}`);
+  const placeholder = { resource: '<origin of the API>', client: '<client id>' }[option];
+  throw new CannotLogin(`Missing --${option} (no local service is running)`, `Add --${option} ${placeholder}`);
 }
 
 function urlIn(option: string, text: string): URL {

@@ -51,7 +51,7 @@ export const MEMBERS = [
       'invited-by': optional(
         textOption(
           '<id>',
-          'organization whose invitation made the account, if you know its holder; the refusal names it',
+          'id of the organization whose invitation created the account, to confirm that you know the person; see the error message',
         ),
       ),
     },
@@ -83,7 +83,7 @@ export const MEMBERS = [
   }),
   command({
     name: 'members remove',
-    does: 'remove a member; their tokens are refused at once',
+    does: 'remove a member; their tokens stop working at once',
     options: MEMBER,
     run: async (context, given) => {
       const { account, request } = await memberIn(context, given);
@@ -102,7 +102,7 @@ export const MEMBERS = [
   }),
   command({
     name: 'members deprovision',
-    does: 'remove a member, even the last Admin, and revoke their tokens, as a directory (SCIM) does',
+    does: 'remove a member, even the last Admin, and revoke their tokens, as SCIM deprovisioning does',
     options: MEMBER,
     run: async (context, given) => {
       const { account, request } = await memberIn(context, given);

@@ -19,14 +19,14 @@ import { CannotLogin, reasonOf, START } from './cannot-login.ts';
 import { PAGE_HEADERS, RECEIVED, UNEXPECTED } from './login-page.ts';
 import type { LoginTarget } from './login-target.ts';
 
-/** The redirect of the compiled-in client. Its port is free. */
+/** Redirect path of the built-in client. It allows any port (RFC 8252). */
 const REDIRECT_PATH = '/callback';
 
 export interface Login {
   readonly target: LoginTarget;
   readonly scope: string;
   readonly waitSeconds: number;
-  /** Receives the address that the person must open. */
+  /** Called with the URL that the person must open. */
   readonly onAddress: (url: URL) => void;
 }
 
@@ -76,7 +76,7 @@ export async function signIn(configuration: Configuration, login: Login): Promis
   }
 }
 
-/** Any local program can connect, so only the answer with the expected state is accepted. */
+/** Any local program can connect, so only the response with the expected `state` is accepted. */
 function receive(
   { url = '/', method }: IncomingMessage,
   response: ServerResponse,

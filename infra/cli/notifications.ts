@@ -1,4 +1,4 @@
-/** The commands for notifications: what GitHub and Slack are told about the runs of a project. */
+/** The commands for notifications: messages to GitHub and Slack about the runs of a project. */
 import { readFile } from 'node:fs/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { NOTIFICATION_KINDS, type Notification, SLACK_RUNS } from '#shared/model/events/notification.ts';
@@ -18,15 +18,15 @@ import { oneOf, optional, organization, project, textOption, yesOrNo } from './o
 import { timeCell } from './rows.ts';
 import { UsageError } from './usage-error.ts';
 
-const kind = oneOf(NOTIFICATION_KINDS, 'where the notification goes');
+const kind = oneOf(NOTIFICATION_KINDS, 'receiver of the notification');
 const credential = optional(
-  textOption('<file>', 'file with the credential, /dev/stdin for standard input; without it the stored one stays'),
+  textOption('<file>', 'file with the credential, or /dev/stdin; the stored credential is kept if omitted'),
 );
 const secrets = optional(textOption('<path>', 'stack output SecretsPrefix; needed with --table'));
 
 const notificationRow = (of: Notification): CommandRow => ({
   kind: of.kind,
-  target: of.kind === 'github' ? `${of.repository} at ${of.apiUrl}` : 'the address in its credential',
+  target: of.kind === 'github' ? `${of.repository} at ${of.apiUrl}` : 'the stored webhook address',
   tells: of.kind === 'github' ? tellsOf(of) : `${of.runs} runs`,
   state: of.disabled ? `disabled: ${of.disabled.problem ?? of.disabled.reason}` : 'enabled',
 });
@@ -66,7 +66,7 @@ async function save(context: CommandContext, given: Given, settings: object): Pr
   const services = {
     ...context.services,
     secrets: await secretsOf(context, given.secrets),
-    // The sender checks each address again, with the policy of its deployment.
+    // Only a first check: the sender applies the policy of its deployment to each address.
     privateReceivers: context.isDeployed ? ('network' as const) : ('machine' as const),
   };
   return [notificationRow(await saveNotification(services, { ...requestOf(context, given), settings: data }))];
@@ -77,7 +77,7 @@ const ONE = { organization, project, kind };
 export const NOTIFICATIONS = [
   command({
     name: 'notifications github',
-    does: 'tell GitHub about the runs of a project, by commit statuses and comments on pull requests',
+    does: 'report the runs of a project to GitHub, as commit statuses and comments on pull requests',
     options: {
       organization,
       project,
@@ -97,8 +97,8 @@ export const NOTIFICATIONS = [
   }),
   command({
     name: 'notifications slack',
-    does: 'tell a Slack channel about the runs of a project, by an incoming webhook',
-    options: { organization, project, runs: oneOf(SLACK_RUNS, 'the runs that it tells about'), credential, secrets },
+    does: 'report the runs of a project to a Slack channel, through an incoming webhook',
+    options: { organization, project, runs: oneOf(SLACK_RUNS, 'runs to report'), credential, secrets },
     run: (context, given) => save(context, given, { kind: 'slack', runs: given.runs }),
   }),
   command({
@@ -114,7 +114,7 @@ export const NOTIFICATIONS = [
   }),
   command({
     name: 'notifications test',
-    does: 'send a test; "notifications list" shows its result',
+    does: 'send a test message; "notifications list" shows the result',
     options: ONE,
     run: async (context, given) => [
       notificationRow(await testNotification(context.services, { ...requestOf(context, given), kind: given.kind })),
@@ -132,7 +132,7 @@ export const NOTIFICATIONS = [
   }),
   command({
     name: 'notifications disable',
-    does: 'stop a notification until it is enabled',
+    does: 'disable a notification until it is enabled again',
     options: ONE,
     run: async (context, given) => {
       await disableNotification(context.services, { ...requestOf(context, given), kind: given.kind });

@@ -27,14 +27,14 @@ export const numberOption = (means: string) =>
 
 const SECONDS = { '': 1, s: 1, m: 60, h: 3600 } as const;
 
-/** An option whose value is a time. Returns it in seconds. */
+/** An option whose value is a duration, such as 30m. Returns seconds. */
 export const time = (means: string) =>
   option(
     z.string().transform((given, context) => {
       const [, amount, unit] = /^(\d+)([smh]?)$/.exec(given) ?? [];
       const seconds = Object.entries(SECONDS).find(([name]) => name === unit)?.[1];
       if (amount !== undefined && seconds !== undefined) return Number(amount) * seconds;
-      context.addIssue('must be seconds, or a time such as 30m or 12h');
+      context.addIssue('must be a number of seconds, or a duration such as 30m or 12h');
       return z.NEVER;
     }),
     '<time>',

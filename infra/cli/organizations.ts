@@ -46,7 +46,7 @@ export const ORGANIZATIONS = [
   }),
   command({
     name: 'organizations deactivate',
-    does: 'deactivate an organization for good, and revoke its tokens',
+    does: 'deactivate an organization permanently, and revoke its tokens',
     options: { organization },
     run: async ({ services, actor }, { organization: organizationId }) => {
       await deactivateOrganization(services, { organizationId, actor });

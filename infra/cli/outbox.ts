@@ -1,4 +1,4 @@
-/** §6 The commands for events and deliveries that failed to be sent. */
+/** §6 The commands for events and deliveries that could not be sent. */
 import { listParked, resendParked } from '#shared/events/parked.ts';
 import type { DomainEvent } from '#shared/model/events/domain-event.ts';
 import type { OutboxRetry } from '#shared/model/events/outbox-retry.ts';
@@ -24,7 +24,7 @@ const parkedRow = ({ at, dueAt, tries, reason, content }: OutboxRetry): CommandR
 export const OUTBOX = [
   command({
     name: 'outbox list',
-    does: 'list parked events and deliveries, which are no longer retried, oldest first',
+    does: 'list parked events and deliveries, which are not retried any more, oldest first',
     options: {},
     run: async ({ services, actor }) => (await listParked(services, { actor })).map(parkedRow),
   }),

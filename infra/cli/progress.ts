@@ -1,4 +1,4 @@
-/** Progress of long work. */
+/** Rate-limits progress output. */
 const MILLISECONDS = 2000;
 
 /** Calls `act` at most every two seconds. */

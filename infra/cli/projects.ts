@@ -28,9 +28,9 @@ const settingsRow = (of: ProjectRecord): CommandRow => ({
 });
 
 const RETENTION = {
-  'results-days': optional(days('how long runs with their tests and history are kept, 1 to 3650')),
-  'evidence-days': optional(days('the same for steps, output and trace analyses of failed tests')),
-  'files-days': optional(days('the same for traces, screenshots, videos and attachments')),
+  'results-days': optional(days('retention of runs with their tests and history, 1 to 3650')),
+  'evidence-days': optional(days('retention of steps, output and trace analyses of failed tests')),
+  'files-days': optional(days('retention of traces, screenshots, videos and attachments')),
 };
 
 type Days = number | null | 'default' | undefined;
@@ -76,9 +76,9 @@ export const PROJECTS = [
       name: optional(textOption('<name>', 'name of the project')),
       branch: optional(textOption('<branch>', 'default branch')),
       'inactivity-timeout': optional(
-        time('time without a report until a run times out, 3m to 12h; seconds by default'),
+        time('time without results until a run times out, 3m to 12h; a plain number is seconds'),
       ),
-      'fail-fast': optional(yesOrNo('whether a run ends at its first failure')),
+      'fail-fast': optional(yesOrNo('whether a run ends at its first failed test')),
       ...RETENTION,
     },
     run: async ({ services, actor }, { organization: organizationId, project: projectId, ...given }) => {

@@ -1,9 +1,9 @@
 /**
- * Compares the rows of files with the objects of the bucket, and repairs both. After a table was restored, rows lead to
- * objects that were deleted since, and objects that were stored since have no row.
+ * Compares file rows with the objects of the bucket, and repairs both. After a restore of the table, some rows point to
+ * objects that were deleted in the meantime, and objects that were stored in the meantime have no row.
  *
- * Each object has a row before it is stored: the announcement of an upload, the confirmed file, or the import of a
- * report. Versions of caches are left out: they end by themselves after some days, and nothing is lost with them.
+ * Every object has a row before it is stored: an announced upload, a confirmed file, or the import of a report. Cache
+ * versions are left out: they expire after some days, and losing one costs nothing.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { type Lookup, lookup } from '#shared/engine/table/found.ts';
@@ -26,12 +26,12 @@ import type { CoreServices } from '#shared/services.ts';
 import type { Bucket, StoredObject } from './bucket.ts';
 
 export const PROBLEMS = {
-  deleted: 'rows of deleted files, of which the bucket still has a version',
-  lost: 'rows of files that are gone for good: their links lead to 404',
-  unconfirmed: 'files without a size: they arrived, but the row does not say so',
-  'without row': 'objects without a row: nothing leads to them, and nothing deletes them',
-  young: 'objects without a row that may still be in progress: left alone',
-  unknown: 'objects that Rundown does not make: left alone',
+  deleted: 'deleted files that the bucket still has a version of',
+  lost: 'files that are gone for good: their links return 404',
+  unconfirmed: 'uploaded files that were never confirmed',
+  'without row': 'objects without a row: nothing refers to them, and nothing deletes them',
+  young: 'objects without a row that may be part of a running upload: left alone',
+  unknown: 'objects that Rundown did not create: left alone',
 } as const;
 type Problem = keyof typeof PROBLEMS;
 
@@ -49,13 +49,13 @@ export interface FileComparison {
 
 interface Reconciliation {
   readonly repair: boolean;
-  /** Younger objects without a row, and younger rows of unconfirmed files, are left alone. In milliseconds. */
+  /** Minimum age, in milliseconds. Younger objects without a row and younger unconfirmed files are left alone. */
   readonly safeAge: number;
   readonly onProblem: (found: FoundProblem) => void;
   readonly onProgress: (soFar: FileComparison) => void;
 }
 
-/** Keeps no more in memory than the files of some runs and a page of the bucket. Can be repeated. */
+/** Idempotent. Holds only the files of a few runs and one page of the bucket in memory. */
 export async function reconcileFiles(
   services: CoreServices,
   bucket: Bucket,
@@ -96,7 +96,7 @@ async function* pagesOfRuns({ table, now }: CoreServices): AsyncGenerator<readon
   }
 }
 
-/** From rows to objects. The keys of all files of a run begin with its id. */
+/** Checks each file row of a run for its object. The object keys of a run start with its id. */
 async function compareRun({ table, now }: CoreServices, bucket: Bucket, run: Run, how: Reconciliation): Promise<void> {
   const { organizationId, runId } = run;
   const there = new Map<string, StoredObject>();
@@ -114,14 +114,14 @@ async function compareRun({ table, now }: CoreServices, bucket: Bucket, run: Run
 async function bringBack(bucket: Bucket, file: Artifact, { repair, onProblem }: Reconciliation): Promise<void> {
   const key = objectKey(file);
   const { bytes } = file;
-  // It may have been confirmed after the list was read.
+  // The file may have been confirmed after the bucket was listed.
   if (await bucket.has(key)) return;
   const markers = await bucket.markersOf(key);
   if (repair && markers) await bucket.bringBack(key, markers);
   onProblem({ problem: markers ? 'deleted' : 'lost', key, bytes, repaired: repair && markers !== undefined });
 }
 
-/** The table was restored to a moment between the announcement of the file and its confirmation. */
+/** Confirms an uploaded file: the table was restored to a time between its announcement and its confirmation. */
 async function confirm(
   { table }: Pick<CoreServices, 'table'>,
   file: Artifact,
@@ -141,7 +141,7 @@ async function confirm(
   onProblem({ problem: 'unconfirmed', key, bytes, repaired: repair });
 }
 
-/** From objects to rows. */
+/** Checks each object for its row. */
 async function compareObjects(
   { table, now }: CoreServices,
   bucket: Bucket,
@@ -161,7 +161,7 @@ async function compareObjects(
   });
 }
 
-/** The row that an object belongs to; `undefined` for the key of an object that Rundown does not make. */
+/** The row that an object belongs to. `undefined` if Rundown creates no such keys. */
 function rowOf(key: string): Lookup<unknown> | undefined {
   const file = artifactOfObject(key) ?? artifactOfUpload(key);
   if (file) return lookup(artifacts, file);

@@ -19,16 +19,16 @@ export async function outputsOf(environment: string): Promise<Outputs> {
   return Outputs.parse(Object.fromEntries(outputs.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue])));
 }
 
-/** Throws unless a stack uses exactly this table and this bucket. Another table has no rows of the objects. */
+/** Throws unless one stack uses both this table and this bucket. With another table, no object would have a row. */
 export async function refuseForeignStores(given: {
   readonly table: string | undefined;
   readonly bucket: string;
 }): Promise<void> {
   const [, environment] = /^rundown-(dev|staging|prod)-/.exec(given.bucket) ?? [];
-  if (environment === undefined) throw new UsageError(`--bucket ${given.bucket} is no bucket of a stack of Rundown`);
+  if (environment === undefined) throw new UsageError(`--bucket ${given.bucket} is not the bucket of a Rundown stack`);
   const { TableName, ArtifactsBucket } = await outputsOf(environment);
   if (TableName === given.table && ArtifactsBucket === given.bucket) return;
   throw new UsageError(
-    `The stack Rundown-${environment} uses the table ${TableName} and the bucket ${ArtifactsBucket}: repair only these`,
+    `The stack Rundown-${environment} uses the table ${TableName} and the bucket ${ArtifactsBucket}: pass these two`,
   );
 }

@@ -1,4 +1,4 @@
-/** The members of answers that this program reads. Other members are ignored. */
+/** The members of API responses that this program reads. Others are ignored. */
 import { CommandFailure } from './failure.ts';
 
 export interface ReceivedFile {
@@ -26,7 +26,7 @@ interface FailedTest {
   readonly testId: string;
 }
 
-/** The first failed tests of a run, and how many there are. */
+/** The first failed tests of a run, and the total number. */
 export interface FailedTests {
   readonly tests: readonly FailedTest[];
   readonly total: number;
@@ -76,7 +76,7 @@ const isLink = (value: unknown): value is Link => isObject(value) && typeof valu
 const dataOf = (body: unknown): unknown => (isObject(body) ? body['data'] : undefined);
 
 const foreign = () =>
-  new CommandFailure('The address does not answer like Rundown', 'Check RUNDOWN_URL: it is the address without a path');
+  new CommandFailure('The response is not from Rundown', 'Check RUNDOWN_URL: it must be the address without a path');
 
 export const importIn = (body: unknown): ReceivedImport => {
   const data = dataOf(body);

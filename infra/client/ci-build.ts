@@ -22,7 +22,7 @@ const build = (...parts: readonly (string | undefined)[]): string | undefined =>
   parts[0] ? parts.filter(Boolean).join('-') : undefined;
 const unlessFalse = (value: string | undefined) => (value === 'false' ? undefined : value);
 
-/** A pull request runs on a merge commit, which no person knows. The file of the event names the commit. */
+/** Pull requests run on a temporary merge commit. The event file has the real head commit. */
 function github(env: EnvironmentVariables): BuildFacts {
   const { GITHUB_RUN_ID: id, GITHUB_RUN_ATTEMPT: attempt } = env;
   return {
@@ -44,7 +44,7 @@ function headOfEvent(path: string | undefined): string | undefined {
   }
 }
 
-/** By the names of `ci-info`. */
+/** Keyed by the names of `ci-info`. */
 const SYSTEMS: Readonly<Record<string, Read>> = {
   GITHUB_ACTIONS: github,
   GITLAB: (env) => ({

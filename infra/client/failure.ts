@@ -14,7 +14,7 @@ export class UsageFailure extends CommandFailure {
   override name = 'UsageFailure';
 }
 
-/** The service refuses a file. Other files may still be accepted. */
+/** The service refused a file. It may still accept other files. */
 export class RefusedFile extends CommandFailure {
   override name = 'RefusedFile';
 }

@@ -34,7 +34,7 @@ async function run(args: readonly string[]): Promise<number> {
     tell(error, asked.has('json'));
     if (asked.command === 'why' || asked.command === 'open') return 1;
     await tellLoss(LOSS[asked.command], error, asked);
-    // A broken upload must not break the build of a team, unless it wants that.
+    // A failed upload must not fail the build, unless --strict is set.
     return asked.has('strict') ? 1 : 0;
   }
 }
@@ -57,12 +57,12 @@ function asJson({ runId, runUrl, imports, refused }: CommandImports): string {
   return JSON.stringify({ status: 'OK', runId, runUrl, tests: totalOf(imports), imports, refused: problems }, null, 2);
 }
 
-/** What is missing after a failure. Files before it may have been recorded. */
-const LOSS = { upload: 'Rundown lacks results of this job', complete: 'The run was not ended' } as const;
+/** What a failure of each command means. Files before it may have been recorded. */
+const LOSS = { upload: 'Results of this job are missing in Rundown', complete: 'The run was not completed' } as const;
 
-/** A job that stays green must not hide that its results are missing: nobody reads the log of a green job. */
+/** Also says so in the job summary and as an annotation, because nobody reads the log of a green job. */
 async function tellLoss(loss: string, error: unknown, asked: Given): Promise<void> {
-  if (!asked.has('strict')) process.stderr.write(`${loss}. The job goes on, because --strict is not set.\n`);
+  if (!asked.has('strict')) process.stderr.write(`${loss}. The job continues, because --strict is not set.\n`);
   annotate(loss, error);
   const summary = asked.text('summary');
   if (summary) await appendFile(summary, lossSummary(loss, problemOf(error)));
@@ -82,7 +82,7 @@ function problemOf(error: unknown): ImportProblem {
   return { message, next };
 }
 
-/** With `--json` the problem is JSON, too, because a program reads it. */
+/** With `--json` errors are JSON as well, because a program reads them. */
 function tell(error: unknown, asJsonText: boolean): void {
   const { message, next } = problemOf(error);
   if (asJsonText) process.stdout.write(`${JSON.stringify({ status: 'FAILED', error: message, next })}\n`);

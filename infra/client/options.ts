@@ -40,14 +40,14 @@ const COMMANDS = {
       tag: { kind: 'list', means: 'tag of the run; may be repeated', variable: 'RUNDOWN_TAGS' },
       environment: text('environment that was tested'),
       root: text('folder of the repository; paths below it become relative'),
-      timezone: text('time zone of times without one'),
+      timezone: text('time zone of times in the report that have none'),
       'machine-id': text('machine that ran the tests'),
-      status: text('passed or failed: how the job ended'),
+      status: text('result of the job: passed or failed'),
       summary: text('file to which a Markdown summary is appended'),
       outputs: text('file to which the outputs of a GitHub step are appended'),
       'keep-open': flag('keep the run open for imports of other machines'),
       'dry-run': flag('read the reports and record nothing'),
-      strict: flag('fail if the upload fails'),
+      strict: flag('fail the job if the upload fails'),
       json: flag('print JSON'),
     },
   },
@@ -57,7 +57,7 @@ const COMMANDS = {
     options: {
       ...SERVICE,
       'ci-build-id': text('id of the build'),
-      strict: flag('fail if it fails'),
+      strict: flag('fail the job if this fails'),
       json: flag('print JSON'),
     },
   },
@@ -94,7 +94,7 @@ const variableOf = (name: string, { variable }: Option): string =>
 
 /** Options of the command line have priority over variables. */
 export function given([name = '', ...args]: readonly string[], environment: EnvironmentVariables): Given {
-  if (!isCommand(name)) throw new UsageFailure(name ? `There is no command "${name}"` : 'No command is given', HELP);
+  if (!isCommand(name)) throw new UsageFailure(name ? `Unknown command "${name}"` : 'No command is given', HELP);
   const declared: Readonly<Record<string, Option>> = COMMANDS[name].options;
   const { values, positionals } = parsed(args, declared);
   const from = (option: string) => environment[variableOf(option, declared[option] ?? flag(''))] || undefined;
@@ -139,5 +139,5 @@ export function help(): string {
     );
     return [`rundown ${name} ${takes}`.trimEnd(), `  ${means}.`, ...lines].join('\n');
   });
-  return `${commands.join('\n\n')}\n\nA run is its address, its id or the id of its CI build. \`rundown --version\` prints the version.`;
+  return `${commands.join('\n\n')}\n\nName a run by its address, its id or the id of its CI build. \`rundown --version\` prints the version.`;
 }

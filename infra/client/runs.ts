@@ -21,7 +21,7 @@ export async function chosenRunId(service: Service, given: Given, environment: E
 
 const EMPTY_REPORT = new TextEncoder().encode('<testsuites/>');
 
-/** The address of the run's page. A dry run tells it, and records nothing. */
+/** The address of the run's page, from a dry-run import, which records nothing. */
 export async function runPageUrl(service: Service, runId: string): Promise<string> {
   const ciBuildId = textIn(await service.json(`/runs/${runId}`), 'meta', 'ciBuildId');
   const path = `/projects/${encodeURIComponent(service.project)}/imports`;

@@ -56,7 +56,7 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Repeats requests that the service or the network failed. Every request of this program may be repeated. */
+/** Retries server and network errors. Every request of this program is idempotent. */
 export async function sendRepeatedly(address: string, sent: Sent): Promise<Response> {
   let problem = '';
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
@@ -74,7 +74,7 @@ export async function sendRepeatedly(address: string, sent: Sent): Promise<Respo
   throw new CommandFailure(`${host} cannot be reached: ${problem}`, 'Check the address and the network, and try again');
 }
 
-/** Says the code of the system, such as ECONNREFUSED. */
+/** Prefers the system's error code, such as ECONNREFUSED. */
 const reasonOf = ({ message, cause }: Error): string =>
   cause instanceof Error && 'code' in cause ? String(cause.code) : message;
 
@@ -86,7 +86,7 @@ const NEXT: Readonly<Record<number, string>> = {
   422: 'Use another --ci-build-id',
 };
 
-/** Statuses that another file may not get. */
+/** Statuses that concern a single file. */
 const REFUSED_FILES = [400, 413];
 
 async function refusal(answer: Response): Promise<CommandFailure> {

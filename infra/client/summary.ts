@@ -36,14 +36,14 @@ const countsText = (counts: Counts): string =>
     .map((name) => (name === 'overall' && counts.overall === 1 ? '1 test' : `${counts[name]} ${NAMES[name]}`))
     .join(', ');
 
-/** Errors outside of tests, and everything that was not understood or is left out. */
+/** Errors outside of tests, and warnings about what was not imported. */
 const problemsOf = ({ runErrors, warnings }: ReceivedFile): string[] =>
   [
     ...runErrors.map((message) => `error outside of tests: ${message}`),
     ...warnings.map(({ line, message }) => `${line === null ? '' : `line ${line}: `}${message}`),
   ].map((problem) => problem.replaceAll(CONTROLS, ' '));
 
-/** Texts of tests may contain escape codes, which could forge the output of a terminal. */
+/** Test output may contain escape codes, which could forge terminal output. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]+/g;
 
@@ -59,7 +59,7 @@ export function terminalSummary({ runUrl, imports }: CommandImports): string {
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/[\r\n]+/g, ' ');
 
-/** Messages may hold text of the tested application, so it must not become markup. */
+/** Messages may contain text of the tested application, which must not become markup. */
 const codeOf = (text: string): string => `\`${text.replaceAll(/[\r\n]+/g, ' ').replaceAll('`', "'")}\``;
 
 function problemList(imports: readonly ReceivedImport[]): string[] {
@@ -96,7 +96,7 @@ export interface ImportProblem {
   readonly next: string;
 }
 
-/** Says in the summary of a job what is missing. */
+/** The entry in the job summary after a failure. */
 export const lossSummary = (loss: string, { message, next }: ImportProblem): string =>
   `### Test results\n\n${loss}: ${codeOf(message)}. ${codeOf(next)}.\n\n`;
 

@@ -24,7 +24,7 @@ import type { EnvironmentVariables, Given } from './options.ts';
 import { type Service, sendRepeatedly, serviceOf } from './service.ts';
 import { markdownSummary, stepOutputs } from './summary.ts';
 
-/** The facts of the checkout, where Git knows them. */
+/** Facts that Git may know about the checkout. */
 type Known = 'root' | 'branch' | 'sha' | 'message' | 'author' | 'authorEmail' | 'repository';
 type GitFacts = Pick<ImportOptions, Known>;
 
@@ -50,11 +50,11 @@ function gitFacts(cwd: string): GitFacts {
   };
 }
 
-/** Addresses of CI checkouts may contain a token. */
+/** Repository URLs of CI checkouts may contain a token. */
 const withoutCredential = (address: string | undefined): string | undefined =>
   address?.replace(/^(https?:\/\/)[^@/]*@/, '$1');
 
-/** A Lambda takes 6 MB with base64. */
+/** Lambda accepts 6 MB including the base64 encoding. */
 const REQUEST_BYTES = 4 * 1024 * 1024;
 const POLL_MILLISECONDS = 1000;
 const WAIT_MILLISECONDS = 15 * 60_000;
@@ -74,7 +74,7 @@ export async function upload(given: Given, environment: EnvironmentVariables): P
   return uploaded;
 }
 
-/** For the summary of a job, which is written without them if they cannot be read. */
+/** For the job summary. `undefined` if they cannot be read: the summary is then written without them. */
 async function failedTests(service: Service, runId: string | null): Promise<FailedTests | undefined> {
   if (runId === null) return undefined;
   const query = { run_id: runId, detail: 'summary', limit: String(LISTED_TESTS) };
@@ -91,7 +91,7 @@ interface Build {
   readonly keepOpen: boolean;
 }
 
-/** A file that is refused does not cost the results of the others. The run then cannot pass. */
+/** Uploads every file, even if one is refused. The run is then marked as failed. */
 async function uploadFiles(service: Service, files: readonly string[], { query, keepOpen }: Build) {
   const imports: ReceivedImport[] = [];
   const refused: RefusedFile[] = [];
@@ -113,7 +113,7 @@ async function uploadFiles(service: Service, files: readonly string[], { query, 
   return { imports, refused };
 }
 
-/** A request without a file ends the run of the build, or says that it cannot pass. */
+/** An import request without a file, which completes the run of the build or marks it as failed. */
 const change = async (service: Service, query: Query): Promise<ReceivedImport> =>
   importIn(await service.json(importsOf(service), { method: 'POST', query }));
 
@@ -122,7 +122,7 @@ const importsOf = ({ project }: Service): string => `/projects/${encodeURICompon
 async function filesOf(operands: readonly string[]): Promise<string[]> {
   if (operands.length === 0)
     throw new CommandFailure('No file is given', 'Name report files: rundown upload "reports/*.xml"');
-  // A shell has expanded some globs already. Their files may have names with brackets.
+  // The shell may have expanded globs already, and file names may contain brackets.
   const patterns = operands.map((operand) => (existsSync(operand) ? escapePath(operand) : operand));
   const found = await glob(patterns, { dot: true, expandDirectories: false });
   if (found.length > 0) return found.sort();
@@ -194,7 +194,7 @@ async function finished(service: Service, file: string, started: ReceivedImport)
   const until = Date.now() + WAIT_MILLISECONDS;
   while (latest.state === 'waiting' || latest.state === 'recording') {
     if (Date.now() > until)
-      throw new CommandFailure(`${file} is still being recorded`, `Look at the import ${latest.importId} later`);
+      throw new CommandFailure(`${file} is still being recorded`, `Check the import ${latest.importId} later`);
     await setTimeout(POLL_MILLISECONDS);
     latest = importIn(await service.json(`/imports/${latest.importId}`));
   }

@@ -15,11 +15,11 @@ export async function why(given: Given, environment: EnvironmentVariables): Prom
 type Style = Parameters<typeof styleText>[0];
 const styled = (style: Style, text: string): string => styleText(style, text, { stream: process.stdout });
 
-/** Texts of tests may contain escape codes, which could forge the output of a terminal. */
+/** Test output may contain escape codes, which could forge terminal output. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-/** Headings are bold, and code is dim. Without a terminal it is the Markdown of the service. */
+/** Headings are bold, and code is dim. Without a terminal, the Markdown stays as it is. */
 function readable(markdown: string): string {
   let inCode = false;
   return markdown

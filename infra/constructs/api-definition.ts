@@ -6,14 +6,14 @@ import { physicalName } from './physical-name.ts';
 
 /** Bodies arrive base64-encoded with their `Content-Encoding` intact. Gzip responses pass unchanged. */
 export const BINARY_MEDIA_TYPES = ['*/*'];
-/** The gateway key of a request comes from the authorizer. The header `x-api-key` is ignored. */
+/** The usage plan key comes from the authorizer. The header `x-api-key` is ignored. */
 export const API_KEY_SOURCE = 'AUTHORIZER';
 const AUTHORIZER = 'caller';
 const GATEWAY_KEY = 'api_key';
-/** The functions' own time-out is shorter, so that a slow function logs its time-out. */
+/** Functions time out earlier, so that a slow function logs its time-out. */
 const INTEGRATION_TIMEOUT_MILLISECONDS = 29_000;
 
-/** A route with the function that answers it. */
+/** A route and the function that handles it. */
 export interface ApiRoute {
   readonly method: string;
   readonly path: string;
@@ -22,7 +22,7 @@ export interface ApiRoute {
   readonly functionName: string;
   /** Whether the authorizer checks a credential first. */
   readonly isGuarded: boolean;
-  /** A limit of its own, below the limit of the stage. */
+  /** A throttle for this route, below that of the stage. */
   readonly throttle?: RouteThrottle | undefined;
 }
 
@@ -53,7 +53,7 @@ export function apiDefinition(environment: Environment, routes: readonly ApiRout
 
 const operation = (environment: Environment, { operationId, functionName, isGuarded }: ApiRoute): object => ({
   operationId,
-  // API Gateway applies both. The authorizer returns the gateway key, by which the usage plan counts the organization.
+  // API Gateway requires both. The authorizer returns the gateway key, by which the usage plan counts the organization.
   security: isGuarded ? [{ [AUTHORIZER]: [] }, { [GATEWAY_KEY]: [] }] : [],
   responses: {},
   'x-amazon-apigateway-integration': {
@@ -65,8 +65,8 @@ const operation = (environment: Environment, { operationId, functionName, isGuar
 });
 
 /**
- * §5.2 Revocation takes effect at once, so nothing is cached. Without an identity source the authorizer also receives
- * requests without a key.
+ * §5.2 Results are not cached, so that revocation takes effect at once. Without an identity source the authorizer also
+ * gets requests without a credential.
  */
 const authorizer = (environment: Environment): object => ({
   type: 'apiKey',
@@ -80,7 +80,7 @@ const authorizer = (environment: Environment): object => ({
   },
 });
 
-/** Refers to functions by name. Functions depend on the API for their origin, so a reference would be circular. */
+/** Refers to functions by name. A reference would be circular, because functions need the origin of the API. */
 const invocationUri = (functionName: string): string =>
   `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}:lambda:path/2015-03-31/functions/` +
   `arn:${Aws.PARTITION}:lambda:${Aws.REGION}:${Aws.ACCOUNT_ID}:function:${functionName}/invocations`;

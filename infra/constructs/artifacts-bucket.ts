@@ -1,4 +1,4 @@
-/** The bucket of uploaded files, reports and caches, and the queues that learn of new objects in it. */
+/** The bucket for uploaded files, reports and caches, and its notifications to queues. */
 import { Aws, Duration, Fn, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, type LifecycleRule } from 'aws-cdk-lib/aws-s3';
@@ -12,10 +12,10 @@ import { UPLOADS } from '#shared/model/tests/artifact.ts';
 import { acknowledge } from './acknowledge.ts';
 import { resourceOf } from './data-access.ts';
 
-/** Uploads are kept for longer than messages about them, including dead letters. */
+/** Longer than the messages about uploads are kept, including dead letters. */
 const UPLOADS_KEPT_DAYS = 30;
 
-/** The folders of uploads, and the source of the messages about each. */
+/** The prefixes of uploads, with the message source for each. */
 export const UPLOAD_FOLDERS = [
   { source: 'artifactUploaded', folder: UPLOADS },
   { source: 'reportUploaded', folder: IMPORTS },
@@ -30,8 +30,8 @@ export function addArtifactsBucket(scope: Construct, { name, keepsData, deletedF
     minimumTLSVersion: 1.2,
     versioned: deletedFilesDays !== undefined,
     lifecycleRules: lifecycleRules(deletedFilesDays),
-    // A trace viewer and the form of imports are web pages of another origin. The URL's signature limits what they may
-    // fetch and send.
+    // The trace viewer and the import form are pages of another origin. The signature of the URL limits what they may
+    // read and write.
     cors: [
       { allowedMethods: [HttpMethods.GET, HttpMethods.HEAD], allowedOrigins: ['*'], allowedHeaders: ['range'] },
       { allowedMethods: [HttpMethods.PUT], allowedOrigins: ['*'], allowedHeaders: ['content-type'] },
@@ -39,29 +39,29 @@ export function addArtifactsBucket(scope: Construct, { name, keepsData, deletedF
     removalPolicy: keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
   });
   const reason =
-    'Objects are reached by short-lived signed URLs only; the access log of the API has the request behind each.';
+    'Objects are reached only by short-lived presigned URLs; the access log of the API has the request behind each.';
   acknowledge(bucket, 'AwsSolutions-S1', reason);
   return bucket;
 }
 
 function lifecycleRules(deletedFilesDays: number | undefined): LifecycleRule[] {
   const isVersioned = deletedFilesDays !== undefined;
-  // S3 applies the shorter of two rules. No restore needs these files: each was confirmed, recorded or can be made again.
+  // S3 applies the shorter of two rules. No restore needs these files: each was confirmed or recorded, or can be recreated.
   const soonGone = isVersioned ? { noncurrentVersionExpiration: Duration.days(1) } : {};
   const kept = isVersioned
     ? { noncurrentVersionExpiration: Duration.days(deletedFilesDays), expiredObjectDeleteMarker: true }
     : {};
   return [
-    // A confirmed file is removed by its retention, and an upload when it is confirmed. This rule removes missed
-    // uploads.
+    // Confirmed files are removed by their retention, and uploads on confirmation. This rule removes uploads that were
+    // never confirmed.
     ...UPLOAD_FOLDERS.map(({ folder }) => ({
       prefix: `${folder}/`,
       expiration: Duration.days(UPLOADS_KEPT_DAYS),
       ...soonGone,
     })),
-    // Rows expire first, so that no reader is sent to a missing file.
+    // One day after the rows expire, so that no row points to a missing file.
     { prefix: `${CACHE}/`, expiration: Duration.days(CACHE_LIMITS.keptDays + 1), ...soonGone },
-    // A deleted file leaves a marker, which goes after the last version of the file.
+    // Removes delete markers after the last version of their object.
     { abortIncompleteMultipartUploadAfter: Duration.days(1), ...kept },
   ];
 }
@@ -71,19 +71,19 @@ interface Notified {
   readonly folder: string;
 }
 
-/** Uses the bucket's own setting. The CDK's notifications would deploy an extra function. */
+/** Sets the property of the bucket itself, because the CDK's notifications would deploy an extra function. */
 export function notifyOfUploads(artifacts: Bucket, notified: readonly Notified[], environment: Environment): void {
   for (const { queue } of notified) allowNotifications(queue, environment);
   const bucket = resourceOf(artifacts);
   bucket.notificationConfiguration = {
-    // Confirming a file copies it. A copy has another event type, so it is not taken for an upload.
+    // Only Put events: confirming a file copies it, and a copy must not count as an upload.
     queueConfigurations: notified.map(({ queue, folder }) => ({
       event: 's3:ObjectCreated:Put',
       queue: queue.queueArn,
       filter: { s3Key: { rules: [{ name: 'prefix', value: `${folder}/` }] } },
     })),
   };
-  // S3 sends a test message at configuration, and refuses a queue without its policy.
+  // S3 sends a test message when notifications are configured, and rejects a queue that does not have its policy yet.
   for (const { queue } of notified) bucket.node.addDependency(queue);
 }
 
@@ -102,8 +102,8 @@ function allowNotifications(queue: Queue, environment: Environment): void {
 }
 
 /**
- * The bucket's name is known before the bucket exists, so that the policy of its queue can name it. It ends in the
- * stack's UUID, so that a new bucket can exist beside a retained one.
+ * The name is known in advance, so that the queue policy can refer to it. It ends with the stack's UUID, so that a new
+ * bucket can exist beside a retained one.
  */
 const bucketName = ({ name }: Pick<Environment, 'name'>): string =>
   `rundown-${name}-${Fn.select(2, Fn.split('/', Aws.STACK_ID))}`;

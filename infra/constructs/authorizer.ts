@@ -14,7 +14,7 @@ export interface AuthorizerProps extends Surroundings {
   readonly sourceArn: string;
 }
 
-/** The authorizer runs before nearly every request. It reads the credential, and sometimes records its use. */
+/** Runs before nearly every API request. It checks the credential, and sometimes records its use. */
 export class Authorizer extends Construct {
   constructor(scope: Construct, id: string, { bundles, ...props }: AuthorizerProps) {
     super(scope, id);
@@ -31,8 +31,8 @@ export class Authorizer extends Construct {
       timeoutSeconds: 10,
       errors: 'alarmedElsewhere',
     });
-    // API Gateway expects an exception for every 401. So the function's error metric also counts clients' mistakes.
-    // Node logs the exception as the message.
+    // API Gateway expects an exception for every 401, so the function's error metric also counts clients' mistakes. The
+    // filter excludes these: Node logs the exception as the message.
     const thrown = '$.message.errorMessage';
     const faults = new MetricFilter(this, 'Faults', {
       logGroup,
@@ -46,7 +46,7 @@ export class Authorizer extends Construct {
     addAlarm(this, 'FaultsAlarm', props, {
       metric: faults.metric({ statistic: 'Sum', period: ALARM_PERIOD }),
       threshold: 1,
-      harm: 'Clients with a valid credential get 503, because it could not be checked.',
+      harm: 'Clients with valid credentials get 503, because the authorizer fails.',
       runbook: 'authorizer-faults',
     });
   }

@@ -1,7 +1,7 @@
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import type { Construct } from 'constructs';
 
-/** Percent of the budget that were spent, and percent that AWS expects for the month. */
+/** Alert thresholds in percent of the budget: actual costs, and AWS's forecast for the month. */
 const SPENT_PERCENT = 80;
 const EXPECTED_PERCENT = 100;
 
@@ -11,9 +11,9 @@ export interface Budget {
 }
 
 /**
- * A budget of the whole account. One of this stack alone would need a tag that AWS counts only after someone activated
- * it in the billing console, and would stay silent until then. The budget has no name, because CloudFormation replaces
- * it when the address changes, and could not create the name twice.
+ * A budget for the whole account. A budget for this stack alone would need a cost allocation tag, and would stay silent
+ * until someone activates the tag in the billing console. It has no name, because CloudFormation replaces it when the
+ * address changes, and could not create the same name twice.
  */
 export function addBudget(scope: Construct, { dollarsPerMonth, email }: Budget): void {
   const mail = (notificationType: 'ACTUAL' | 'FORECASTED', threshold: number) => ({

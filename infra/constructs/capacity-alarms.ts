@@ -4,26 +4,26 @@ import { ALARM_PERIOD, type AlarmTarget, addAlarm } from './alarm.ts';
 
 const BUSY_PART = 0.8;
 
-/** The limit of concurrent functions and its metrics belong to the account. They include its other products. */
+/** The concurrency limit and its metrics are account-wide, so they include other products. */
 export function addCapacityAlarms(scope: Construct, watch: AlarmTarget, lambdaConcurrency: number): void {
   const metric = (metricName: string, statistic: string) =>
     new Metric({ namespace: 'AWS/Lambda', metricName, statistic, period: ALARM_PERIOD });
   addAlarm(scope, 'ThrottledFunctions', watch, {
     metric: metric('Throttles', 'Sum'),
     threshold: 1,
-    harm: 'Clients get 5xx answers, or background work is late: Lambda refuses to run functions.',
+    harm: 'Clients get 5xx responses, or background work is late: Lambda throttles functions.',
     runbook: 'throttled-functions',
   });
   addAlarm(scope, 'RecursiveInvocations', watch, {
     metric: metric('RecursiveInvocationsDropped', 'Sum'),
     threshold: 1,
-    harm: 'Messages become dead letters, although nothing failed: Lambda took their way for an endless loop.',
+    harm: 'Messages become dead letters although nothing failed: Lambda mistook them for a recursive loop.',
     runbook: 'recursive-invocations',
   });
   addAlarm(scope, 'ConcurrentFunctions', watch, {
     metric: metric('ConcurrentExecutions', 'Maximum'),
     threshold: Math.floor(BUSY_PART * lambdaConcurrency),
-    harm: `No effect yet: ${100 * BUSY_PART} % of the account's concurrent functions are in use.`,
+    harm: `No effect yet: ${100 * BUSY_PART} % of the account's Lambda concurrency is in use.`,
     runbook: 'concurrent-functions',
   });
 }

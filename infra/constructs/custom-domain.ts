@@ -4,10 +4,10 @@ import { Construct } from 'constructs';
 
 export interface Domain {
   readonly domainName: string;
-  /** A certificate of AWS Certificate Manager, in the region of the stack. */
+  /** An ACM certificate in the region of the stack. */
   readonly certificateArn: string;
   /**
-   * The hosted zone of the domain. Without it, the operator points the name at `DomainTarget`, an output of the stack.
+   * Route 53 hosted zone of the domain. Without it, the operator points the name at the stack output `DomainTarget`.
    */
   readonly hostedZoneId: string | undefined;
 }
@@ -22,7 +22,7 @@ export interface CustomDomainProps extends Domain {
  * the API).
  */
 export class CustomDomain extends Construct {
-  /** The DNS target of the name, for a CNAME record or an alias. */
+  /** DNS target for a CNAME or alias record. */
   readonly target: string;
 
   constructor(

@@ -23,7 +23,7 @@ export interface DashboardProps {
   readonly table: ITable;
 }
 
-/** One dashboard per environment. Created last, because it shows all alarms. */
+/** One dashboard per environment. Call it last, because it shows all alarms. */
 export function addDashboard(stack: Stack, { environment, table }: DashboardProps): void {
   const { name } = environment;
   const dashboard = new Dashboard(stack, 'Dashboard', { dashboardName: `rundown-${name}` });
@@ -51,7 +51,7 @@ function ofGateway(environment: string): IWidget[] {
       ['Count', '4XXError', '5XXError'].map((name) => metric(name, 'Sum')),
     ),
     graph(
-      'Milliseconds until the answer',
+      'Latency in milliseconds',
       ['p50', 'p90', 'p99'].map((statistic) => metric('Latency', statistic)),
     ),
   ];
@@ -61,7 +61,7 @@ function ofFunctions(environment: string): IWidget[] {
   const metric = (name: string, statistic: string) => searched('AWS/Lambda,FunctionName', name, statistic, environment);
   return [
     graph('Errors and throttles by function', [metric('Errors', 'Sum'), metric('Throttles', 'Sum')]),
-    graph('Functions at once', [metric('ConcurrentExecutions', 'Maximum')]),
+    graph('Concurrent executions', [metric('ConcurrentExecutions', 'Maximum')]),
   ];
 }
 
@@ -70,7 +70,7 @@ function ofStores(environment: string, table: ITable): IWidget[] {
   const queue = (name: string) => searched('AWS/SQS,QueueName', name, 'Maximum', environment);
   return [
     graph(
-      'Units and throttles of the table',
+      'Table capacity and throttles',
       ['ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits', 'ReadThrottleEvents', 'WriteThrottleEvents'].map(
         metric,
       ),
@@ -79,14 +79,14 @@ function ofStores(environment: string, table: ITable): IWidget[] {
   ];
 }
 
-/** The widgets search at display time, because functions and queues come and go with their files. */
+/** Search expressions, evaluated on display, because functions and queues come and go with their files. */
 const searched = (schema: string, metric: string, statistic: string, environment: string): SearchExpression =>
   new SearchExpression({
     expression: `SEARCH('{${schema}} MetricName="${metric}" rundown ${environment}', '${statistic}', ${ALARM_PERIOD.toSeconds()})`,
     period: ALARM_PERIOD,
   });
 
-/** Uses alarm names. References would add an output to its nested stack for each alarm. */
+/** By name, because references would add an output per alarm to the nested stacks. */
 const alarmsIn = (stack: Stack) =>
   stack.node
     .findAll()

@@ -13,12 +13,12 @@ import type { Access } from '#shared/platform/declaration.ts';
 import { acknowledge } from './acknowledge.ts';
 
 const READ = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
-/** A transaction needs the actions of its parts. Parts that only check need this action. */
+/** Needed for condition checks in transactions. */
 const CHECK = 'dynamodb:ConditionCheckItem';
 const UPDATE = ['dynamodb:UpdateItem'];
 const WRITE = ['dynamodb:PutItem', ...UPDATE, 'dynamodb:DeleteItem', 'dynamodb:BatchWriteItem'];
 
-/** No role gets PartiQL. The deny includes it, so that a mistaken grant cannot open the guarded rows. */
+/** No role gets PartiQL. The deny includes it nevertheless, so that a mistaken grant cannot open the guarded rows. */
 const EVERY_WRITE = [...WRITE, 'dynamodb:PartiQLInsert', 'dynamodb:PartiQLUpdate', 'dynamodb:PartiQLDelete'];
 
 interface TableActions {
@@ -41,7 +41,7 @@ export interface DataAccessProps {
   readonly rowKinds: readonly RowKind[];
 }
 
-/** The IAM policies for data, which functions get by their declarations. */
+/** The IAM policies for table and bucket, which functions get by their declarations. */
 export class DataAccess extends Construct {
   private readonly table: ITable;
   private readonly guarded: readonly string[];
@@ -58,13 +58,13 @@ export class DataAccess extends Construct {
       read: this.addPolicy('ReadSecrets', ['ssm:GetParameter'], [secrets]),
       write: this.addPolicy('WriteSecrets', ['ssm:PutParameter', 'ssm:DeleteParameter'], [secrets]),
     };
-    const ofDeployment = 'The parameters of this deployment, whose names are made at run time.';
+    const ofDeployment = 'The parameters of this deployment, whose names are created at run time.';
     acknowledge(this, `AwsSolutions-IAM5[Resource::${secretsPattern(environment)}]`, ofDeployment);
     for (const objectsOf of ['/*', `/${UPLOADS}/*`, `/${IMPORTS}/*`, `/${CACHE}/*`]) {
       acknowledge(
         this,
         `AwsSolutions-IAM5[Resource::<${Stack.of(this).getLogicalId(resourceOf(artifacts))}.Arn>${objectsOf}]`,
-        'One action on the objects of one bucket, whose keys are made at run time.',
+        'One action on the objects of one bucket, whose keys are created at run time.',
       );
     }
   }
@@ -72,14 +72,14 @@ export class DataAccess extends Construct {
   private addArtifactPolicies(artifacts: Bucket): Readonly<Record<Access['artifacts'], IManagedPolicy[]>> {
     const objects = [artifacts.arnForObjects('*')];
     const readArtifacts = this.addPolicy('ReadArtifacts', ['s3:GetObject'], objects);
-    // Upload links cover only this prefix, so none can overwrite a confirmed file.
+    // Upload URLs are signed only for this prefix, so none can overwrite a confirmed file.
     const uploads = [artifacts.arnForObjects(`${UPLOADS}/*`)];
     const writeUploads = this.addPolicy('WriteUploads', ['s3:PutObject'], uploads);
-    // Report files wait here for the queue, and are removed after it.
+    // Report files wait here until the queue consumer has recorded them.
     const reports = [artifacts.arnForObjects(`${IMPORTS}/*`)];
     const writeReports = this.addPolicy('WriteReports', ['s3:PutObject'], reports);
     const deleteArtifacts = this.addPolicy('DeleteArtifacts', ['s3:DeleteObject'], objects);
-    // Without permission to list the bucket, S3 answers 403 for missing files. Listing gives no access to content.
+    // Without ListBucket, S3 returns 403 instead of 404 for missing files. Listing gives no access to content.
     const listArtifacts = this.addPolicy('ListArtifacts', ['s3:ListBucket'], [artifacts.bucketArn]);
     const cached = [artifacts.arnForObjects(`${CACHE}/*`)];
     return {
@@ -110,7 +110,7 @@ export class DataAccess extends Construct {
     return [...this.artifacts[artifacts], ...(secrets ? [this.secrets[secrets]] : [])];
   }
 
-  /** The statements for rows of the table. A writer is denied the guarded rows that its declaration does not name. */
+  /** IAM statements for table rows. Writers are denied the guarded rows that their declaration does not name. */
   statementsFor({ table, reads, writes, alsoWrites = [] }: Access): PolicyStatement[] {
     const { read, write } = TABLE_ACTIONS[table];
     const named = leadingKeys(writes ?? []);
@@ -126,7 +126,7 @@ export class DataAccess extends Construct {
     ];
   }
 
-  /** Every granted action has the condition key of its partition keys. So `ForAllValues` never matches an empty set. */
+  /** Every granted action supports `dynamodb:LeadingKeys`, so `ForAllValues` never matches an empty set. */
   private statement(
     effect: Effect,
     actions: readonly string[],
@@ -148,15 +148,15 @@ export class DataAccess extends Construct {
   }
 }
 
-/** The path of the credentials of notifications. Below it are organization, project and credential. */
+/** Parameter Store path of notification credentials: `<prefix>/<organization>/<project>/<credential>`. */
 export const secretsPrefix = ({ name }: Environment): string => `/rundown/${name}/notifications`;
 
-/** The resource as cdk-nag writes it. */
+/** The resource ARN as cdk-nag writes it. */
 const secretsPattern = (environment: Environment): string =>
   `arn:<AWS::Partition>:ssm:<AWS::Region>:<AWS::AccountId>:parameter${secretsPrefix(environment)}/*`;
 
 /** The CloudFormation resource of the bucket. */
 export function resourceOf({ node }: Bucket): CfnBucket {
   if (node.defaultChild instanceof CfnBucket) return node.defaultChild;
-  throw new Error(`${node.path} has no AWS::S3::Bucket below it`);
+  throw new Error(`${node.path} does not contain an AWS::S3::Bucket`);
 }

@@ -3,7 +3,7 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { DataAccess } from './data-access.ts';
 import type { Outlets } from './outlets.ts';
 
-/** The stores and queues of the functions, with their IAM statements. */
+/** Stores and queues for functions, with their IAM policies. */
 export interface DataResources {
   readonly table: ITable;
   readonly artifacts: IBucket;

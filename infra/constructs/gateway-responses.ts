@@ -19,11 +19,10 @@ const RETRY_AFTER = { 'Retry-After': '2' };
 const OUR_FAULT = 'If it persists, give your operator the request id $context.requestId';
 
 const RESPONSES: Readonly<Record<string, GatewayResponse>> = {
-  // The 401 has the same text for every cause (§5.4). A link to the API's discovery document would mislead clients of
-  // other
-  // resources of this origin, such as MCP. Each finds its own document at its well-known path (§4.5).
+  // The 401 has the same text for every cause (§5.4). It does not link to the API's discovery document, which would
+  // mislead clients of other resources of this origin, such as MCP. Each has its own well-known path (§4.5).
   UNAUTHORIZED: { error: UNAUTHORIZED_MESSAGE, headers: { 'WWW-Authenticate': 'Bearer realm="rundown"' } },
-  // Only the gateway can send a challenge. REST APIs rename that header of a function.
+  // Sent by the gateway, because REST APIs rename the header WWW-Authenticate of a function.
   ACCESS_DENIED: {
     error: INSUFFICIENT_SCOPE_MESSAGE,
     code: 'insufficient_scope',
@@ -31,10 +30,10 @@ const RESPONSES: Readonly<Record<string, GatewayResponse>> = {
   },
   MISSING_AUTHENTICATION_TOKEN: NO_SUCH_ROUTE,
   RESOURCE_NOT_FOUND: NO_SUCH_ROUTE,
-  // No route uses signatures. So the gateway reports a bad signature only for an unknown route.
+  // No route uses AWS signatures, so the gateway reports an invalid one only for unknown routes.
   INVALID_SIGNATURE: NO_SUCH_ROUTE,
   EXPIRED_TOKEN: NO_SUCH_ROUTE,
-  // The gateway refuses these before any function runs, so only its message can name the parameter.
+  // The gateway rejects these before any function runs, so only its message can name the parameter.
   BAD_REQUEST_PARAMETERS: {
     error:
       'The query string cannot be read: $context.error.message. Percent-encode all values: `%` as %25, `{` as %7B, `}` as %7D, `|` as %7C',
@@ -51,10 +50,10 @@ const RESPONSES: Readonly<Record<string, GatewayResponse>> = {
     error: `The credential could not be checked just now. Try again. ${OUR_FAULT}`,
     headers: RETRY_AFTER,
   },
-  // The authorizer named a key that the usage plan does not have: while a deployment attaches the keys, not later.
+  // The authorizer returned a key that the usage plan does not have. Only possible while a deployment attaches the keys.
   INVALID_API_KEY: {
     statusCode: 503,
-    error: `The request could not be counted just now. Try again. ${OUR_FAULT}`,
+    error: `The rate limit could not be checked just now. Try again. ${OUR_FAULT}`,
     headers: RETRY_AFTER,
   },
   AUTHORIZER_CONFIGURATION_ERROR: {
@@ -70,7 +69,7 @@ const RESPONSES: Readonly<Record<string, GatewayResponse>> = {
   DEFAULT_5XX: { error: `Internal error. Try again. ${OUR_FAULT}` },
 };
 
-/** The gateway responses of the API definition. Each import of a changed definition would reset separate resources. */
+/** Part of the API definition: importing a changed definition would reset separate gateway response resources. */
 export const gatewayResponses = (): Readonly<Record<string, object>> =>
   Object.fromEntries(Object.entries(RESPONSES).map(([type, response]) => [type, defined(response)]));
 

@@ -11,7 +11,7 @@ export interface LogMetricsProps {
   readonly numbers: readonly string[];
 }
 
-/** Creates metrics from the log lines of a function, which shared/platform/log.ts writes. */
+/** Metric filters on the log lines that shared/platform/log.ts writes. */
 export class LogMetrics extends Construct {
   private readonly props: LogMetricsProps;
   private readonly made = new Map<string, MetricFilter>();
@@ -20,12 +20,12 @@ export class LogMetrics extends Construct {
     super(scope, id);
     this.props = props;
     for (const number of props.numbers) {
-      // CloudWatch bills a metric for every hour with a value. So a run that found nothing reports no 0.
+      // CloudWatch bills a metric for every hour with a value, so zeros are not reported.
       this.add(number, FilterPattern.numberValue(`$.message.${number}`, '>', 0), `$.message.${number}`);
     }
   }
 
-  /** Counts the matching lines, or adds up a value in them. */
+  /** Counts the matching lines, or sums a value in them. */
   add(metric: string, filterPattern: IFilterPattern, metricValue?: string): MetricFilter {
     const { environment, name, logGroup } = this.props;
     const filter = new MetricFilter(this, metric, {

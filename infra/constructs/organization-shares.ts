@@ -10,14 +10,14 @@ export interface OrganizationSharesProps {
   readonly stage: CfnStage;
 }
 
-/** The usage plan of the stage: a bucket for each gateway key, over all methods that require one. */
+/** The usage plan of the stage: one token bucket per gateway key, across all methods that require one. */
 export class OrganizationShares extends Construct {
   constructor(scope: Construct, id: string, { environment, restApiId, stage }: OrganizationSharesProps) {
     super(scope, id);
     const { requestsPerSecond, burstRequests } = environment.organizationThrottle;
     const plan = new CfnUsagePlan(this, 'Plan', {
       usagePlanName: physicalName(environment, 'organizations'),
-      description: 'The share of each organization in the requests of this stage',
+      description: 'Request limit of each organization in this stage',
       apiStages: [{ apiId: restApiId, stage: stage.ref }],
       throttle: { rateLimit: requestsPerSecond, burstLimit: burstRequests },
     });

@@ -31,8 +31,7 @@ function wayInto(outlet: keyof typeof QUEUE_OUTLETS, queues: OutletsProps['queue
 }
 
 /**
- * §6 The destinations of functions: the event bus with its rule, and the queues that functions send to. Each has a
- * name for declarations.
+ * §6 Where functions may send: the event bus with its rule, and queues. Declarations refer to them by name.
  */
 export class Outlets extends Construct {
   private readonly ways: Readonly<Record<Outlet, Way | undefined>>;
@@ -57,8 +56,8 @@ export class Outlets extends Construct {
   }
 
   /**
-   * EventBridge sends events of runs to the queue. If the queue's policy refuses events for a day, they go to its
-   * dead-letter queue.
+   * Routes run events from EventBridge to the queue. Events that cannot be delivered for a day go to its dead-letter
+   * queue.
    */
   private bring(
     id: string,
@@ -68,7 +67,7 @@ export class Outlets extends Construct {
   ): void {
     new Rule(this, id, {
       eventBus,
-      description: 'Events of runs, to the queue of their consumer',
+      description: 'Run events, to the queue of their consumer',
       eventPattern: { source: [EVENT_SOURCE], detailType },
       targets: [new SqsQueue(queue, { deadLetterQueue: deadLetters })],
     });

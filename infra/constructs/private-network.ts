@@ -18,7 +18,7 @@ const INTERFACES = [
   'ec2:UnassignPrivateIpAddresses',
 ];
 
-/** Lambda requires the EC2 actions on all interfaces. A deny keeps them from the function's own code. */
+/** Lambda requires the EC2 actions on all interfaces. A deny keeps the function's own code from using them. */
 export function networkStatements(functionName: string): PolicyStatement[] {
   const functionArn = `arn:${Aws.PARTITION}:lambda:${Aws.REGION}:${Aws.ACCOUNT_ID}:function:${functionName}`;
   return [
@@ -34,9 +34,9 @@ export function networkStatements(functionName: string): PolicyStatement[] {
 
 export function joinNetwork({ node }: LambdaFunction, { subnetIds, securityGroupIds }: PrivateNetwork): void {
   if (!(node.defaultChild instanceof CfnFunction))
-    throw new Error(`${node.path} has no AWS::Lambda::Function below it`);
+    throw new Error(`${node.path} does not contain an AWS::Lambda::Function`);
   node.defaultChild.vpcConfig = { subnetIds: [...subnetIds], securityGroupIds: [...securityGroupIds] };
 }
 
 export const ALL_INTERFACES =
-  'Lambda makes and removes the interfaces, whose ids are made at run time; the code of the function is denied the same.';
+  'Lambda creates and deletes the interfaces, whose ids are known only at run time; the code of the function is denied the same.';

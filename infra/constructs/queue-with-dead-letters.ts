@@ -4,24 +4,24 @@ import { Construct } from 'constructs';
 import { ALARM_PERIOD, type AlarmProps, type AlarmTarget, addAlarm } from './alarm.ts';
 import { physicalName } from './physical-name.ts';
 
-/** AWS recommends six function time-outs, so that no batch is delivered again while it runs. */
+/** AWS recommends a visibility timeout of six function time-outs, so that no batch is redelivered while it runs. */
 const VISIBILITY_TIMEOUTS = 6;
 const LATE_AFTER = Duration.minutes(15);
 
 export interface QueueWithDeadLettersProps extends AlarmTarget {
   /** The name without the environment's prefix, for example `confirmArtifact`. */
   readonly name: string;
-  /** The number of failures after which a message goes to the dead-letter queue. */
+  /** Receives after which a message goes to the dead-letter queue. */
   readonly maxReceiveCount: number;
   /** The time-out of the consuming function. */
   readonly timeoutSeconds: number;
-  /** Default: six time-outs. */
+  /** Visibility timeout. Default: six function time-outs. */
   readonly retrySeconds?: number | undefined;
   /** A sentence without its full stop: who is affected by an unhandled message, and how. */
   readonly harm: string;
 }
 
-/** The project's only queue construct. It adds a dead-letter queue, and alarms for dead letters and delay. */
+/** A queue with a dead-letter queue, and alarms for dead letters and delay. Use it for every queue. */
 export class QueueWithDeadLetters extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
@@ -35,7 +35,7 @@ export class QueueWithDeadLetters extends Construct {
       alarmTopic,
       name: `${name}-dead-letters`,
       subject: name,
-      harm: `${harm}, because messages failed ${maxReceiveCount} times and are dead letters.`,
+      harm: `${harm}, because messages failed ${maxReceiveCount} times and became dead letters.`,
       runbook: 'dead-letters',
     });
     this.queue = new Queue(this, 'Queue', {
@@ -49,7 +49,7 @@ export class QueueWithDeadLetters extends Construct {
       subject: name,
       metric: this.queue.metricApproximateAgeOfOldestMessage({ statistic: 'Maximum', period: ALARM_PERIOD }),
       threshold: LATE_AFTER.toSeconds(),
-      harm: `${harm}, because messages wait for ${LATE_AFTER.toMinutes()} minutes or longer.`,
+      harm: `${harm}, because messages have been waiting for ${LATE_AFTER.toMinutes()} minutes or longer.`,
       runbook: 'late-messages',
     });
   }
@@ -66,7 +66,7 @@ export function addDeadLetters(scope: Construct, id: string, props: DeadLettersP
   const deadLetters = new Queue(scope, id, {
     ...PROTECTED,
     queueName: physicalName(environment, name),
-    // SQS counts from the first sending. With the queue's own retention, a message could expire on arrival.
+    // The SQS maximum. Retention counts from the first send, so with a shorter one a message could expire on arrival.
     retentionPeriod: Duration.days(14),
   });
   addAlarm(scope, `${id}Alarm`, props, {

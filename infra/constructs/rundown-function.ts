@@ -27,7 +27,7 @@ import { ALL_INTERFACES, joinNetwork, networkStatements, type PrivateNetwork } f
 /** One second less than the gateway's limit, so that the function logs its own time-out. */
 export const REQUEST_TIMEOUT_SECONDS = 28;
 
-/** The resources and settings that all functions share. */
+/** Resources and settings that all functions share. */
 export interface Surroundings extends AlarmTarget {
   readonly data: DataResources;
   readonly publicOrigin: string;
@@ -45,15 +45,15 @@ export interface RundownFunctionProps extends Surroundings {
   readonly sends?: readonly Outlet[] | undefined;
   readonly timeoutSeconds: number;
   /**
-   * Whether the function may send messages to the queue that triggers it. Lambda ends such a chain after about 16
-   * invocations otherwise, and its message becomes a dead letter.
+   * Whether the function may send messages to the queue that triggers it. Otherwise Lambda's recursive loop detection
+   * stops such a chain after about 16 invocations, and the message becomes a dead letter.
    */
   readonly triggersItself?: boolean;
-  /** Lambda's share of the processor grows with the memory. Default: 512. */
+  /** Default: 512. CPU scales with memory. */
   readonly memoryMegabytes?: number;
   /** The API method or authorizer that may invoke the function. Absent if Lambda polls for the work. */
   readonly sourceArn?: string;
-  /** A second caller: the same method at another path. */
+  /** A second API method that may invoke the function: the same operation at another path. */
   readonly aliasArn?: string;
   /** The permissions of the function's role beyond access to the data. */
   readonly statements?: readonly PolicyStatement[];
@@ -61,12 +61,12 @@ export interface RundownFunctionProps extends Surroundings {
   readonly variables?: Readonly<Record<string, string>>;
   /** The VPC of the function, if any. */
   readonly network?: PrivateNetwork | undefined;
-  /** `alarmedElsewhere`: for a function whose errors are not all faults. */
+  /** `alarmedElsewhere`: for a function whose errors are not always faults, such as the authorizer. */
   readonly errors: { readonly harm: string } | 'alarmedElsewhere';
 }
 
 /**
- * A function with its log group, its least-privilege role from its declaration, its invoke permission, and its alarm.
+ * A function with its log group, a least-privilege role derived from its declaration, its invoke permission and its alarm.
  */
 export class RundownFunction extends Construct {
   readonly fn: LambdaFunction;
@@ -93,7 +93,7 @@ export class RundownFunction extends Construct {
       logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
-      // The log includes Lambda's report of each call: duration, memory, cold start.
+      // Includes Lambda's report of each invocation: duration, memory, cold start.
       systemLogLevelV2: SystemLogLevel.INFO,
       environment: environmentOf(props),
     });

@@ -11,7 +11,7 @@ import { LogMetrics } from './log-metrics.ts';
 import { physicalName } from './physical-name.ts';
 import { RundownFunction, type Surroundings } from './rundown-function.ts';
 
-/** Retries of Scheduler's call to Lambda, and of Lambda's run. Lambda allows at most 2. */
+/** Retries by Scheduler if Lambda cannot be called, and by Lambda if the function fails. Lambda allows at most 2. */
 const RETRIES = { delivery: 10, run: 2 };
 
 export interface ScheduledFunctionProps extends Surroundings {
@@ -35,7 +35,7 @@ export class ScheduledFunction extends Construct {
       access,
       sends,
       timeoutSeconds,
-      errors: { harm: `Background work is not done (${summary}): a run failed.` },
+      errors: { harm: `Background work failed (${summary}).` },
     });
     this.fn = made.fn;
     this.fn.configureAsyncInvoke({ retryAttempts: RETRIES.run, maxEventAge: Duration.seconds(retrySeconds) });
@@ -59,7 +59,7 @@ export class ScheduledFunction extends Construct {
     this.addAlarm(declaration, surroundings);
   }
 
-  /** Replaces the CDK's target, whose wildcard may invoke every version of the function. */
+  /** Replaces the role of the CDK's target, whose wildcard may invoke every version of the function. */
   private roleToInvoke(group: ScheduleGroup): Role {
     const invoke = new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [this.fn.functionArn] });
     return new Role(this, 'Role', {
@@ -78,7 +78,7 @@ export class ScheduledFunction extends Construct {
       subject: name,
       metric: unfinished.metric({ statistic: 'Sum', period: ALARM_PERIOD }),
       threshold: 1,
-      harm: `Background work is late (${summary}): a run reached its time limit before it finished.`,
+      harm: `Background work is late (${summary}): an execution reached its time limit before it finished.`,
       runbook: 'unfinished-runs',
     });
   }

@@ -5,7 +5,7 @@ import { Construct } from 'constructs';
 import type { Environment } from '#infra/build/environments.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 
-/** The longest time that KMS offers. Until then the deletion of a key can be cancelled. */
+/** KMS's maximum. The deletion of a key can be cancelled until then. */
 const PENDING_DAYS = 30;
 
 export interface SigningKeysProps {

@@ -1,16 +1,15 @@
-// This check runs before the program, in JavaScript that every Node version understands. An older version would fail on
-// the first
+// Runs before the program, in JavaScript that every Node version understands. An older version would fail on the first
 // TypeScript file with an unhelpful message.
 import module from 'node:module';
 
 const [major] = process.versions.node.split('.');
 if (Number(major) < 24) {
   process.stderr.write(
-    `Rundown needs Node 24 or newer, this is ${process.version}. On Linux x64 "npm ci" brings it along, unless it runs ` +
+    `Rundown needs Node 24 or newer, this is ${process.version}. On Linux x64 "npm ci" installs it, unless it runs ` +
       'with --omit=optional. Elsewhere install Node 24 (https://nodejs.org) and try again.\n',
   );
   process.exit(1);
 }
 
-// Keeps compiled programs, so that the next start takes less CPU time.
+// Caches compiled code on disk, which saves CPU time at the next start.
 module.enableCompileCache?.(new URL('../../cdk.out/compiled', import.meta.url).pathname);

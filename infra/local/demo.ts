@@ -22,11 +22,11 @@ const Project = z.object({ projectId: z.string(), name: z.string() });
 const Member = z.object({ email: z.string(), role: z.enum(ROLES) });
 
 /**
- * The ids of the demo, stored apart from its keys. A user who deletes the file with the keys gets new keys to the same
- * data.
+ * Ids of the demo organization, stored separately from its keys: deleting the file with the keys gives new keys to the
+ * same data.
  */
 const Demo = z.object({
-  /** Identifies the store, because other stores do not have this organization. */
+  /** Identifies the data store that has this organization. */
   store: z.string(),
   organizationId: z.string(),
   projects: z.array(Project),
@@ -55,7 +55,7 @@ export interface LocalFile extends Credentials {
 }
 
 interface DemoPerson extends z.infer<typeof Member> {
-  /** Signs in once. */
+  /** One-time sign-in link. */
   readonly signInLink: string;
 }
 
@@ -65,13 +65,13 @@ export interface DemoOptions {
   readonly origin: string;
   readonly baseUrl: string;
   readonly oauth: OauthFile;
-  /** Identifies the store, to detect another one. */
+  /** Identifies the data store, to detect that another one is used. */
   readonly store: string;
-  /** Whether a new demo organization gets the projects of the story. Default: one empty project. */
+  /** Whether a new demo organization gets the projects of the story. Otherwise it gets one empty project. */
   readonly story?: boolean;
 }
 
-/** Writes `local.json` for this start. Key values are known only at creation, so the file keeps them. */
+/** Writes `local.json`. The file keeps the keys across starts, because their values are known only at creation. */
 export async function writeLocalFile(options: DemoOptions): Promise<LocalFile> {
   const { services, dataDirectory, origin, baseUrl, store, oauth } = options;
   const localFile = join(dataDirectory, 'local.json');
@@ -80,7 +80,7 @@ export async function writeLocalFile(options: DemoOptions): Promise<LocalFile> {
   let demo = parse(Demo, demoText);
   if (demoText !== undefined && demo === undefined) throw damaged(demoFile, NEW_DEMO);
   let credentials = parse(Credentials, await readIfThere(localFile));
-  // Another store, or the same one after its data was deleted.
+  // The data folder belongs to another store, or its data was deleted.
   if (demo?.store !== store || (credentials && !(await isAccepted(credentials.apiKeys.readWrite, baseUrl)))) {
     demo = await createDemo(options);
     credentials = undefined;
@@ -95,7 +95,7 @@ export async function writeLocalFile(options: DemoOptions): Promise<LocalFile> {
   return content;
 }
 
-/** Sign-in links are new at every start, and work once. */
+/** Creates new one-time sign-in links at every start. */
 async function invitedToSignIn(
   services: Services,
   member: z.infer<typeof Member>,
@@ -142,7 +142,7 @@ async function createDemoProject(services: Services, organizationId: string, nam
   return { projectId, name };
 }
 
-/** The defaults of this environment would remove the story from its first day on. */
+/** The default retention of dev would delete the oldest part of the story right away. */
 const STORY_RETENTION = { resultsDays: 365, evidenceDays: 90, filesDays: 90 };
 
 async function createCredentials(services: Services, { organizationId, adminAccountId }: Demo): Promise<Credentials> {

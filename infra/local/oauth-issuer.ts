@@ -4,7 +4,7 @@ import { COMMAND_LINE } from '#shared/oauth/applications.ts';
 import { PATHS } from '#shared/oauth/paths.ts';
 import { CannotStart } from './host/cannot-start.ts';
 
-/** The part of `local.json` that a client needs. The client and endpoints of an external issuer are unknown here. */
+/** The part of `local.json` that an OAuth client needs. Client id and endpoints are absent for an external issuer. */
 export interface OauthFile {
   readonly issuer: string;
   readonly clientId?: string;
@@ -13,13 +13,13 @@ export interface OauthFile {
   readonly revocationEndpoint?: string;
 }
 
-/** Throws `CannotStart` if the variable names no issuer. */
+/** Throws `CannotStart` if the variable is not a valid issuer. */
 export function externalIssuer(): string | undefined {
   const { RUNDOWN_OAUTH_ISSUER: issuer } = process.env;
   if (!issuer) return undefined;
   if (IssuerUrl.safeParse(issuer).success) return issuer;
   throw new CannotStart(
-    `RUNDOWN_OAUTH_ISSUER=${issuer} cannot be an issuer. Write it as its metadata does, for example https://auth.example.com, or leave the variable out to use the service itself`,
+    `RUNDOWN_OAUTH_ISSUER=${issuer} is not a valid issuer. Spell it as in its metadata, for example https://auth.example.com, or unset the variable to use the built-in one`,
   );
 }
 

@@ -3,7 +3,7 @@ import { credentials } from './host/aws-request.ts';
 import type { Engines } from './stores/engines.ts';
 import { REGION } from './template/physical-ids.ts';
 
-/** The variables that Lambda itself sets, with the engines' addresses. */
+/** Environment variables that Lambda itself sets, plus the endpoints of the engines. */
 export function lambdaVariables({
   dynamodbEndpoint,
   s3Endpoint,
@@ -27,10 +27,10 @@ export function lambdaVariables({
   };
 }
 
-/** The template may have no variable for an external issuer. */
+/** Set explicitly, because the template may not have this variable. */
 export const issuerOf = ({ oauthIssuer }: { readonly oauthIssuer?: string }): Record<string, string> =>
   oauthIssuer ? { [ENVIRONMENT.oauthIssuer]: oauthIssuer } : {};
 
-/** A template for AWS never has this variable. */
+/** Set explicitly, because a template for AWS never has this variable. */
 export const localClientsOf = ({ localClients }: { readonly localClients?: boolean }): Record<string, string> =>
   localClients ? { [ENVIRONMENT.localClients]: 'true' } : {};

@@ -8,7 +8,7 @@ import { dataPath, holdDataDirectory, isDataDirectory } from './host/data-direct
 
 const USAGE = `Usage: npm run reset
 
-Removes the folder of the local service's data, with its keys: .rundown in this folder, or as RUNDOWN_DATA says.`;
+Deletes the data folder of the local service, including its keys: .rundown in this folder, or RUNDOWN_DATA.`;
 
 const path = dataPath();
 
@@ -17,16 +17,17 @@ try {
   if (help) {
     printLine(USAGE);
   } else if (existsSync(path)) {
-    if (!isDataDirectory(path)) throw new CannotStart(`${path} is not a folder of Rundown, so nothing was removed.`);
-    // Holds the lock during the deletion, so a running service keeps its data.
+    if (!isDataDirectory(path))
+      throw new CannotStart(`${path} is not a data folder of Rundown, so nothing was removed.`);
+    // The lock makes sure that no service is using the data.
     const directory = await holdDataDirectory(path);
     await rm(path, { recursive: true });
     await directory.release();
     printLine(
-      `Removed ${path}. The next "npm start" makes new API keys, and records the demo again unless it gets --empty.`,
+      `Removed ${path}. The next "npm start" creates new API keys, and records the demo again unless you pass --empty.`,
     );
   } else {
-    printLine(`Nothing to remove: there is no ${path}.`);
+    printLine(`Nothing to remove: ${path} does not exist.`);
   }
 } catch (error) {
   if (!(error instanceof CannotStart) && !isUsage(error)) throw error;

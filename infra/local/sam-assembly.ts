@@ -1,4 +1,4 @@
-/** Prepares the output of `cdk synth` for `sam local`, which reads less of a template than AWS. */
+/** Adapts the output of `cdk synth` to `sam local`, which supports less of a template than AWS. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -6,7 +6,7 @@ import { loadAssembly } from './template/assembly.ts';
 import type { PhysicalNames } from './template/physical-ids.ts';
 import { Stack } from './template/stack.ts';
 
-/** The environment of each function by its logical id: the format of `sam local --env-vars`. */
+/** Environment variables by logical id of the function: the format of `sam local --env-vars`. */
 export type Variables = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 export interface SamTarget extends PhysicalNames {
@@ -16,7 +16,7 @@ export interface SamTarget extends PhysicalNames {
   readonly origin: string;
 }
 
-/** `sam local` ignores values of variables that the template does not declare. */
+/** Added to the template, because `sam local` ignores values of variables that the template does not declare. */
 const ENDPOINT = 'AWS_ENDPOINT_URL';
 const ORIGIN = 'PUBLIC_ORIGIN';
 
@@ -31,7 +31,7 @@ const Template = z.looseObject({
 });
 type Template = z.infer<typeof Template>;
 
-/** Changes the templates in the folder, and returns the variables of all functions. */
+/** Rewrites the templates in the folder, and returns the variables of all functions. */
 export async function prepareForSam(directory: string, target: SamTarget): Promise<Variables> {
   const files = (await readdir(directory)).filter((name) => name.endsWith('.template.json'));
   for (const file of files) {
@@ -53,7 +53,7 @@ function declareEndpoint({ Resources }: Template): void {
   }
 }
 
-/** SAM refuses an API whose operations ask for more than one security scheme. It has no usage plans anyway. */
+/** SAM rejects operations with more than one security scheme, and has no usage plans. */
 function dropGatewayKeys({ Resources }: Template): void {
   for (const resource of Object.values(Resources).filter(({ Type }) => Type === 'AWS::ApiGateway::RestApi')) {
     const properties = ApiProperties.parse(resource.Properties);
@@ -63,7 +63,7 @@ function dropGatewayKeys({ Resources }: Template): void {
   }
 }
 
-/** SAM refuses a stage whose API is in another stack. It needs none. */
+/** SAM rejects a stage whose API is in another stack, and does not need one. */
 function dropStage({ Resources }: Template): void {
   for (const [id, { Type }] of Object.entries(Resources)) if (Type === 'AWS::ApiGateway::Stage') delete Resources[id];
 }

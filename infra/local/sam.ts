@@ -1,4 +1,4 @@
-/** `npm run sam`: writes templates, bundles and variables from which `sam local` runs the functions in containers. */
+/** `npm run sam`: writes the templates, bundles and variables with which `sam local` runs the functions in containers. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -11,7 +11,7 @@ const ENDPOINT = 'http://host.docker.internal:4566';
 
 const USAGE = `Usage: npm run sam -- [options]
 
-Writes what "sam local" needs: the templates of dev, and the variables of every function. Nothing is started.
+Writes what "sam local" needs: the templates of dev, and the variables of every function. It starts nothing.
 The stores are those of a service that uses the same endpoint: RUNDOWN_AWS_ENDPOINT=http://127.0.0.1:4566 npm start
 
   --endpoint <URL>   LocalStack or MiniStack, as containers reach it. Default: ${ENDPOINT}

@@ -1,4 +1,4 @@
-/** Runs a synthesized template on this machine: gateway and functions in this process, data in the engines. */
+/** Runs a synthesized template on this machine: gateway and functions in this process, data in the embedded stores. */
 import type { Agent } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
@@ -28,34 +28,34 @@ import { Stack, type StackResource } from './template/stack.ts';
 export interface ServiceOptions extends Partial<FunctionOutput> {
   /** The output folder of `cdk synth`. */
   readonly assembly: string;
-  /** The server is closed with the service. Without it the service takes a free port. */
+  /** Closed with the service. Default: a new server on a free port. */
   readonly server?: HttpServer;
   readonly engines: Omit<Engines, 'close'>;
   readonly tableName?: string;
   readonly bucketName?: string;
-  /** A prefix for all queue names, which several services on the same engines need. */
+  /** Prefix for all queue names, so that several services can share the same engines. */
   readonly queuePrefix?: string;
-  /** The external origin of the service, if it differs from its own address. */
+  /** Public origin of the service, if it differs from its own address. */
   readonly publicOrigin?: string;
   /** An external issuer of access tokens, for a template without one. */
   readonly oauthIssuer?: string;
   /** Whether metadata documents of OAuth clients may be on this machine. Default: false. */
   readonly localClients?: boolean;
-  /** A log that receives one line per request. */
+  /** Gets one log line per request. */
   readonly onRequest?: (line: string) => void;
-  /** Receives each request with its response, so that tests can compare responses with the OpenAPI document. */
+  /** Gets each request with its response, so that tests can validate responses against the OpenAPI document. */
   readonly onAnswer?: OnAnswer;
-  /** Whether the stage's throttling applies. Off by default, because one local client may be fast. */
+  /** Whether the stage's throttling applies. Off by default, so that a fast local client is not refused. */
   readonly throttling?: boolean;
-  /** The bus asks for each event whether to refuse it, so that tests can inject failures. */
+  /** Fault injection for tests: decides for each event whether the bus refuses it. */
   readonly refuseEvents?: BusTrouble;
   /** Whether the template's schedules run. Default: true. */
   readonly schedules?: boolean;
   /** Whether new rows of the table trigger functions. Default: true. */
   readonly streams?: boolean;
-  /** Whether each function is limited to its role's permissions for table and bucket. Default: false. */
+  /** Whether the permissions of each function's role for table and bucket are enforced. Default: false. */
   readonly permissions?: boolean;
-  /** A file of packages that all functions share. The assembly must have bundles without packages. */
+  /** File of packages that all functions share. Needs an assembly with bundles without packages. */
   readonly packages?: string;
 }
 
@@ -113,7 +113,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
       runSchedule: (name) => runNow(schedules, name),
       close: async () => {
         await Promise.all([stop(), close()]);
-        // An open connection would keep a function in memory.
+        // An open connection would keep the function in memory.
         for (const agent of agents) agent.destroy();
       },
     };
@@ -128,7 +128,7 @@ const heldToRoles = (stack: Stack, { s3Endpoint }: ServiceOptions['engines'], ag
   fetchFor: (fn: StackResource) => guardedFetch(stack, fn, s3Endpoint),
 });
 
-/** Listens for the gateway, and for the event bus of this service. */
+/** Starts the servers of the gateway and of the event bus. */
 async function listenForAll(stack: Stack, { server: given, engines, refuseEvents }: ServiceOptions) {
   const server = given ?? (await listen(0));
   try {
@@ -149,7 +149,7 @@ const overridesOf = ({ publicOrigin }: ServiceOptions, origin: string): Record<s
 function refuseSeveralStores(stack: Stack): void {
   for (const type of ['AWS::DynamoDB::Table', 'AWS::S3::Bucket']) {
     if (stack.resources(type).length > 1)
-      throw new Error(`The local runner gives one name to one ${type}, there are more`);
+      throw new Error(`The local runner supports one ${type}, the template has more`);
   }
 }
 
@@ -160,8 +160,8 @@ interface Unasked {
 }
 
 /**
- * Starts background work: queues, schedules and streams. Returns a function that stops it and waits at most two seconds
- * for running work. Unfinished work runs again later.
+ * Starts background work: queues, schedules and streams. Returns a function that stops it, and waits at most two seconds
+ * for running work. Unfinished work is repeated after the next start.
  */
 function workUnasked(
   { sources, streams, schedules }: Unasked,

@@ -20,7 +20,7 @@ import { tellStory } from './tell-story.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const DEFAULT_PORT = 4000;
-/** Functions give the thread back many times a second. The longest time-out of a function would be 14 minutes. */
+/** Functions yield the thread many times a second. Waiting for a function's own time-out could take 14 minutes. */
 const BLOCKED_SECONDS = 60;
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
@@ -33,7 +33,7 @@ const USAGE = `Usage: npm start -- [--empty] [--local-clients]
 Serves Rundown on http://localhost:${DEFAULT_PORT} until Ctrl-C. The first start records a demo.
 
   --empty                creates an empty project instead, and records nothing
-  --local-clients        lets OAuth clients publish their metadata on this machine, for their development
+  --local-clients        lets OAuth clients in development publish their metadata on this machine
 
 Environment variables:
 
@@ -41,7 +41,7 @@ Environment variables:
   RUNDOWN_DATA           another data folder than .rundown
   RUNDOWN_LOG            "requests" logs each request, "all" also what functions log
   RUNDOWN_AWS_ENDPOINT   the URL of LocalStack or MiniStack, which replaces the embedded stores
-  RUNDOWN_OAUTH_ISSUER   an authorization server, which replaces the own one
+  RUNDOWN_OAUTH_ISSUER   an external authorization server, which replaces the built-in one
 
 To run two services, give the second one another PORT and another RUNDOWN_DATA.`;
 
@@ -100,7 +100,7 @@ interface LocalAssembly {
 }
 
 async function synthesizeTemplate(dataDirectory: string, oauthIssuer: string | undefined): Promise<LocalAssembly> {
-  // A webhook's receiver may run on this machine, without TLS. Settings files describe deployments.
+  // Webhook receivers may run on this machine without TLS. Settings files are for deployments only.
   const always = { privateWebhooks: 'true', settingsFile: 'false' };
   const context = oauthIssuer === undefined ? always : { ...always, oauthIssuer };
   const folder = join(dataDirectory, 'cdk.out');
@@ -109,7 +109,7 @@ async function synthesizeTemplate(dataDirectory: string, oauthIssuer: string | u
   return { assembly: templateOf(folder), packages: join(bundlesOf(folder), PACKAGES_FILE) };
 }
 
-/** Uses another process, because the CDK takes more memory than the whole service and would keep it. */
+/** Runs in a separate process, because the CDK takes more memory than the whole service and would not release it. */
 async function makeApart(order: Order): Promise<void> {
   const args = [
     '--import',
@@ -123,7 +123,7 @@ async function makeApart(order: Order): Promise<void> {
     const reason = error instanceof Error && 'stderr' in error ? error.stderr : error;
     const known = explained(error, dataPath());
     if (known instanceof CannotStart) throw known;
-    throw new CannotStart(`The CDK app does not synthesize. Correct this and start again:\n${reason}`);
+    throw new CannotStart(`The CDK app cannot be synthesized. Fix this error and start again:\n${reason}`);
   }
 }
 
@@ -151,7 +151,7 @@ async function demo(service: LocalService, data: DataDirectory, { oauth, story }
   const { environment, origin, baseUrl } = service;
   // The SDK reads endpoints and credentials from the environment, here as in a function.
   Object.assign(process.env, environment);
-  // `npm run admin` works on the same stores.
+  // Lets `npm run admin` use the same stores.
   await replaceFile(join(data.path, 'store.json'), environment);
   const [{ services }, { writeLocalFile }] = await Promise.all([
     import('#shared/platform/connect.ts'),
@@ -194,7 +194,7 @@ function report(
 const recorderOf = ({ recordUrl, apiKeys }: LocalFile) => ({ recordUrl, recordKey: apiKeys.readWrite, now: Date.now });
 
 async function stop(status: number): Promise<never> {
-  // A second Ctrl-C ends a stop that hangs.
+  // A second Ctrl-C ends a shutdown that hangs.
   if (stopping) process.exit(1);
   stopping = true;
   for (const action of undo.reverse()) await action();
@@ -208,7 +208,7 @@ async function stopByUser(): Promise<void> {
 
 process.on('SIGINT', () => void stopByUser());
 process.on('SIGTERM', () => void stopByUser());
-// On Lambda, unhandled errors end the process of one function. Here the other functions continue.
+// On Lambda, an unhandled error ends the process of one function. Here all other functions must continue.
 process.on('unhandledRejection', (error) => printError(`Unhandled promise rejection: ${stackOf(error)}`));
 process.on('uncaughtException', (error) => printError(`Uncaught error: ${stackOf(error)}`));
 

@@ -1,4 +1,4 @@
-/** Records the story of the demo while the service runs, and shows the progress. */
+/** Records the story of the demo in the background, and shows the progress. */
 import { printError, printLine, quiet, TERMINAL } from '#infra/cli/terminal.ts';
 import type { StoryRecording } from './recording/record-story.ts';
 
@@ -17,7 +17,7 @@ export function tellStory(recording: Omit<StoryRecording, 'onProgress' | 'signal
 
 async function tell(recording: StoryRecording): Promise<void> {
   try {
-    // Loaded late, because a service without a story needs none of it.
+    // Loaded lazily, because a service without a story does not need it.
     const { recordStory } = await import('./recording/record-story.ts');
     await recordStory(recording);
   } catch (error) {
@@ -26,7 +26,7 @@ async function tell(recording: StoryRecording): Promise<void> {
   }
 }
 
-/** On a terminal one line counts the runs. Elsewhere there is one line at the beginning and one at the end. */
+/** On a terminal, one line counts the runs. Otherwise there is one line at the start and one at the end. */
 function progress(): StoryRecording['onProgress'] {
   const isTerminal = process.stdout.isTTY;
   let began: number | undefined;

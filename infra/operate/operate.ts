@@ -1,4 +1,4 @@
-/** The frame of the programs with which operators change a deployment: questions, refusals and exit codes. */
+/** Shared by the programs that change a deployment: confirmation, usage errors and exit codes. */
 import { createInterface } from 'node:readline/promises';
 import { ENVIRONMENTS, type Environment } from '#infra/build/environments.ts';
 import { isUsage, printError, printLine } from '#infra/cli/terminal.ts';
@@ -12,18 +12,19 @@ export function environmentNamed(given: string | undefined): Environment {
   return found;
 }
 
-/** Prints what will happen and waits for a yes. Throws if the answer is another one, or if nobody can answer. */
+/** Prints the plan and asks for confirmation. Throws on any answer but yes, and without a terminal. */
 export async function confirm(plan: readonly string[], { yes }: { readonly yes: boolean }): Promise<void> {
   for (const line of plan) printLine(line);
   if (yes) return;
-  if (!process.stdin.isTTY) throw new UsageError('Nobody can answer here. Add --yes to go ahead without a question');
+  if (!process.stdin.isTTY)
+    throw new UsageError('There is no terminal to confirm on. Add --yes to continue without confirmation');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await terminal.question('Continue? Type yes: ');
   terminal.close();
   if (answer.trim() !== 'yes') throw new Error('Nothing was changed.');
 }
 
-/** Runs a program. It exits with 2 after a mistake on the command line, and with 1 after a failure. */
+/** Runs a program. The exit code is 2 after a usage error, and 1 after a failure. */
 export async function operate(usage: string, act: () => Promise<void>): Promise<void> {
   try {
     await act();

@@ -1,4 +1,4 @@
-/** `npm run restore`: puts the data of a deployment back to a moment. Each step can be repeated, so that the command can. */
+/** `npm run restore`: restores the data of a deployment to a point in time. Every step is idempotent. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -16,15 +16,15 @@ import { pause, resume } from './traffic.ts';
 const USAGE = `Usage: npm run restore -- --env <name> --at <time> [--table <name>] [--without-deployment] [--yes]
        npm run restore -- --env <name> --resume
 
-Pauses the traffic of a deployment, restores its table to a moment under a new name, deploys that table and resumes.
+Pauses the traffic of a deployment, restores its table to a point in time under a new name, deploys it and resumes.
 After an interruption, the same command continues. Uses the credentials and region of the AWS CLI.
 
   --env dev|staging|prod   environment
-  --at <time>              moment of the last 35 days, such as 2026-11-20T10:00:00Z
+  --at <time>              point in time within the last 35 days, such as 2026-11-20T10:00:00Z
   --table <name>           name of the new table. Default: rundown-<env>-restored-<time>
   --without-deployment     stop before the deployment, for a pipeline that deploys the commit (optional)
   --resume                 only resume the traffic, with the table that the stack uses now
-  --yes                    do not ask, neither for the restore nor for new permissions (optional)`;
+  --yes                    do not ask for confirmation, neither of the restore nor of new permissions (optional)`;
 
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
@@ -70,7 +70,7 @@ async function restore(): Promise<void> {
   const stopAdvice = adviseOnFailure(environment);
   await step('pause requests, queues, the stream and schedules', () => pause(deployed));
   await step(`restore the table ${target}`, () => table.create());
-  await step('set stream, maximum, expiry, recovery, tags and protection', () => table.configure());
+  await step('set stream, maximum capacity, TTL, recovery, tags and deletion protection', () => table.configure());
   if (source !== target) {
     const settings = { table: target, tableStream: await table.stream() };
     const file = await writeSettings(environment, settings);
@@ -105,27 +105,27 @@ const planOf = ({ environment: { name }, source, target, at, withoutDeployment }
   source === target
     ? [`Rundown-${name} uses the table ${target} already. This completes its settings and resumes the traffic.`]
     : [
-        `This puts the data of Rundown-${name} back to ${at.toISOString()}:`,
+        `This restores the data of Rundown-${name} to ${at.toISOString()}:`,
         '  1. pause requests, queues, the stream and schedules. Clients get 429 until the end',
         `  2. restore the table ${source} as ${target}, which takes from minutes to hours`,
-        '  3. set its stream, maximum, expiry, recovery, tags and protection',
+        '  3. set its stream, maximum capacity, TTL, recovery, tags and deletion protection',
         `  4. write it to infra/environments/${name}.json${withoutDeployment ? ', and stop' : ' and deploy it'}`,
         ...(withoutDeployment ? [] : ['  5. resume']),
-        `What was recorded later is missing then. The table ${source} stays.`,
+        `Everything recorded after that will be missing. The table ${source} is kept.`,
       ];
 
-/** Says how to go on if the program ends while the traffic is paused. Returns a function that ends this. */
+/** Prints how to continue if the program exits while the traffic is paused. Returns a function that cancels this. */
 function adviseOnFailure({ name }: Environment): () => void {
   const advise = () => {
     printLine(`Traffic of Rundown-${name} is paused. Run the same command again to continue.`);
-    printLine(`To serve the present table again instead: npm run restore -- --env ${name} --resume`);
+    printLine(`To go back to the current table instead: npm run restore -- --env ${name} --resume`);
   };
   const onInterrupt = () => process.exit(INTERRUPTED);
   process.on('exit', advise).on('SIGINT', onInterrupt);
   return () => void process.off('exit', advise).off('SIGINT', onInterrupt);
 }
 
-/** The exit status of programs that Ctrl-C ends. */
+/** Exit status after Ctrl-C. */
 const INTERRUPTED = 130;
 
 /** Returns the path of the file from the folder of the project. */

@@ -1,4 +1,4 @@
-/** Restores a table to a moment, and gives the new table what a restore leaves out. Each call can be repeated. */
+/** Restores a table to a point in time, and applies the settings that AWS does not restore. Each call is idempotent. */
 import {
   ContinuousBackupsUnavailableException,
   DescribeContinuousBackupsCommand,
@@ -38,7 +38,7 @@ export class RestoredTable {
     this.#restore = restore;
   }
 
-  /** Throws if the moment cannot be restored, or if the name belongs to another table. Changes nothing. */
+  /** Throws if the time is out of range, or if the name belongs to another table. Changes nothing. */
   async check(): Promise<void> {
     const { source, target, at, environment } = this.#restore;
     const there = await this.#describe();
@@ -62,12 +62,14 @@ export class RestoredTable {
     } = await this.#recovery(source);
     if (recovery.PointInTimeRecoveryStatus !== 'ENABLED')
       throw new Error(`The table ${source} has no point-in-time recovery, so it cannot be restored`);
-    // Right after recovery was enabled there is no window yet. AWS then refuses the restore itself.
+    // Right after recovery was enabled there is no window yet. AWS then rejects the restore itself.
     if (from && to && from < to && (at < from || at > to))
-      throw new Error(`--at must be from ${from.toISOString()} to ${to.toISOString()}, which AWS can restore`);
+      throw new Error(
+        `--at must be between ${from.toISOString()} and ${to.toISOString()}, the times that AWS can restore`,
+      );
   }
 
-  /** Creates the table from the backups of the other, unless it exists. */
+  /** Creates the table from the backups of the source, unless it exists. */
   async create(): Promise<void> {
     const { source, target, at } = this.#restore;
     const names = { SourceTableName: source, TargetTableName: target };
@@ -76,7 +78,7 @@ export class RestoredTable {
     await this.#untilActive();
   }
 
-  /** Sets what the restored table lacks. DynamoDB takes one change of a table at a time. */
+  /** Applies the missing settings. DynamoDB accepts only one change of a table at a time. */
   async configure(): Promise<void> {
     const { keepsData, tableMaximum, pointInTimeRecovery } = this.#restore.environment;
     const { readUnits: MaxReadRequestUnits, writeUnits: MaxWriteRequestUnits } = tableMaximum;
@@ -117,14 +119,14 @@ export class RestoredTable {
         await this.#client.send(update);
         return true;
       } catch (error) {
-        // DynamoDB prepares backups of a new table for some minutes.
+        // DynamoDB needs some minutes before it can enable backups of a new table.
         if (error instanceof ContinuousBackupsUnavailableException) return false;
         throw error;
       }
     }, 'backups of the table');
   }
 
-  /** The tags of the other table, and in any case the environment. */
+  /** Copies the tags of the source, and always sets the environment. */
   async #tag(there: TableDescription): Promise<void> {
     const { source, target, environment } = this.#restore;
     const before =

@@ -19,7 +19,7 @@ You can repeat it, also after an interruption.
   --env dev|staging|prod   environment
   --to <commit>            commit to deploy. Default: the one before the present commit
   --without <settings>     settings that the earlier commit does not know, with commas between them (optional)
-  --yes                    do not ask, neither for the rollback nor for new permissions (optional)`;
+  --yes                    do not ask for confirmation, neither of the rollback nor of new permissions (optional)`;
 
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
@@ -33,7 +33,9 @@ function commitNamed(name: string): string {
   try {
     return git('rev-parse', '--verify', '--end-of-options', `${name}^{commit}`);
   } catch {
-    throw new UsageError(`--to ${name} is no commit of this repository. With a shallow clone, fetch its history first`);
+    throw new UsageError(
+      `--to ${name} is not a commit of this repository. With a shallow clone, fetch its history first`,
+    );
   }
 }
 
@@ -45,7 +47,7 @@ async function rollBack(): Promise<void> {
   const described = git('log', '-1', '--format=%h "%s" (%cr)', commit);
   await confirm([`This deploys ${described} to Rundown-${environment}, with the settings of today.`], { yes });
   const folder = await mkdtemp(join(tmpdir(), 'rundown-rollback-'));
-  // Programs that run here end by themselves on Ctrl-C. This one must then still remove the folder.
+  // On Ctrl-C, child programs end by themselves, and this one still has to remove the folder.
   process.on('SIGINT', () => {});
   try {
     git('worktree', 'add', '--force', '--detach', folder, commit);
@@ -57,7 +59,7 @@ async function rollBack(): Promise<void> {
     await rm(folder, { recursive: true, force: true });
     git('worktree', 'prune');
   }
-  printLine(`Deployed ${described}. The next deployment of the present commit takes it back.`);
+  printLine(`Deployed ${described}. The next deployment of the current commit undoes this.`);
 }
 
 /** The earlier version gets the settings of today, so that it keeps the domain, the keys and the table. */

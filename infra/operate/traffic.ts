@@ -1,6 +1,6 @@
 /**
- * Pauses and resumes what reads and writes the table of a deployment: requests, queues, the stream and schedules. Each
- * call can be repeated.
+ * Pauses and resumes everything that reads or writes the table of a deployment: requests, queues, the stream and
+ * schedules. Each call is idempotent.
  */
 import { APIGatewayClient, UpdateStageCommand } from '@aws-sdk/client-api-gateway';
 import {
@@ -37,7 +37,7 @@ interface Traffic {
   readonly isOn: boolean;
 }
 
-/** Requests stop first and start last, so that nothing that they leave behind waits for long. */
+/** Requests stop first and start last, so that the background work that they cause does not wait for long. */
 async function change(deployed: Deployed, traffic: Traffic): Promise<void> {
   if (!traffic.isOn) await changeStage(deployed, traffic);
   await changeEventSources(deployed, traffic);
@@ -58,7 +58,7 @@ const Template = z.object({
   ),
 });
 
-/** Every limit of the stage becomes 0, or what the deployed template says. */
+/** Sets every throttle of the stage to 0, or back to the value in the deployed template. */
 async function changeStage({ environment, stageArn }: Deployed, { isOn }: Traffic): Promise<void> {
   const [, restApiId, stageName] = /\/restapis\/([^/]+)\/stages\/([^/]+)$/.exec(stageArn) ?? [];
   const settings = await methodSettings(`Rundown-${environment}`);
@@ -72,7 +72,7 @@ async function changeStage({ environment, stageArn }: Deployed, { isOn }: Traffi
   await new APIGatewayClient({}).send(new UpdateStageCommand({ restApiId, stageName, patchOperations }));
 }
 
-/** The limits of the stage in the deployed template, which is in one of the nested stacks. */
+/** The throttles of the stage in the deployed template. The stage is in one of the nested stacks. */
 async function methodSettings(stackName: string): Promise<z.infer<typeof Setting>[]> {
   const client = new CloudFormationClient({});
   const resourcesOf = async (StackName: string): Promise<StackResourceSummary[]> => {
@@ -106,7 +106,7 @@ async function changeEventSources({ environment }: Deployed, { isOn }: Traffic):
       ({ FunctionArn = '', State }) => FunctionArn.includes(`:function:rundown-${environment}-`) && State !== wanted,
     );
   };
-  // A mapping that is just changing refuses another change.
+  // A mapping refuses a change while another one is in progress.
   const isReady = async () => (await others()).every(({ State = '' }) => !State.endsWith('ing'));
   await untilTrue(isReady);
   for (const { UUID } of await others())

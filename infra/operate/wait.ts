@@ -6,7 +6,7 @@ const FIRST_MILLISECONDS = 1000;
 const LONGEST_MILLISECONDS = 15_000;
 const SHOWN_MILLISECONDS = 60_000;
 
-/** Waits for as long as it takes. Prints each minute what it waits for. */
+/** Polls without a time limit, and prints every minute what it is waiting for. */
 export async function untilTrue(isTrue: () => Promise<boolean>, what = 'AWS'): Promise<void> {
   const started = performance.now();
   let shown = started;

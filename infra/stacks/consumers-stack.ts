@@ -14,7 +14,7 @@ import type { ConsumerDeclaration } from '#shared/platform/consumer.ts';
 import { type MessageSource, QUEUE_OUTLETS } from '#shared/platform/outlets.ts';
 import type { DataStack } from './data-stack.ts';
 
-/** Minimum of attempts in five minutes. A failure rate of fewer attempts says little. */
+/** Minimum attempts in five minutes. With fewer, a failure rate is not meaningful. */
 const RATED_ATTEMPTS = 20;
 const FAILED_PERCENT = 50;
 
@@ -22,17 +22,17 @@ export interface ConsumersStackProps extends Surroundings {
   readonly data: DataStack;
   readonly consumers: readonly DeclaredConsumer[];
   readonly bundles: Bundles;
-  /** Bounds the load of a message flood on the table and on the account's concurrency. */
+  /** Caps the load that a flood of messages puts on the table and on the account's concurrency. */
   readonly concurrency: number;
   /** §6 The VPC from which webhooks and notifications are sent. */
   readonly network: PrivateNetwork | undefined;
 }
 
-/** A job over the fair share of its organization goes back to its queue, as often as it takes. */
+/** Consumers send jobs that exceed the fair share of their organization back to their own queue. */
 const triggersItself = ({ source, sends = [] }: ConsumerDeclaration): boolean =>
   sends.some((outlet) => outlet !== 'eventBus' && QUEUE_OUTLETS[outlet] === source);
 
-/** The consumers that send requests to receivers. */
+/** The consumers that send requests to external receivers. */
 const SENDERS: readonly MessageSource[] = ['delivery', 'notification'];
 
 /** One function per queue, for each file of `functions/queues`. The data stack has the queues themselves. */
@@ -64,7 +64,7 @@ export class ConsumersStack extends NestedStack {
         statements: [consume(queue)],
         network: SENDERS.includes(declaration.source) ? network : undefined,
         errors: {
-          harm: `Background work is late (${summary}): whole batches of messages failed.`,
+          harm: `Background work is late (${summary}): entire batches of messages failed.`,
         },
       });
       const { environment } = surroundings;
@@ -85,7 +85,7 @@ export class ConsumersStack extends NestedStack {
     }
   }
 
-  /** §6 One failing receiver is its owner's problem. Many failing at once are the operator's. */
+  /** §6 A single failing receiver is its owner's problem. Many failing at once are the operator's. */
   private addFailureRate(measured: LogMetrics, watch: AlarmTarget): void {
     const sum = (number: string) => measured.of(number).metric({ statistic: 'Sum', period: ALARM_PERIOD });
     const failed = 'FILL(failed, 0)';
@@ -109,7 +109,7 @@ export class ConsumersStack extends NestedStack {
   }
 }
 
-/** An alarm at the first event of a kind, which a function counts in its log. */
+/** An alarm on the first event of a kind that a function counts in its log. */
 interface FirstOf extends Pick<AlarmProps, 'subject' | 'harm' | 'runbook'> {
   readonly name: string;
   readonly measured: LogMetrics;
@@ -117,19 +117,19 @@ interface FirstOf extends Pick<AlarmProps, 'subject' | 'harm' | 'runbook'> {
 }
 type Counted = Omit<FirstOf, 'measured' | 'subject'>;
 
-/** Damaged results are left out. Answers then miss them without any other sign. */
+/** Damaged results are left out of analytics, and nothing else reports it. */
 const DAMAGED_RESULTS: Counted = {
   name: 'DamagedResults',
   number: 'incomplete',
-  harm: 'Analytics lack the tests of a spec file: its stored results are damaged.',
+  harm: 'Analytics miss the tests of a spec file, because its stored results are damaged.',
   runbook: 'damaged-results',
 };
 
-/** Pages show the reason to Admins, who may not look there. */
+/** Admins see the reason on the notifications page, but may not look there. */
 const DISABLED_NOTIFICATIONS: Counted = {
   name: 'DisabledNotifications',
   number: 'disabled',
-  harm: 'GitHub or Slack are told nothing more about a project: they refused a notification, or failed for five days.',
+  harm: 'A notification was disabled, so GitHub or Slack are not notified any more: they rejected it, or failed for five days.',
   runbook: 'disabled-notifications',
 };
 
@@ -137,11 +137,11 @@ const DISABLED_NOTIFICATIONS: Counted = {
 const DISABLED_WEBHOOKS: Counted = {
   name: 'DisabledWebhooks',
   number: 'disabled',
-  harm: 'A webhook gets no more events: its receiver failed for five days, or answered 410 Gone.',
+  harm: 'A webhook was disabled: its receiver failed for five days, or answered 410 Gone.',
   runbook: 'disabled-webhooks',
 };
 
-/** The actions that Lambda needs to poll. The function itself never calls SQS. */
+/** What Lambda needs to poll the queue. The function itself never calls SQS. */
 const consume = ({ queueArn }: Queue): PolicyStatement =>
   new PolicyStatement({
     actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],

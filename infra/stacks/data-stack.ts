@@ -25,12 +25,12 @@ export interface DataStackProps extends AlarmTarget {
   readonly rowKinds: readonly RowKind[];
 }
 
-/** The effect of late or failed messages, by source. Each text is a sentence without its full stop. */
+/** Who is affected by late or failed messages, by source. Each text is a sentence without its full stop. */
 const HARM: Readonly<Record<MessageSource, string>> = {
   artifactUploaded: 'Uploaded files of a run are shown as missing',
   reportUploaded: 'Imported reports are not recorded',
   runEvent: 'Webhooks and notifications about runs are not sent',
-  runEnd: 'Ended runs count in analytics up to a minute later',
+  runEnd: 'Analytics include ended runs up to a minute late',
   delivery: 'Webhooks about runs arrive late or not at all',
   notification: 'Commit statuses, comments and Slack messages about runs arrive late or not at all',
 };
@@ -71,7 +71,8 @@ export class DataStack extends NestedStack implements DataResources {
   /** The queue of a consumer. */
   queueOf({ source }: ConsumerDeclaration): Queue {
     const made = this.queues.get(source);
-    if (made === undefined) throw new Error(`The source ${source} has no queue: add the consumer to the stack's`);
+    if (made === undefined)
+      throw new Error(`The source ${source} has no queue: add its consumer to those of the data stack`);
     return made.queue;
   }
 
@@ -88,13 +89,13 @@ export class DataStack extends NestedStack implements DataResources {
     addAlarm(this, 'ThrottledReads', watch, {
       metric: this.table.metric('ReadThrottleEvents', { statistic: 'Sum', period: ALARM_PERIOD }),
       threshold: 10,
-      harm: 'People reading results wait or get 5xx answers, because DynamoDB refuses reads.',
+      harm: 'Reading results is slow or returns 5xx, because DynamoDB throttles reads.',
       runbook: 'throttled-reads',
     });
     addAlarm(this, 'ThrottledWrites', watch, {
       metric: this.table.metric('WriteThrottleEvents', { statistic: 'Sum', period: ALARM_PERIOD }),
       threshold: 10,
-      harm: 'CI jobs that record results wait or fail, because DynamoDB refuses writes.',
+      harm: 'CI jobs that record results wait or fail, because DynamoDB throttles writes.',
       runbook: 'throttled-writes',
     });
   }
@@ -106,14 +107,14 @@ export class DataStack extends NestedStack implements DataResources {
       sortKey: text(TABLE.sortKey),
       timeToLiveAttribute: TABLE.expiresAt,
       billingMode: BillingMode.PAY_PER_REQUEST,
-      // The indexes share it.
+      // Applies to the indexes as well.
       maxReadRequestUnits: tableMaximum.readUnits,
       maxWriteRequestUnits: tableMaximum.writeUnits,
       stream: StreamViewType.NEW_AND_OLD_IMAGES,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: pointInTimeRecovery },
       deletionProtection: keepsData,
-      // The table is retained also after a failed first deployment. Deletion protection would otherwise block the
-      // rollback.
+      // RETAIN rather than RETAIN_ON_UPDATE_OR_DELETE: deletion protection would block the rollback of a failed first
+      // deployment.
       removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     for (const [indexName, { partitionKey, sortKey }] of Object.entries(INDEXES)) {

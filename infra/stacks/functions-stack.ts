@@ -25,7 +25,7 @@ export class FunctionsStack extends NestedStack {
         timeoutSeconds: REQUEST_TIMEOUT_SECONDS,
         sourceArn: gateway.methodArn(method, path),
         ...(alias === undefined ? {} : { aliasArn: gateway.methodArn(method, alias) }),
-        errors: { harm: `Clients of ${method} ${path} (${summary}) get 5xx answers.` },
+        errors: { harm: `Clients of ${method} ${path} (${summary}) get 5xx responses.` },
       });
     }
   }

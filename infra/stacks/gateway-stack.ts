@@ -15,8 +15,8 @@ export interface GatewayStackProps extends Omit<Surroundings, 'publicOrigin'> {
 }
 
 /**
- * The routes, the authorizer, and the gateway responses. Functions need its origin, so it is deployed first and knows them by
- * name. Requests meet its routes only when `LiveStack` takes a snapshot of them, after the functions.
+ * The routes, the authorizer and the gateway responses. Functions need its origin, so it is deployed before them and
+ * refers to them by name. The routes go live when `LiveStack` creates a deployment, after the functions.
  */
 export class GatewayStack extends NestedStack {
   readonly api: CfnRestApi;
@@ -32,7 +32,7 @@ export class GatewayStack extends NestedStack {
       binaryMediaTypes: BINARY_MEDIA_TYPES,
       apiKeySourceType: API_KEY_SOURCE,
       endpointConfiguration: { types: ['REGIONAL'], ipAddressType: 'dualstack' },
-      // With a custom domain, API Gateway's default endpoint is closed, so that there is one origin.
+      // With a custom domain the default endpoint is disabled, so that there is a single origin.
       disableExecuteApiEndpoint: domain !== undefined,
     });
     acknowledge(this.api, 'AwsSolutions-APIG2', WITHOUT_VALIDATORS);
@@ -46,12 +46,12 @@ export class GatewayStack extends NestedStack {
     });
   }
 
-  /** The only caller of an endpoint's function: its method, in any stage. */
+  /** The source ARN that may invoke an endpoint's function: its method, in any stage. */
   methodArn(method: string, path: string): string {
     return this.arnFor(`*/${method}${path.replaceAll(/\{[^{}]+\}/g, '*')}`);
   }
 
-  /** Every method and path of this API. For a function that answers many routes. */
+  /** Every method and path of this API, for functions with many routes. */
   anyMethodArn(): string {
     return this.arnFor('*/*');
   }

@@ -24,8 +24,8 @@ export interface LiveStackProps extends AlarmTarget {
 }
 
 /**
- * The stage of the API: deployment, logs, throttling, domain and the alarms of the whole API. It is updated after all functions,
- * so a new route never meets a missing function. CloudFormation deletes the function of a removed route at the end.
+ * The stage of the API: deployment, logs, throttling, domain and API-wide alarms. It is updated after all functions, so a
+ * new route never points to a missing function. CloudFormation deletes the function of a removed route at the end.
  */
 export class LiveStack extends NestedStack {
   /** The DNS target of the custom domain, if there is one. */
@@ -50,7 +50,7 @@ export class LiveStack extends NestedStack {
     });
     stage.node.addDependency(
       this.addLoggingAccount(),
-      // Without this construct, API Gateway creates the log group itself, and keeps it for ever.
+      // Without this construct, API Gateway creates the log group itself, without retention.
       this.addLogGroup('ExecutionLog', `API-Gateway-Execution-Logs_${restApiId}/${stageName}`, environment),
     );
     new OrganizationShares(this, 'Shares', { environment, restApiId, stage });
@@ -62,8 +62,8 @@ export class LiveStack extends NestedStack {
   }
 
   /**
-   * A deployment is a snapshot, so changed contents need a new logical id. Closing the default endpoint is such a
-   * change.
+   * A deployment is a snapshot, so its logical id changes with its content. Disabling the default endpoint counts as
+   * such a change.
    */
   private addDeployment(api: CfnRestApi): CfnDeployment {
     const contents = JSON.stringify(this.resolve([api.body, api.disableExecuteApiEndpoint]));
@@ -75,7 +75,7 @@ export class LiveStack extends NestedStack {
     return new LogGroup(this, id, { logGroupName, retention: logRetentionDays, removalPolicy: RemovalPolicy.DESTROY });
   }
 
-  /** The account has one log setting for all APIs of a region, so it outlives this stack. */
+  /** An account has one log role for all APIs of a region, so it is retained when the stack is deleted. */
   private addLoggingAccount(): CfnAccount {
     const role = new Role(this, 'LogWriter', {
       assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
@@ -85,7 +85,7 @@ export class LiveStack extends NestedStack {
     acknowledge(
       role,
       `AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${PUSH_LOGS}]`,
-      'The policy that AWS keeps for exactly this; the setting serves every API of the account.',
+      'The managed policy that AWS provides for this purpose; the setting serves every API of the account.',
     );
     const account = new CfnAccount(this, 'Account', { cloudWatchRoleArn: role.roleArn });
     account.applyRemovalPolicy(RemovalPolicy.RETAIN);
@@ -106,21 +106,21 @@ export class LiveStack extends NestedStack {
       metric: metric('5XXError', 'Average'),
       threshold: 0.01,
       periods: 2,
-      harm: 'One request in a hundred fails: CI jobs lose or repeat results, and readers see errors.',
+      harm: '1 % of requests fail: CI jobs lose or repeat results, and readers see errors.',
       runbook: 'server-errors',
     });
     addAlarm(this, 'SlowAnswers', watch, {
       metric: metric('Latency', 'p99'),
       threshold: 5000,
       periods: 3,
-      harm: 'One request in a hundred takes five seconds: reporters slow down test runs.',
+      harm: '1 % of requests take five seconds or longer: reporters slow down test runs.',
       runbook: 'slow-answers',
     });
     addAlarm(this, 'ManyRequests', watch, {
       metric: metric('Count', 'Sum'),
       threshold: organizationThrottle.requestsPerSecond * ALARM_PERIOD.toSeconds(),
       periods: 3,
-      harm: 'The bill grows: for a quarter of an hour, more requests arrive than one organization may send.',
+      harm: 'Costs rise: for 15 minutes, more requests have arrived than one organization may send.',
       runbook: 'many-requests',
     });
     addAlarm(this, 'RefusedRequests', watch, {
@@ -131,20 +131,20 @@ export class LiveStack extends NestedStack {
       }),
       threshold: REFUSED_PERCENT,
       periods: 3,
-      harm: `Clients are refused: for a quarter of an hour, at least ${REFUSED_PERCENT} % of all requests got 4xx answers.`,
+      harm: `Clients are refused: for 15 minutes, at least ${REFUSED_PERCENT} % of all requests got 4xx responses.`,
       runbook: 'refused-requests',
     });
   }
 }
 
-/** Minimum of requests in five minutes, one a second. The rate of fewer requests says little. */
+/** Minimum requests in five minutes, one a second. With fewer, a rate is not meaningful. */
 const RATED_REQUESTS = 300;
 const REFUSED_PERCENT = 50;
 
 const PUSH_LOGS = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 
 const WITHOUT_FIREWALL =
-  'Every route but a closed list asks for a credential and all are throttled; a firewall costs by the month in a product that costs nothing idle. Pass -c webAcl=<arn> where strangers flood the API or policy asks for it.';
+  'All routes except a fixed list need a credential, and all are throttled; a firewall has a monthly price in a product that costs nothing idle. Pass -c webAcl=<arn> where strangers flood the API or policy asks for it.';
 
 /** The log excludes headers, queries and bodies, because they contain credentials. */
 const ACCESS_LOG_FORMAT = JSON.stringify({
@@ -174,7 +174,7 @@ const everyMethod = ({ throttle }: Environment, metricsPerRoute: boolean): CfnSt
   throttlingBurstLimit: throttle.burstRequests,
 });
 
-/** A setting of a method replaces the setting of all methods, so it repeats the members of that one. */
+/** The settings of a method replace those of all methods completely, so they repeat the other members. */
 const ownLimits = (
   all: CfnStage.MethodSettingProperty,
   routes: readonly ApiRoute[],
@@ -185,7 +185,7 @@ const ownLimits = (
       : {
           ...all,
           httpMethod: method,
-          // CloudFormation writes the slashes of a resource path as `~1`, after a first slash.
+          // CloudFormation escapes the slashes of a resource path as `~1`, after a leading slash.
           resourcePath: `/${path.replaceAll('/', '~1')}`,
           throttlingRateLimit: throttle.requestsPerSecond,
           throttlingBurstLimit: throttle.burstRequests,

@@ -11,7 +11,7 @@ export interface PagesStackProps extends Surroundings {
   readonly gateway: GatewayStack;
 }
 
-/** One function per folder of pages: a person who clicks meets one cold start, not one per page. */
+/** One function per folder of pages, so that browsing meets one cold start instead of one per page. */
 export class PagesStack extends NestedStack {
   constructor(scope: Construct, id: string, { pageFunctions, bundles, gateway, ...surroundings }: PagesStackProps) {
     super(scope, id);

@@ -14,7 +14,7 @@ export interface RoutesStackProps extends Surroundings {
   readonly signingKeys: readonly string[];
 }
 
-/** The functions that answer several routes by themselves. */
+/** The functions that handle several routes themselves. */
 export class RoutesStack extends NestedStack {
   constructor(scope: Construct, id: string, props: RoutesStackProps) {
     super(scope, id);
@@ -35,7 +35,7 @@ export class RoutesStack extends NestedStack {
         statements,
         variables,
         sourceArn: gateway.anyMethodArn(),
-        errors: { harm: `Clients of the function ${name} (${summary}) get 5xx answers.` },
+        errors: { harm: `Clients of the function ${name} (${summary}) get 5xx responses.` },
       });
     }
   }

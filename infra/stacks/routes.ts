@@ -1,4 +1,4 @@
-/** All routes of the API, with the function that answers each. */
+/** All routes of the API, with the function that handles each. */
 import type { DeclaredFunctions } from '#infra/build/declarations.ts';
 import type { ApiRoute } from '#infra/constructs/api-definition.ts';
 
@@ -13,7 +13,7 @@ export const routesOf = ({ endpoints, routeFunctions, pageFunctions }: DeclaredF
       return { ...route, isGuarded: credential !== 'none', throttle };
     }),
   ),
-  // Pages read cookies, never credentials. They answer refusals themselves, as pages.
+  // No authorizer: pages read session cookies instead of credentials, and render errors as pages.
   ...pageFunctions.flatMap(({ name, pages }) =>
     pages.map(({ declaration: { method, path, operationId } }) => {
       return { method, path, operationId, functionName: name, isGuarded: false };

@@ -20,7 +20,7 @@ import { SchedulesStack } from './schedules-stack.ts';
 import type { Settings } from './settings.ts';
 import { StreamsStack } from './streams-stack.ts';
 
-/** §5.3 The functions of the own authorization server. With an external issuer they do not exist. */
+/** §5.3 The folders of the built-in authorization server. Left out with an external issuer. */
 const FOLDERS = ['consent', 'oauth'];
 
 const withoutOwnIssuer = <Functions extends DeclaredFunctions>(functions: Functions): Functions => ({
@@ -35,7 +35,7 @@ export interface RundownStackProps extends DeclaredFunctions {
   readonly rowKinds: readonly RowKind[];
 }
 
-/** The whole product: the data, the API, and all functions. */
+/** The whole product: data, API and all functions. */
 export class RundownStack extends Stack {
   constructor(scope: Construct, id: string, { settings, bundles, rowKinds, ...declared }: RundownStackProps) {
     const description = 'Rundown: a self-hosted, serverless home for test results';
@@ -87,13 +87,16 @@ export class RundownStack extends Stack {
       BaseUrl: { value: `${publicOrigin}/v1`, description: 'Base address of the REST API' },
       McpUrl: { value: `${publicOrigin}/mcp`, description: 'The MCP server for agents' },
       DashboardUrl: { value: publicOrigin, description: 'The pages for people' },
-      RecordUrl: { value: publicOrigin, description: 'Where reporters point' },
-      StageArn: { value: stageArn, description: 'The stage of the API, for a web ACL of another stack' },
+      RecordUrl: { value: publicOrigin, description: 'Base address for reporters (CURRENTS_API_URL)' },
+      StageArn: { value: stageArn, description: 'Stage of the API, to attach a web ACL from another stack' },
       TableName: { value: table.tableName, description: 'The single table' },
-      SecretsPrefix: { value: secretsPrefix(environment), description: 'Parameters with credentials of notifications' },
+      SecretsPrefix: {
+        value: secretsPrefix(environment),
+        description: 'Path of the parameters with notification credentials',
+      },
       ArtifactsBucket: { value: artifacts.bucketName, description: 'Screenshots, videos, traces and logs of tests' },
       ...(domain && domainTarget && domain.hostedZoneId === undefined
-        ? { DomainTarget: { value: domainTarget, description: `Target of a CNAME record of ${domain.domainName}` } }
+        ? { DomainTarget: { value: domainTarget, description: `Target for the CNAME record of ${domain.domainName}` } }
         : {}),
     };
     for (const [name, output] of Object.entries(outputs)) new CfnOutput(this, name, output);
@@ -104,4 +107,4 @@ export class RundownStack extends Stack {
 const pascalCase = (folder: string): string => folder.replace(/(^|-)(.)/g, (_, _dash, first) => first.toUpperCase());
 
 const NO_DOMAIN =
-  'Without a custom domain the origin is the stage URL, and changes when the API is created again. Pass -c domain=<host name> -c certificate=<ACM certificate ARN>.';
+  'Without a custom domain the origin is the stage URL, which changes when the API is recreated. Pass -c domain=<host name> -c certificate=<ACM certificate ARN>.';

@@ -28,36 +28,36 @@ export class SchedulesStack extends NestedStack {
       const made = new ScheduledFunction(this, declaration.name, { ...surroundings, declaration, bundle, group });
       this.addLateness(declaration, made, surroundings);
       this.addParked(declaration, made, surroundings);
-      // One alarm for each function, because an alarm may add up ten metrics only, and costs as much as its metrics.
+      // One alarm per function, because an alarm can sum at most ten metrics and is billed per metric.
       addAlarm(this, `${declaration.name}Dropped`, surroundings, {
         subject: declaration.name,
         metric: made.fn.metric('AsyncEventsDropped', { statistic: 'Sum', period: ALARM_PERIOD }),
         threshold: 1,
-        harm: `Background work was skipped (${declaration.summary}): a run failed at every attempt.`,
+        harm: `Background work was skipped (${declaration.summary}): an execution failed at every attempt.`,
         runbook: 'dropped-runs',
       });
     }
     addAlarm(this, 'Dropped', surroundings, {
       metric: group.metricDropped({ statistic: 'Sum', period: ALARM_PERIOD }),
       threshold: 1,
-      harm: 'Background work was skipped: a scheduled run could not begin.',
+      harm: 'Background work was skipped: a scheduled function could not be started.',
       runbook: 'dropped-runs',
     });
   }
 
-  /** The alarm of sweeps that park rows after many failures. Without this alarm nobody notices an unsent row. */
+  /** For sweeps that park rows after many failures. Nothing else reports an unsent row. */
   private addParked({ name, metrics }: ScheduleDeclaration, made: ScheduledFunction, surroundings: Surroundings): void {
     if (!metrics.includes('parked')) return;
     addAlarm(this, `${name}Parked`, surroundings, {
       subject: name,
       metric: made.metrics.of('parked').metric({ statistic: 'Sum', period: ALARM_PERIOD }),
       threshold: 1,
-      harm: 'A webhook event is not sent: it failed at every attempt and is parked.',
+      harm: 'A webhook event was not sent: every attempt failed, and the event is parked.',
       runbook: 'parked-rows',
     });
   }
 
-  /** The alarm of sweeps, which report the age of the oldest due row. */
+  /** For sweeps, which report how late the oldest due row is. */
   private addLateness(
     { name, metrics, summary }: ScheduleDeclaration,
     made: ScheduledFunction,

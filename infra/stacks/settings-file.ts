@@ -4,13 +4,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 
-/** A setting that is null is deliberately none, although an earlier version of the file had a value. */
+/** `null` says that a setting which an earlier version of the file had was removed on purpose. */
 const File = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 
 export interface SettingsFile {
   readonly path: string;
   readonly settings: z.infer<typeof File>;
-  /** The committed versions of the file in all branches, the newest first. Empty without git. */
+  /** Committed versions of the file in all branches, newest first. Empty without git. */
   readonly committed: ReadonlyArray<z.infer<typeof File>>;
 }
 
@@ -29,7 +29,7 @@ function parsed(path: string, text: string): z.infer<typeof File> {
   }
 }
 
-/** A version that cannot be read says nothing about what was deployed. */
+/** Skips versions that cannot be parsed. */
 function committedVersions(path: string): Array<z.infer<typeof File>> {
   const git = (...command: string[]): string =>
     execFileSync('git', command, { cwd: dirname(path), encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
@@ -41,7 +41,7 @@ function committedVersions(path: string): Array<z.infer<typeof File>> {
     }
   };
   try {
-    // All branches, because a worktree of an earlier commit has an earlier file.
+    // All branches, because a worktree of an earlier commit has an older file.
     return git('log', '--all', '--format=%H', '--', basename(path)).split('\n').filter(Boolean).flatMap(read);
   } catch {
     return [];
@@ -51,7 +51,7 @@ function committedVersions(path: string): Array<z.infer<typeof File>> {
 /** Settings whose loss or change loses data, sign-ins or the address. */
 const LASTING = ['domain', 'certificate', 'zone', 'oauthIssuer', 'signingKeys', 'table', 'tableStream'];
 
-/** What a deployment with the settings `given` would take from the deployed stack, unless it is in `changed`. */
+/** Settings that the deployed stack has and a deployment with `given` would lose or change, except those in `changed`. */
 export function lostSettings(
   { path, settings, committed: [newest, ...older] }: SettingsFile,
   given: Readonly<Record<string, unknown>>,

@@ -22,13 +22,13 @@ export interface Settings {
   readonly network: PrivateNetwork | undefined;
   /** The e-mail address that receives every alarm, once it has confirmed the subscription. */
   readonly alarmEmail: string | undefined;
-  /** A monthly budget of the account. Its messages go to the address of the alarms. */
+  /** A monthly budget for the account. Its alerts go to the e-mail address of the alarms. */
   readonly budget: Budget | undefined;
-  /** Whether each route has metrics of its own, which CloudWatch bills one by one. */
+  /** Whether each route has its own metrics. CloudWatch bills each as a custom metric. */
   readonly metricsPerRoute: boolean;
-  /** The number of concurrent functions per queue. */
+  /** Maximum concurrent executions per queue. */
   readonly consumerConcurrency: number;
-  /** The account's limit of concurrent functions. Alarms use it as their reference. */
+  /** The account's concurrency limit, which alarms are relative to. */
   readonly lambdaConcurrency: number;
   /** A restored table, used instead of a new one. */
   readonly restoredTable: RestoredTableSettings | undefined;
@@ -41,12 +41,12 @@ export interface RestoredTableSettings {
   readonly tableStreamArn: string;
 }
 
-/** RFC 8414: an issuer has neither query nor fragment. Plain http is for an issuer on this machine. */
+/** RFC 8414: an issuer has neither query nor fragment. Plain http is allowed for an issuer on this machine. */
 export const IssuerUrl = z
   .string()
   .regex(
     /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1)(:|\/|$))[^?#\s]*$/,
-    'must be the issuer of the authorization server, such as https://auth.example.com, written as its tokens write it',
+    'must be the issuer of the authorization server, such as https://auth.example.com, spelled exactly as in its tokens',
   );
 
 const YesNo = z.enum(['true', 'false'], 'must be true or false').default('false');
@@ -66,7 +66,7 @@ const KeyNames = z
   .transform((list) => [...new Set(list.split(','))])
   .default(['first']);
 
-/** Lambda's range for the concurrency of an event source, and the default. */
+/** Lambda's range for the maximum concurrency of an event source, and our default. */
 const CONSUMERS_AT_ONCE = { least: 2, most: 1000, unset: 10 };
 /** AWS's default limit. New accounts may begin with 10. */
 const LAMBDA_CONCURRENCY = 1000;
@@ -123,7 +123,7 @@ const Context = z
   })
   .refine(({ env, table }) => table === undefined || table.startsWith(`rundown-${env}-`), {
     path: ['table'],
-    message: 'must begin with rundown-<env>-, so that no environment works on the table of another',
+    message: 'must begin with rundown-<env>-, so that no environment uses the table of another',
   })
   .refine(({ table, tableStream }) => tableStream === undefined || tableStream.includes(`:table/${table}/stream/`), {
     path: ['tableStream'],
@@ -138,15 +138,15 @@ const Changed = z
   .transform((names) => names.split(','));
 
 /**
- * Reads the settings from the context, and the others from the file of the environment, if there is a folder of such
- * files. Throws an error that names the invalid settings, or those that a deployment would take from the deployed stack.
+ * Reads settings from the CDK context, and the rest from the environment's file if `environments` is given. Throws an
+ * error that lists invalid settings, or those that the deployed stack would lose.
  */
 export function readSettings(node: Node, environments: string | undefined): Settings {
   const flags = Object.fromEntries(NAMES.map((name): [string, unknown] => [name, node.tryGetContext(name)]));
   if (environments === undefined || node.tryGetContext('settingsFile') === 'false') return settingsOf(validated(flags));
   const file = readSettingsFile(environments, validated({ env: flags['env'] }).env);
   const unknown = Object.keys(file.settings).filter((name) => name === 'env' || !NAMES.includes(name));
-  if (unknown.length > 0) throw new Error(`${file.path} has settings that do not exist there: ${unknown.join(', ')}`);
+  if (unknown.length > 0) throw new Error(`${file.path} has unknown settings: ${unknown.join(', ')}`);
   const given = Object.fromEntries(
     NAMES.map((name): [string, unknown] => [name, flags[name] ?? file.settings[name]?.toString()]),
   );
@@ -163,7 +163,7 @@ function validated(given: Readonly<Record<string, unknown>>): z.output<typeof Co
   throw new Error(problems.join('\n'));
 }
 
-const CHANGE = 'If you mean it, name the settings in -c change=<name>,<name>.';
+const CHANGE = 'If this is intended, list the settings in -c change=<name>,<name>.';
 
 function settingsOf(given: z.output<typeof Context>): Settings {
   const { env, domain, certificate, zone, subnets, securityGroups, table, tableStream, owner, costCenter } = given;

@@ -12,9 +12,9 @@ import { RundownFunction, type Surroundings } from '#infra/constructs/rundown-fu
 import { TABLE } from '#shared/engine/table/schema.ts';
 import type { StreamDeclaration } from '#shared/platform/stream.ts';
 
-/** A failure stops a batch, and the rest of the batch costs another call. */
+/** Small, because a failed row ends its batch, and the rest needs another invocation. */
 const ROWS_PER_CALL = 10;
-/** Skips rows after this many failures or this age, so that later rows continue. */
+/** Rows are skipped after this many failures or at this age, so that they do not block later rows. */
 const RETRIES = { attempts: 10, recordAge: Duration.minutes(10) };
 const LATE_AFTER = Duration.minutes(5);
 
@@ -37,7 +37,7 @@ export class StreamsStack extends NestedStack {
         sends,
         timeoutSeconds,
         statements: readStream(surroundings),
-        errors: { harm: `${harm(declaration)}: whole batches of rows failed.` },
+        errors: { harm: `${harm(declaration)}: entire batches of rows failed.` },
       });
       addAlarm(this, `${name}Age`, surroundings, {
         subject: name,
@@ -50,14 +50,10 @@ export class StreamsStack extends NestedStack {
         ...surroundings,
         name: `${name}-passed-over`,
         subject: name,
-        harm: `${harm(declaration)}: rows failed for ${RETRIES.recordAge.toMinutes()} minutes.`,
+        harm: `${harm(declaration)}: rows failed for ${RETRIES.recordAge.toMinutes()} minutes and were skipped.`,
         runbook: 'passed-over-rows',
       });
-      acknowledge(
-        passedOver,
-        'AwsSolutions-SQS3',
-        'It is where Lambda puts aside what it passed over; nothing reads it.',
-      );
+      acknowledge(passedOver, 'AwsSolutions-SQS3', 'Lambda puts skipped rows here; no function consumes the queue.');
       new EventSourceMapping(this, `${name}Source`, {
         target: fn,
         eventSourceArn: streamArn(surroundings),
@@ -83,11 +79,11 @@ const newRows = ({ rows }: StreamDeclaration) => ({
 
 function streamArn({ data }: Surroundings): string {
   const { tableStreamArn } = data.table;
-  if (tableStreamArn === undefined) throw new Error('The table has no stream: give it one in the data stack');
+  if (tableStreamArn === undefined) throw new Error('The table has no stream: enable it in the data stack');
   return tableStreamArn;
 }
 
-/** The actions that Lambda needs to read the stream. */
+/** What Lambda needs to read the stream. */
 const readStream = (surroundings: Surroundings): PolicyStatement[] => [
   new PolicyStatement({
     actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:ListStreams'],

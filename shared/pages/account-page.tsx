@@ -56,7 +56,7 @@ export const AccountPage = ({
       <a href={accountFormHref(visit, 'tokens')}>Your tokens</a>
     </p>
     <h2 id="applications">Connected applications</h2>
-    <RefusalMessage refused={refused} of="submitEndApplication" title="Not ended." />
+    <RefusalMessage refused={refused} of="submitEndApplication" title="Not disconnected." />
     <Applications {...{ visit, organizations, now, ...applications }} />
     <h2>Appearance</h2>
     <form method="post" action={accountFormHref(visit, 'theme')} class="filters">
@@ -64,7 +64,7 @@ export const AccountPage = ({
         label="Theme"
         name="theme"
         value={visit.theme}
-        options={THEMES.map((value) => ({ value, label: value === 'system' ? 'as the system' : value }))}
+        options={THEMES.map((value) => ({ value, label: value === 'system' ? 'same as system' : value }))}
       />
       <button type="submit">Save</button>
     </form>
@@ -81,7 +81,7 @@ const Applications = ({
   now,
 }: Pick<Props, 'visit' | 'organizations' | 'grants' | 'origin' | 'now'>): Html => {
   if (grants.length === 0)
-    return <p>No application acts for you. The page “Connect an agent” of an organization says how to connect one.</p>;
+    return <p>No application is connected. To connect one, open “Connect an agent” in an organization.</p>;
   const names = new Map(organizations.map(({ organizationId, name }) => [organizationId, name]));
   return (
     <ConnectedApplications
@@ -98,25 +98,25 @@ const Sessions = ({ visit, sessions, now }: Pick<Props, 'visit' | 'sessions' | '
   <>
     <DataTable
       label="Sessions"
-      caption="Browsers in which you are signed in"
-      columns={['Browser', 'Signed in', 'Last request', 'End']}
+      caption="Browsers where you are signed in"
+      columns={['Browser', 'Signed in', 'Last active', 'Sign out']}
     >
       {sessions.map((session) => (
         <SessionRow visit={visit} session={session} now={now} />
       ))}
     </DataTable>
-    <p class="soft">A session ends after twelve hours without a request, and seven days after the sign-in.</p>
+    <p class="soft">Sessions expire after twelve hours of inactivity, and seven days after the sign-in.</p>
     <div class="actions">
       {sessions.length > 1 && (
         <form method="post" action={accountFormHref(visit, 'end-other-sessions')}>
           <button type="submit" class="danger">
-            End all other sessions
+            Sign out all other sessions
           </button>
         </form>
       )}
     </div>
     <form method="post" action={accountFormHref(visit, 'sign-out-everywhere')}>
-      <CheckField name="applications" value="end" label="Also end all connected applications" />
+      <CheckField name="applications" value="end" label="Also disconnect all applications" />
       <div class="actions">
         <button type="submit" class="danger">
           Sign out everywhere
@@ -153,8 +153,8 @@ const SessionRow = ({
       ) : (
         <form method="post" action={accountFormHref(visit, 'end-session')}>
           <input type="hidden" name="sessionId" value={session.sessionId} />
-          <button type="submit" class="quiet" aria-label={`End ${browserName(session.browser)}`}>
-            End
+          <button type="submit" class="quiet" aria-label={`Sign out ${browserName(session.browser)}`}>
+            Sign out
           </button>
         </form>
       )}

@@ -1,23 +1,23 @@
-/** The lines that connect common agents to the MCP server, to be pasted as they are. */
+/** Setup instructions that connect common agents to the MCP server, ready to paste. */
 
 export interface AgentSetup {
-  /** The command to run, or the content of a file. */
+  /** The commands to run, or the content of a file. */
   readonly lines: string;
-  /** The file that gets the lines. Without it, they are commands. */
+  /** The file to put the lines into. Without it, they are commands. */
   readonly file?: string;
-  /** The step after the lines. */
+  /** What to do next. */
   readonly next?: string;
 }
 
 export interface Agent {
   readonly name: string;
   readonly id: string;
-  /** A person signs in with a browser. */
+  /** The person signs in with a browser (OAuth). */
   readonly withSignIn: AgentSetup;
   readonly withToken: AgentSetup;
 }
 
-/** The name of the server in the agent, and the variable that holds the token. */
+/** The server's name in the agent's configuration, and the environment variable for the token. */
 const NAME = 'rundown';
 const VARIABLE = 'RUNDOWN_TOKEN';
 const TOKEN = '<token>';
@@ -54,7 +54,7 @@ const visualStudioCode = (url: string): Agent => ({
   withToken: {
     file: '.vscode/mcp.json',
     lines: json({
-      inputs: [{ type: 'promptString', id: 'rundown-token', description: 'Token of Rundown', password: true }],
+      inputs: [{ type: 'promptString', id: 'rundown-token', description: 'Rundown token', password: true }],
       servers: { [NAME]: { type: 'http', url, headers: bearer(`\${input:rundown-token}`) } },
     }),
     next: 'Choose Start above the server. It asks for the token once.',
@@ -67,7 +67,7 @@ const cursor = (url: string): Agent => ({
   withSignIn: {
     file: '~/.cursor/mcp.json',
     lines: json({ mcpServers: { [NAME]: { url } } }),
-    next: `Open the settings of MCP, and choose Connect beside ${NAME}.`,
+    next: `Open the MCP settings, and choose Connect next to ${NAME}.`,
   },
   withToken: {
     file: '~/.cursor/mcp.json',

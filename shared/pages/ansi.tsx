@@ -1,4 +1,4 @@
-/** Terminal colours of error messages as HTML. All other escape sequences are dropped. */
+/** Renders ANSI colours as HTML. All other escape sequences are dropped. */
 import type { Html } from '#shared/engine/html/html.ts';
 
 /** Colour sequences, then every other sequence: cursor movements, links, titles. */

@@ -1,4 +1,4 @@
-/** §5.1 The names of the levels of API keys. */
+/** §5.1 Display names of API key levels. */
 import type { ApiKeyLevel } from '#shared/model/organizations/api-key.ts';
 
 export const API_KEY_LEVELS = ['readWrite', 'readOnly'] as const satisfies readonly ApiKeyLevel[];

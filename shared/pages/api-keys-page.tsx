@@ -16,7 +16,9 @@ interface Props {
 export const ApiKeysPage = ({ visit, keys }: Props): Html => (
   <>
     <h1>API keys</h1>
-    <p>A key belongs to the organization, not to a person. Reporters use a Read &amp; Write key as their record key.</p>
+    <p>
+      API keys belong to the organization, not to a person. Reporters need a Read &amp; Write key as their record key.
+    </p>
     {may(visit.person, 'apiKeys:create') ? (
       <p>
         <a class="button" href={organizationPageHref(visit, 'settings', 'api-keys', 'new')}>
@@ -24,7 +26,7 @@ export const ApiKeysPage = ({ visit, keys }: Props): Html => (
         </a>
       </p>
     ) : (
-      <p>Admins create and revoke keys.</p>
+      <p>Only Admins can create and revoke keys.</p>
     )}
     {keys.length === 0 ? <p class="notice">There is no key yet.</p> : <KeyTable visit={visit} keys={keys} />}
   </>
@@ -36,7 +38,7 @@ function KeyTable({ visit, keys }: Props): Html {
   return (
     <DataTable
       label="API keys"
-      caption="Oldest first. Values are shown only at creation"
+      caption="Oldest first. The value of a key is shown only once, when it is created"
       columns={mayRevoke ? [...columns, 'Revoke'] : columns}
     >
       {keys.map(({ keyId, label, level, lastFour, createdAt }) => (

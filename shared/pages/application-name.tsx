@@ -1,8 +1,8 @@
-/** Names an application. The part that was checked stands before the name that it claims. */
+/** Names an OAuth application. The verified part comes first, then the name that it claims. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import type { AnswerPlace, Application } from '#shared/oauth/applications.ts';
 
-/** Text from outside that may run from right to left. */
+/** Unverified name. `bdi`, because it may be right-to-left text. */
 const Claimed = ({ name }: { readonly name: string }): Html => (
   <>
     “<bdi>{name}</bdi>”
@@ -15,11 +15,11 @@ const Host = ({ host }: { readonly host: string }): Html => (
   </code>
 );
 
-/** The name in headings and tables. */
+/** The name as headings and tables show it. */
 export const ApplicationName = ({ kind, host, name }: Application): Html => (
   <>
     {kind === 'host' && host !== undefined && <Host host={host} />}
-    {kind === 'own' && 'The command line of Rundown'}
+    {kind === 'own' && 'The Rundown command line'}
     {kind === 'registered' && 'An application that registered itself'}
     {kind !== 'own' && name !== undefined && (
       <>
@@ -31,13 +31,13 @@ export const ApplicationName = ({ kind, host, name }: Application): Html => (
   </>
 );
 
-/** The proof behind the name. */
+/** Tells people how far they can trust the name. */
 export function applicationProof({ kind, name }: Application): Child {
   if (kind === 'own')
-    return 'Continue only if you started npm run login yourself: any program on this computer can ask with this name.';
-  const claim = name === undefined ? 'It claims no name.' : 'Nobody checked the name in quotes.';
+    return 'Continue only if you started npm run login yourself: any program on this computer can claim this name.';
+  const claim = name === undefined ? 'It gives no name.' : 'The name in quotes is not verified.';
   if (kind === 'registered') return `${claim} Continue only if you started this connection yourself.`;
-  return `It proved that it belongs to this host. ${claim}`;
+  return `The host is verified. ${claim}`;
 }
 
 export const AnswerPlaceName = (place: AnswerPlace): Html => (

@@ -1,4 +1,4 @@
-/** The static files of the pages. The build compiles them in. */
+/** The static files of the pages, compiled in at build time. */
 import { gunzipSync } from 'node:zlib';
 import { notFound } from '#shared/engine/errors.ts';
 import { acceptsGzip } from '#shared/engine/http/accept.ts';
@@ -13,10 +13,10 @@ interface Asset {
   readonly isOfTraceViewer: boolean;
 }
 
-/** By path below `/assets/`. */
+/** Keyed by path below `/assets/`. */
 declare const BUILT_ASSETS: Readonly<Record<string, Asset>>;
 
-/** Paths contain a digest or a version, so a browser may keep a file for ever. */
+/** Paths contain a digest or a version, so browsers may cache files forever. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 export function readAsset({ artifacts }: Pick<Services, 'artifacts'>, path: string, acceptEncoding: string): Content {

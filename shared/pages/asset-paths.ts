@@ -1,4 +1,4 @@
-/** The public paths of style, script, icon and trace viewer. They contain a digest or a version. The build compiles them in. */
+/** Public paths of style sheet, scripts, icon and trace viewer, compiled in at build time. They contain a digest or version. */
 declare const BUILT_ASSET_PATHS: Readonly<
   Record<'rundown.css' | 'rundown.js' | 'passkey.js' | 'import.js' | 'icon.svg' | 'trace-viewer', string>
 >;

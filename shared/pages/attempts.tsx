@@ -11,7 +11,7 @@ interface AttemptOutcome {
   readonly sameError: boolean;
 }
 
-/** All attempts in order. A runner repeats a test only after a failure. */
+/** All attempts in order. Attempts without data failed, because a runner retries a test only after a failure. */
 function attemptsOf({ test, otherAttempts = [] }: TestContext): AttemptOutcome[] {
   const isLast = otherAttempts.every(({ attempt }) => attempt < test.attempt);
   const shown = {
@@ -32,7 +32,7 @@ export const outcomeOfContext = (context: TestContext): ShownOutcome => {
   return outcomeOfTest(context.test.status, context.test.status === 'passed' && hasFailed);
 };
 
-/** Each attempt as a link. */
+/** A link to each attempt. */
 export function Attempts({ visit, context }: { readonly visit: ProjectVisit; readonly context: TestContext }): Html {
   const { test, meta } = context;
   const all = attemptsOf(context);

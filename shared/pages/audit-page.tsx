@@ -1,4 +1,4 @@
-/** The changes in an organization, newest first. */
+/** The audit log of an organization, newest first. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { AuditRecords } from '#shared/organizations/read-audit.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
@@ -9,9 +9,9 @@ import { organizationPageHref, withQuery } from './hrefs.ts';
 interface Props {
   readonly visit: OrganizationVisit;
   readonly page: AuditRecords;
-  /** Shows the name of an actor. */
+  /** Display name of an actor. */
   readonly nameOf: (actor: string) => string;
-  /** Shows the name of the subject of a record, if it is not its own name. */
+  /** Display name of a record's subject. `undefined` if the subject is already a name. */
   readonly subjectOf: (record: AuditRecords['records'][number]) => string | undefined;
 }
 
@@ -64,6 +64,6 @@ const Subject = ({ name, id }: { readonly name: string | undefined; readonly id:
     </>
   );
 
-/** The details of many records begin with the name. */
+/** Omits the name, because the details of many records start with it. */
 const shortSubject = ({ detail, subject }: AuditRecords['records'][number], name = subject): string =>
   detail.startsWith(name) ? '' : `: ${name}`;

@@ -6,11 +6,11 @@ import { durationText, rateText } from './format.tsx';
 interface Props {
   readonly order: TestsQuery['order'];
   readonly metrics: TestSummary['metrics'];
-  /** Whether a change that cannot be told or is too small stays away. */
+  /** Hides changes that are unknown or too small. */
   readonly isShort?: boolean;
 }
 
-/** Smaller changes of rates and of durations are noise. */
+/** Smaller changes of rates and durations are noise. */
 const SMALLEST = 0.01;
 
 export function MetricChange({ order, metrics, isShort = false }: Props): Html {
@@ -18,7 +18,7 @@ export function MetricChange({ order, metrics, isShort = false }: Props): Html {
   const isDuration = order === 'durationDelta';
   const rate = order === 'failureRateDelta' ? failureRateDelta : flakinessRateDelta;
   const value = isDuration ? durationDelta : rate;
-  if (value == null) return isShort ? <span hidden /> : <span class="soft">not run before</span>;
+  if (value == null) return isShort ? <span hidden /> : <span class="soft">no earlier data</span>;
   const isSmall = Math.abs(value) < SMALLEST * (isDuration ? avgDurationMs : 1);
   if (isShort && isSmall) return <span hidden />;
   const size = Math.abs(value);

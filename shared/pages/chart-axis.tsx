@@ -1,4 +1,4 @@
-/** The ends of a chart's time, as text of the page, because text inside a drawing shrinks with it. */
+/** The first and last label of a time axis, as HTML, because text inside an SVG shrinks with it. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
 
 interface Props {

@@ -28,7 +28,7 @@ const LABELS: Readonly<Record<Verdict, string>> = {
   not_run: 'not run',
 };
 
-/** The executions of its strip, newest first. */
+/** The executions for a test's strip, newest first. */
 export type StripOf = (of: Pick<ComparedTest, 'signature'>) => readonly ShownExecution[];
 export type TraceLinkOf = (of: Pick<ComparedTest, 'instanceId' | 'testId'>) => string | undefined;
 
@@ -41,14 +41,14 @@ interface Props {
 
 export type SectionTests = Pick<Props['section'], 'verdict' | 'tests'>;
 
-/** The tests of each card. A fixed test has a card of its own, because its error is past. */
+/** Groups tests with the same error into cards. A fixed test has its own card, because its error is resolved. */
 const alikeIn = ({ verdict, tests }: SectionTests): ComparedTest[][] => [
   ...Map.groupBy(tests, ({ error, runId, instanceId, testId }) =>
     error === null || verdict === 'fixed' ? `${runId} ${instanceId} ${testId}` : `error ${error}`,
   ).values(),
 ];
 
-/** The tests with a strip: the first one of each card. Tests with the same error often fail together. */
+/** Tests that get a strip: the first of each card, because tests with the same error usually fail together. */
 export const testsWithStrip = (section: SectionTests): ComparedTest[] =>
   alikeIn(section).flatMap(([first]) => first ?? []);
 
@@ -80,7 +80,7 @@ interface TestProps {
   readonly verdict: Verdict;
   readonly test: ComparedTest;
   readonly trace: string | undefined;
-  /** Empty for the further tests of a card. */
+  /** Empty for all tests of a card except the first. */
   readonly executions: readonly ShownExecution[];
 }
 
@@ -109,8 +109,9 @@ const Test = ({ visit, verdict, test, trace, executions }: TestProps): Html => (
       {test.knownFlaky && (
         <>
           {' '}
-          · <OutcomeBadge outcome="flaky" label="known flaky" />: {counted(test.knownFlaky.events, 'flaky execution')},
-          the last at <FullTime at={test.knownFlaky.lastEventAt} />
+          · <OutcomeBadge outcome="flaky" label="known to be flaky" />:{' '}
+          {counted(test.knownFlaky.events, 'flaky execution')}, the last at{' '}
+          <FullTime at={test.knownFlaky.lastEventAt} />
         </>
       )}
     </p>

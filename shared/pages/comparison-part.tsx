@@ -1,4 +1,4 @@
-/** The comparison of a run with an earlier one: its base, and a section for each verdict that occurs. */
+/** Compares a run with an earlier one: the base run, and a section for each verdict that occurs. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ComparedOrProblem } from '#shared/results/compare-runs.ts';
 import type { ComparisonQuery, RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
@@ -13,10 +13,10 @@ export interface ComparisonProps {
   readonly visit: ProjectVisit;
   readonly compared: ComparedOrProblem;
   readonly query: Pick<ComparisonQuery, 'base_run_id' | 'verdict' | 'page'>;
-  /** The file of the last trace of a test. */
+  /** The latest trace of a test. */
   readonly traceOf: TraceLinkOf;
   readonly stripOf: StripOf;
-  /** Expected tests of an ended run that never reported. */
+  /** Number of expected tests that never reported, in a run that has ended. */
   readonly unreported: number;
 }
 
@@ -24,12 +24,12 @@ const TITLES: Readonly<Record<Verdict, string>> = {
   new: 'New failures',
   still_failing: 'Still failing',
   failed: 'Failures',
-  flaky: 'Flaky: passed in the end',
+  flaky: 'Flaky: passed on retry',
   fixed: 'Fixed',
   not_run: 'Not run',
 };
 
-/** The section whose tests a person sees without a click. */
+/** The section that is open by default. */
 const openSection = ({ sections }: RunComparison, chosen: Verdict | undefined) =>
   sections.find(({ verdict, total }) => total > 0 && (chosen === undefined || chosen === verdict));
 
@@ -44,7 +44,7 @@ export function Comparison({ visit, compared, query, unreported, traceOf, stripO
       <Sections visit={visit} runId={comparison.runId} sections={found} query={query} />
       {!comparison.isWhole && (
         <p class="notice">
-          This run or its base has too many failures to compare all of them. The counts are minimums.
+          This run or its base run has too many failures to compare all of them. The counts are lower bounds.
         </p>
       )}
       {found.map((section) => (
@@ -62,7 +62,7 @@ export function Comparison({ visit, compared, query, unreported, traceOf, stripO
   );
 }
 
-/** A test that fails in two browsers is one test with two results. Only shown tests have names that tell. */
+/** A test that fails in two browsers is one test with two results. Distinct tests are known only for the shown ones. */
 function countOf({ isWhole }: RunComparison, { total, tests }: Section): string {
   if (!isWhole) return `at least ${counted(total, 'result')}`;
   if (total > 1 && tests.length < total) return counted(total, 'result');
@@ -75,7 +75,7 @@ const BaseLine = ({ visit, comparison }: { visit: ProjectVisit; comparison: RunC
   if (!base)
     return (
       <p class="soft">
-        Not compared: no complete run of the branch <code>{baseBranch}</code> with the same groups precedes this one.
+        Nothing to compare with: the branch <code>{baseBranch}</code> has no earlier complete run with the same groups.
       </p>
     );
   const outcome = base.status === 'PASSED' ? 'passed' : 'failed';
@@ -94,7 +94,7 @@ const BaseLine = ({ visit, comparison }: { visit: ProjectVisit; comparison: RunC
 type Section = RunComparison['sections'][number];
 type Linked = Pick<ComparisonProps, 'visit' | 'query'> & { readonly runId: string };
 
-/** Each section as a link to a page of its own. */
+/** Links to each section on its own page. */
 const Sections = ({ visit, query, runId, sections }: Linked & { readonly sections: readonly Section[] }): Html => (
   <>
     {sections.length > 0 && (
@@ -116,12 +116,12 @@ const Sections = ({ visit, query, runId, sections }: Linked & { readonly section
   </>
 );
 
-/** The other tests of a section. */
+/** Links to the remaining tests of a section. */
 function More({ visit, query, runId, section }: Linked & { readonly section: Section }): Html {
   const { verdict, nextPage, tests, total } = section;
   const to = (page: number) => runHref(visit, runId, { base_run_id: query.base_run_id, verdict, page });
   const isOther = query.verdict !== undefined && query.verdict !== verdict;
-  // The sections above took the room of this page.
+  // The sections above used up the tests of this page.
   const isCut = query.verdict === undefined && nextPage === 0;
   if (isOther || isCut)
     return (
@@ -152,15 +152,15 @@ const OtherBase = ({ visit, runId, asked, problem }: OtherBaseProps): Html => (
     <summary>Compare with another run</summary>
     {problem !== undefined && (
       <p class="notice problem-text" role="alert">
-        <strong>Not compared with the chosen run.</strong> The failures above are compared with the default base.
+        <strong>The chosen run could not be used.</strong> The failures above are compared with the default base run.
       </p>
     )}
-    <form class="filters" method="get" action={runHref(visit, runId)} aria-label="Another run">
-      <TextField label="Id of a complete run" name="base_run_id" value={asked} hint={problem ?? HINT} />
+    <form class="filters" method="get" action={runHref(visit, runId)} aria-label="Compare with another run">
+      <TextField label="Run id" name="base_run_id" value={asked} hint={problem ?? HINT} />
       <button type="submit">Compare</button>
       {asked !== undefined && <a href={runHref(visit, runId)}>Compare with the default branch</a>}
     </form>
   </details>
 );
 
-const HINT = 'The last part of the address of its page';
+const HINT = 'The id of a complete run: the last part of the address of its page';

@@ -1,4 +1,4 @@
-/** Conditions of rules in words. The API has its own words for them. */
+/** Display names of rule conditions. */
 import type { ConditionType, Operator } from '#shared/model/tests/rule-matcher.ts';
 import type { ShownRule } from '#shared/rules/rule-wire.ts';
 
@@ -10,7 +10,7 @@ export const TYPE_NAMES: Readonly<Record<ConditionType, string>> = {
   file: 'spec file',
   git_branch: 'branch',
   git_authorName: 'author',
-  git_authorEmail: 'e-mail of the author',
+  git_authorEmail: 'author e-mail',
   git_remoteOrigin: 'repository',
   git_message: 'commit message',
   error_message: 'error message',
@@ -18,7 +18,7 @@ export const TYPE_NAMES: Readonly<Record<ConditionType, string>> = {
   tag: 'tag',
 };
 
-/** A text matches if it contains the value. An id, a project or a tag must equal it. */
+/** “Matches”: texts must contain the value; ids, projects and tags must equal it. */
 export const OPERATOR_NAMES: Readonly<Record<Operator, string>> = {
   eq: 'matches',
   neq: 'does not match',

@@ -1,4 +1,4 @@
-/** Connects an agent to the MCP server of this service. */
+/** Explains how to connect an agent to the MCP server. */
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
@@ -18,7 +18,7 @@ export const ConnectAgentPage = ({ visit, origin, hasSignIn }: Props): Html => {
     <>
       <h1>Connect an agent</h1>
       <p>
-        An agent asks this service which run failed, why, and since when. It uses the MCP server at{' '}
+        A connected agent can look up which runs failed, why, and since when. It uses the MCP server at{' '}
         <code>{mcpUrl(origin)}</code>.
       </p>
       {hasSignIn && <SignIn visit={visit} />}
@@ -42,9 +42,8 @@ export const ConnectAgentPage = ({ visit, origin, hasSignIn }: Props): Html => {
 
 const SignIn = ({ visit }: Pick<Props, 'visit'>): Html => (
   <p>
-    <strong>With your sign-in:</strong> the agent opens a browser, and you choose what it may see. It never gets more
-    than your role allows. Your <a href={accountHref(visit)}>account page</a> lists connected applications, and ends
-    them.
+    <strong>With your sign-in:</strong> the agent opens a browser, and you choose what it may access. It never gets more
+    access than your role. You can disconnect it on your <a href={accountHref(visit)}>account page</a>.
   </p>
 );
 
@@ -56,10 +55,10 @@ const Token = ({ visit, hasSignIn }: Pick<Props, 'visit' | 'hasSignIn'>): Html =
         <a href={withQuery(accountFormHref(visit, 'tokens/new'), { organization_id: visit.organizationId })}>
           Create a personal access token
         </a>{' '}
-        that can only read, and put it in the place of <code>{'<token>'}</code>.{' '}
+        with read permissions only, and put it in place of <code>{'<token>'}</code>.{' '}
       </>
     ) : (
-      'Ask an Admin for an API key that is Read Only. '
+      'Ask an Admin for a Read Only API key. '
     )}
     {may(visit.person, 'apiKeys:list') && (
       <>
@@ -87,7 +86,7 @@ const Setup = ({ title, setup }: { readonly title: string; readonly setup: Agent
         'Run in a terminal:'
       ) : (
         <>
-          Put into <code>{setup.file}</code>:
+          Put this into <code>{setup.file}</code>:
         </>
       )}
     </p>

@@ -1,4 +1,4 @@
-/** §5.3 The applications that act for a person. */
+/** §5.3 The OAuth applications that act for a person. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ListedGrant } from '#shared/model/organizations/oauth-grant.ts';
 import { applicationOf } from '#shared/oauth/applications.ts';
@@ -8,9 +8,9 @@ import { Ago, FullTime } from './format.tsx';
 
 interface Props {
   readonly grants: readonly ListedGrant[];
-  /** The address of the form that ends one of them. */
+  /** The address of the form that disconnects an application. */
   readonly action: string;
-  /** The name of a grant's organization. Without it, the list is of one organization. */
+  /** The organization of a grant. Omit if all grants belong to one organization. */
   readonly organizationOf?: (grant: ListedGrant) => string;
   readonly origin: string;
   readonly now: number;
@@ -19,8 +19,8 @@ interface Props {
 export const ConnectedApplications = ({ grants, action, organizationOf, origin, now }: Props): Html => (
   <DataTable
     label="Connected applications"
-    caption="Oldest first. An application that you end keeps its access for at most one hour"
-    columns={['Application', 'Access', ...wide('Connected', 'Last renewed', 'Lasts until'), 'End']}
+    caption="Oldest first. A disconnected application keeps its access for at most one hour"
+    columns={['Application', 'Access', ...wide('Connected', 'Last renewed', 'Expires'), 'Disconnect']}
   >
     {grants.map((grant) => (
       <tr>
@@ -37,8 +37,8 @@ export const ConnectedApplications = ({ grants, action, organizationOf, origin, 
         <td>
           <form method="post" action={action}>
             <input type="hidden" name="grant" value={grant.hash} />
-            <button type="submit" class="danger" aria-label={`End ${labelOf(grant)}`}>
-              End
+            <button type="submit" class="danger" aria-label={`Disconnect ${labelOf(grant)}`}>
+              Disconnect
             </button>
           </form>
         </td>

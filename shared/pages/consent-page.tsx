@@ -15,7 +15,7 @@ interface Props {
   readonly visit: AccountVisit;
   readonly uid: string;
   readonly choice: ConsentChoice;
-  /** The address of the resource that the application asks for. */
+  /** The resource (RFC 8707) that the application asks for. */
   readonly resource: string;
   readonly refused: RefusedForm | undefined;
 }
@@ -34,14 +34,14 @@ export const ConsentPage = ({ visit, uid, choice, resource, refused }: Props): H
         <br />
         <code class="soft">{resource}</code>
       </dd>
-      <dt>Answer goes to</dt>
+      <dt>Returns to</dt>
       <dd>
         <AnswerPlaceName {...choice.answerPlace} />
       </dd>
-      <dt>Lasts</dt>
+      <dt>Valid for</dt>
       <dd>{lastsText(choice)}</dd>
     </dl>
-    <RefusalMessage refused={refused} of={FORM} title="Not decided." />
+    <RefusalMessage refused={refused} of={FORM} title="Not saved." />
     <form method="post" action={consentHref(visit, uid)} class="consent">
       <input type="hidden" name="accountId" value={visit.account.accountId} />
       <Organizations choice={choice} refused={refused} />
@@ -49,7 +49,7 @@ export const ConsentPage = ({ visit, uid, choice, resource, refused }: Props): H
       <Buttons choice={choice} />
     </form>
     <p class="soft">
-      Either way you return to <AnswerPlaceName {...choice.answerPlace} />. You can end the access at any time on your
+      Either way you return to <AnswerPlaceName {...choice.answerPlace} />. You can disconnect it at any time on your
       account page.
     </p>
   </>
@@ -57,15 +57,15 @@ export const ConsentPage = ({ visit, uid, choice, resource, refused }: Props): H
 
 const RESOURCES = {
   api: 'the REST API of this service',
-  mcp: 'the MCP server of this service, with which agents read test results',
+  mcp: 'the MCP server of this service, which agents use to read test results',
 } as const;
 
 const lastsText = ({ asksRenewal }: ConsentChoice): string =>
   asksRenewal
-    ? `An hour at a time. The application asks to renew it for ${OAUTH_LIMITS.grantDays} days.`
+    ? `One hour at a time. The application can renew it for ${OAUTH_LIMITS.grantDays} days.`
     : 'One hour. Then it must ask you again.';
 
-/** Another person signs in, and comes back to this question. */
+/** Offers to sign in as another person, who then comes back to this page. */
 const SignedInAs = ({ visit, uid }: Pick<Props, 'visit' | 'uid'>): Html => (
   <form method="post" action={signOutHref(visit)} class="actions">
     <input type="hidden" name="return_to" value={consentHref({ base: '' }, uid)} />
@@ -82,13 +82,14 @@ const Organizations = ({ choice: { organizations }, refused }: ChoiceProps): Htm
   if (organizations.length === 0)
     return (
       <p class="notice">
-        You are not a member of an active organization, so you cannot give access. Ask an Admin for an invitation.
+        You are not a member of an active organization, so there is nothing to give access to. Ask an Admin for an
+        invitation.
       </p>
     );
   const sent = sentValue(refused, FORM, 'organizationId') ?? (organizations.length === 1 ? undefined : '');
   return (
     <fieldset>
-      <legend>In one organization</legend>
+      <legend>Organization</legend>
       {organizations.map(({ organizationId, name, role }) => (
         <RadioField
           name="organizationId"

@@ -1,4 +1,4 @@
-/** §5.3 The permissions that an application asks for. A person may leave out each. */
+/** §5.3 The scopes that an application asks for. The person may deny each of them. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { AskedScope, ConsentChoice } from '#shared/oauth/consent.ts';
 import { OAUTH_LIMITS } from '#shared/oauth/limits.ts';
@@ -8,7 +8,7 @@ import { sentValues } from './refused-form.tsx';
 import { scopeMeaning } from './scope-names.ts';
 import type { RefusedForm } from './view.ts';
 
-/** The operation that takes the decision. */
+/** The operation that receives the decision. */
 export const FORM = 'submitConsent';
 
 export interface ChoiceProps {
@@ -28,7 +28,9 @@ export const Scopes = ({ choice, refused }: ChoiceProps): Html => {
   const writes = shown(true);
   return (
     <>
-      {scopes.length === 0 && <p class="notice">The application asks for no permission that this service knows.</p>}
+      {scopes.length === 0 && (
+        <p class="notice">The application does not ask for any permission that this service knows.</p>
+      )}
       {reads.length > 0 && (
         <fieldset>
           <legend>To see</legend>
@@ -43,7 +45,7 @@ export const Scopes = ({ choice, refused }: ChoiceProps): Html => {
       )}
       {asksRenewal && (
         <fieldset>
-          <legend>For longer</legend>
+          <legend>Stay connected</legend>
           <CheckField
             name="scopes"
             value="offline_access"
@@ -62,7 +64,7 @@ interface ScopeProps {
   readonly checked: boolean;
 }
 
-/** A role may allow the scope in one organization and not in another. */
+/** The person's role may allow the scope in one organization and not in another. */
 const Scope = ({ asked: { scope, roles }, organizations, checked }: ScopeProps): Html => {
   const without = organizations.filter(({ role }) => !roles.includes(role));
   const label = (
@@ -75,7 +77,7 @@ const Scope = ({ asked: { scope, roles }, organizations, checked }: ScopeProps):
       <div class="check refused">
         <span>
           <s>{label}</s>{' '}
-          <small>{roles.length === 0 ? 'Nobody can do this here yet.' : 'Your role does not allow it.'}</small>
+          <small>{roles.length === 0 ? 'This is not available yet.' : 'Your role does not allow it.'}</small>
         </span>
       </div>
     );

@@ -1,12 +1,12 @@
-/** A table with its caption and headings. Narrow screens scroll the table, not the page. */
+/** A table with caption and headings. On narrow screens the table scrolls, not the page. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
 
 interface ColumnOptions {
   readonly name: string;
   readonly class?: 'wide' | 'number' | 'number wide' | undefined;
-  /** The address of this list, sorted by this column. */
+  /** Link that sorts the list by this column. */
   readonly href?: string;
-  /** How the rows are sorted by this column now. */
+  /** Current sort direction, if the list is sorted by this column. */
   readonly sort?: 'ascending' | 'descending' | undefined;
 }
 

@@ -1,11 +1,11 @@
-/** Small bars, one for each day. Their sentence says the same to readers. */
+/** Small bar chart with one bar per day. Its label says the same to screen readers. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { countText, dateText } from './format.tsx';
 
 interface Props {
   /** The name of the counted events, such as `Occurrences`. */
   readonly title: string;
-  /** The start of each day in milliseconds, with its number. */
+  /** The start of each day in epoch milliseconds, with its value. */
   readonly days: readonly { readonly at: number; readonly value: number }[];
 }
 
@@ -23,7 +23,7 @@ export function DayBars({ title, days }: Props): Html {
       height={HEIGHT}
       class="failed"
       role="img"
-      aria-label={`${title} a day: ${label || 'none'}`}
+      aria-label={`${title} per day: ${label || 'none'}`}
     >
       {days.map(({ value }, index) => (
         <rect

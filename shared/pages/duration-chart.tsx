@@ -1,10 +1,10 @@
-/** The durations of a test over time, as a line drawn by the server. */
+/** Durations over time, as a server-rendered line chart. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { ChartAxis } from './chart-axis.tsx';
 import { durationText, FullTime } from './format.tsx';
 
 interface Point {
-  /** A moment, which a script shows in local time. Days and weeks are UTC, so they have a name instead. */
+  /** `at`: a time, shown as local time by the script. `name`: a day or week, which are in UTC. */
   readonly when: { readonly at: string } | { readonly name: string };
   /** Milliseconds. */
   readonly duration: number;

@@ -1,4 +1,4 @@
-/** The button that ends a quarantine at once. It disables the rule, which can be enabled again. */
+/** A button that ends a quarantine at once, by disabling the rule. The rule can be enabled again. */
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { Rule } from '#shared/model/tests/rule.ts';
@@ -8,7 +8,7 @@ import { ruleHref } from './hrefs.ts';
 interface Props {
   readonly visit: ProjectVisit;
   readonly rule: Pick<Rule, 'actionId' | 'name'>;
-  /** The test whose page has the button. Absent in the list of rules. */
+  /** The test, on whose page the button is. Absent in the list of rules. */
   readonly signature?: string;
 }
 

@@ -1,4 +1,4 @@
-/** The most frequent errors of each day, stacked. The table below has the same numbers. */
+/** Stacked bars of the most frequent errors per day. The table below has the same numbers. */
 import type { ErrorsTimeline } from '#shared/analytics/metrics/errors-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { ChartAxis } from './chart-axis.tsx';
@@ -12,7 +12,7 @@ interface Props {
 const WIDTH = 640;
 const HEIGHT = 120;
 const GAP = 2;
-/** More errors would be too thin to tell apart. */
+/** The bars of more errors would be too thin to tell apart. */
 const STACKED = 5;
 /** The most frequent error has the strongest colour. */
 const OPACITIES = [1, 0.7, 0.45, 0.25, 0.1];
@@ -29,8 +29,8 @@ export function ErrorChart({ timeline }: Props): Html {
   return (
     <figure>
       <figcaption>
-        The {names.length === 1 ? 'only error' : `${names.length} most frequent errors`} a day, at most{' '}
-        {countText(highest)} together. The most frequent one has the strongest colour, at the bottom.
+        The {names.length === 1 ? 'only error' : `${names.length} most frequent errors`} per day, at most{' '}
+        {countText(highest)} in total. The most frequent one is at the bottom, in the strongest colour.
       </figcaption>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} width={WIDTH} height={HEIGHT} aria-hidden="true" class="failed">
         <line class="pending" x1={0} y1={HEIGHT} x2={WIDTH} y2={HEIGHT} stroke="currentColor" />
@@ -99,8 +99,8 @@ const Numbers = ({ days, names }: Days): Html => (
       ))}
     </ol>
     <DataTable
-      label="Errors a day as a table"
-      caption="Occurrences a day in UTC, by the numbers of the errors above"
+      label="Errors per day as a table"
+      caption="Occurrences per day in UTC, by the numbers of the errors above"
       columns={['Day', ...numbers(...names.map((_, rank) => String(rank + 1)))]}
     >
       {days

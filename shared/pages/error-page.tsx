@@ -31,7 +31,7 @@ export const ErrorPage = ({ at, cluster, period }: Props): Html => (
     <DataTable
       label="Tests"
       caption="Tests with this error, most occurrences first"
-      columns={['Test', ...numbers('Times'), ...wide('Last branch'), 'Last time']}
+      columns={['Test', ...numbers('Occurrences'), ...wide('Last branch'), 'Last seen']}
     >
       {cluster.tests.map(({ signature, title, specFile, count, last }) => (
         <tr>
@@ -50,13 +50,13 @@ export const ErrorPage = ({ at, cluster, period }: Props): Html => (
         </tr>
       ))}
     </DataTable>
-    {cluster.hidden > 0 && <p class="soft">{counted(cluster.hidden, 'further test')} had this error less often.</p>}
+    {cluster.hidden > 0 && <p class="soft">{counted(cluster.hidden, 'more test')} had this error less often.</p>}
   </>
 );
 
 const Days = ({ days }: Pick<ErrorCluster, 'days'>): Html => (
   <figure>
-    <figcaption>Occurrences a day, in UTC</figcaption>
+    <figcaption>Occurrences per day, in UTC</figcaption>
     <DayBars title="Occurrences" days={days} />
     <details>
       <summary>As a table</summary>

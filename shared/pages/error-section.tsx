@@ -6,7 +6,7 @@ import { OPEN_LINES } from './limits.ts';
 
 interface Props {
   readonly context: TestContext;
-  /** The list with the same error in all runs. Absent for roles that may not see it. */
+  /** Link to all occurrences of this error. Absent for roles that may not see them. */
   readonly alikeHref: string | undefined;
 }
 
@@ -53,7 +53,7 @@ export function ErrorSection({ context: { error }, alikeHref }: Props): Html {
   );
 }
 
-/** The first lines are open. */
+/** Shows the first lines, and folds the rest. */
 export function LongText({ text }: { readonly text: string }): Html {
   const lines = text.split('\n');
   const rest = lines.slice(OPEN_LINES);

@@ -1,4 +1,4 @@
-/** The errors of a project: which break most tests. */
+/** The errors of a project, to find those that break most tests. */
 import type { ErrorRow, ErrorsQuery, ErrorsTimeline } from '#shared/analytics/metrics/errors-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -35,18 +35,18 @@ const OWN = [
 export const ErrorsPage = ({ at, query, period, errors, now }: Props): Html => (
   <>
     <h1>Errors</h1>
-    <p>Failed and flaky executions with the same error, apart from ids, numbers and values.</p>
+    <p>Failed and flaky executions, grouped by error. Ids, numbers and values are ignored.</p>
     <ListFilters at={at} period={period} own={OWN} />
     {errors.list.length === 0 ? (
       <p class="notice">
         {parametersOf(at).length > 0
-          ? 'No error matches these filters in this period. Remove one of them.'
+          ? 'No error in this period matches these filters. Remove a filter or choose another period.'
           : `No test failed in this period. ${ARRIVAL}`}
       </p>
     ) : (
       <>
         <ErrorChart timeline={errors.timeline} />
-        <DataTable label="Errors" caption="Each error with its occurrences a day" columns={columnsOf(at, query)}>
+        <DataTable label="Errors" caption="Each error with its occurrences per day" columns={columnsOf(at, query)}>
           {errors.list.map((error) => (
             <ErrorLine at={at} error={error} days={daysOf(error, errors.timeline)} now={now} />
           ))}
@@ -62,10 +62,10 @@ const columnsOf = (at: Here, { order_by: order, dir }: Props['query']): TableCol
     sortedColumn({ at, parameter: 'order_by', order, dir }, { name, orders: [by], ...(kind ? { class: kind } : {}) });
   return [
     column('Error', 'error'),
-    column('Times', 'count', 'number'),
+    column('Occurrences', 'count', 'number'),
     column('Tests', 'tests', 'number'),
     column('Branches', 'branches', 'number wide'),
-    ...wide('A day', 'First seen', 'Last seen'),
+    ...wide('Per day', 'First seen', 'Last seen'),
   ];
 };
 
@@ -77,7 +77,7 @@ const isSame = (one: Keys, other: Keys): boolean =>
   one.action === other.action &&
   one.category === other.category;
 
-/** The timeline has only the most frequent errors. */
+/** Empty for less frequent errors, which the timeline does not include. */
 const daysOf = (error: Keys, timeline: ErrorsTimeline) =>
   Object.entries(timeline)
     .map(([at, errors]) => ({ at: Number(at), value: errors.find((one) => isSame(one, error))?.value }))
@@ -85,7 +85,7 @@ const daysOf = (error: Keys, timeline: ErrorsTimeline) =>
 
 const KEPT = ['date_start', 'date_end', 'branches', 'authors', 'tags', 'groups'];
 
-/** The page of one error keeps the period and the filters of runs. */
+/** Link to the page of one error. Keeps the period and the run filters. */
 function errorHref({ visit, here }: Props['at'], { message, target, action, category }: Keys): string {
   const kept = parametersOf({ visit, here }).filter(([name]) => KEPT.includes(name.replace('[]', '')));
   const keys = { message, target, action, category };

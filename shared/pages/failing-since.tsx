@@ -1,4 +1,4 @@
-/** Since when a test has been failing on the default branch, with the commit that may have broken it. */
+/** Since when a test has been failing on the default branch, and the commit that may have broken it. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { FailingSince } from '#shared/results/failing-since-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -26,7 +26,7 @@ export const FailingSinceText = ({ visit, since }: Props): Html => (
   </>
 );
 
-/** `groupId` is named only if the test runs in several groups. */
+/** `groupId`: pass it only if the test runs in several groups. */
 export const FailingSinceNotification = ({
   visit,
   since,

@@ -17,7 +17,7 @@ interface TextProps extends FieldProps {
   readonly step?: 'any';
   readonly autocomplete?: string;
   readonly fromFragment?: boolean;
-  /** Why the sent value was refused. */
+  /** Error message about the sent value. */
   readonly problem?: string | undefined;
 }
 
@@ -54,7 +54,7 @@ export const TextArea = ({ label, name, hint, value, problem, ...rest }: AreaPro
       aria-invalid={problem === undefined ? undefined : 'true'}
       {...rest}
     >
-      {/* HTML drops the first line break of a text area. */}
+      {/* Browsers drop the first line break in a textarea. */}
       {`\n${value}`}
     </textarea>
     <Hint name={name} hint={hint} />
@@ -92,11 +92,11 @@ interface CheckProps {
   readonly name: string;
   readonly value: string;
   readonly checked?: boolean;
-  /** The roles for which the choice has an effect, with spaces between. */
+  /** Roles for which the choice has an effect, separated by spaces. */
   readonly roles?: string | undefined;
-  /** The value of another box of this name. The script checks it with this one, and clears this one with it. */
+  /** Value of another box with this name that this one includes. The script keeps the two consistent. */
   readonly includes?: string | undefined;
-  /** Why the choice of its `CheckGroup` was refused. */
+  /** Error message of the surrounding `CheckGroup`. */
   readonly problem?: string | undefined;
 }
 
@@ -117,11 +117,11 @@ export const CheckField = ({ label, name, value, checked = false, roles, include
 );
 
 interface RadioProps extends Pick<CheckProps, 'label' | 'name' | 'value' | 'checked'> {
-  /** The role that the choice means. Style sheets tell by it which boxes have no effect. */
+  /** The person's role if this is chosen. Style sheets use it to mark boxes that have no effect. */
   readonly role?: string;
 }
 
-/** One of a group must be chosen. */
+/** A required radio button. */
 export const RadioField = ({ label, name, value, checked = false, role }: RadioProps): Html => (
   <div class="check">
     <input id={idOf(name, value)} type="radio" name={name} value={value} checked={checked} required data-role={role} />
@@ -132,7 +132,7 @@ export const RadioField = ({ label, name, value, checked = false, role }: RadioP
 interface GroupProps {
   readonly legend: string;
   readonly name: string;
-  /** Why the choice was refused. Each of the boxes gets it as well. */
+  /** Error message about the choice. Pass it to each of the boxes as well. */
   readonly problem: string | undefined;
   readonly children?: Child;
 }

@@ -1,4 +1,4 @@
-/** The files of an attempt. Their links lead to this origin first, so they never expire. */
+/** The files of an attempt. Links go through this origin, which redirects to presigned URLs, so they never expire. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { Artifact } from '#shared/model/tests/artifact.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -18,7 +18,7 @@ export function Pictures({ visit, files }: Props): Html {
   if (pictures.length + videos.length === 0) return <span hidden />;
   return (
     <section aria-labelledby="page">
-      <h2 id="page">What the page looked like</h2>
+      <h2 id="page">Screenshots and videos</h2>
       {pictures.map((file) => (
         <p>
           <a href={hrefOf(visit, file)}>

@@ -1,4 +1,4 @@
-/** The flaky tests of a project, those with the most evidence first. */
+/** The flaky tests of a project, most evidence first. */
 import type * as z from 'zod';
 import type { FlakyTestRow, FlakyTestsPage, FlakyTestsQuery } from '#shared/analytics/flaky/flaky-wire.ts';
 import { FLAKY_STATES } from '#shared/analytics/flaky/state.ts';
@@ -32,12 +32,14 @@ export const FlakyPage = ({ at, query, found, now }: Props): Html => (
   <>
     <h1>Flaky tests</h1>
     <p>
-      Tests that passed and failed without a change: by a retry, or in two runs of one commit. The score is the lowest
-      rate of such executions that their number proves.
+      Tests that both passed and failed without a code change: on retry, or in two runs of the same commit. The score is
+      a lower bound of the flake rate: it rises with more evidence.
     </p>
     <States at={at} query={query} />
     <p class="soft">Runs since {dateText(Date.parse(found.dateStart))}, UTC, all branches</p>
-    {!found.isWhole && <p class="notice">Too many runs repeated a commit. Only the newest were compared.</p>}
+    {!found.isWhole && (
+      <p class="notice">Too many commits were tested more than once. Only the newest runs were compared.</p>
+    )}
     {found.list.length === 0 ? (
       <p class="notice">
         No test is {query.state.join(' or ')}. {ARRIVAL}
@@ -57,13 +59,13 @@ const COLUMNS = [
   'Test',
   'State',
   ...numbers('Score'),
-  ...wideNumbers('Retried', 'Differing runs', 'Failures', 'Executions'),
-  ...wide('Last time'),
+  ...wideNumbers('Passed on retry', 'Changed on rerun', 'Failures', 'Executions'),
+  ...wide('Last flaky'),
 ];
 
 const DEFAULT: readonly State[] = ['flaky', 'suspected'];
 
-/** Each state as a link. The default shows two. */
+/** Links that filter by state. The default shows two states. */
 const States = ({ at, query }: Pick<Props, 'at' | 'query'>): Html => (
   <nav aria-label="States">
     <ul class="counts">

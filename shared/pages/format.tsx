@@ -1,4 +1,4 @@
-/** Numbers, durations and times, in English and UTC. The script replaces the full times by local ones. */
+/** Formats numbers, durations and times, in English and UTC. The script replaces full times by local time. */
 import type { Html } from '#shared/engine/html/html.ts';
 
 const COUNT = new Intl.NumberFormat('en');
@@ -16,7 +16,7 @@ export const countText = (count: number): string => COUNT.format(count);
 /** `1 test`, `2 tests`. */
 export const counted = (count: number, noun: string): string => `${countText(count)} ${noun}${count === 1 ? '' : 's'}`;
 
-/** `34 %`, `3.4 %`, `< 0.1 %`, and `0 %` only for none. */
+/** `34 %`, `3.4 %`, `< 0.1 %`. `0 %` means exactly zero. */
 export function rateText(rate: number): string {
   const percent = rate * 100;
   if (percent === 0) return '0 %';
@@ -56,7 +56,7 @@ export const FullTime = ({ at }: TimeProps): Html => (
   </time>
 );
 
-/** `12 min ago`. `now`: milliseconds. */
+/** `12 min ago`. `now`: epoch milliseconds. */
 export function Ago({ at, now }: TimeProps & { readonly now: number }): Html {
   const date = new Date(at);
   return (

@@ -1,17 +1,17 @@
-/** The address of a list with some of its parameters replaced. Everything that was chosen stands in it. */
+/** Builds links to the current list with changed parameters. All choices are in the URL. */
 import type { Visit } from '#shared/sign-in/visit.ts';
 
-/** Path and query of a page, as it was asked for. */
+/** Path and query of the requested page. */
 export interface Here {
   readonly visit: Pick<Visit, 'base'>;
   readonly here: string;
-  /** Why the query was refused. */
+  /** Error message about the query. */
   readonly queryProblem?: string | undefined;
 }
 
 const parsed = ({ here }: Here): URL => new URL(here, 'http://here.invalid');
 
-/** All parameters with a value. A GET form also sends its empty fields. */
+/** All parameters with a value. GET forms also send empty fields, which are dropped. */
 export const parametersOf = (at: Here): [string, string][] =>
   [...parsed(at).searchParams].filter(([, value]) => value !== '');
 
@@ -24,7 +24,7 @@ export const pathOf = (at: Here): string => at.visit.base + parsed(at).pathname;
 
 type Changes = Readonly<Record<string, string | number | undefined>>;
 
-/** Replaces parameters. `undefined` removes one. The list begins at its first page again, unless `page` is one of them. */
+/** Replaces parameters. `undefined` removes one. Goes back to the first page, unless `page` is among the changes. */
 export function hereWith(at: Here, changes: Changes): string {
   const kept = parametersOf(at).filter(([name]) => name !== 'page' && !(name in changes));
   const given = Object.entries(changes).flatMap(([name, value]): [string, string][] =>
@@ -43,10 +43,10 @@ export const hereWithout = (at: Here, [name, value]: readonly [string, string]):
 export const valueIn = (at: Here, name: string): string | undefined =>
   parametersOf(at).find(([other]) => other === name)?.[1];
 
-/** The refusal of the query, if it names this parameter. */
+/** The error message about the query, if it concerns this parameter. */
 export const problemOfParameter = ({ queryProblem }: Pick<Here, 'queryProblem'>, name: string): string | undefined =>
   queryProblem !== undefined && namedIn(queryProblem, name.replace('[]', '')) ? queryProblem : undefined;
 
-/** Messages name parameters as `name` and `name[0]`. Those about unknown ones list all. */
+/** Messages quote parameters as `name` or `name[0]`. Messages about unknown parameters list all known ones. */
 const namedIn = (problem: string, name: string): boolean =>
   !problem.startsWith('Unknown parameter') && (problem.includes(`\`${name}\``) || problem.includes(`\`${name}[`));

@@ -1,4 +1,4 @@
-/** The first page: for visitors, and for people with several organizations or none. */
+/** The home page: for visitors, and for people with no organization or several. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { OwnOrganization } from '#shared/organizations/own-organizations.ts';
 import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
@@ -8,7 +8,7 @@ export const WelcomePage = ({ visit }: { readonly visit: Visit }): Html => (
   <>
     <h1>Rundown keeps your test results</h1>
     <p>
-      It records automated test runs and shows why tests fail. Your reporter sends results here, and your team reads
+      Rundown records automated test runs and shows why tests fail. Your reporter sends the results, and your team reads
       them here.
     </p>
     <p>
@@ -29,8 +29,8 @@ export const OrganizationList = ({ visit, organizations }: ListProps): Html => (
     <h1>Your organizations</h1>
     {organizations.length === 0 ? (
       <p>
-        You are not a member of an organization. Ask an Admin for an invitation. Until then you can see{' '}
-        <a href={accountHref(visit)}>your account</a> only.
+        You are not a member of an organization. Ask an Admin for an invitation. Until then you can only see{' '}
+        <a href={accountHref(visit)}>your account</a>.
       </p>
     ) : (
       <OrganizationLinks visit={visit} organizations={organizations} />

@@ -1,4 +1,4 @@
-/** The first steps of a project without runs. */
+/** Getting started, for a project without runs. */
 
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
@@ -6,7 +6,7 @@ import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { connectAgentHref, organizationPageHref, withQuery } from './hrefs.ts';
 import { ImportCommand, ImportForm } from './new-import-page.tsx';
 
-/** The three variables of the published Playwright reporter. `key`: shown once, when it was created. */
+/** Commands that record with the published Playwright reporter. `key`: only known right after its creation. */
 export const reporterLines = (origin: string, projectId: string, key = '<record key>'): string =>
   [
     `export CURRENTS_API_URL=${origin}`,
@@ -17,16 +17,16 @@ export const reporterLines = (origin: string, projectId: string, key = '<record 
 
 export const HowToRecord = ({ visit, origin }: { readonly visit: ProjectVisit; readonly origin: string }): Html => (
   <section class="card">
-    <h2>No run was recorded yet</h2>
+    <h2>No runs yet</h2>
     <p>
       1. {may(visit.person, 'apiKeys:create') ? <NewKeyLink visit={visit} /> : 'Ask an Admin for a Read & Write key.'}{' '}
-      It is the record key.
+      Use it as the record key.
     </p>
     <p>2. Install the reporter in your Playwright project, and record a run:</p>
     <pre class="wrap">{`npm install --save-dev @currents/playwright\n${reporterLines(origin, visit.projectId)}`}</pre>
     <p>3. Reload this page. The run appears while it is in progress.</p>
     <p>
-      4. <a href={connectAgentHref(visit)}>Connect an agent</a>, which can then tell why tests fail.
+      4. <a href={connectAgentHref(visit)}>Connect an agent</a>, which can then explain why tests fail.
     </p>
     <h3>Or import a report</h3>
     <p>Any test framework can write JUnit XML or CTRF. Import such a file here, or from CI:</p>

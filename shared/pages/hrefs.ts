@@ -1,4 +1,4 @@
-/** The addresses of all pages. Ids of callers may contain any character, so each segment is encoded. */
+/** The URLs of all pages. Ids that clients choose may contain any character, so each segment is encoded. */
 import { may } from '#shared/access/may.ts';
 import type { AccountVisit, OrganizationVisit, ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
 
@@ -8,7 +8,7 @@ type InProject = InOrganization & Pick<ProjectVisit, 'projectId'>;
 
 const segments = (...parts: readonly string[]): string => parts.map((part) => `/${encodeURIComponent(part)}`).join('');
 
-/** Adds the query without its absent values. */
+/** Adds a query, without undefined values. */
 export function withQuery(
   path: string,
   query: Readonly<Record<string, string | number | readonly string[] | undefined>>,
@@ -25,13 +25,13 @@ export const signInHref = ({ base }: Base, returnTo?: string): string =>
 export const confirmHref = ({ base }: Base, returnTo?: string): string =>
   withQuery(`${base}/sign-in/confirm`, { return_to: returnTo });
 export const signInLinkHref = ({ base }: Base): string => `${base}/sign-in/link`;
-/** `page`: nothing sends a passkey, `options` tells the browser which challenge to sign. */
+/** `options` returns the challenge that the browser has to sign. Default: the address that receives the passkey. */
 export const passkeySignInHref = ({ base }: Base, page?: 'options'): string =>
   `${base}/sign-in/passkey${page ? segments(page) : ''}`;
 export const passkeyConfirmHref = ({ base }: Base, page?: 'options'): string =>
   `${base}/sign-in/confirm${page ? segments(page) : ''}`;
 export const invitationHref = ({ base }: Base): string => `${base}/invitations`;
-/** The link that an invited person gets. Its secret stands behind `#`, so no server log contains it. */
+/** The link for an invited person. The secret is in the fragment, so that it never appears in server logs. */
 export const invitationLink = (origin: string, secret: string): string => `${origin}/invitations#${secret}`;
 export const consentHref = ({ base }: Base, uid: string): string => `${base}/oauth/consent${segments(uid)}`;
 export const signOutHref = ({ base }: Base): string => `${base}/sign-out`;
@@ -43,7 +43,7 @@ export const organizationHref = (at: InOrganization): string => at.base + segmen
 export const organizationPageHref = (at: InOrganization, ...page: readonly string[]): string =>
   organizationHref(at) + segments(...page);
 export const connectAgentHref = (at: InOrganization): string => organizationPageHref(at, 'connect-agent');
-/** The list of tokens that the person sees: all of the organization, or the own ones. */
+/** The list of tokens that the person may see: all of the organization, or their own. */
 export const tokensHref = (visit: OrganizationVisit): string =>
   may(visit.person, 'tokens:listAll')
     ? organizationPageHref(visit, 'settings', 'tokens')
@@ -86,7 +86,7 @@ export const testContextHref = (
   of: { instanceId: string; testId: string; attempt?: number | undefined },
 ): string =>
   withQuery(projectPageHref(at, 'instances', of.instanceId, 'context.md'), { test_id: of.testId, attempt: of.attempt });
-/** Lists of tests, spec files and errors over time. */
+/** Pages of analytics: tests, spec files, errors and insights. */
 export const analyticsHref = (at: InProject, ...page: readonly string[]): string => projectPageHref(at, ...page);
 export const testHref = (at: InProject, signature: string): string => projectPageHref(at, 'tests', signature);
 export const fileHref = (at: InProject, instanceId: string, fileId: string): string =>

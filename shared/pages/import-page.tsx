@@ -1,4 +1,4 @@
-/** One import: its state, its files, and everything that was not understood, with its line. */
+/** One import: its state, its files, and warnings with line numbers. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { Import, ImportedFile } from '#shared/model/runs/import.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -12,9 +12,9 @@ interface Props {
 }
 
 const STATES = {
-  waiting: 'waits to be recorded',
+  waiting: 'is waiting to be recorded',
   recording: 'is being recorded',
-  recorded: 'is recorded',
+  recorded: 'has been recorded',
   refused: 'was refused',
 } as const;
 
@@ -27,7 +27,7 @@ export const ImportPage = ({ visit, found }: Props): Html => (
 
 const isOpen = ({ state }: Import): boolean => state === 'waiting' || state === 'recording';
 
-/** The script fetches it again until the import has ended. */
+/** Polled by the script until the import has ended. */
 export const ImportState = ({ visit, found }: Props): Html => (
   <section id="import" data-live={isOpen(found) ? importLiveHref(visit, found.importId) : undefined}>
     <p role="status">
@@ -45,7 +45,7 @@ export const ImportState = ({ visit, found }: Props): Html => (
     </p>
     {found.problem !== undefined && (
       <p class="notice problem-text" role="alert">
-        <strong>Nothing more will be recorded.</strong> {found.problem}
+        <strong>The import failed.</strong> {found.problem}
       </p>
     )}
     <Facts found={found} />
@@ -76,8 +76,8 @@ const Files = ({ files }: { readonly files: readonly ImportedFile[] }): Html => 
     {files.map(({ name, format, dialect, tests, truncated }) => (
       <tr>
         <th scope="row">
-          {name || 'without a name'}
-          {truncated && ' (ends early)'}
+          {name || 'unnamed'}
+          {truncated && ' (truncated)'}
         </th>
         <td>{dialect === null ? format : `${format}, ${dialect}`}</td>
         <td>{tests.overall}</td>
@@ -92,7 +92,7 @@ const isProblematic = ({ warnings, runErrors }: ImportedFile): boolean => warnin
 
 const Problems = ({ file: { name, warnings, runErrors } }: { readonly file: ImportedFile }): Html => (
   <section>
-    <h2>{name === '' ? 'Problems of the file' : `Problems of ${name}`}</h2>
+    <h2>{name === '' ? 'Warnings' : `Warnings for ${name}`}</h2>
     <ul>
       {runErrors.map((message) => (
         <li>

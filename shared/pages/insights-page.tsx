@@ -33,7 +33,7 @@ export function InsightsPage({ at, resolution, period, results }: Props): Html {
       <ListFilters at={at} period={period} own={[{ name: 'environments[]', label: 'Environment' }]} />
       <Overall {...results.overall} />
       {results.overall.runs.total === 0 ? (
-        <p class="notice">No run in this period matches. {ARRIVAL}</p>
+        <p class="notice">No runs in this period match the filters. {ARRIVAL}</p>
       ) : (
         <Charts buckets={buckets} resolution={resolution} />
       )}
@@ -42,7 +42,7 @@ export function InsightsPage({ at, resolution, period, results }: Props): Html {
 }
 
 const NAMES: Readonly<Record<Resolution, string>> = { '1h': 'Hours', '1d': 'Days', '1w': 'Weeks' };
-const EACH: Readonly<Record<Resolution, string>> = { '1h': 'an hour', '1d': 'a day', '1w': 'a week' };
+const EACH: Readonly<Record<Resolution, string>> = { '1h': 'per hour', '1d': 'per day', '1w': 'per week' };
 const RESOLUTIONS = ['1h', '1d', '1w'] as const;
 
 const Resolutions = ({ at, resolution }: Pick<Props, 'at' | 'resolution'>): Html => (
@@ -109,7 +109,7 @@ const Charts = ({ buckets, resolution }: ChartsProps): Html => (
     />
     <h2>Duration of runs</h2>
     <DurationChart title="Average duration of complete runs" points={durationsOf(buckets, resolution)} />
-    <h2>Tests that did not simply pass</h2>
+    <h2>Tests that failed, were flaky or did not run</h2>
     <OutcomeChart
       caption={`Test executions ${EACH[resolution]}`}
       parts={TESTS}
@@ -124,7 +124,7 @@ const Charts = ({ buckets, resolution }: ChartsProps): Html => (
 
 const nameOf = (at: number, resolution: Resolution): string => (resolution === '1h' ? fullText(at) : dateText(at));
 
-/** Buckets without a complete run have no duration. */
+/** Leaves out buckets without a complete run, because they have no duration. */
 const durationsOf = (buckets: readonly Bucket[], resolution: Resolution) =>
   buckets
     .filter(({ runs }) => runs.completed > 0)

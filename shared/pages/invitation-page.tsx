@@ -1,4 +1,4 @@
-/** The page that opens with an invitation. */
+/** The page of an invitation link. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
 import { TextField } from './fields.tsx';
@@ -13,18 +13,18 @@ interface Props {
   readonly refused: RefusedForm | undefined;
 }
 
-/** Names neither the organization nor the address, because scanners of links open the page too. */
+/** Names neither the organization nor the address, because link scanners open the page as well. */
 export const InvitationPage = ({ visit, refused }: Props): Html => (
   <>
     <h1>Join an organization</h1>
-    <RefusalMessage refused={refused} of={OF} title="Not joined." />
+    <RefusalMessage refused={refused} of={OF} title="You have not joined." />
     {'account' in visit ? <AsMember visit={visit} /> : <AsNewPerson visit={visit} />}
     <form method="post" action={invitationHref(visit)}>
       <TextField
         label="Code"
         name="code"
         value={sentValue(refused, OF, 'code')}
-        hint="The part of your invitation behind #. It works once."
+        hint="The part of your invitation link after #. It works once."
         autocomplete="one-time-code"
         required
         fromFragment
@@ -34,7 +34,7 @@ export const InvitationPage = ({ visit, refused }: Props): Html => (
           label="Your name"
           name="name"
           value={sentValue(refused, OF, 'name')}
-          hint="The other members see it. Your address is the invited one."
+          hint="Shown to other members. Your e-mail address is the invited one."
           autocomplete="name"
           maxlength={128}
           required

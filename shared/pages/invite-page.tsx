@@ -22,9 +22,7 @@ export function InvitePage({ visit, formId, refused }: FormProps): Html {
   return (
     <>
       <h1>Invite a person</h1>
-      <p>
-        The next page shows a link, which you send to the person yourself. A new invitation replaces an earlier one.
-      </p>
+      <p>The next page shows a link that you send to the person yourself. A new invitation replaces an earlier one.</p>
       <form method="post" action={organizationPageHref(visit, 'settings', 'members', 'invite')}>
         <RefusalMessage refused={refused} of="submitInvite" />
         <FormId formId={formId} />
@@ -35,7 +33,7 @@ export function InvitePage({ visit, formId, refused }: FormProps): Html {
           value={sent('email')}
           problem={problemAbout(refused, 'submitInvite', 'e-mail address')}
           maxlength={MODEL_LIMITS.idCharacters}
-          hint="Only the account with this address can accept"
+          hint="Only an account with this address can accept the invitation"
           required
         />
         <SelectField label="Role" name="role" value={sent('role') ?? 'member'} options={roleOptions} />

@@ -1,4 +1,4 @@
-/** The frame of every page: header, project's bar, breadcrumbs and footer. */
+/** The layout of every page: header, navigation, breadcrumbs and footer. */
 
 import type { OrganizationAction } from '#shared/access/actions.ts';
 import { may } from '#shared/access/may.ts';
@@ -19,7 +19,7 @@ import {
 } from './hrefs.ts';
 import type { Breadcrumb, View } from './view.ts';
 
-/** The whole document. */
+/** Renders the whole HTML document. */
 export const layout = (visit: Visit | AnyVisit, view: View): string =>
   `<!DOCTYPE html>${(
     <html lang="en" data-theme={visit.theme}>
@@ -34,12 +34,12 @@ export const layout = (visit: Visit | AnyVisit, view: View): string =>
           {view.breadcrumbs && <Breadcrumbs all={view.breadcrumbs} />}
           {view.queryProblem !== undefined && (
             <p class="notice problem-text" role="alert">
-              {view.queryProblem}. The filters in this address were ignored.
+              {view.queryProblem}. All filters in this address were ignored.
             </p>
           )}
           {view.isBehind && (
             <p class="notice" role="status">
-              Runs of the last minute are being added. Reload the page to see them.
+              Runs that ended within the last minute are still being added. Reload the page to see them.
             </p>
           )}
           {view.body}
@@ -108,7 +108,7 @@ const organizationTabs = (visit: OrganizationVisit): Tab[] => [
   { name: 'Audit log', href: organizationPageHref(visit, 'settings', 'audit'), needs: 'audit:read' },
 ];
 
-/** Leaves out the pages that the role may not open. */
+/** Navigation, without the pages that the role may not open. */
 function Bar({
   visit,
   tab,

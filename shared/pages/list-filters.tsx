@@ -1,4 +1,4 @@
-/** The filters of a list over time: a form that works without script, and each active filter as a link. */
+/** The filters of a list over time: a form that works without script, and a link that removes each active filter. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { TextField } from './fields.tsx';
 import { dateText } from './format.tsx';
@@ -10,7 +10,7 @@ interface Field {
   readonly type?: 'date' | 'search';
 }
 
-/** Runs that count in every list over time. */
+/** Filters for runs, which every list over time has. */
 const COMMON: readonly Field[] = [
   { name: 'branches[]', label: 'Branch' },
   { name: 'authors[]', label: 'Author' },
@@ -23,11 +23,11 @@ const DATES: readonly Field[] = [
   { name: 'date_end', label: 'Before', type: 'date' },
 ];
 
-/** Parameters of the shown list that filter nothing. */
+/** Parameters that are not filters. */
 const ORDER = ['order', 'order_by', 'dir', 'limit', 'page', 'resolution'];
 
-/** The note of empty lists over time. */
-export const ARRIVAL = 'Figures arrive within a minute after a run ends.';
+/** Explains why an empty list may just be early. */
+export const ARRIVAL = 'Results appear here within a minute after a run ends.';
 
 export interface ShownPeriod {
   /** Milliseconds. */
@@ -38,7 +38,7 @@ export interface ShownPeriod {
 interface Props {
   readonly at: Here;
   readonly period: ShownPeriod;
-  /** The fields of this list, before those of all lists. */
+  /** Filters of this list only, shown first. */
   readonly own?: readonly Field[];
 }
 

@@ -1,4 +1,4 @@
-/** The default period of lists over time: whole days in UTC, which end with today. */
+/** Default period of lists over time: whole days in UTC, including today. */
 import { instant } from '#shared/engine/http/pagination.ts';
 import { LIST_DAYS } from './limits.ts';
 

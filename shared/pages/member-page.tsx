@@ -1,4 +1,4 @@
-/** Changes the role of a member, ends their applications, and removes the member. */
+/** Changes a member's role, disconnects their applications, and removes the member. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ListedGrant } from '#shared/model/organizations/oauth-grant.ts';
 import type { KnownMember } from '#shared/organizations/members.ts';
@@ -34,9 +34,9 @@ export const MemberPage = ({ visit, member, account, refused, ...applications }:
       <button type="submit">Save role</button>
     </form>
     <h2>Connected applications</h2>
-    <RefusalMessage refused={refused} of="submitEndMemberApplication" title="Not ended." />
+    <RefusalMessage refused={refused} of="submitEndMemberApplication" title="Not disconnected." />
     {applications.grants.length === 0 ? (
-      <p>No application acts for this member here.</p>
+      <p>No application is connected for this member.</p>
     ) : (
       <ConnectedApplications
         action={organizationPageHref(visit, 'settings', 'members', member.accountId, 'end-application')}
@@ -45,8 +45,8 @@ export const MemberPage = ({ visit, member, account, refused, ...applications }:
     )}
     <h2>Remove from {visit.organizationName}</h2>
     <p>
-      The person loses access at once. Their personal access tokens and connected applications stop working. API keys
-      stay.
+      The person loses access at once, and their personal access tokens and connected applications stop working. API
+      keys keep working.
     </p>
     <form method="post" action={organizationPageHref(visit, 'settings', 'members', member.accountId, 'remove')}>
       <RefusalMessage refused={refused} of="submitRemoveMember" />

@@ -14,7 +14,7 @@ import type { RefusedForm } from './view.ts';
 interface Props {
   readonly visit: OrganizationVisit;
   readonly members: readonly KnownMember[];
-  /** Absent for those who may not see them. */
+  /** Absent for roles that may not see them. */
   readonly invitations: readonly ListedInvitation[] | undefined;
   readonly now: number;
   readonly refused: RefusedForm | undefined;
@@ -82,7 +82,7 @@ const Invitations = ({
   now,
 }: Pick<Props, 'visit' | 'now'> & { readonly invitations: readonly ListedInvitation[] }): Html =>
   invitations.length === 0 ? (
-    <p class="notice">There is no open invitation.</p>
+    <p class="notice">There are no open invitations.</p>
   ) : (
     <DataTable
       label="Invitations"

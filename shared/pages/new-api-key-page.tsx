@@ -15,7 +15,7 @@ import type { RefusedForm } from './view.ts';
 interface FormProps {
   readonly visit: OrganizationVisit;
   readonly projects: readonly Pick<ProjectRecord, 'projectId' | 'name'>[];
-  /** The project to record, chosen by the link to this page. */
+  /** The project to record into, preselected by the link to this page. */
   readonly projectId: string | undefined;
   readonly formId: string;
   readonly refused: RefusedForm | undefined;
@@ -26,7 +26,7 @@ export function NewApiKeyPage({ visit, projects, projectId, formId, refused }: F
   return (
     <>
       <h1>New API key</h1>
-      <p>The key works for all projects of {visit.organizationName}. It never expires, and ends when it is revoked.</p>
+      <p>The key works for all projects of {visit.organizationName}. It is valid until it is revoked.</p>
       <form method="post" action={organizationPageHref(visit, 'settings', 'api-keys', 'new')}>
         <RefusalMessage refused={refused} of="submitNewApiKey" />
         <FormId formId={formId} />

@@ -24,7 +24,7 @@ export const NewImportPage = ({ visit, refused, origin }: Props): Html => (
   </>
 );
 
-/** People can drop a file on the field. Browsers do that without script. A script sends large files to the store. */
+/** Browsers support drag and drop on file fields without script. The script uploads large files directly to S3. */
 export const ImportForm = ({ visit, refused }: Pick<Props, 'visit' | 'refused'>): Html => (
   <form
     method="post"
@@ -42,13 +42,13 @@ export const ImportForm = ({ visit, refused }: Pick<Props, 'visit' | 'refused'>)
         Choose a file, or drop it here.
       </p>
       <noscript>
-        <p class="hint">Without JavaScript, send files above 4 MB with the command line: rundown upload.</p>
+        <p class="hint">Without JavaScript, upload files above 4 MB from the command line: rundown upload.</p>
       </noscript>
     </div>
     <TextField label="Branch" name="branch" hint="Optional" />
     <button type="submit">Import</button>
     <p data-sending hidden>
-      <progress max={100} value={0} aria-label="Sent part of the file" /> <span role="status" />
+      <progress max={100} value={0} aria-label="Upload progress" /> <span role="status" />
     </p>
     <p class="notice problem-text" role="alert" data-problem hidden />
   </form>

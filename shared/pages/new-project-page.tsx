@@ -19,7 +19,7 @@ export function NewProjectPage({ visit, formId, refused }: Props): Html {
   return (
     <>
       <h1>New project</h1>
-      <p>A project holds the runs of one product or repository. Its settings can be changed later.</p>
+      <p>A project contains the runs of one product or repository. You can change its settings later.</p>
       <form method="post" action={organizationPageHref(visit, 'projects', 'new')}>
         <RefusalMessage refused={refused} of="submitNewProject" />
         <FormId formId={formId} />

@@ -15,9 +15,9 @@ import type { RefusedForm } from './view.ts';
 
 interface FormProps {
   readonly visit: AccountVisit;
-  /** The organizations in which the person may create a token. */
+  /** The organizations where the person may create a token. */
   readonly organizations: readonly OwnOrganization[];
-  /** The organization that the link to this page chose. */
+  /** The organization preselected by the link to this page. */
   readonly organizationId: string | undefined;
   readonly formId: string;
   readonly now: number;
@@ -60,7 +60,8 @@ const NoAdmin = ({ visit }: Pick<FormProps, 'visit'>): Html => (
   <>
     <h1>New personal access token</h1>
     <p class="notice">
-      Only Admins of an organization can create tokens. See <a href={accountFormHref(visit, 'tokens')}>your tokens</a>.
+      Only Admins of an organization can create tokens. Go to <a href={accountFormHref(visit, 'tokens')}>your tokens</a>
+      .
     </p>
   </>
 );
@@ -73,7 +74,7 @@ const Names = ({ sent, about }: { readonly sent: Sent; readonly about: About }):
       value={sent('name')}
       problem={about('name of a token')}
       maxlength={ORGANIZATION_LIMITS.tokenNameCharacters}
-      hint="Such as the tool that will use it"
+      hint="For example the tool that will use it"
       required
     />
     <TextField
@@ -100,7 +101,7 @@ const Expiry = ({ sent, about, now }: { readonly sent: Sent; readonly about: Abo
           value,
           label: LIFETIME_NAMES[value] ?? value.replace('d', ' days'),
         }))}
-        hint="It works until the end of its last day, in UTC. Nobody can extend it"
+        hint="Valid until the end of its last day, in UTC. It cannot be extended"
       />
       <TextField
         label="Or on this last day"
@@ -116,18 +117,18 @@ const Expiry = ({ sent, about, now }: { readonly sent: Sent; readonly about: Abo
   );
 };
 
-/** §5.2 */
+/** §5.2 What each permission gives access to. */
 const REACHES: Readonly<Record<Permission, string>> = {
   'projects:read': 'projects, their settings, tags, branches and authors',
   'projects:write': 'project configuration',
   'results:read': 'runs, spec files, test results and failure evidence',
   'analytics:read': 'aggregate metrics',
   'actions:read': 'quarantine, skip and tag rules',
-  'actions:write': 'creation and change of these rules',
-  'issues:write': 'issues in a connected tracker',
-  'runs:write': 'cancellation, reset and deletion of runs',
+  'actions:write': 'creating and changing these rules',
+  'issues:write': 'issues in a connected issue tracker',
+  'runs:write': 'cancelling, resetting and deleting runs',
   'webhooks:read': 'webhooks with their addresses and headers',
-  'webhooks:write': 'creation, change and deletion of webhooks',
+  'webhooks:write': 'creating, changing and deleting webhooks',
 };
 
 interface PermissionsProps {
@@ -137,7 +138,7 @@ interface PermissionsProps {
 
 const Permissions = ({ chosen, problem }: PermissionsProps): Html => (
   <CheckGroup
-    legend="Permissions, which nobody can add later. A write includes its read"
+    legend="Permissions, which cannot be added later. Write permissions include the matching read permission"
     name="permissions"
     problem={problem}
   >
@@ -158,7 +159,7 @@ const Permissions = ({ chosen, problem }: PermissionsProps): Html => (
   </CheckGroup>
 );
 
-/** The read that a write includes. */
+/** The read permission that a write permission includes. */
 const readOf = (permission: Permission): string | undefined =>
   isWrite(permission) ? [permission.replace(/write$/, 'read')].find(isPermission) : undefined;
 

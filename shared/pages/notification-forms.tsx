@@ -1,4 +1,4 @@
-/** The forms that set notifications up. They never contain a stored credential. */
+/** The forms that configure notifications. They never contain a stored credential. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { GithubNotification, SlackNotification } from '#shared/model/events/notification.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
@@ -31,7 +31,7 @@ export function GithubForm({ visit, notification, refused }: FormProps<GithubNot
         name="repository"
         value={sent('repository') ?? notification?.repository}
         maxlength={NOTIFICATION_LIMITS.repositoryCharacters}
-        hint="Owner and name, such as acme/shop"
+        hint="owner/name, such as acme/shop"
         problem={problemAbout(refused, OF_GITHUB, 'repository')}
         required
       />
@@ -39,7 +39,7 @@ export function GithubForm({ visit, notification, refused }: FormProps<GithubNot
         label="Token"
         of="github"
         isStored={notification !== undefined}
-        hint="It needs write access to commit statuses and pull requests. Another repository or API address needs it again"
+        hint="It needs write access to commit statuses and pull requests. Enter it again if you change the repository or the API address"
       />
       <CheckField label="Write commit statuses" name="sendsStatus" value="true" checked={isChecked('sendsStatus')} />
       <CheckField label="Comment on pull requests" name="comments" value="true" checked={isChecked('comments')} />
@@ -48,7 +48,7 @@ export function GithubForm({ visit, notification, refused }: FormProps<GithubNot
         name="context"
         value={sent('context') ?? notification?.context ?? `rundown/${visit.project.name}`}
         maxlength={NOTIFICATION_LIMITS.contextCharacters}
-        hint="Branch protection can require this status. Whoever has a record key can set it, so require the CI job as well"
+        hint="Branch protection can require this status. Anyone with a record key can set it, so require the CI job as well"
       />
       <TextField
         label="API address"
@@ -56,7 +56,7 @@ export function GithubForm({ visit, notification, refused }: FormProps<GithubNot
         type="url"
         value={sent('apiUrl') ?? notification?.apiUrl ?? GITHUB_API}
         maxlength={NOTIFICATION_LIMITS.urlCharacters}
-        hint="GitHub Enterprise Server has its own, such as https://github.example.com/api/v3"
+        hint="For GitHub Enterprise Server, such as https://github.example.com/api/v3"
         problem={problemAbout(refused, OF_GITHUB, 'API address')}
       />
       <button type="submit">Save GitHub</button>
@@ -66,7 +66,7 @@ export function GithubForm({ visit, notification, refused }: FormProps<GithubNot
 
 const RUNS = [
   { value: 'failed', label: 'failed runs' },
-  { value: 'changed', label: 'runs whose result differs from the run before' },
+  { value: 'changed', label: 'runs whose result differs from the previous run' },
   { value: 'all', label: 'all runs' },
 ];
 
@@ -74,7 +74,7 @@ export const SlackForm = ({ visit, notification, refused }: FormProps<SlackNotif
   <form method="post" action={notificationsHref(visit, 'save', 'slack')}>
     <RefusalMessage refused={refused} of={OF_SLACK} />
     <SelectField
-      label="Tell about"
+      label="Notify about"
       name="runs"
       value={sentValue(refused, OF_SLACK, 'runs') ?? notification?.runs ?? 'failed'}
       options={RUNS}
@@ -96,7 +96,7 @@ interface SecretProps {
   readonly hint: string;
 }
 
-/** Both forms of the page have a credential, so its id names the form. */
+/** The id contains the form's name, because both forms on the page have a credential field. */
 const Secret = ({ label, of, isStored, hint }: SecretProps): Html => (
   <div class="field">
     <label for={`credential-${of}`}>{label}</label>
@@ -109,6 +109,6 @@ const Secret = ({ label, of, isStored, hint }: SecretProps): Html => (
       aria-describedby={`credential-${of}-hint`}
       required={!isStored}
     />
-    <small id={`credential-${of}-hint`}>{isStored ? `${hint}. Empty keeps the stored one` : hint}</small>
+    <small id={`credential-${of}-hint`}>{isStored ? `${hint}. Leave it empty to keep the stored one` : hint}</small>
   </div>
 );

@@ -1,4 +1,4 @@
-/** The fields of the forms for notifications. An empty credential keeps the stored one. */
+/** The fields of the notification forms. An empty credential keeps the stored one. */
 import * as z from 'zod';
 import { SLACK_RUNS } from '#shared/model/events/notification.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
@@ -8,7 +8,7 @@ const entry = (characters: number) => z.string().max(characters).default('');
 const { urlCharacters, repositoryCharacters, contextCharacters, credentialCharacters } = NOTIFICATION_LIMITS;
 
 const credential = entry(credentialCharacters);
-/** Browsers do not send a box that is not checked. */
+/** Browsers do not send unchecked boxes. */
 const box = z.string().default('');
 
 export const GITHUB_FIELDS = {

@@ -32,7 +32,7 @@ export function NotificationsPage({ visit, listed, refused }: Props): Html {
   return (
     <>
       <h1>Notifications of {visit.project.name}</h1>
-      <p>Send run results to GitHub and Slack. Credentials are never shown again.</p>
+      <p>Send run results to GitHub and Slack. Stored credentials are never shown.</p>
       <h2 id="github">GitHub</h2>
       {github && <State visit={visit} listed={github} refused={refused} />}
       <GithubForm
@@ -53,9 +53,9 @@ const notificationIn = (
 ): ListedNotification | undefined => listed.find(({ notification }) => notification.kind === kind);
 
 const REASONS: Readonly<Record<string, string>> = {
-  byHand: 'by hand',
-  failing: 'it failed for days',
-  gone: 'it answered 410 Gone',
+  byHand: 'manually',
+  failing: 'failed for days',
+  gone: 'answered 410 Gone',
 };
 
 interface StateProps {

@@ -1,4 +1,4 @@
-/** Links to the other pages of a list with a total. */
+/** Previous and next links of a list with a total. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { countText } from './format.tsx';
 import { type Here, hereWith } from './here.ts';
@@ -11,7 +11,7 @@ interface Props {
   readonly nextPage: number | false;
 }
 
-/** An empty list says so itself. */
+/** Nothing for an empty list, which has its own message. */
 export const OffsetLinks = (props: Props): Html =>
   props.total === 0 && props.page === 0 ? <span hidden /> : <Links {...props} />;
 

@@ -1,4 +1,4 @@
-/** Numbers of outcomes over time, stacked. The passed tests would hide all others, so only tables show them. */
+/** Stacked bars of outcomes over time. Passed tests would dwarf all others, so only the table shows them. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { ChartAxis } from './chart-axis.tsx';
 import { DataTable, numbers } from './data-table.tsx';
@@ -7,14 +7,14 @@ import { type ShownOutcome, signOf } from './outcome.tsx';
 
 interface Props {
   readonly caption: string;
-  /** The stacked outcomes, from the bottom, each with its name. */
+  /** The outcomes to stack, from bottom to top. */
   readonly parts: readonly { readonly outcome: ShownOutcome; readonly name: string }[];
   /** Oldest first. */
   readonly buckets: readonly Bucket[];
 }
 
 interface Bucket {
-  /** The start of the bucket, as people read it. */
+  /** The start of the bucket, formatted. */
   readonly name: string;
   /** One number for each part. */
   readonly values: readonly number[];
@@ -75,7 +75,7 @@ interface StackProps extends Bucket {
   readonly highest: number;
 }
 
-/** The first part is filled and the others are pale with an outline, so that colour alone tells nothing. */
+/** The first part is filled, the others are pale with an outline, so that they differ in more than colour. */
 function Stack({ name, parts, values, x, width, highest }: StackProps): Html {
   let bottom = HEIGHT;
   const bars = parts.map(({ outcome }, index) => {

@@ -12,7 +12,7 @@ const SIGNS: Readonly<Record<ShownOutcome, string>> = {
   running: '…',
 };
 
-/** §2.1 calls a test that was skipped on purpose `pending`, and one that could not run `skipped`. People do not. */
+/** §2.1: `pending` is a test that was skipped on purpose, `skipped` one that could not run. People say it differently. */
 const WORDS: Readonly<Record<ShownOutcome, string>> = {
   passed: 'passed',
   failed: 'failed',
@@ -26,7 +26,7 @@ export const wordOf = (outcome: ShownOutcome): string => WORDS[outcome];
 
 interface BadgeProps {
   readonly outcome: ShownOutcome;
-  /** Default: the word of the outcome. */
+  /** Default: the name of the outcome. */
   readonly label?: Child;
 }
 
@@ -38,7 +38,7 @@ export const OutcomeBadge = ({ outcome, label = wordOf(outcome) }: BadgeProps): 
 
 export const signOf = (outcome: ShownOutcome): string => SIGNS[outcome];
 
-/** The outcome of a test as people see it: a flaky test passed after failures. */
+/** The outcome of a test as shown to people: a test that passed after failures is flaky. */
 export const outcomeOfTest = (state: string, isFlaky: boolean): ShownOutcome => {
   if (isFlaky) return 'flaky';
   if (state === 'passed' || state === 'failed' || state === 'skipped') return state;
@@ -80,7 +80,7 @@ interface Counts {
   readonly flaky: number;
 }
 
-/** All outcomes that occur, with their numbers. */
+/** The number of tests for each outcome that occurs. */
 export const OutcomeCounts = ({ counts }: { readonly counts: Counts }): Html => (
   <ul class="counts">
     {countsOf(counts).map(([outcome, count]) => (
@@ -98,7 +98,7 @@ export const OutcomeCounts = ({ counts }: { readonly counts: Counts }): Html => 
   </ul>
 );
 
-/** §3 A flaky test is also a pass, so passes without it are shown apart. */
+/** §3 Passes include flaky tests, which are shown separately. */
 const countsOf = ({ passes, failures, skipped, pending, flaky }: Counts): [ShownOutcome, number][] => {
   const all: [ShownOutcome, number][] = [
     ['failed', failures],

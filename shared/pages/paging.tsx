@@ -1,4 +1,4 @@
-/** Links to the newer and older page of a list with cursors. */
+/** Newer and older links of a list with cursors. */
 import type { Html } from '#shared/engine/html/html.ts';
 
 export interface Paging {
@@ -9,11 +9,11 @@ export interface Paging {
 
 interface Props {
   readonly paging: Paging;
-  /** The address of this list with these cursors, and with its filters. */
+  /** The URL of this list with its filters and these cursors. */
   readonly href: (cursors: Record<'starting_after' | 'ending_before', string | undefined>) => string;
 }
 
-/** `hasMore` means in the direction of reading: older ones, or newer ones after a step back. */
+/** `hasMore` refers to the reading direction: older items, or newer ones after a step back. */
 export function PageLinks({ paging: { query, data, hasMore }, href }: Props): Html {
   const first = data[0];
   const last = data.at(-1);

@@ -1,4 +1,4 @@
-/** The parts of pages that use, add, list and remove passkeys. */
+/** Page parts to use, add, list and remove passkeys. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import type { Passkey } from '#shared/model/organizations/passkey.ts';
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
@@ -10,15 +10,15 @@ import type { RefusedForm } from './view.ts';
 
 interface FormProps {
   readonly use: 'create' | 'get';
-  /** The address that takes the browser's answer. */
+  /** The address that receives the credential. */
   readonly action: string;
-  /** The address of the options for the browser. */
+  /** The address of the WebAuthn options. */
   readonly options: string;
   readonly button: string;
   readonly children?: Child;
 }
 
-/** Only a script can ask for a passkey, so the button appears with the script. */
+/** The script shows the button, because passkeys need JavaScript. */
 export const PasskeyForm = ({ use, action, options, button, children }: FormProps): Html => (
   <form method="post" action={action} data-passkey={use} data-options={options}>
     {children}
@@ -42,8 +42,8 @@ export const AddPasskeyPage = ({ visit, refused }: AddProps): Html => (
   <>
     <h1>Add a passkey</h1>
     <p>
-      A passkey signs you in with your fingerprint, your face or the PIN of this device. It stays on your devices, and
-      works only at this address.
+      A passkey signs you in with your fingerprint, your face or your device PIN. It stays on your devices, and works
+      only at this address.
     </p>
     <RefusalMessage refused={refused} of="submitAddPasskey" />
     <PasskeyForm
@@ -56,7 +56,7 @@ export const AddPasskeyPage = ({ visit, refused }: AddProps): Html => (
         label="Name"
         name="name"
         value={sentValue(refused, 'submitAddPasskey', 'name') ?? 'My passkey'}
-        hint="For you, such as the device that keeps it."
+        hint="To recognize it later, such as the name of the device."
         maxlength={64}
         required
       />
@@ -73,7 +73,7 @@ interface ListProps {
 export const Passkeys = ({ visit, passkeys, now }: ListProps): Html => (
   <>
     {passkeys.length === 0 ? (
-      <p class="notice">You have no passkey. With one, you need no link from your operator to sign in.</p>
+      <p class="notice">You have no passkey. Add one to sign in without a link from your operator.</p>
     ) : (
       <PasskeyTable visit={visit} passkeys={passkeys} now={now} />
     )}
@@ -83,7 +83,7 @@ export const Passkeys = ({ visit, passkeys, now }: ListProps): Html => (
       </a>
     </p>
     {passkeys.length === 1 && (
-      <p class="soft">Without your only passkey, you sign in with a link from your operator.</p>
+      <p class="soft">If you lose your only passkey, you need a link from your operator to sign in.</p>
     )}
   </>
 );
@@ -91,7 +91,7 @@ export const Passkeys = ({ visit, passkeys, now }: ListProps): Html => (
 const PasskeyTable = ({ visit, passkeys, now }: ListProps): Html => (
   <section class="scroll" tabindex={0} aria-label="Passkeys">
     <table>
-      <caption>Passkeys with which you can sign in</caption>
+      <caption>Passkeys that you can sign in with</caption>
       <thead>
         <tr>
           <th scope="col">Name</th>
@@ -108,7 +108,7 @@ const PasskeyTable = ({ visit, passkeys, now }: ListProps): Html => (
               {hash === visit.session.passkey && (
                 <>
                   <br />
-                  <small>You signed in with it. Removing it signs you out here.</small>
+                  <small>Used for this session. Removing it signs you out here.</small>
                 </>
               )}
             </th>

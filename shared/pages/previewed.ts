@@ -7,7 +7,7 @@ import { type Preview, previewRule } from '#shared/rules/preview.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { matcherOf, type RuleDraft } from './rule-fields.ts';
 
-/** A problem of the conditions stands where the preview would. */
+/** Returns an error message in place of the preview if the conditions are invalid. */
 export async function previewOf(
   services: Pick<CoreServices, 'table' | 'now'>,
   of: Pick<Rule, 'organizationId' | 'projectId'>,

@@ -1,23 +1,23 @@
-/** The page of a refusal or of an internal error. */
+/** The error page: for refused requests and internal errors. */
 import { ApiError } from '#shared/engine/errors.ts';
 import type { View } from './view.ts';
 
 const TITLES: Readonly<Record<number, string>> = {
-  400: 'This address is not valid',
+  400: 'Invalid address',
   403: 'Not allowed',
   404: 'Page not found',
-  409: 'Not possible now',
+  409: 'Not possible right now',
   413: 'Too large',
 };
 
-/** Foreign and unknown ids get the same text. */
+/** The text is the same for unknown ids and for those of other organizations. */
 const NOT_FOUND =
-  'It may have been deleted, it may have expired, or it belongs to an organization of another account. Check the address and your account.';
+  'It may have been deleted or expired, or it belongs to an organization that your account is not a member of. Check the address and your account.';
 
 export function problemPage(error: unknown, requestId: string): View {
   if (!(error instanceof ApiError)) return faultPage(requestId);
   const { statusCode, message } = error;
-  const title = TITLES[statusCode] ?? 'This did not work';
+  const title = TITLES[statusCode] ?? 'Something went wrong';
   return {
     title,
     body: (

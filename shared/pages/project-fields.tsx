@@ -1,4 +1,4 @@
-/** The fields that the forms of a new project and of its settings share. */
+/** Fields shared by the forms for a new project and for its settings. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';

@@ -1,4 +1,4 @@
-/** The settings of a project. Who may not change them sees them as text. */
+/** The settings of a project, as text for roles that may not change them. */
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
@@ -30,12 +30,12 @@ export const ProjectSettingsPage = (props: Props): Html => (
     </p>
     {may(props.visit.person, 'webhooks:read') && (
       <p>
-        <a href={webhooksHref(props.visit)}>Webhooks</a> send the events of its runs to other services.
+        <a href={webhooksHref(props.visit)}>Webhooks</a> send run events to other services.
       </p>
     )}
     {may(props.visit.person, 'projects:write') && (
       <p>
-        <a href={notificationsHref(props.visit)}>Notifications</a> tell GitHub and Slack about its runs.
+        <a href={notificationsHref(props.visit)}>Notifications</a> send run results to GitHub and Slack.
       </p>
     )}
     {may(props.visit.person, 'projects:write') ? <SettingsForm {...props} /> : <SettingsText {...props} />}
@@ -89,14 +89,14 @@ function SettingsForm({ visit, project, defaultRetention, refused }: Props): Htm
         checked={shown.failFast === 'true'}
       />
       <h2>Retention</h2>
-      <p>A change applies to runs that are created from now on. Evidence and files end with the results.</p>
+      <p>Changes apply to runs created from now on. Evidence and files are never kept longer than the results.</p>
       {RETENTIONS.map((name) => (
         <TextField
           label={`Days for ${RETENTION_NAMES[name]}`}
           name={name}
           value={shown[name]}
           problem={about(name, `retention of ${RETENTION_NAMES[name]} must`)}
-          hint={`${KEPT[name]}. A number of days, or forever. Empty means the default: ${daysText(defaultRetention[name])}`}
+          hint={`${KEPT[name]}. A number of days, or “forever”. Leave it empty for the default: ${daysText(defaultRetention[name])}`}
         />
       ))}
       <button type="submit">Save settings</button>
@@ -116,7 +116,7 @@ const Timeout = ({ minutes, problem }: { readonly minutes: string; readonly prob
       problem={problem}
       min={minimum / 60}
       max={maximum / 60}
-      hint="Time out a run after this long without results"
+      hint="A run times out after this time without results"
       required
     />
   );

@@ -1,4 +1,4 @@
-/** The state of a project: what fails now on its default branch, and how its runs ended lately. */
+/** The state of a project: current failures on its default branch, and recent results. */
 import type { ProjectSummary } from '#shared/analytics/metrics/project-summary.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';

@@ -18,7 +18,7 @@ import { Strip } from './strip.tsx';
 interface Props {
   readonly visit: OrganizationVisit;
   readonly projects: readonly ProjectWithRuns[];
-  /** By project. Absent for roles that may not see aggregate metrics. */
+  /** Keyed by project id. Absent for roles that may not see aggregates. */
   readonly summaries: ReadonlyMap<string, ProjectSummary> | undefined;
   readonly paging: Paging;
   readonly now: number;
@@ -29,7 +29,8 @@ export const ProjectsPage = ({ visit, projects, summaries, paging, now }: Props)
     <h1>Projects of {visit.organizationName}</h1>
     {visit.session.method === 'link' && (
       <p class="notice">
-        You signed in with a link. <a href={accountFormHref(visit, 'passkeys/new')}>Add a passkey</a> to need none.
+        You signed in with a link. <a href={accountFormHref(visit, 'passkeys/new')}>Add a passkey</a> to sign in without
+        one.
       </p>
     )}
     {may(visit.person, 'projects:write') && (
@@ -50,9 +51,9 @@ export const ProjectsPage = ({ visit, projects, summaries, paging, now }: Props)
 
 const NoProjects = ({ visit }: Pick<Props, 'visit'>): Html => (
   <p class="notice">
-    There is no project yet. A project holds the runs of one product or repository.{' '}
+    There are no projects yet. A project contains the runs of one product or repository.{' '}
     {may(visit.person, 'projects:write')
-      ? 'Create one. Its page then says how to record a run.'
+      ? 'Create one. Its page then shows how to record a run.'
       : 'Ask an Admin to create one.'}
   </p>
 );
@@ -60,7 +61,7 @@ const NoProjects = ({ visit }: Pick<Props, 'visit'>): Html => (
 const ProjectTable = ({ visit, projects, summaries, now }: Omit<Props, 'paging'>): Html => (
   <DataTable
     label="Projects"
-    caption="Each project with its latest runs, newest right"
+    caption="Each project with its latest runs, newest on the right"
     columns={['Project', 'Latest runs', ...(summaries ? wide(`Last ${LIST_DAYS} days`) : [])]}
   >
     {projects.map(({ project, runs }) => (

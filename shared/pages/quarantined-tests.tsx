@@ -1,4 +1,4 @@
-/** The quarantined tests of a run that did not pass. */
+/** The quarantined tests that failed in a run. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { Quarantined } from '#shared/rules/list-quarantined.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -17,7 +17,7 @@ export const QuarantinedTests = ({ visit, tests, hasMore }: Props): Html =>
       <h2 id="quarantined">Quarantined</h2>
       <p class="soft">
         {hasMore ? 'More than ' : ''}
-        {counted(tests.length, 'test')} did not pass under quarantine. The run ignores them.
+        {counted(tests.length, 'test')} failed in quarantine. They do not affect the result of the run.
       </p>
       <ul>
         {tests.map((test) => (

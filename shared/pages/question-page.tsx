@@ -1,15 +1,15 @@
-/** Asks before a change that nobody can undo. */
+/** Confirmation page for changes that cannot be undone. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import { RefusalMessage } from './refused-form.tsx';
 import type { RefusedForm } from './view.ts';
 
 interface Props {
   readonly question: string;
-  /** The consequence of a yes. */
+  /** What happens on confirmation. */
   readonly children?: Child;
   /** The address of the form. */
   readonly action: string;
-  /** The operation of the form. */
+  /** The form's operation id. */
   readonly of: string;
   readonly refused: RefusedForm | undefined;
   readonly yes: string;
@@ -21,7 +21,7 @@ interface Props {
 export const QuestionPage = ({ question, children, action, of, refused, yes, no, fields = {} }: Props): Html => (
   <>
     <h1>{question}</h1>
-    <RefusalMessage refused={refused} of={of} title="Not done." />
+    <RefusalMessage refused={refused} of={of} title="Nothing was changed." />
     <p>{children}</p>
     <div class="actions">
       <form method="post" action={action}>

@@ -1,8 +1,8 @@
-/** A form that was refused: the reason, and the values that were sent. */
+/** A refused form: the error message, and the values that were sent. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { RefusedForm } from './view.ts';
 
-/** Why a form of this page was refused. */
+/** Error message of a refused form on this page. */
 export const RefusalMessage = ({
   refused,
   of,
@@ -21,7 +21,7 @@ export const RefusalMessage = ({
   </>
 );
 
-/** Why a form was refused, if the message names this input: `name of a project`. */
+/** The error message of a refused form, if it concerns this input, such as `name of a project`. */
 export const problemAbout = (refused: RefusedForm | undefined, of: string, input: string): string | undefined =>
   refused?.operationId === of && refused.problem.includes(input) ? refused.problem : undefined;
 
@@ -30,7 +30,7 @@ export function sentValue(refused: RefusedForm | undefined, of: string, name: st
   return sentValues(refused, of, name)?.[0];
 }
 
-/** All sent values of a field that may repeat. Without a refused form, `undefined`. */
+/** All sent values of a field that may repeat. `undefined` if no form was refused. */
 export function sentValues(refused: RefusedForm | undefined, of: string, name: string): readonly string[] | undefined {
   return refused?.operationId === of ? [refused.values[name] ?? []].flat() : undefined;
 }

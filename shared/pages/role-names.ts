@@ -1,4 +1,4 @@
-/** The names of the roles. */
+/** Display names of roles. */
 import { ROLES, type Role } from '#shared/model/organizations/membership.ts';
 
 const NAMES: Readonly<Record<Role, string>> = {

@@ -1,4 +1,4 @@
-/** §4.4 The fields of the form of a rule, and the rule that they mean. */
+/** §4.4 Converts between the rule form and the rule of the API. */
 import { RULE_LIMITS } from '#shared/rules/limits.ts';
 import type { ShownRule } from '#shared/rules/rule-wire.ts';
 import { ROWS } from './rule-form-wire.ts';
@@ -9,7 +9,7 @@ export interface RuleDraft {
   readonly action: readonly string[];
   readonly tags: string;
   readonly op: 'AND' | 'OR';
-  /** A day, or nothing. */
+  /** A date (YYYY-MM-DD), or empty. */
   readonly expires: string;
   readonly cond: readonly DraftCondition[];
 }
@@ -17,7 +17,7 @@ export interface RuleDraft {
 export interface DraftCondition {
   readonly type: string;
   readonly operator: string;
-  /** One value on each line. */
+  /** One value per line. */
   readonly value: string;
 }
 
@@ -34,7 +34,7 @@ const valueOfLine = (line: string) => {
   return pattern === undefined ? line : { type: 'RegexPattern', pattern };
 };
 
-/** The body of the API that the draft means. The rules of the API check it. */
+/** The API request body for a draft. The API's schema validates it. */
 export const bodyOf = ({ name, description, action, tags, expires, op, cond }: RuleDraft) => ({
   name,
   description: description.trim() || null,
@@ -57,7 +57,7 @@ export const matcherOf = ({ op, cond }: Pick<RuleDraft, 'op' | 'cond'>) => ({
   }),
 });
 
-/** The draft of a stored rule. `undefined`: it has conditions that only the API can write. */
+/** The draft of a stored rule. `undefined` if it has conditions that the form does not support. */
 export function draftOfRule({ name, description, action, expiresAfter, matcher }: ShownRule): RuleDraft | undefined {
   const cond = matcher.cond.map(({ type, op, value }) => ({ type, operator: op, value: textOf(value) }));
   const known = cond.flatMap((row) => (row.value === undefined ? [] : [{ ...row, value: row.value }]));
@@ -84,7 +84,7 @@ function textOf(value: ShownValue): string | undefined {
   return texts.includes(undefined) ? undefined : texts.join('\n');
 }
 
-/** The draft in the fields of a form or in an address. Rows without a value are left out, unless they need none. */
+/** The draft in form fields or in a query. Drops rows without a value, unless their operator needs none. */
 export function draftIn(values: Readonly<Record<string, unknown>>): RuleDraft {
   const all = (name: string): string[] => [values[name] ?? []].flat().map(String);
   const one = (name: string): string => all(name)[0] ?? '';
@@ -108,7 +108,7 @@ const MILLISECONDS_A_DAY = 86_400_000;
 export const dayAfter = (now: number, days: number): string =>
   new Date(now + days * MILLISECONDS_A_DAY).toISOString().slice(0, 10);
 
-/** The address fields of a rule that quarantines exactly this test. */
+/** Query parameters that prefill the form with a rule that quarantines exactly this test. */
 export function quarantineOf(
   { spec, title }: { readonly spec: string; readonly title: readonly string[] },
   now: number,
@@ -127,13 +127,13 @@ export function quarantineOf(
   };
 }
 
-/** `eq` finds a part of a text, so the whole text is a regular expression. A long one stays a part. */
+/** `eq` matches a part of a text, so an exact match needs a regular expression. Falls back to a part if that is too long. */
 function exactly(whole: string): string {
   const pattern = `^${whole.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}$`;
   return pattern.length <= RULE_LIMITS.patternCharacters ? `/${pattern}/` : whole;
 }
 
-/** The form knows days only. A day that did not change must not move the end. */
+/** The form has dates only. If the date did not change, keep the exact expiry time. */
 export function withSameEnd<Sent extends { readonly expiresAfter: number | null }>(
   { expiresAfter, ...sent }: Sent,
   before: Pick<ShownRule, 'expiresAfter'>,

@@ -17,7 +17,7 @@ import type { RefusedForm } from './view.ts';
 interface Props {
   readonly visit: ProjectVisit;
   readonly heading: string;
-  /** The address of the form. Its page has the same. */
+  /** The address of the form, which is also that of its page. */
   readonly action: string;
   readonly of: string;
   readonly formId: string;
@@ -63,7 +63,7 @@ export const RuleForm = ({ visit, heading, action, of, formId, draft, refused, p
         label="Tags"
         name="tags"
         value={draft.tags}
-        hint="Only for the action Tag. Commas stand between them"
+        hint="Only for the action Tag. Separate them with commas"
       />
       <Conditions draft={draft} action={action} />
       <TextField
@@ -71,7 +71,7 @@ export const RuleForm = ({ visit, heading, action, of, formId, draft, refused, p
         name="expires"
         type="date"
         value={draft.expires}
-        hint="The last day, in UTC. Without it, the rule never ends"
+        hint="The last day, in UTC. Leave it empty for a rule that never expires"
       />
       <div class="actions">
         <button type="submit">{more.save}</button>
@@ -83,7 +83,7 @@ export const RuleForm = ({ visit, heading, action, of, formId, draft, refused, p
   </>
 );
 
-/** Sends the form to its own page, which shows it again. */
+/** Submits the form to its own page with GET, which renders it again. */
 const GetButton = ({
   action,
   show,
@@ -104,17 +104,17 @@ function Conditions({ draft, action }: { readonly draft: RuleDraft; readonly act
     <fieldset>
       <legend>Conditions</legend>
       <p class="soft" id="conditions-hint">
-        A text matches if it contains the value. An id, a project or a tag must equal it. <code>/…/</code> is a regular
-        expression. Write one value on each line.
+        Texts match if they contain the value. Ids, projects and tags must be equal to it. <code>/…/</code> is a regular
+        expression. Write one value per line.
       </p>
       <div class="field">
-        <label for="field-op">A test matches by</label>
+        <label for="field-op">A test must match</label>
         <select id="field-op" name="op">
           <option value="AND" selected={draft.op === 'AND'}>
             all conditions
           </option>
           <option value="OR" selected={draft.op === 'OR'}>
-            one of the conditions
+            any condition
           </option>
         </select>
       </div>
@@ -151,7 +151,7 @@ const ConditionRow = ({ row, number }: { readonly row: DraftCondition; readonly 
       aria-label={`Values of condition ${number}`}
       aria-describedby="conditions-hint"
     >
-      {/* HTML drops the first line break of a text area. */}
+      {/* Browsers drop the first line break in a textarea. */}
       {`\n${row.value}`}
     </textarea>
   </div>

@@ -1,4 +1,4 @@
-/** States, actions and conditions of rules in words, as all their pages show them. */
+/** Display names of rule states, actions and warnings. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ShownRule } from '#shared/rules/rule-wire.ts';
 import type { RuleStatus } from '#shared/rules/status.ts';
@@ -25,7 +25,7 @@ export const actionsText = ({ action }: Pick<ShownRule, 'action'>): string =>
 const WARNINGS: Readonly<Record<Warning, string>> = {
   noExpiry: 'never expires',
   unmatched: 'matched no test for 30 days',
-  alwaysGreen: 'its tests always pass, so the quarantine may end',
+  alwaysGreen: 'its tests always pass, so the quarantine may not be needed',
 };
 
 export const RuleWarnings = ({ warnings }: { readonly warnings: readonly Warning[] }): Html => (
@@ -38,7 +38,7 @@ export const RuleWarnings = ({ warnings }: { readonly warnings: readonly Warning
   </>
 );
 
-/** `name`: the page below the list. */
+/** `name`: the current page. */
 export const ruleBreadcrumbs = (visit: ProjectVisit, name: string): Breadcrumb[] => [
   { name: 'Rules', href: rulesHref(visit) },
   { name },

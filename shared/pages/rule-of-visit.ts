@@ -1,11 +1,11 @@
-/** The rule in the address of a page or form. */
+/** The rule that the URL of a page or form names. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { findRule } from '#shared/rules/find-rule.ts';
 import { presentRule, type ShownRule } from '#shared/rules/rule-wire.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
-/** Throws 404 for a rule of another project. */
+/** Throws 404 if the rule belongs to another project. */
 export async function ruleOfVisit(
   services: Pick<CoreServices, 'table' | 'now'>,
   { organizationId, projectId }: ProjectVisit,

@@ -19,7 +19,7 @@ type Execution = z.infer<typeof AffectedExecution> & { readonly cursor: string }
 interface Props {
   readonly visit: ProjectVisit;
   readonly reviewed: Reviewed;
-  /** Shows the name of an actor. */
+  /** Display name of an actor. */
   readonly nameOf: (actor: string) => string;
   readonly executions: readonly Execution[];
   readonly paging: Paging;
@@ -39,9 +39,9 @@ export const RulePage = ({ visit, reviewed: { rule, warnings }, nameOf, executio
     </p>
     <Settings rule={rule} nameOf={nameOf} />
     {may(visit.person, 'actions:write') && rule.status !== 'archived' && <Actions visit={visit} rule={rule} />}
-    <h2 id="executions">Executions that it matched</h2>
+    <h2 id="executions">Matched executions</h2>
     {executions.length === 0 ? (
-      <p class="notice">No runner marked a test with this rule yet, or the results have expired.</p>
+      <p class="notice">This rule has not matched any test yet, or the results have expired.</p>
     ) : (
       <Executions visit={visit} executions={executions} />
     )}
@@ -63,7 +63,7 @@ const Settings = ({ rule, nameOf }: Pick<Props, 'nameOf'> & { readonly rule: Sho
     <dd>{actionsText(rule)}</dd>
     <dt>Conditions</dt>
     <dd>
-      {rule.matcher.op === 'AND' ? 'all of:' : 'one of:'}
+      {rule.matcher.op === 'AND' ? 'all of:' : 'any of:'}
       <ul>
         {rule.matcher.cond.map((condition) => (
           <li>{conditionText(condition)}</li>

@@ -28,7 +28,7 @@ const Matches = ({ visit, preview }: { readonly visit: ProjectVisit; readonly pr
     <p role="status">
       <strong>{preview.total === 0 ? 'No test' : counted(preview.total, 'test')}</strong> of the last 14 days{' '}
       {preview.total === 1 || preview.total === 0 ? 'matches' : 'match'}.
-      {preview.unknown > 0 && ` ${counted(preview.unknown, 'further test')} may match: they were not looked at.`}
+      {preview.unknown > 0 && ` ${counted(preview.unknown, 'further test')} may match, but not all tests were checked.`}
     </p>
     <ul>
       {preview.tests.map(({ signature, spec, title }) => (

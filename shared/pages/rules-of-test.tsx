@@ -1,4 +1,4 @@
-/** The rules that quarantine a test, and the ways to begin and to end a quarantine. */
+/** The rules that quarantine a test, with links to start and end a quarantine. */
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { AppliedRule } from '#shared/model/tests/rule.ts';
@@ -53,14 +53,14 @@ const Quarantine = ({
     <p>
       <strong>Quarantined</strong> by the rule <a href={ruleHref(visit, rule.actionId)}>{rule.name}</a>
       {rule.expiresAfter === null ? (
-        ', which never ends'
+        ', which never expires'
       ) : (
         <>
           {' until '}
           <FullTime at={rule.expiresAfter} />
         </>
       )}
-      . Its failures count as skipped.
+      . Its failures are counted as skipped.
     </p>
     <EndQuarantine visit={visit} rule={rule} signature={signature} />
   </div>

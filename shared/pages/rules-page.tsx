@@ -22,7 +22,7 @@ interface Props {
   readonly total: number;
   readonly nextPage: number | false;
   readonly suggested: readonly FlakyTestRow[];
-  /** Shows the name of an actor. */
+  /** Display name of an actor. */
   readonly nameOf: (actor: string) => string;
   readonly now: number;
 }
@@ -31,8 +31,8 @@ export const RulesPage = ({ at, status, rules, page, total, nextPage, suggested,
   <>
     <h1>Rules</h1>
     <p>
-      A rule skips, quarantines or tags tests. Runners with the fixtures of <code>@currents/playwright</code> apply the
-      active ones.
+      Rules skip, quarantine or tag tests. They apply to Playwright runs that use the fixtures of{' '}
+      <code>@currents/playwright</code>.
     </p>
     {may(at.visit.person, 'actions:write') && (
       <p>
@@ -52,7 +52,7 @@ export const RulesPage = ({ at, status, rules, page, total, nextPage, suggested,
   </>
 );
 
-/** Each status as a link. The default shows all but archived rules. */
+/** Links that filter by status. The default shows all but archived rules. */
 const Statuses = ({ at, status }: Pick<Props, 'at' | 'status'>): Html => (
   <nav aria-label="Statuses">
     <ul class="counts">
@@ -113,7 +113,7 @@ const Suggestions = ({
 }: Pick<Props, 'suggested' | 'now'> & { readonly visit: ProjectVisit }): Html => (
   <section aria-labelledby="suggestions">
     <h2 id="suggestions">Flaky tests without quarantine</h2>
-    <p class="soft">Suggestions. You confirm each one.</p>
+    <p class="soft">Suggested quarantines. Nothing happens until you confirm one.</p>
     <ul>
       {suggested.map((test) => (
         <li>

@@ -1,4 +1,4 @@
-/** Outcome, counts and progress of a run. The script fetches this part again while the run is in progress. */
+/** Outcome, counts and progress of a run. Polled by the script while the run is in progress. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { RunProgress } from '#shared/results/live-counters.ts';
 import type { PolledVisit, ProjectVisit } from '#shared/sign-in/visit.ts';

@@ -28,9 +28,9 @@ interface Props {
   readonly stripOf: ComparisonProps['stripOf'];
   readonly now: number;
   readonly refused: RefusedForm | undefined;
-  /** The latest import of the run, if it was imported. */
+  /** The latest import of the run, if there is one. */
   readonly importId: string | undefined;
-  /** Shows the name of an actor. */
+  /** Display name of an actor. */
   readonly nameOf: (actor: string) => string;
   readonly quarantined: Quarantined;
 }
@@ -55,7 +55,7 @@ export const RunPage = ({
     <RunFacts run={run} />
     {importId !== undefined && (
       <p>
-        A report was imported. <a href={importHref(visit, importId)}>Show its import</a>
+        This run was imported. <a href={importHref(visit, importId)}>Show the import</a>
       </p>
     )}
     <RunActions visit={visit} run={run} />
@@ -76,12 +76,12 @@ const Ending = ({ run, nameOf }: Pick<Props, 'run' | 'nameOf'>): Html => (
       </p>
     )}
     {run.timeout.isTimeout && (
-      <p class="notice">Timed out: no machine reported for the project's inactivity timeout.</p>
+      <p class="notice">Timed out: no machine reported results within the project's inactivity timeout.</p>
     )}
   </>
 );
 
-/** The same shape as a poll of the run's progress. */
+/** Converts a run to the shape that polls of its progress return. */
 function progressOf(run: Run): RunProgress {
   const { specs, completeSpecs, ...tests } = totalsOfGroups(run);
   return { ...run, specFiles: { total: specs, complete: completeSpecs }, tests };
@@ -92,7 +92,7 @@ function unreportedIn(run: Run): number {
   return run.completionState === 'IN_PROGRESS' ? 0 : Math.max(0, tests - overall);
 }
 
-/** The short names that reporters send. */
+/** Display names for the short names that reporters send. */
 const FRAMEWORKS: Readonly<Record<string, string>> = { pw: 'Playwright' };
 
 const RunFacts = ({ run }: Pick<Props, 'run'>): Html => {
@@ -130,7 +130,7 @@ const Fact = ({ name, children }: { readonly name: string; readonly children?: C
   </div>
 );
 
-/** A run in progress may fail after the page was sent. */
+/** True for runs in progress, which may still fail after the page was sent. */
 function mayHaveFailures(run: Run): boolean {
   const { failures, skipped, flaky } = totalsOfGroups(run);
   return run.completionState === 'IN_PROGRESS' || failures + skipped + flaky > 0;

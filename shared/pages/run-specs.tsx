@@ -14,7 +14,7 @@ type Spec = z.infer<typeof RunSpec>;
 
 const ORDER: readonly ShownOutcome[] = ['failed', 'running', 'flaky', 'pending', 'skipped', 'passed'];
 
-/** `pending`: no machine has claimed the spec file. */
+/** `pending` means that no machine has claimed the spec file. */
 function outcomeOf({ claimedAt, completedAt, results }: Spec): ShownOutcome {
   if (results && results.stats.failures + results.stats.skipped > 0) return 'failed';
   if (claimedAt === null) return 'pending';
@@ -72,7 +72,7 @@ const spanOf = ({ claimedAt, completedAt }: Spec): number | undefined =>
 interface Machine {
   readonly machineId: string;
   readonly specs: number;
-  /** Milliseconds in spec files. */
+  /** Total time in spec files, in milliseconds. */
   readonly busy: number;
 }
 
@@ -91,7 +91,7 @@ interface MachinesProps {
   readonly now: number;
 }
 
-/** A single machine is shown only if it can be released. */
+/** Hidden for a single machine, unless its spec files can be released. */
 export function Machines({ visit, run, now }: MachinesProps): Html {
   const end = run.durationMs === null ? now : Date.parse(run.createdAt) + run.durationMs;
   const machines = machinesOf(run.specs, end);
@@ -103,11 +103,11 @@ export function Machines({ visit, run, now }: MachinesProps): Html {
       <h2>Machines</h2>
       <DataTable
         label="Machines"
-        caption="Time that each machine spent in spec files"
+        caption="Time that each machine spent running spec files"
         columns={[
           'Machine',
           ...numbers('Spec files', 'Busy'),
-          ...wide('Share of the longest'),
+          ...wide('Relative to the longest'),
           ...(mayRelease ? ['Interrupted?'] : []),
         ]}
       >

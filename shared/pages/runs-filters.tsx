@@ -1,4 +1,4 @@
-/** The filters of the runs feed. Each stands in the URL under the name of the API's parameter. */
+/** The filters of the runs feed. In the URL they have the names of the API's parameters. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { RunsFilter } from '#shared/results/filter-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -10,7 +10,7 @@ type Search = Readonly<Record<string, string | readonly string[]>>;
 
 const LISTS = ['branches', 'tags', 'authors', 'environments', 'status', 'completion_state'] as const;
 
-/** The filters as query parameters, without the absent ones. */
+/** The filters as query parameters, without absent ones. */
 export function searchOf(query: RunsFilter): Search {
   const dates = { date_start: query.date_start, date_end: query.date_end };
   const pairs: [string, string | readonly string[]][] = [
@@ -48,7 +48,7 @@ interface FiltersProps {
 }
 
 export function RunFilters({ visit, at, query }: FiltersProps): Html {
-  // A refused filter keeps its value, so that people can correct it.
+  // An invalid filter keeps its value, so that people can correct it.
   const field = (name: string, value: string | undefined) => {
     const problem = problemOfParameter(at, name);
     return { name, problem, value: problem === undefined ? value : valueIn(at, name) };
@@ -82,9 +82,9 @@ const presetsOf = ({ project, account }: ProjectVisit): readonly Preset[] => [
   { name: 'Mine', query: { 'authors[]': [account.email] } },
 ];
 
-/** Frequent filters as links. */
+/** Links to common filters. */
 export const RunPresets = ({ visit, search }: { readonly visit: ProjectVisit; readonly search: Search }): Html => (
-  <nav aria-label="Frequent filters">
+  <nav aria-label="Common filters">
     <ul class="counts">
       {presetsOf(visit).map(({ name, query }) => (
         <li>
@@ -100,7 +100,7 @@ export const RunPresets = ({ visit, search }: { readonly visit: ProjectVisit; re
   </nav>
 );
 
-/** Each active filter as a link that removes it. */
+/** The active filters, each with a link that removes it. */
 export const ActiveFilters = ({ visit, search }: { readonly visit: ProjectVisit; readonly search: Search }): Html => (
   <>
     {Object.keys(search).length > 0 && (

@@ -1,4 +1,4 @@
-/** The feed of a project's runs. */
+/** The runs of a project. */
 import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
@@ -44,7 +44,9 @@ export function RunsPage({ visit, at, query, runs, paging, now, origin }: Props)
         </p>
       )}
       {runs.length > 0 && <RunTable visit={visit} runs={runs} now={now} />}
-      {runs.length === 0 && isFiltered && <p class="notice">No run matches these filters. Remove one of them.</p>}
+      {runs.length === 0 && isFiltered && (
+        <p class="notice">No runs match these filters. Remove a filter to see more.</p>
+      )}
       {runs.length === 0 && !isFiltered && isFirstPage && <HowToRecord visit={visit} origin={origin} />}
       <PageLinks paging={paging} href={(cursors) => runsHref(visit, { ...search, ...cursors })} />
     </>
@@ -103,7 +105,7 @@ const RunRow = ({
 const placeOf = ({ meta: { commit, pr, ciBuildId } }: Run): string =>
   [commit.branch, commit.sha?.slice(0, 7), pr && `#${pr.id}`, commit.authorName, ciBuildId].filter(Boolean).join(' · ');
 
-/** The counts of all groups together. */
+/** Sums the counts of all groups. */
 export function totalsOfGroups({ groups }: Pick<Run, 'groups'>) {
   const total = { ...NO_TESTS, tests: 0, specs: 0, completeSpecs: 0 };
   for (const { tests, instances } of groups) {

@@ -1,4 +1,4 @@
-/** §5.3 The meaning of each scope, for people who decide about it. */
+/** §5.3 Explains each scope on the consent page. */
 import type { Scope } from '#shared/model/organizations/permissions.ts';
 
 const MEANINGS: Readonly<Record<Scope, string>> = {

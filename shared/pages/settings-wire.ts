@@ -1,4 +1,4 @@
-/** The fields of the form that changes the settings of a project. */
+/** The fields of the project settings form. */
 import * as z from 'zod';
 import { changedSettings, type SettingsEntries } from '#shared/organizations/entered-settings.ts';
 import type { RefusedForm } from './view.ts';
@@ -7,7 +7,7 @@ const ENTRIES = {
   name: z.string(),
   defaultBranchName: z.string(),
   timeoutMinutes: z.string(),
-  /** Browsers do not send a box that is not checked. */
+  /** Browsers do not send unchecked boxes. */
   failFast: z.string().default(''),
   resultsDays: z.string(),
   evidenceDays: z.string(),
@@ -16,7 +16,7 @@ const ENTRIES = {
 
 const Entries = z.object(ENTRIES);
 
-/** The settings that the form showed, in one hidden field. */
+/** The settings that the form showed, for a hidden field. */
 export const seenText = (shown: SettingsEntries): string => new URLSearchParams({ ...shown }).toString();
 const Seen = z
   .string()
@@ -25,7 +25,7 @@ const Seen = z
 
 export const SETTINGS_FIELDS = { ...ENTRIES, seen: Seen };
 
-/** The entries to show after a refusal: what the person changed, and else what is stored now. */
+/** What to show after a refusal: what the person changed, and current values for the rest. */
 export function entriesAfter(refused: RefusedForm | undefined, stored: SettingsEntries): SettingsEntries {
   const sent = z.object(SETTINGS_FIELDS).safeParse(refused?.values);
   if (!sent.success) return stored;

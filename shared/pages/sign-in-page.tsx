@@ -1,4 +1,4 @@
-/** The pages on which a person proves who they are. */
+/** The pages to sign in, and to confirm a sign-in. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
 import { TextField } from './fields.tsx';
@@ -27,7 +27,7 @@ export const SignInPage = ({ visit, refused }: Props): Html => (
   </>
 );
 
-/** Asks a signed-in person to prove again who they are. */
+/** Asks a signed-in person to authenticate again. */
 interface ConfirmProps extends Props {
   readonly visit: AccountVisit;
   readonly hasPasskey: boolean;
@@ -37,8 +37,8 @@ export const ConfirmPage = ({ visit, refused, hasPasskey }: ConfirmProps): Html 
   <>
     <h1>Confirm that it is you</h1>
     <p>
-      You are signed in as {visit.account.name} ({visit.account.email}). The next page changes who may do what, so prove
-      again that it is you. You return to it afterwards.
+      You are signed in as {visit.account.name} ({visit.account.email}). The next page changes who has access, so please
+      confirm that it is you. You return to the page afterwards.
     </p>
     <RefusalMessage refused={refused} of="submitConfirm" title="Not confirmed." />
     {hasPasskey && (
@@ -61,11 +61,11 @@ const HowToGetALink = ({ visit, email }: { readonly visit: Visit; readonly email
     <p>You need a one-time sign-in link. Your operator creates it with this command:</p>
     <pre class="wrap">npm run admin -- accounts link --email {email}</pre>
     <p>
-      On your own machine, <code>npm start</code> prints a link for each person of the demo.
+      For a service on your own machine, <code>npm start</code> prints a link for each demo person.
     </p>
     <p>
-      Open the link in this browser. Did you get a code instead of a link?{' '}
-      <a href={signInLinkHref(visit)}>Enter the code</a>.
+      Open the link in this browser. If you got a code instead of a link,{' '}
+      <a href={signInLinkHref(visit)}>enter the code</a>.
     </p>
   </>
 );
@@ -75,7 +75,7 @@ interface LinkProps {
   readonly refused: RefusedForm | undefined;
 }
 
-/** Asks before it replaces another session: a stranger's link must not sign anybody in unnoticed. */
+/** Asks before it replaces a session, so that a stranger's link cannot switch the account unnoticed (login CSRF). */
 export const SignInLinkPage = ({ visit, refused }: LinkProps): Html => (
   <>
     <h1>Sign in with your link</h1>
@@ -90,7 +90,7 @@ export const SignInLinkPage = ({ visit, refused }: LinkProps): Html => (
       <TextField
         label="Code"
         name="code"
-        hint="The part of your link behind #. It works once."
+        hint="The part of your link after #. It works once."
         autocomplete="one-time-code"
         required
         fromFragment

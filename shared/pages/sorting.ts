@@ -1,4 +1,4 @@
-/** Headings that sort a list. The first click sorts the highest values first. */
+/** Sortable column headings. The first click sorts in descending order. */
 import type { TableColumn } from './data-table.tsx';
 import { type Here, hereWith } from './here.ts';
 
@@ -13,7 +13,7 @@ interface Sorting {
 interface SortedColumn {
   readonly name: string;
   readonly class?: 'wide' | 'number' | 'number wide';
-  /** The values of the parameter that sort by this column. The link sends the first one. */
+  /** Parameter values that sort by this column. The link uses the first one. */
   readonly orders: readonly string[];
 }
 

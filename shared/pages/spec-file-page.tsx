@@ -33,7 +33,7 @@ const Metrics = ({ metrics }: Pick<SpecFileRow, 'metrics'>): Html => (
     <Fact name="Executions" text={countText(metrics.overallExecutions)} />
     <Fact name="Failed" text={rateText(metrics.failureRate)} />
     <Fact name="Flaky" text={rateText(metrics.flakeRate)} />
-    <Fact name="Cut off" text={rateText(metrics.timeoutRate)} />
+    <Fact name="Timed out" text={rateText(metrics.timeoutRate)} />
     <Fact name="Most tests" text={countText(metrics.suiteSize)} />
     <Fact name="Duration" text={metrics.avgDuration === 0 ? '–' : durationText(metrics.avgDuration)} />
   </dl>

@@ -25,13 +25,13 @@ export const SpecFilesPage = ({ at, query, period, specs }: Props): Html => (
     {specs.list.length === 0 ? (
       <p class="notice">
         {parametersOf(at).length > 0
-          ? 'No spec file matches these filters in this period. Remove one of them.'
+          ? 'No spec file in this period matches these filters. Remove a filter or choose another period.'
           : `No spec file ran in this period. ${ARRIVAL}`}
       </p>
     ) : (
       <DataTable
         label="Spec files"
-        caption="Executions of each spec file. Durations leave out executions with failures"
+        caption="Executions of each spec file. Durations exclude executions with failures"
         columns={columnsOf(at, query)}
       >
         {specs.list.map((spec) => (
@@ -54,7 +54,7 @@ const columnsOf = (at: Here, { order, dir }: Props['query']): TableColumn[] => {
     column('Executions', ['overallExecutions'], 'number wide'),
     column('Failed', ['failureRate', 'failedExecutions']),
     column('Flaky', ['flakeRate', 'flakyExecutions']),
-    column('Cut off', ['timeoutRate', 'timeoutExecutions'], 'number wide'),
+    column('Timed out', ['timeoutRate', 'timeoutExecutions'], 'number wide'),
     column('Tests', ['suiteSize'], 'number wide'),
     column('Duration', ['avgDuration']),
   ];

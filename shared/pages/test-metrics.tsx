@@ -1,4 +1,4 @@
-/** The metrics of one test, with their change since the preceding period. */
+/** The metrics of one test, with their change since the previous period. */
 import type { TestSummary } from '#shared/analytics/metrics/tests-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { MetricChange } from './change.tsx';
@@ -13,7 +13,7 @@ interface Props {
 export const MetricsOfTest = ({ test: { metrics }, period: { from, to } }: Props): Html => (
   <section aria-labelledby="metrics">
     <h2 id="metrics" class="small">
-      {dateText(from)} to {dateText(to - 1)}, all branches, compared with the same time before
+      {dateText(from)} to {dateText(to - 1)}, all branches, compared with the previous period
     </h2>
     <dl class="facts">
       <div>

@@ -1,4 +1,4 @@
-/** One test of a run: why it failed, with everything that was recorded about it. */
+/** One test of a run: why it failed, with all recorded evidence. */
 import { may } from '#shared/access/may.ts';
 import { METRIC_LIMITS } from '#shared/analytics/metrics/limits.ts';
 import type { TestContext } from '#shared/context/context-wire.ts';
@@ -21,7 +21,7 @@ import { Console, NetworkSection, OutputSection, Steps } from './trace-sections.
 interface Props {
   readonly visit: ProjectVisit;
   readonly context: TestContext;
-  /** The files of all attempts. The page shows those of one. */
+  /** The files of all attempts. The page shows only those of one attempt. */
   readonly files: readonly Artifact[];
   readonly executions: readonly ShownExecution[];
 }
@@ -67,7 +67,7 @@ export function TestOfRunPage({ visit, context, files, executions }: Props): Htm
   );
 }
 
-/** Lists name errors by their message without ids, numbers and values. */
+/** Link to all occurrences of the error. Errors are identified by their message without ids, numbers and values. */
 function alikeHref(visit: ProjectVisit, { error }: TestContext): string | undefined {
   if (!error || !may(visit.person, 'analytics:read')) return undefined;
   const message = classifyError(error).message.slice(0, METRIC_LIMITS.searchCharacters);
@@ -81,21 +81,22 @@ const placeOf = ({ spec, environment, git, meta }: TestContext, executions: read
   return [spec, environment?.project, ...commit].filter(Boolean).join(' · ');
 };
 
-/** The subject line of the commit. Executions of old runs are not read, so their commit is unknown. */
+/** The subject line of the commit. `undefined` for old runs, whose executions are not read. */
 export const commitTitle = (executions: readonly ShownExecution[], runId: string): string | undefined =>
   executions.find((one) => one.runId === runId)?.commit.message?.split('\n', 1)[0];
 
-/** Says which parts expired, so that nobody searches for them. */
+/** Says which parts have expired, so that nobody looks for them. */
 const Gone = ({ meta: { evidenceExpiredAt, filesExpiredAt } }: Pick<TestContext, 'meta'>): Html => (
   <>
     {evidenceExpiredAt !== undefined && (
       <p class="notice">
-        Steps, output and trace analyses expired at <FullTime at={evidenceExpiredAt} />, by the project's retention.
+        Steps, output and trace analyses expired on <FullTime at={evidenceExpiredAt} />, as set in the project's
+        retention.
       </p>
     )}
     {filesExpiredAt !== undefined && (
       <p class="notice">
-        The files expired at <FullTime at={filesExpiredAt} />, by the project's retention.
+        The files expired on <FullTime at={filesExpiredAt} />, as set in the project's retention.
       </p>
     )}
   </>

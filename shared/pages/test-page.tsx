@@ -33,12 +33,12 @@ interface Props {
     readonly branches?: readonly string[] | undefined;
     readonly status?: readonly string[] | undefined;
   };
-  /** Milliseconds. */
+  /** Epoch milliseconds. */
   readonly period: { readonly start: number; readonly end: number };
   readonly executions: readonly Execution[];
-  /** The groups in which the test is failing on the default branch. */
+  /** Groups where the test is failing on the default branch. */
   readonly failing: ReturnType<typeof failingGroups>;
-  /** Absent without a run in these days, and for roles that may not see aggregate metrics. */
+  /** Absent if the test did not run in this period, and for roles that may not see aggregates. */
   readonly metrics: TestSummary | undefined;
   /** The active rules that quarantine the test. `undefined` for roles that may not see rules. */
   readonly quarantines: readonly AppliedRule[] | undefined;
@@ -92,7 +92,7 @@ export function TestPage({
       </p>
       {executions.length === 0 ? (
         <p class="notice">
-          No execution in this period matches. A renamed or moved test begins a new history under its new name.
+          No executions in this period match. A renamed or moved test starts a new history under its new name.
         </p>
       ) : (
         <Executions visit={visit} executions={executions} />
@@ -121,7 +121,7 @@ const Executions = ({ visit, executions }: Pick<Props, 'visit' | 'executions'>):
   </>
 );
 
-/** Each distinct first line of an error, with its number. */
+/** The distinct first lines of errors, with their number of executions. */
 function Errors({ executions }: Pick<Props, 'executions'>): Html {
   const failed = executions.filter(({ displayError }) => displayError !== null);
   const lines = Map.groupBy(failed, ({ displayError }) => textOfAnsi(displayError ?? '').split('\n', 1)[0] ?? '');

@@ -1,4 +1,4 @@
-/** The tests explorer: which tests cost most. */
+/** The tests explorer: which tests fail most, are flaky, or take the most time. */
 import type { TestSummary, TestsQuery } from '#shared/analytics/metrics/tests-wire.ts';
 import type { TrendPart, Trends } from '#shared/analytics/metrics/trends.ts';
 import type { Html } from '#shared/engine/html/html.ts';
@@ -52,9 +52,9 @@ const PRESETS: readonly { readonly name: string; readonly order: TestsQuery['ord
   { name: 'Slowing down', order: 'durationDelta' },
 ];
 
-/** Frequent questions. Each keeps the filters. */
+/** Links to common sort orders, which keep the filters. */
 const Presets = ({ at, query }: Pick<TestsPageProps, 'at' | 'query'>): Html => (
-  <nav aria-label="Frequent questions">
+  <nav aria-label="Sort by">
     <ul class="counts">
       {PRESETS.map(({ name, order }) => (
         <li>
@@ -73,8 +73,8 @@ const Presets = ({ at, query }: Pick<TestsPageProps, 'at' | 'query'>): Html => (
 const Nothing = ({ at, query }: Pick<TestsPageProps, 'at' | 'query'>): Html => (
   <p class="notice">
     {parametersOf(at).length > 0
-      ? 'No test matches these filters in this period. Remove one of them.'
-      : `No test ran ${counted(query.min_executions, 'time')} in this period. ${ARRIVAL}`}{' '}
+      ? 'No test in this period matches these filters. Remove a filter or choose another period.'
+      : `No test ran at least ${counted(query.min_executions, 'time')} in this period. ${ARRIVAL}`}{' '}
     {query.min_executions > 0 && <a href={hereWith(at, { min_executions: 0 })}>Show rarely executed tests too</a>}
   </p>
 );
@@ -94,7 +94,7 @@ export const TestTable = ({ at, query, list, trends, now, caption }: TableProps)
     caption={
       <>
         {caption}
-        <span class="wide">. Trend: the failed share is filled and the flaky one hollow, oldest left</span>
+        <span class="wide">. Trend, oldest on the left: filled bars are failures, hollow bars are flaky</span>
       </>
     }
     columns={columnsOf(at, query)}
@@ -105,7 +105,7 @@ export const TestTable = ({ at, query, list, trends, now, caption }: TableProps)
   </DataTable>
 );
 
-/** A phone shows the one of both that the list is sorted by. */
+/** Phones show only one of the two duration columns: the one that the list is sorted by. */
 const isByTotal = (order: TestsQuery['order']): boolean => order === 'durationXSamples';
 
 const isChange = (order: TestsQuery['order']): boolean => order.endsWith('Delta');

@@ -17,10 +17,10 @@ interface OwnProps {
 export const OwnTokensPage = ({ visit, tokens, now, mayCreate }: OwnProps): Html => (
   <>
     <h1>Personal access tokens</h1>
-    <p>A token acts as you in one organization, with fewer permissions. Scripts and AI tools send it to the API.</p>
+    <p>A token lets scripts and AI tools act as you in one organization, with the permissions that you choose.</p>
     {mayCreate ? <NewTokenLink visit={visit} /> : <p>Only Admins of an organization can create tokens.</p>}
     {tokens.length === 0 ? (
-      <p class="notice">You have no token.</p>
+      <p class="notice">You have no tokens.</p>
     ) : (
       <TokenTable
         visit={visit}
@@ -36,7 +36,7 @@ interface AllProps {
   readonly visit: OrganizationVisit;
   readonly tokens: readonly ListedToken[];
   readonly now: number;
-  /** Shows the name of a token's owner. */
+  /** Display name of a token's owner. */
   readonly ownerOf: (token: ListedToken) => string;
 }
 
@@ -46,7 +46,7 @@ export const TokensPage = ({ visit, tokens, now, ownerOf }: AllProps): Html => (
     <p>A token acts as its owner. It stops working when its owner is no longer an Admin here.</p>
     <NewTokenLink visit={visit} organizationId={visit.organizationId} />
     {tokens.length === 0 ? (
-      <p class="notice">There is no token yet.</p>
+      <p class="notice">There are no tokens yet.</p>
     ) : (
       <TokenTable visit={visit} tokens={tokens} now={now} place={{ name: 'Owner', of: ownerOf }} />
     )}
@@ -74,7 +74,7 @@ interface TableProps extends Pick<OwnProps, 'visit' | 'tokens' | 'now'> {
 const TokenTable = ({ visit, tokens, now, place }: TableProps): Html => (
   <DataTable
     label="Personal access tokens"
-    caption="Oldest first. Values are shown only at creation"
+    caption="Oldest first. The value of a token is shown only once, when it is created"
     columns={['Name', ...wide(place.name), 'State', ...wide('Access', 'Created', 'Last use'), 'Expires', 'Revoke']}
   >
     {tokens.map((token) => (
@@ -122,7 +122,7 @@ const RevokeLink = ({ visit, token }: { readonly visit: AccountVisit; readonly t
   </a>
 );
 
-/** The list says how a token stands. A token whose owner lost the role is refused while it is still listed as active. */
+/** The listed state. A token whose owner lost the Admin role is refused, but still listed as active. */
 function stateOf({ state, validUntil }: ListedToken, now: number): string {
   if (state !== 'live') return state;
   return validUntil - now < EXPIRING_MILLISECONDS ? 'expires soon' : 'active';

@@ -1,4 +1,4 @@
-/** The recorded traces of an attempt, each with the three ways to look at it. */
+/** The traces of an attempt, each with three ways to open it. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { Artifact } from '#shared/model/tests/artifact.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -36,7 +36,7 @@ const Trace = ({ visit, file }: { readonly visit: ProjectVisit; readonly file: A
       </span>
     </p>
     <p class="soft">
-      After the download, this command opens it too: <code>npx playwright show-trace {'<file>'}</code>
+      Or download it and run <code>npx playwright show-trace {'<file>'}</code>
     </p>
   </>
 );

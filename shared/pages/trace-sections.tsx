@@ -23,9 +23,9 @@ export const Steps = ({ context: { steps = [] } }: Props): Html =>
 const hasFailed = ({ error, steps }: Step): boolean => error !== null || steps.some(hasFailed);
 
 const nameOf = ({ title, duration }: Step): string =>
-  duration < 0 ? `${title} (never ended)` : `${title} (${durationText(duration)})`;
+  duration < 0 ? `${title} (did not finish)` : `${title} (${durationText(duration)})`;
 
-/** Only the path to the failed step is open. */
+/** Only the path to the failed step is expanded. */
 const StepTree = ({ step }: { readonly step: Step }): Html =>
   step.steps.length === 0 ? (
     <div class={hasFailed(step) ? 'nested failed' : 'nested'}>
@@ -74,7 +74,7 @@ export function NetworkSection({ context: { traceErrorAnalysis } }: Props): Html
     <section class="scroll" tabindex={0} aria-label="Network">
       <h2 id="network">Network</h2>
       <table>
-        <caption>Requests of the page, failed ones first</caption>
+        <caption>Page requests, failed ones first</caption>
         <thead>
           <tr>
             <th scope="col">Status</th>

@@ -4,8 +4,8 @@ import { assetPath } from './asset-paths.ts';
 import { fileHref, withQuery } from './hrefs.ts';
 
 /**
- * All files of the viewer carry this policy. That of its service worker decides from where it may load a trace: from
- * this origin and the bucket. So nobody can show a stranger's trace under this origin.
+ * Sent with all files of the viewer. For its service worker, it limits the sources of traces to this origin and the
+ * bucket, so that nobody can display an attacker's trace under this origin.
  */
 const policy = (artifacts: string): string =>
   [
@@ -28,6 +28,6 @@ export const traceViewerHeaders = (artifacts: string): Readonly<Record<string, s
   'Referrer-Policy': 'no-referrer',
 });
 
-/** Shows a trace. The link to the file never expires, because it leads to a fresh signature. */
+/** Opens a trace in the viewer. The link never expires, because the file's URL redirects to a fresh presigned URL. */
 export const traceHref = (visit: ProjectVisit, instanceId: string, fileId: string): string =>
   withQuery(visit.base + assetPath('trace-viewer'), { trace: fileHref(visit, instanceId, fileId) });

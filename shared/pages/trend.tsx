@@ -1,4 +1,4 @@
-/** How a test went in the parts of a period: a bar for each. Its sentence says the same. */
+/** A small bar chart of a test's results over parts of a period. Its label says the same to screen readers. */
 import type { TrendPart } from '#shared/analytics/metrics/trends.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { dateText } from './format.tsx';
@@ -10,7 +10,7 @@ interface Props {
 
 const WIDTH = 96;
 const HEIGHT = 24;
-/** A hollow bar needs room inside. */
+/** Minimum width of a bar, so that hollow bars are recognizable. */
 const NARROWEST = 4;
 
 export function Trend({ parts }: Props): Html {
@@ -33,7 +33,7 @@ export function Trend({ parts }: Props): Html {
   );
 }
 
-/** Failed executions are filled, flaky ones are hollow, and the line below says that the test ran. */
+/** Failures are filled, flaky executions are hollow. The baseline shows that the test ran. */
 function Bar({ part, x, width }: { readonly part: TrendPart; readonly x: number; readonly width: number }): Html {
   const height = (count: number) => (count / Math.max(1, part.executions)) * (HEIGHT - 2);
   const failed = height(part.failures);

@@ -1,4 +1,4 @@
-/** The parts of a page that its layout and its server need. */
+/** What a page returns to the layout and the server. */
 
 import type { ApiError } from '#shared/engine/errors.ts';
 import type { Html } from '#shared/engine/html/html.ts';
@@ -6,27 +6,27 @@ import type { FormFields } from '#shared/engine/http/form.ts';
 
 /** The content of a page, which the layout surrounds. */
 export interface View {
-  /** The most special part first. The layout adds the project and the product. */
+  /** The page's own title. The layout appends the names of project and product. */
   readonly title: string;
   readonly body: Html;
   /** The parents of this page, and its own name last. */
   readonly breadcrumbs?: readonly Breadcrumb[];
-  /** The tab of the project's bar that is open. */
+  /** The active item of the project's navigation. */
   readonly tab?: string;
-  /** Whether the page contains a secret or a form that works once, and so may not be stored. */
+  /** The page contains a secret or a form that works once, so it is sent with `no-store`. */
   readonly hasSecret?: boolean;
-  /** The script of this page, in addition to the one of all pages. */
+  /** An additional script for this page. */
   readonly script?: 'passkey.js' | 'import.js';
-  /** Whether the script sends files to the store of artifacts. */
+  /** Whether the script uploads files to the bucket, which the content security policy must allow. */
   readonly uploads?: boolean;
   readonly cookies?: readonly string[];
-  /** A further place at which the forms of this page may end: an origin, or a scheme such as `app:`. */
+  /** An additional target for this page's forms (`form-action`): an origin, or a scheme such as `app:`. */
   readonly formTarget?: string;
-  /** Whether a run that just ended does not count in the numbers of the page yet. */
+  /** Whether the numbers on the page lack a run that has just ended. */
   readonly isBehind?: boolean;
-  /** Why the query was refused. The page shows its default instead. */
+  /** Error message about the query. The page shows its default instead. */
   readonly queryProblem?: string;
-  /** The refusal of a part of the query. The page has its status, and shows the rest. */
+  /** An error in a part of the query. The page is sent with its status, and shows the rest. */
   readonly problem?: ApiError | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface Breadcrumb {
   readonly href?: string;
 }
 
-/** A submitted form that was refused. Its page shows the problem and the sent values. */
+/** A refused form. Its page shows the error and the sent values. */
 export interface RefusedForm {
   readonly operationId: string;
   readonly problem: string;

@@ -22,8 +22,8 @@ export const Deliveries = ({ visit, webhook, deliveries }: Props): Html => (
   <>
     {deliveries.length === 0 && (
       <p class="notice">
-        There are no deliveries here. They appear after the next event of a run, and stay for{' '}
-        {WEBHOOK_LIMITS.deliveryDays} days.
+        There are no deliveries. They appear after the next run event, and are kept for {WEBHOOK_LIMITS.deliveryDays}{' '}
+        days.
       </p>
     )}
     {deliveries.map((delivery) => (
@@ -94,10 +94,10 @@ const Attempts = ({ delivery }: Pick<DeliveryProps, 'delivery'>): Html => (
     {delivery.attempts.toReversed().map(({ at, statusCode, latencyMs, error, answer }) => (
       <details>
         <summary>
-          {statusCode ?? 'No answer'} after {durationText(latencyMs)}, <FullTime at={at} />
+          {statusCode ?? 'No response'} after {durationText(latencyMs)}, <FullTime at={at} />
         </summary>
         {error !== null && <p>{error}</p>}
-        {answer ? <pre class="wrap">{answer}</pre> : <p class="soft">The answer had no body.</p>}
+        {answer ? <pre class="wrap">{answer}</pre> : <p class="soft">The response had no body.</p>}
       </details>
     ))}
   </>

@@ -1,4 +1,4 @@
-/** The fields of the forms that create and change a webhook. They have the limits of the API. */
+/** The fields of the webhook forms, with the limits of the API. */
 import * as z from 'zod';
 import { ApiError } from '#shared/engine/errors.ts';
 import type { FormFields } from '#shared/engine/http/form.ts';
@@ -11,9 +11,9 @@ const { url, label, hookEvents } = NewWebhook.shape;
 
 export const WEBHOOK_FIELDS = {
   url,
-  /** One header on each line. */
+  /** One header per line. */
   headers: z.string().default(''),
-  /** Browsers send one value for one checked box. */
+  /** Browsers send a single value instead of a list if one box is checked. */
   hookEvents: z.preprocess((sent) => [sent ?? []].flat(), hookEvents),
   label: z
     .string()
@@ -22,13 +22,13 @@ export const WEBHOOK_FIELDS = {
     .pipe(label.unwrap()),
 };
 
-/** The refusals of the URL and of the headers, each for its own field. */
+/** Error messages about the URL and the headers, for their fields. */
 export interface WebhookProblems {
   readonly url?: string | undefined;
   readonly headers?: string | undefined;
 }
 
-/** Asks the rules again which field of a refused form they refuse. */
+/** Validates a refused form again to find the field that was refused. */
 export const webhookProblems = (
   policy: Pick<Services, 'privateReceivers'>,
   { url: sentUrl = '', headers = '' }: FormFields,

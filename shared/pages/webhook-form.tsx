@@ -38,7 +38,7 @@ function WebhookFields({ of, refused, problems, webhook }: FieldsProps): Html {
         type="url"
         value={sent('url') ?? webhook?.url}
         maxlength={SENDING_LIMITS.urlCharacters}
-        hint="A public https address"
+        hint="A public https URL"
         problem={problems.url}
         required
       />
@@ -47,7 +47,7 @@ function WebhookFields({ of, refused, problems, webhook }: FieldsProps): Html {
         name="label"
         value={sent('label') ?? webhook?.label ?? ''}
         maxlength={WEBHOOK_LIMITS.webhookLabelCharacters}
-        hint="Optional. Shown instead of the host"
+        hint="Optional. Shown instead of the host name"
       />
       <Events chosen={sentValues(refused, of, 'hookEvents') ?? webhook?.hookEvents ?? []} />
       <TextArea
@@ -55,7 +55,7 @@ function WebhookFields({ of, refused, problems, webhook }: FieldsProps): Html {
         name="headers"
         value={sent('headers') ?? headerLinesOf(webhook?.headers ?? null)}
         rows={4}
-        hint="Optional. One on each line, such as Authorization: Bearer …"
+        hint="Optional. One per line, such as Authorization: Bearer …"
         problem={problems.headers}
       />
     </>
@@ -64,7 +64,7 @@ function WebhookFields({ of, refused, problems, webhook }: FieldsProps): Html {
 
 const Events = ({ chosen }: { readonly chosen: readonly string[] }): Html => (
   <fieldset>
-    <legend>Events. None means all</legend>
+    <legend>Events (choose none to get all)</legend>
     {RUN_EVENTS.map((event) => (
       <CheckField
         label={`${event}: ${EVENTS[event]}`}

@@ -1,4 +1,4 @@
-/** Names and states of webhooks, as all their pages show them. */
+/** Display names and states of webhooks. */
 import type * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -10,16 +10,16 @@ import type { Breadcrumb } from './view.ts';
 
 export type ShownWebhook = z.infer<typeof WebhookWire>;
 
-/** The label, else the host of the receiver. The rest of a URL is often a secret. */
+/** The label, or else the receiver's host. The rest of the URL is often secret. */
 export const webhookName = ({ label, url }: Pick<ShownWebhook, 'label' | 'url'>): string => label ?? new URL(url).host;
 
 export const eventsText = ({ hookEvents }: Pick<ShownWebhook, 'hookEvents'>): string =>
   hookEvents.length === 0 ? 'all events' : hookEvents.join(', ');
 
 const REASONS: Readonly<Record<NonNullable<ShownWebhook['disabled']>['reason'], string>> = {
-  gone: 'its receiver answered 410 Gone',
-  failing: 'its receiver failed for days',
-  byHand: 'by hand',
+  gone: 'the receiver answered 410 Gone',
+  failing: 'the receiver failed for days',
+  byHand: 'manually',
 };
 
 export function WebhookState({ webhook }: { readonly webhook: ShownWebhook }): Html {
@@ -39,7 +39,7 @@ export function WebhookState({ webhook }: { readonly webhook: ShownWebhook }): H
   );
 }
 
-/** `name`: the page itself. */
+/** `name`: the current page. */
 export const webhookBreadcrumbs = (visit: ProjectVisit, name?: string, webhook?: ShownWebhook): Breadcrumb[] => {
   const settings = { name: 'Settings', href: projectSettingsHref(visit) };
   if (name === undefined) return [settings, { name: 'Webhooks' }];

@@ -1,4 +1,4 @@
-/** The webhook in the address of a page or form, with the person who asks. */
+/** The webhook that the URL of a page or form names, with the actor. */
 import type { Person } from '#shared/access/actor.ts';
 import type { Services } from '#shared/services.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -10,7 +10,7 @@ interface WebhookOfVisit {
   readonly actor: Person;
 }
 
-/** Throws 404 for a webhook of another project. */
+/** Throws 404 if the webhook belongs to another project. */
 export async function webhookOfVisit(
   services: Pick<Services, 'table'>,
   { organizationId, projectId, person: actor }: ProjectVisit,

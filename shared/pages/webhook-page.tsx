@@ -59,7 +59,7 @@ const Settings = ({ webhook }: { readonly webhook: ShownWebhook }): Html => (
   </dl>
 );
 
-/** Values of headers are secrets. Only the form shows them. */
+/** Names only: header values are secrets, which only the form shows. */
 const headerNames = (headers: string | null): string =>
   headersOf(headers)
     .map(([name]) => `${name}: ••••`)

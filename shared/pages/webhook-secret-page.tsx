@@ -1,4 +1,4 @@
-/** §6 Shows a signing secret, once. */
+/** §6 Shows a signing secret once. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { webhookHref } from './hrefs.ts';
@@ -16,8 +16,8 @@ export const WebhookSecretPage = ({ visit, title, hookId, secret }: Props): Html
     <h1>{title}</h1>
     <ShownOnce name="the signing secret" value={secret} />
     <p>
-      Give it to the receiver. Requests carry <code>webhook-id</code>, <code>webhook-timestamp</code> and{' '}
-      <code>webhook-signature</code>, which libraries for Standard Webhooks check.
+      Configure it at the receiver. Requests carry the headers <code>webhook-id</code>, <code>webhook-timestamp</code>{' '}
+      and <code>webhook-signature</code>, which any Standard Webhooks library can verify.
     </p>
     <p>
       <a href={webhookHref(visit, hookId)}>Back to the webhook</a>

@@ -19,9 +19,7 @@ interface Props {
 export const WebhooksPage = ({ visit, webhooks, last }: Props): Html => (
   <>
     <h1>Webhooks of {visit.project.name}</h1>
-    <p>
-      A webhook sends the events of runs to an address of yours: when a run starts, ends, times out or is cancelled.
-    </p>
+    <p>A webhook sends a request to your URL when a run starts, ends, times out or is cancelled.</p>
     {may(visit.person, 'webhooks:write') && (
       <p>
         <a class="button" href={webhooksHref(visit, 'new')}>
@@ -91,8 +89,8 @@ const SAMPLE: WebhookBody = {
 
 const Sample = (): Html => (
   <>
-    <p class="notice">There is no webhook yet.</p>
-    <h2>Example of a request</h2>
+    <p class="notice">There are no webhooks yet.</p>
+    <h2>Example request</h2>
     <pre>{JSON.stringify(SAMPLE, null, 2)}</pre>
   </>
 );

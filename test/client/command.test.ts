@@ -83,7 +83,7 @@ describe('rundown upload', () => {
       });
       expect(strict.status).toBe(1);
       expect(strict.errors).toContain(
-        `::error title=Rundown lacks results of this job::The file "${refused}" is empty.`,
+        `::error title=Results of this job are missing in Rundown::The file "${refused}" is empty.`,
       );
       const { runId, refused: said } = JSON.parse(strict.output);
       expect(said).toEqual([{ error: expect.stringContaining(refused), next: expect.any(String) }]);
@@ -164,7 +164,7 @@ describe('rundown upload', () => {
     const [lenient, strict] = await Promise.all(both);
     expect([lenient?.status, strict?.status]).toEqual([0, 1]);
     expect(lenient?.errors).toMatch(
-      /^Error: .+\. .+\.\nRundown lacks results of this job\. The job goes on, because --strict is not set\.\n$/,
+      /^Error: .+\. .+\.\nResults of this job are missing in Rundown\. The job continues, because --strict is not set\.\n$/,
     );
     expect(lenient?.errors).toContain(text);
     expect(JSON.parse(strict?.output ?? '')).toEqual({
@@ -196,8 +196,12 @@ test('A job of GitHub Actions whose results are missing says so in an annotation
     RUNDOWN_API_KEY: '',
   });
   expect(status).toBe(0);
-  expect(errors).toContain('::error title=Rundown lacks results of this job::The option --key is missing. Set it');
-  expect(await readFile(summary, 'utf8')).toContain('Rundown lacks results of this job: `The option --key is missing`');
+  expect(errors).toContain(
+    '::error title=Results of this job are missing in Rundown::The option --key is missing. Set it',
+  );
+  expect(await readFile(summary, 'utf8')).toContain(
+    'Results of this job are missing in Rundown: `The option --key is missing`',
+  );
 });
 
 describe('rundown why and rundown open', () => {

@@ -79,17 +79,17 @@ describe('a synthesis with invalid declarations', () => {
     [
       'an endpoint without a declaration',
       { 'api/a.ts': handler({}) },
-      'functions/api/a.ts must export "handler" made by endpoint, routes, page, form, consumer, schedule or stream',
+      'functions/api/a.ts must export a "handler" created by endpoint(), routes(), page(), form(), consumer(), schedule() or stream()',
     ],
     [
       'a file without a handler',
       { 'queues/a.ts': 'export {};' },
-      'functions/queues/a.ts must export "handler" made by endpoint, routes, page, form, consumer, schedule or stream',
+      'functions/queues/a.ts must export a "handler" created by endpoint(), routes(), page(), form(), consumer(), schedule() or stream()',
     ],
     [
       'two kinds of functions in one folder',
       { 'streams/a.ts': schedule('a'), 'streams/b.ts': stream('b') },
-      'functions/streams/b.ts has a stream and functions/streams/a.ts has a schedule: move one to another folder',
+      'functions/streams/b.ts is a stream and functions/streams/a.ts is a schedule: move one to another folder',
     ],
     [
       'a stream whose name differs from its file',
@@ -124,7 +124,7 @@ describe('a synthesis with invalid declarations', () => {
     [
       'a schedule with an invalid expression',
       { 'schedules/a.ts': schedule('a', 'cron(0 3 * * *)') },
-      'functions/schedules/a.ts: cron(0 3 * * *) is no schedule: write rate(5 minutes), or cron(',
+      'functions/schedules/a.ts: cron(0 3 * * *) is not a schedule: write rate(5 minutes), or cron(',
     ],
     [
       'one name for a schedule and a consumer',
@@ -164,7 +164,7 @@ describe('a synthesis with invalid declarations', () => {
     [
       'a greedy path parameter that is not last',
       { 'api/a.ts': endpoint('a', '/assets/{path+}/x') },
-      'functions/api/a.ts: /assets/{path+}/x goes on after a greedy parameter',
+      'functions/api/a.ts: /assets/{path+}/x continues after a greedy parameter',
     ],
   ])('fails with advice on %s', async (_, files, message) => {
     await expect(loadFunctions(await project(files))).rejects.toThrow(message);

@@ -137,6 +137,6 @@ describe('an invalid schedule expression', () => {
     'cron(0 3 * * ? *) ',
     '',
   ])('is refused with the valid formats: %j', (expression) => {
-    expect(() => timetable(expression)).toThrow(`${expression} is no schedule: write rate(5 minutes), or cron(`);
+    expect(() => timetable(expression)).toThrow(`${expression} is not a schedule: write rate(5 minutes), or cron(`);
   });
 });

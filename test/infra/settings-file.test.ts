@@ -49,8 +49,8 @@ describe('The settings file of an environment', () => {
   });
 
   test.each([
-    [{ domian: 'results.example.com' }, 'settings that do not exist there: domian'],
-    [{ env: 'dev' }, 'settings that do not exist there: env'],
+    [{ domian: 'results.example.com' }, 'unknown settings: domian'],
+    [{ env: 'dev' }, 'unknown settings: env'],
     [{ consumerConcurrency: 1 }, '-c consumerConcurrency=... must be a whole number'],
     [['domain'], 'must be a JSON object of settings'],
   ])('is refused with invalid content: %o', async (settings, problem) => {

@@ -53,7 +53,7 @@ describeInChromium('consent in a browser', () => {
   test('works without scripts, and gives only the ticked permissions', async () => {
     const { context, path, own, ...here } = await stage({ javaScriptEnabled: false });
     const page = await open(context, path);
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('The command line of Rundown');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('The Rundown command line');
     await page.getByLabel(/runs:write/).uncheck();
     const answer = await answerAfter(page, 'Allow');
     const tokens = tokensIn(here, await redeem(here, answer.searchParams.get('code') ?? '', own.verifier));

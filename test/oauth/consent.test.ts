@@ -103,11 +103,11 @@ describe('the consent page', () => {
     const heading = textOf(elements.find(({ tagName }) => tagName === 'h1') ?? fail());
     expect(heading).toBe('evil.example, which calls itself “Rundown”, asks for access');
     expect(text.indexOf('evil.example')).toBeLessThan(text.indexOf('Rundown'));
-    expect(text).toContain('Nobody checked the name');
+    expect(text).toContain('The name in quotes is not verified');
     const registered = await page({ clientId: 'a1b2c3' });
     expect(registered.text).toMatch(/^An application that registered itself as “Rundown” asks for access/);
     const own = await page({ clientId: COMMAND_LINE, clientName: 'Anything' });
-    expect(own.text).toMatch(/^The command line of Rundown asks for accessContinue only if you started npm run login/);
+    expect(own.text).toMatch(/^The Rundown command line asks for accessContinue only if you started npm run login/);
   });
 
   test('names the person, the resource, the redirect target and each scope in words', async () => {

@@ -49,7 +49,7 @@ describe('connected applications', () => {
     expect(await endingsOf(here)).toEqual([
       { subject: grant.hash, actor: `user:${account.accountId}`, detail: 'Rundown' },
     ]);
-    expect((await visitor.get('/account')).text).toContain('No application acts for you');
+    expect((await visitor.get('/account')).text).toContain('No application is connected.');
     expect((await visitor.post(END, { grant: grant.hash })).status).toBe(404);
   });
 
@@ -57,7 +57,7 @@ describe('connected applications', () => {
     const here = await stage();
     const other = await signIn(here, await member(here, 'admin'));
     expect((await other.post(END, { grant: here.grant.hash })).status).toBe(404);
-    expect((await other.get('/account')).text).toContain('No application acts for you');
+    expect((await other.get('/account')).text).toContain('No application is connected.');
     expect(await isAlive(here, here.grant)).toBe(true);
   });
 
@@ -72,7 +72,7 @@ describe('connected applications', () => {
     expect((await admin.post(`${path}/end-application`, { grant: foreign.hash })).status).toBe(404);
     expect((await admin.post(`${path}/end-application`, { grant: here.grant.hash })).status).toBe(303);
     expect(await isAlive(here, here.grant)).toBe(false);
-    expect((await admin.get(path)).text).toContain('No application acts for this member here');
+    expect((await admin.get(path)).text).toContain('No application is connected for this member');
   });
 
   test('are not listed once a replay ended them, and those of another organization stay', async () => {

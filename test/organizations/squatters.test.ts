@@ -111,7 +111,7 @@ describe('An account that an invitation made for somebody else’s address', () 
     const kim = visitor(home.origin, cookieOf(await visitor(home.origin).post('/sign-in/link', { code: secret })));
     const page = await kim.get('/account');
     expect([page.status, page.text]).toEqual([200, expect.stringContaining('You have no passkey')]);
-    expect(page.text).toContain('No application acts for you');
+    expect(page.text).toContain('No application is connected.');
     expect((await kim.get(`/${home.organizationId}/settings/members`)).status).toBe(200);
     const own = await token(home, { owner: account });
     expect((await own.api.get('/projects')).status).toBe(200);

@@ -71,7 +71,7 @@ describe('The tests explorer', () => {
     const removed = shown.links.find((link) => link.includes('spec=cart') && !link.includes('title=')) ?? '';
     expect((await member.get(removed)).text).toContain('3 of 3');
     const other = await open('/tests?branches[]=nope');
-    expect(other.text).toContain('No test matches these filters');
+    expect(other.text).toContain('No test in this period matches these filters');
     expect((await open('/tests?order=nope')).status).toBe(400);
   });
 
@@ -122,8 +122,8 @@ describe('The pages of a project over time', () => {
     // A script would show a moment in local time, in which the day of UTC may be another.
     expect(html).not.toContain('<time');
     expect(text).toMatch(/2 Nov 2026\s*2\s*0\s*0\s*0/);
-    expect((await open('/insights?resolution=1w')).text).toContain('Runs a week');
-    expect((await open('/insights?branches[]=nope')).text).toContain('No run in this period matches');
+    expect((await open('/insights?resolution=1w')).text).toContain('Runs per week');
+    expect((await open('/insights?branches[]=nope')).text).toContain('No runs in this period match');
   });
 
   test('show its spec files, and the metrics and tests of each', async () => {
@@ -143,7 +143,7 @@ describe('The pages of a project over time', () => {
     const { open } = await sharedStage();
     const { text, html } = await open('/errors');
     expect(html.match(/fill-opacity="1"/g)?.length).toBe(2);
-    expect(text).toContain('The 2 most frequent errors a day, at most 4 together');
+    expect(text).toContain('The 2 most frequent errors per day, at most 4 in total');
     expect(text).toMatch(/2 Nov 2026\s*0\s*1\s*3 Nov 2026\s*1\s*1\s*4 Nov 2026\s*3\s*1/);
     expect((await open('/errors?branches[]=nope')).html).not.toContain('fill-opacity');
   });
@@ -156,7 +156,7 @@ describe('The list of projects of an organization', () => {
     expect(text).toContain('2 failing on main');
     expect(text).toContain('6 runs, 50 % failed');
     expect(text).toContain('13 % flaky tests');
-    expect(html).toContain('aria-label="Failed runs a day: ');
+    expect(html).toContain('aria-label="Failed runs per day: ');
     expect(links).toContain(`${here.project}/tests?order=flakinessXSamples`);
     const guest = await signedIn(here, 'guest');
     expect((await guest.get(`/${here.organizationId}`)).text).not.toContain('failing on');
@@ -180,7 +180,7 @@ describe('The page of a test', () => {
     expect((await member.get(link)).text).toMatch(/Executions\s*3\s*Failed\s*67 % \+42 points worse/);
     const { text } = await (await signedIn(here, 'guest')).get(link);
     expect(text).toContain('Newest first');
-    expect(text).not.toContain('compared with the same time before');
+    expect(text).not.toContain('compared with the previous period');
   });
 
   test('names the commit since which the test has failed on the default branch, unless it passes', async () => {
@@ -206,7 +206,7 @@ test('Each page over time says that a run which just ended is still being added,
   const pages = ['tests', 'flaky', 'errors', 'insights', 'spec-files'].map((page) => `${project}/${page}`);
   const notices = async () => {
     const all = await Promise.all([`/${here.organizationId}`, ...pages].map((page) => member.get(page)));
-    return all.map(({ text }) => text.includes('Runs of the last minute are being added'));
+    return all.map(({ text }) => text.includes('Runs that ended within the last minute are still being added'));
   };
   expect(await notices()).toEqual(Array(6).fill(false));
   await uploadRun(here, { [named('breaks')]: passed() }, { ciBuildId: 'build-6' });

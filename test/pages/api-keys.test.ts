@@ -105,7 +105,7 @@ describe('§5.1 An API key', () => {
   test('can be created and revoked by Admins only', async () => {
     const here = await stage();
     const seen = await (await signedIn(here, 'member')).get(here.page);
-    expect(seen.text).toContain('Admins create and revoke keys');
+    expect(seen.text).toContain('Only Admins can create and revoke keys');
     expect(seen.links.filter((link) => /new|revoke/.test(link))).toEqual([]);
     expect((await here.admin.get(here.page)).links.filter((link) => /new|revoke/.test(link))).toHaveLength(3);
   });

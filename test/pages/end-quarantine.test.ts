@@ -47,7 +47,7 @@ const BUTTON = /End quarantine/;
 describe('The button End quarantine', () => {
   test('disables the rule on the page of a test, returns to the page, and leaves an audit record', async () => {
     const { editor, ofTest, rule, applied, ...here } = await stage();
-    expect((await editor.get(ofTest)).text).toMatch(/by the rule Known <b>, which never ends. .*End quarantine/);
+    expect((await editor.get(ofTest)).text).toMatch(/by the rule Known <b>, which never expires. .*End quarantine/);
     expect(place(await press(editor, ofTest))).toBe(ofTest);
     expect(await rule()).toMatchObject({ status: 'disabled', v: 2 });
     expect(await applied()).toBe(0);

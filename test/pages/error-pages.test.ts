@@ -15,7 +15,9 @@ describe('The error pages of a project', () => {
     expect(shown.text).toContain('4 occurrences in 2 tests on main');
     expect(isSorted(places(shown, ['breaks', 'pays']))).toBe(true);
     expect((await open('/errors/one?message=unknown')).status).toBe(404);
-    expect((await open('/errors?error_message=unknown')).text).toContain('No error matches these filters');
+    expect((await open('/errors?error_message=unknown')).text).toContain(
+      'No error in this period matches these filters',
+    );
   });
 
   test('mask secrets in errors', async () => {

@@ -67,7 +67,7 @@ describeInChromium('The import form in Chromium', () => {
     await page.route('**/imports/links', (route) => route.abort(), { times: 1 });
     await choose(page, 'unit.xml', report(FORM_BYTES + 1));
     await press(page);
-    await expect.poll(() => page.getByRole('alert').textContent()).toContain('The file was not sent.');
+    await expect.poll(() => page.getByRole('alert').textContent()).toContain('The upload failed.');
     await press(page);
     expect((await imported()).files).toMatchObject([{ tests: { overall: 1 } }]);
   });

@@ -76,7 +76,7 @@ describeInChromium('A passkey in Chromium', () => {
     await signOut();
     await own.recognize(false);
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
-    await alert(page).filter({ hasText: 'not allowed to use a passkey' }).waitFor();
+    await alert(page).filter({ hasText: 'cancelled or took too long' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/sign-in');
   });
 

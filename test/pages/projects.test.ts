@@ -38,12 +38,12 @@ describe('A project', () => {
     const { organizationId } = await createOrganization(here.services, { name: 'Empty', actor: OPERATOR });
     const admin = await signedIn({ ...here, organizationId }, 'admin');
     const home = await admin.get(`/${organizationId}`);
-    expect(home.text).toContain('There is no project yet');
+    expect(home.text).toContain('There are no projects yet');
     expect(home.links).toContain(`/${organizationId}/projects/new`);
     const created = await fillIn(admin, `/${organizationId}/projects/new`, { name: 'Warehouse </script>' });
     expect(created.status).toBe(303);
     const runs = await admin.get(created.headers.get('location') ?? '');
-    expect(runs.text).toContain('No run was recorded yet');
+    expect(runs.text).toContain('No runs yet');
     expect(runs.text).toContain('Warehouse </script>');
     const [, key = ''] = /href="([^"]*api-keys\/new[^"]*)"/.exec(runs.html) ?? [];
     expect((await admin.get(key)).status).toBe(200);

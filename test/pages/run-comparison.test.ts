@@ -45,7 +45,7 @@ test('The page of a run starts with new, known and fixed failures compared with 
     'Still failing (1 test)',
     'known',
     'failing on main since',
-    'Flaky: passed in the end (1 test)',
+    'Flaky: passed on retry (1 test)',
     'flips',
     'Fixed (1 test)',
     'repaired',
@@ -67,7 +67,7 @@ test('The page of a run without a base says so and lists its failures without a 
   const { stage, guest, hrefOf } = await stageWithGuest();
   const run = await batch(stage, 'build-1', { [named('sums')]: failed() }, 'feature');
   const { text } = await guest.get(hrefOf(run));
-  expect(text).toContain('Not compared: no complete run of the branch main with the same groups precedes this one');
+  expect(text).toContain('Nothing to compare with: the branch main has no earlier complete run with the same groups');
   expect(text).toContain('Failures (1 test)');
 });
 
@@ -155,7 +155,7 @@ test('The page of a run pages through one section and counts the others', async 
   const rest = titles.filter((title) => second.text.includes(title));
   expect([seen.length, rest.length]).toEqual([10, 2]);
   expect([...seen, ...rest].sort()).toEqual(titles);
-  expect(second.text).toContain('Flaky: passed in the end 1');
+  expect(second.text).toContain('Flaky: passed on retry 1');
   expect((await guest.get(`${hrefOf(run)}?page=1`)).status).toBe(400);
 });
 

@@ -33,7 +33,7 @@ test('An invalid or unknown parameter without a field is explained above the pag
   for (const page of ['/runs?limit=999', '/runs?starting_after=nothing', '/tests?colour=red', '/tests?order=nope']) {
     const { status, text } = await open(page);
     expect([page, status]).toEqual([page, 400]);
-    expect(text).toMatch(/The filters in this address were ignored\.\s?(?:Runs|Tests)/);
+    expect(text).toMatch(/All filters in this address were ignored\.\s?(?:Runs|Tests)/);
   }
 });
 

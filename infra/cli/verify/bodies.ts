@@ -14,14 +14,14 @@ const BINARY =
 const FIREWALL =
   'A firewall or a proxy before the API limits bodies: with AWS WAF, override the rule SizeRestrictions_BODY of the managed rules to Count';
 
-/** Lambda takes 6 MB with base64. The guide promises 4.5 MB. */
+/** Lambda accepts 6 MB including the base64 encoding. The guide promises 4.5 MB. */
 const FITTING_BYTES = 4_500_000;
-/** Above what Lambda takes, and above what API Gateway takes. */
+/** Above the limit of Lambda, and above the limit of API Gateway. */
 const TOO_LARGE_BYTES = [5_500_000, 10_500_000];
 
 const Signature = z.object({ data: z.object({ signature: z.string() }) });
 
-/** An operation without an effect that reads a body. */
+/** An operation that reads a body and changes nothing. */
 const signature = (
   { askAsKey }: CheckedDeployment,
   body: string | Uint8Array<ArrayBuffer>,
@@ -43,22 +43,25 @@ export const BODIES: readonly DeploymentCheck[] = [
     run: async ({ ask }) => {
       const plain = await ask('GET', DOCUMENT);
       const compressed = await ask('GET', DOCUMENT, { headers: { 'accept-encoding': 'gzip' } });
-      must(plain.status === 200, `${shown(plain)}, not with 200`);
+      must(plain.status === 200, `${shown(plain)}, expected 200`);
       must(!plain.headers.has('content-encoding'), `${DOCUMENT} has ${encodingOf(plain)} without Accept-Encoding`);
       must(encodingOf(compressed) === 'gzip', `${DOCUMENT} has ${encodingOf(compressed)} with Accept-Encoding: gzip`);
-      must(plain.text === compressed.text, `${DOCUMENT} is another document when it is compressed`);
+      must(plain.text === compressed.text, `${DOCUMENT} has different content when it is compressed`);
       return undefined;
     },
   },
   {
     area,
-    name: 'A compressed body is read as the same body',
+    name: 'A compressed body is read like an uncompressed one',
     fix: BINARY,
     run: async (deployment, found) => {
       const body = testIn(needed(found.project, 'project').projectId);
       const plain = jsonIn(Signature, await signature(deployment, body));
       const compressed = jsonIn(Signature, await signature(deployment, gzipSync(body), GZIP));
-      must(plain.data.signature === compressed.data.signature, 'The compressed body has another meaning');
+      must(
+        plain.data.signature === compressed.data.signature,
+        'The compressed body was read differently from the plain one',
+      );
       return undefined;
     },
   },
@@ -74,17 +77,17 @@ export const BODIES: readonly DeploymentCheck[] = [
   },
   {
     area,
-    name: 'Larger bodies are 413: above 6 MB as base64, above 10 MB, and above 24 MB after decompression',
+    name: 'Larger bodies get 413: above 6 MB as base64, above 10 MB, and above 24 MB after decompression',
     fix: 'Status 5xx: read the access log /rundown/<env>/access. No answer: a proxy before the API closes the connection instead of answering 413',
     run: async (deployment, found) => {
       needed(found.project, 'accepted key');
       for (const bytes of TOO_LARGE_BYTES) {
         const answer = await signature(deployment, new Uint8Array(bytes).fill(32));
-        must(answer.status === 413, `A body of ${bytes / 1e6} MB: ${shown(answer)}, not with 413`);
-        // Nobody can customize this answer of API Gateway.
+        must(answer.status === 413, `A body of ${bytes / 1e6} MB: ${shown(answer)}, expected 413`);
+        // API Gateway does not allow to customize this response.
         must(
           answer.headers.get('content-type')?.startsWith('application/json') === true,
-          `${shown(answer)}, not as JSON`,
+          `${shown(answer)}, expected JSON`,
         );
       }
       mustRefuse(await signature(deployment, gzipSync(new Uint8Array(2 * BODY_LIMITS.bytes).fill(32)), GZIP), 413);

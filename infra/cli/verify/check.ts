@@ -1,4 +1,4 @@
-/** What a check is. */
+/** The declaration of a check. */
 import type { CheckedDeployment } from './deployment.ts';
 import type { TestReceiver } from './receiver.ts';
 
@@ -6,22 +6,22 @@ export interface DeploymentCheck {
   readonly area: string;
   /** A guarantee of the deployment, as a sentence. */
   readonly name: string;
-  /** What to do if it does not hold, unless the check knows better. */
+  /** How to fix a failure, unless the check throws a more specific hint. */
   readonly fix: string;
-  /** Whether the others are left out if this one fails. */
+  /** Whether the remaining checks are skipped if this one fails. */
   readonly isRequired?: true;
-  /** Whether it tells figures, which are neither right nor wrong. */
+  /** Whether the check only reports measurements. */
   readonly isMeasurement?: true;
-  /** Whether it removes what other checks made. It then also runs after Ctrl-C. */
+  /** Whether the check removes what others created. It then runs even after Ctrl-C. */
   readonly isCleanUp?: true;
-  /** Returns lines that tell more, if any. Throws `Wrong` or `NotHere` of outcome.ts. */
+  /** Returns lines with details, if any. Throws `Wrong` or `NotHere` (outcome.ts). */
   readonly run: (deployment: CheckedDeployment, found: CheckFindings) => Promise<readonly string[] | undefined>;
 }
 
-/** What checks found or made, for later ones. */
+/** Results of checks that later checks need. */
 export interface CheckFindings {
   project?: { readonly projectId: string; readonly name: string };
-  /** Listens until the end of all checks. */
+  /** Stays open until all checks have ended. */
   receiver?: TestReceiver;
   webhook?: { readonly hookId: string; readonly isReached: (statusCode: number) => boolean };
   run?: { readonly runId: string; readonly isReported: boolean };

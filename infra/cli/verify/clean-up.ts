@@ -1,4 +1,4 @@
-/** Removes what the checks made. */
+/** Removes what the checks created. */
 import type { DeploymentCheck } from './check.ts';
 import { type CheckedDeployment, shown } from './deployment.ts';
 import { NotHere, Wrong } from './outcome.ts';
@@ -8,11 +8,11 @@ const area = 'Clean-up';
 
 async function remove({ askAsKey }: CheckedDeployment, path: `/${string}`): Promise<void> {
   const deleted = await askAsKey('DELETE', path);
-  if (deleted.status !== 200) throw new Wrong(`${shown(deleted)}, not with 200`);
+  if (deleted.status !== 200) throw new Wrong(`${shown(deleted)}, expected 200`);
   mustRefuse(await askAsKey('GET', path), 404);
 }
 
-const byHand = (what: string): string => `Delete it by hand, in ${what}, or with DELETE and the path above`;
+const byHand = (place: string): string => `Delete it by hand in ${place}, or send DELETE to the path above`;
 
 export const CLEAN_UP_CHECKS: readonly DeploymentCheck[] = [
   {
@@ -28,7 +28,7 @@ export const CLEAN_UP_CHECKS: readonly DeploymentCheck[] = [
   },
   {
     area,
-    name: 'The recorded run is deleted, and its reader gets 404 at once',
+    name: 'The recorded run is deleted, and reading it returns 404 at once',
     fix: byHand('the page of the run'),
     isCleanUp: true,
     run: async (deployment, { run }) => {

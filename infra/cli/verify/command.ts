@@ -10,13 +10,13 @@ import { verify } from './verify.ts';
 
 const USAGE = `Usage: npm run verify -- --url <address> --key <API key> [options]
 
-Checks a deployment as its clients see it, and says how to fix what is wrong. It records a small run and creates a
+Checks a deployment from the outside, and says how to fix each problem. It records a small run and creates a
 webhook, and deletes both. Exit status: 0 all checks passed, 1 a check failed, 2 a mistake on the command line.
 
   --url <address>      address of the service: its domain, or the output RecordUrl
   --key <API key>      an API key with Read & Write. Default: the variable RUNDOWN_API_KEY
-  --project <id>       project to record in. Its webhooks and notifications hear of the run. Default: the newest one
-  --receiver <URL>     receiver of a webhook. Default: this command for a service on this machine, otherwise the
+  --project <id>       project to record in. This triggers its webhooks and notifications. Default: the newest one
+  --receiver <URL>     receiver for the webhook. Default: this command if the service runs on this machine, else the
                        service itself, which answers 404
   --json               print one JSON document`;
 
@@ -33,7 +33,7 @@ const OPTIONS = {
 interface Surroundings {
   readonly terminal: Terminal;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Ends the checks early. */
+  /** Ends the checks early; clean-up still runs. */
   readonly signal: AbortSignal;
 }
 
@@ -87,12 +87,12 @@ async function run(words: readonly string[], { terminal, environment, signal }: 
   return hasFailed ? 1 : 0;
 }
 
-/** Accepts the output BaseUrl too. */
+/** The stack output BaseUrl is accepted as well. */
 function originIn(given: string | undefined): string {
   if (!given) throw new UsageError('Missing --url');
   const url = URL.parse(given);
   if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError(`--url ${given} is not an address with https://`);
   if (url.protocol === 'http:' && !LOOPBACK_HOSTS.includes(url.hostname))
-    throw new UsageError(`--url ${given} does not use https, so that the key could be read on the way`);
+    throw new UsageError(`--url ${given} does not use https, so the key would be sent unencrypted`);
   return withoutEnd(withoutEnd(url.origin + url.pathname, '/').replace(/\/v1$/, ''), '/');
 }

@@ -1,4 +1,4 @@
-/** Whether the service answers, over a safe connection, and accepts the key. */
+/** Checks that the service answers over a safe connection and accepts the key. */
 import { once } from 'node:events';
 import { connect } from 'node:tls';
 import * as z from 'zod';
@@ -13,10 +13,10 @@ const Projects = z.object({
 
 const SAFE_PROTOCOLS: readonly (string | null)[] = ['TLSv1.2', 'TLSv1.3'];
 const DAY = 24 * 3600 * 1000;
-/** AWS Certificate Manager renews 60 days before the end. */
+/** AWS Certificate Manager renews certificates 60 days before they expire. */
 const LEAST_DAYS = 14;
 
-/** The protocol, and the days for which the certificate is valid. */
+/** The TLS version, and the days until the certificate expires. */
 async function handshake({ origin, signal }: CheckedDeployment): Promise<{ protocol: string | null; days: number }> {
   const { hostname, port } = new URL(origin);
   const socket = connect({ host: hostname, port: Number(port || 443), servername: hostname });
@@ -31,7 +31,7 @@ async function handshake({ origin, signal }: CheckedDeployment): Promise<{ proto
 
 const isSecure = ({ origin }: CheckedDeployment): boolean => origin.startsWith('https:');
 
-/** Before all others. */
+/** Run before all other checks. */
 export const REACHABLE: readonly DeploymentCheck[] = [
   {
     area: 'Address',
@@ -41,7 +41,7 @@ export const REACHABLE: readonly DeploymentCheck[] = [
     run: async ({ ask }) => {
       const answer = await ask('GET', '/health');
       jsonIn(z.object({ status: z.literal('OK') }), answer);
-      return [`after ${Math.round(answer.milliseconds)} ms, with the connection`];
+      return [`after ${Math.round(answer.milliseconds)} ms, including the connection`];
     },
   },
 ];
@@ -55,7 +55,7 @@ export const CONNECTION_CHECKS: readonly DeploymentCheck[] = [
       if (!isSecure(deployment)) throw new NotHere('the address begins with http://');
       const { protocol, days } = await handshake(deployment);
       must(SAFE_PROTOCOLS.includes(protocol), `The connection uses ${protocol}`);
-      must(days >= LEAST_DAYS, `The certificate ends in ${days} days`);
+      must(days >= LEAST_DAYS, `The certificate expires in ${days} days`);
       return [`${protocol}, ${days} days left`];
     },
   },
@@ -74,25 +74,25 @@ export const CONNECTION_CHECKS: readonly DeploymentCheck[] = [
   {
     area,
     name: 'The key is accepted and may write, and its organization has a project',
-    fix: 'If the answer is 401, the key is wrong or of another deployment: create one with `npm run admin -- keys create --level readWrite`, and a project with `npm run admin -- projects create`. 503: the authorizer cannot read the table, or the deployment still attaches gateway keys; read /aws/lambda/rundown-<env>-authorizer',
+    fix: 'If the answer is 401, the key is wrong or belongs to another deployment: create one with `npm run admin -- keys create --level readWrite`, and a project with `npm run admin -- projects create`. 503: the authorizer cannot read the table, or the deployment still attaches gateway keys; read /aws/lambda/rundown-<env>-authorizer',
     run: async ({ askAsKey, projectId }, found) => {
       const answer = await askAsKey('GET', '/v1/projects?limit=50');
       const { data } = jsonIn(Projects, answer);
       const project = projectId === undefined ? data[0] : data.find((one) => one.projectId === projectId);
       must(project !== undefined, projectId === undefined ? 'There is no project' : `There is no project ${projectId}`);
-      // Only the key decides between 404 and 403: there is no such run.
+      // There is no such run, so 404 means that the key may write, and 403 that it may not.
       const write = await askAsKey('PUT', '/v1/runs/none/cancel');
-      must(write.status === 404, `${shown(write)}, not with 404`);
+      must(write.status === 404, `${shown(write)}, expected 404`);
       found.project = project;
       const others = data.length - 1;
       return [
-        `recording in ${project.name} (${project.projectId})${others > 0 ? `; --project names another one` : ''}`,
+        `recording in ${project.name} (${project.projectId})${others > 0 ? `; choose another one with --project` : ''}`,
       ];
     },
   },
   {
     area,
-    name: 'An agent calls a tool over MCP with the key',
+    name: 'An agent can call an MCP tool with the key',
     fix: 'Read the log /aws/lambda/rundown-<env>-mcp',
     run: async (deployment, found) => {
       const { projectId } = needed(found.project, 'project');

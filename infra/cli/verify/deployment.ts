@@ -1,4 +1,4 @@
-/** Sends requests to a deployment, and waits for what it does later. */
+/** Sends requests to a deployment, and waits for asynchronous effects. */
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 import { reasonOf } from '#infra/cli/cannot-login.ts';
@@ -21,16 +21,16 @@ export interface Answered {
 }
 
 export interface CheckedDeployment {
-  /** The address without a slash at its end. Without a domain it ends with the name of the stage. */
+  /** Base URL without a trailing slash. Without a custom domain it ends with the stage name. */
   readonly origin: string;
   readonly key: string;
-  /** The id of the project to record in, if one was named. */
+  /** The id of the project to record in, if given. */
   readonly projectId: string | undefined;
-  /** The address of a receiver of webhooks, if one was named. */
+  /** URL of a webhook receiver, if given. */
   readonly receiver: string | undefined;
   readonly isOnThisMachine: boolean;
   readonly signal: AbortSignal;
-  /** Sends a request without a credential to a path below the origin, or to another address. Follows no redirects. */
+  /** Sends a request without a credential to a path below the origin, or to another URL. Follows no redirects. */
   readonly ask: (method: string, path: string, asked?: Asked) => Promise<Answered>;
   /** Sends a request with the key to a path below the origin. */
   readonly askAsKey: (method: `${Uppercase<string>}`, path: `/${string}`, asked?: Asked) => Promise<Answered>;
@@ -45,7 +45,7 @@ interface Options {
   readonly signal: AbortSignal;
 }
 
-/** API Gateway ends a request after 29 seconds. Sending a large body takes time as well. */
+/** API Gateway times out after 29 seconds. Sending a large body takes time as well. */
 const REQUEST_MILLISECONDS = 60_000;
 
 export function deploymentAt(options: Options): CheckedDeployment {
@@ -84,10 +84,10 @@ export function deploymentAt(options: Options): CheckedDeployment {
 const SHOWN_CHARACTERS = 100;
 const POLL_MILLISECONDS = 200;
 
-/** Queues, streams and cold starts take this long at most. */
+/** Upper bound for the delay of queues, streams and cold starts. */
 const PATIENCE_MILLISECONDS = 90_000;
 
-/** Looks again and again until there is something. Returns `undefined` after a minute and a half. */
+/** Polls until the result is defined. Returns `undefined` after 90 seconds. */
 export async function eventually<T>(
   { signal }: CheckedDeployment,
   look: () => Promise<T | undefined>,
@@ -100,19 +100,19 @@ export async function eventually<T>(
   }
 }
 
-/** An answer, as a failed check shows it. */
+/** Describes a response for the message of a failed check. */
 export function shown({ what, status, headers, text }: Answered): string {
   const location = headers.get('location');
   const beginning = text.trim().replaceAll(/\s+/g, ' ').slice(0, SHOWN_CHARACTERS);
   const more = location === null ? beginning && `: ${beginning}` : ` to ${location}`;
-  return `${what} was answered with ${status}${more}`;
+  return `${what} returned ${status}${more}`;
 }
 
 /** Reads the JSON of a successful answer. */
 export function jsonIn<T>(schema: z.ZodType<T>, answer: Answered, status = 200): T {
-  if (answer.status !== status) throw new Wrong(`${shown(answer)}, not with ${status}`);
+  if (answer.status !== status) throw new Wrong(`${shown(answer)}, expected ${status}`);
   const { data, error } = schema.safeParse(parsed(answer.text));
-  if (error) throw new Wrong(`${shown(answer)}, which lacks what is expected: ${z.prettifyError(error)}`);
+  if (error) throw new Wrong(`${shown(answer)}, which does not match the schema: ${z.prettifyError(error)}`);
   return data;
 }
 

@@ -1,4 +1,4 @@
-/** The documents by which clients find the service. */
+/** Discovery documents and the API description. */
 import * as z from 'zod';
 import type { DeploymentCheck } from './check.ts';
 import { jsonIn } from './deployment.ts';

@@ -1,4 +1,4 @@
-/** How long answers take: the first one, which may start a function, and later ones. */
+/** Latency of the first request, which may be a cold start, and of later ones. */
 import type { DeploymentCheck } from './check.ts';
 import type { Answered, CheckedDeployment } from './deployment.ts';
 
@@ -22,7 +22,7 @@ const median = (values: readonly number[]): number =>
 export const LATENCY: readonly DeploymentCheck[] = [
   {
     area: 'Latency',
-    name: `First answers, which may start a function, and the median of ${LATER_REQUESTS} later ones`,
+    name: `Latency: the first answer, which may be a cold start, and the median of ${LATER_REQUESTS} later ones`,
     fix: 'Check the network between this computer and the service',
     isMeasurement: true,
     run: async (deployment) => {

@@ -1,6 +1,6 @@
-/** How a check ends, unless it passes. */
+/** The errors with which a check fails or is skipped. */
 
-/** The deployment does not do what the check guarantees. */
+/** The check fails. */
 export class Wrong extends Error {
   override name = 'Wrong';
   readonly fix: string | undefined;
@@ -10,7 +10,7 @@ export class Wrong extends Error {
   }
 }
 
-/** The check says nothing about this deployment. */
+/** The check does not apply to this deployment, so it is skipped. */
 export class NotHere extends Error {
   override name = 'NotHere';
 }
@@ -19,7 +19,7 @@ export function must(holds: boolean, problem: string, fix?: string): asserts hol
   if (!holds) throw new Wrong(problem, fix);
 }
 
-/** Ends the check unless an earlier one found this. */
+/** Skips the check if an earlier one did not provide this value. */
 export function needed<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new NotHere(`there is no ${what}, because an earlier check failed`);
   return value;

@@ -79,8 +79,8 @@ const stateOf = async ({ askAsKey }: CheckedDeployment, runId: string) =>
 export const RECORDING: readonly DeploymentCheck[] = [
   {
     area,
-    name: 'A run is recorded in the protocol of the reporters, with a file',
-    fix: '401 or 403: use an API key with Read & Write. 5xx: read the log of the function, /aws/lambda/rundown-<env>-createRun and its neighbors. A refused file: compare the clock of this computer, and the policy of the bucket',
+    name: 'A run with a file is recorded, in the protocol of the reporters',
+    fix: '401 or 403: use an API key with Read & Write. 5xx: read the logs of the recording functions, such as /aws/lambda/rundown-<env>-createRun. If the file is refused, check the clock of this computer and the policy of the bucket',
     run: async ({ ask, origin, key, signal }, found) => {
       const { projectId } = needed(found.project, 'project');
       const send = senderTo({ recordUrl: origin, recordKey: key }, signal);
@@ -88,14 +88,14 @@ export const RECORDING: readonly DeploymentCheck[] = [
       found.run = { runId: begun.runId, isReported: false };
       const uploadUrl = await report(send, begun);
       const stored = await ask('PUT', uploadUrl, { headers: { 'content-type': 'text/plain' }, body: FILE });
-      must(stored.status === 200, `The upload of a file: ${shown(stored)}, not with 200`);
+      must(stored.status === 200, `The upload of a file: ${shown(stored)}, expected 200`);
       found.run = { runId: begun.runId, isReported: true };
       return [`run ${begun.runId}`];
     },
   },
   {
     area,
-    name: 'The run is read back, complete and with its counts',
+    name: 'The run is complete, and its counts are right',
     fix: 'Read the log /aws/lambda/rundown-<env>-createTestRecord',
     run: async (deployment, found) => {
       const { runId } = reported(found.run);
@@ -105,14 +105,14 @@ export const RECORDING: readonly DeploymentCheck[] = [
       must(completionState === 'COMPLETE', `The run is ${completionState}, although all of its tests were reported`);
       const { overall, passes, failures } = groups[0].tests;
       const counts = `${overall} tests, ${passes} passed, ${failures} failed`;
-      must(counts === '2 tests, 1 passed, 1 failed', `The run has ${counts}, instead of 2, 1 and 1`);
+      must(counts === '2 tests, 1 passed, 1 failed', `The run has ${counts}, not 2, 1 and 1`);
       return undefined;
     },
   },
   {
     area,
-    name: 'The file is confirmed, and its link leads to it',
-    fix: 'Read the log /aws/lambda/rundown-<env>-confirmArtifact, and look for messages in the queue rundown-<env>-confirmArtifact-dead-letters. None of both: the bucket must notify the queue (see Decisions in infra/README.md)',
+    name: 'The file is confirmed, and its link works',
+    fix: 'Read the log /aws/lambda/rundown-<env>-confirmArtifact, and look for messages in the queue rundown-<env>-confirmArtifact-dead-letters. If both are empty, the bucket does not notify the queue (see Decisions in infra/README.md)',
     run: async (deployment, found) => {
       const { runId } = reported(found.run);
       const [{ instanceId }] = (await stateOf(deployment, runId)).specs;
@@ -121,7 +121,7 @@ export const RECORDING: readonly DeploymentCheck[] = [
         const [attachment] = data.results.attachments;
         return attachment.bytes === null ? undefined : attachment;
       });
-      if (!file) throw new Wrong('The file has no size after a minute and a half, so nothing confirmed its upload');
+      if (!file) throw new Wrong('The file still has no size after 90 seconds, so its upload was not confirmed');
       must(file.bytes === FILE.length, `The file has ${file.bytes} bytes, not ${FILE.length}`);
       const read = await deployment.ask('GET', file.readUrl);
       must(read.text === FILE, `The link to the file: ${shown(read)}, not with the file`);
@@ -130,6 +130,6 @@ export const RECORDING: readonly DeploymentCheck[] = [
   },
 ];
 
-/** The run, if all of it was reported. */
+/** The run. Skips the check if it was not reported completely. */
 export const reported = (run: { readonly runId: string; readonly isReported: boolean } | undefined) =>
   needed(run?.isReported ? run : undefined, 'whole run');

@@ -1,11 +1,11 @@
-/** What the gateway and the functions refuse, and how. */
+/** Error responses of the gateway and the functions. */
 import * as z from 'zod';
 import { NO_SUCH_OPERATION_MESSAGE, UNAUTHORIZED_MESSAGE } from '#shared/engine/errors.ts';
 import type { DeploymentCheck } from './check.ts';
 import { type Answered, type CheckedDeployment, parsed, shown } from './deployment.ts';
 import { must, needed, Wrong } from './outcome.ts';
 
-/** §7 */
+/** §7 The body of every error response. */
 export const RefusalBody = z.strictObject({
   status: z.literal('FAILED'),
   error: z.string().min(1),
@@ -16,19 +16,19 @@ const area = 'Refusals';
 
 /** Throws unless the answer is JSON in the form of §7 with this status. */
 export function mustRefuse(answer: Answered, status: number, error?: string): void {
-  must(answer.status === status, `${shown(answer)}, not with ${status}`);
+  must(answer.status === status, `${shown(answer)}, expected ${status}`);
   const type = answer.headers.get('content-type') ?? 'no type';
-  must(type.startsWith('application/json'), `${shown(answer)} (${type}), not as JSON`);
+  must(type.startsWith('application/json'), `${shown(answer)} (${type}), expected JSON`);
   const { data } = RefusalBody.safeParse(parsed(answer.text));
   must(data !== undefined, `${shown(answer)}, not with {"status":"FAILED","error":"..."}`);
-  must(error === undefined || data.error === error, `${shown(answer)}, not with "${error}"`);
+  must(error === undefined || data.error === error, `${shown(answer)}, expected "${error}"`);
 }
 
 const gatewayResponse = (...types: readonly string[]): string =>
   `In API Gateway, compare the gateway response ${types.join(', ')} of the API rundown-<env> with infra/constructs/gateway-responses.ts, and deploy again. ` +
-  'If a firewall (webAcl) or a proxy before the API gave this answer, let it pass the request';
+  'If the answer comes from a firewall (webAcl) or a proxy in front of the API, let it pass the request';
 
-/** A key with a right checksum would need a real one, so each of these is wrong in another way. */
+/** Each is invalid in a different way. None is a made-up key with a valid checksum, which would need a real key. */
 const WRONG_CREDENTIALS: readonly Readonly<Record<string, string>>[] = [
   {},
   { authorization: `Bearer rdn_key_${'0'.repeat(42)}` },
@@ -39,12 +39,12 @@ const WRONG_CREDENTIALS: readonly Readonly<Record<string, string>>[] = [
 
 const CHALLENGE = 'Bearer realm="rundown"';
 
-/** API Gateway reads this header as a signature of AWS, and finds it wrong. */
+/** API Gateway takes this header for an AWS signature, which is invalid. */
 const SIGNED = {
   authorization: `AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260101/us-east-1/execute-api/aws4_request, SignedHeaders=host, Signature=${'0'.repeat(64)}`,
 };
 
-/** A page would match the ones with GET, if the segment were not reserved. */
+/** If these segments were not reserved, a page would match the GET requests. */
 const UNKNOWN_PATHS: readonly (readonly [string, `/${string}`])[] = [
   ['GET', '/v1/no-such-operation'],
   ['GET', '/v1/runs/none/no-such-operation/deeper'],
@@ -80,18 +80,18 @@ export const REFUSALS: readonly DeploymentCheck[] = [
   },
   {
     area,
-    name: 'The header x-api-key of a request means nothing',
+    name: 'The header x-api-key is ignored',
     fix: 'Set the API key source of the API rundown-<env> to AUTHORIZER, or deploy again',
     run: async ({ askAsKey }, found) => {
       needed(found.project, 'accepted key');
       const answer = await askAsKey('GET', '/v1/projects', { headers: { 'x-api-key': 'nonsense' } });
-      must(answer.status === 200, `${shown(answer)}, not with 200`);
+      must(answer.status === 200, `${shown(answer)}, expected 200`);
       return undefined;
     },
   },
   {
     area,
-    name: 'Unknown paths of the API are 404, and never lead to the sign-in',
+    name: 'Unknown paths of the API get 404, and never redirect to the sign-in',
     fix:
       'With GET: let the pages answer 404 for the first segments of the API (apiSegments in infra/build/bundle.ts). With other methods: ' +
       gatewayResponse('MISSING_AUTHENTICATION_TOKEN', 'RESOURCE_NOT_FOUND'),
@@ -102,7 +102,7 @@ export const REFUSALS: readonly DeploymentCheck[] = [
   },
   {
     area,
-    name: 'Unknown paths are the same 404 with a credential, also one that looks like a signature of AWS',
+    name: 'Unknown paths get the same 404 with a credential, even one that looks like an AWS signature',
     fix: gatewayResponse('INVALID_SIGNATURE', 'MISSING_AUTHENTICATION_TOKEN', 'EXPIRED_TOKEN'),
     run: async (deployment) => {
       await mustAllBeUnknown(deployment, { authorization: `Bearer ${deployment.key}` });
@@ -112,7 +112,7 @@ export const REFUSALS: readonly DeploymentCheck[] = [
   },
   {
     area,
-    name: 'A query string that cannot be read is 400',
+    name: 'A malformed query string gets 400',
     fix: gatewayResponse('BAD_REQUEST_PARAMETERS'),
     run: async ({ askAsKey }) => {
       mustRefuse(await askAsKey('GET', '/v1/projects?limit=%'), 400);
@@ -121,7 +121,7 @@ export const REFUSALS: readonly DeploymentCheck[] = [
   },
   {
     area,
-    name: 'Functions refuse in the same form: unknown ids with 404, broken JSON with 400, keys without a person with 403',
+    name: 'Errors of functions have the same format: 404 for unknown ids, 400 for broken JSON, 403 for keys without a person',
     fix: 'Read the log of the function that the path names: /aws/lambda/rundown-<env>-getRun, -getTestSignature or -getMe',
     run: async ({ askAsKey }, found) => {
       needed(found.project, 'accepted key');

@@ -1,4 +1,4 @@
-/** Whether events reach a receiver. */
+/** Checks that events reach a receiver. */
 import { Webhook } from 'standardwebhooks';
 import * as z from 'zod';
 import type { CheckFindings, DeploymentCheck } from './check.ts';
@@ -23,9 +23,9 @@ type Delivery = z.infer<typeof Delivery>;
 const Deliveries = z.object({ data: z.array(Delivery) });
 
 const LATE =
-  'Read the log and the dead letters of rundown-<env>-relayOutbox, -fanOutRunEvent and -deliverWebhook, in this order. In a network (`subnets`), the functions need a NAT gateway or a receiver inside, named by --receiver';
+  'Read the log and the dead letters of rundown-<env>-relayOutbox, -fanOutRunEvent and -deliverWebhook, in this order. In a VPC (`subnets`), the functions need a NAT gateway, or a receiver in the VPC, given by --receiver';
 
-/** A deployment is a public address itself, at which no operation receives events. */
+/** The default receiver: the deployment itself has a public address, and answers 404 at this path. */
 const NOWHERE = '/no-such-receiver';
 
 interface Target {
@@ -36,7 +36,7 @@ interface Target {
 function targetOf({ origin, receiver }: CheckedDeployment): Target & { readonly note: string } {
   const isGood = (statusCode: number) => statusCode >= 200 && statusCode < 300;
   if (receiver !== undefined) return { url: receiver, isReached: isGood, note: `sent to ${receiver}` };
-  const note = 'sent to this deployment, which answers 404; --receiver <URL> names a real receiver';
+  const note = 'sent to this deployment, which answers 404; name a real receiver with --receiver <URL>';
   return { url: origin + NOWHERE, isReached: (statusCode) => statusCode === 404, note };
 }
 
@@ -58,11 +58,11 @@ async function test(deployment: CheckedDeployment, found: CheckFindings, { url, 
   return signingSecret;
 }
 
-/** The address of a deployment in a network of its own may be private. */
+/** The deployment itself may have a private address, which webhooks refuse. */
 function refuseUnreachable({ receiver }: CheckedDeployment, refusal: string | undefined): void {
   if (refusal === undefined) return;
   if (receiver !== undefined) throw new Wrong(refusal, 'Name another receiver with --receiver');
-  throw new NotHere(`this deployment may not send to itself: ${refusal} (--receiver <URL> names a receiver)`);
+  throw new NotHere(`this deployment may not send to itself: ${refusal} (name a receiver with --receiver <URL>)`);
 }
 
 async function mustArrive(
@@ -75,7 +75,7 @@ async function mustArrive(
     const answer = await deployment.askAsKey('GET', `/v1/webhooks/${hookId}/deliveries?limit=50`);
     return jsonIn(Deliveries, answer).data.find(isIt)?.attempts[0];
   });
-  must(attempt !== undefined, `After a minute and a half, no attempt to deliver ${what} is in the log of deliveries`);
+  must(attempt !== undefined, `There is no delivery attempt for ${what} after 90 seconds`);
   const { statusCode, error } = attempt;
   must(
     statusCode !== null && isReached(statusCode),
@@ -99,14 +99,14 @@ export const WEBHOOKS: readonly DeploymentCheck[] = [
       const isReached = (statusCode: number) => statusCode === 204;
       const signingSecret = await test(deployment, found, { url, isReached });
       const [event] = received;
-      must(event !== undefined, 'The log names a delivery that did not arrive');
+      must(event !== undefined, 'The log lists a delivery that did not arrive');
       new Webhook(signingSecret).verify(event.body, event.headers);
       return ['received on this machine, with its signature'];
     },
   },
 ];
 
-/** After the run was recorded. */
+/** Run after the run is recorded. */
 export const EVENTS: readonly DeploymentCheck[] = [
   {
     area: 'Recording',

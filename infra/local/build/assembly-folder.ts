@@ -1,15 +1,15 @@
-/** The folder of what `npm start` runs: the template, and the bundles of its functions without their packages. */
+/** The folder that `npm start` runs: the template, and the function bundles without their packages. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { readIfThere, replaceFile } from '#infra/local/host/data-directory.ts';
 import { InputGraph } from './input-graph.ts';
 
-/** What the content of the folder was made of. */
+/** Digests of what the folder was built from. */
 const Made = z.object({
-  /** All sources and settings. */
+  /** Digest of all sources and settings. */
   sources: z.string(),
-  /** The programs that make bundles. */
+  /** Digest of the bundling code. */
   bundling: z.string(),
   packages: z.string(),
   template: z.string(),
@@ -23,7 +23,7 @@ export const Order = z.object({
   /** The digest of all sources and settings. */
   sources: z.string(),
 });
-/** What `make-assembly.ts` is asked for. */
+/** The input of `make-assembly.ts`. */
 export type Order = z.infer<typeof Order>;
 
 const fileOf = (folder: string): string => join(folder, 'made.json');
@@ -31,13 +31,13 @@ const fileOf = (folder: string): string => join(folder, 'made.json');
 export const templateOf = (folder: string): string => join(folder, 'template');
 export const bundlesOf = (folder: string): string => join(folder, 'bundles');
 
-/** What is in the folder. Nothing after an interruption, or if another version wrote it. */
+/** Describes the folder. `undefined` after an interruption, or if another version wrote it. */
 export async function madeIn(folder: string): Promise<Made | undefined> {
   const text = await readIfThere(fileOf(folder));
   return text === undefined ? undefined : Made.safeParse(JSON.parse(text)).data;
 }
 
-/** Call it after the content is written, and `forget` before. So an interruption never leaves a wrong description. */
+/** Call `forget` before writing the content and `note` after it, so that an interruption leaves no wrong description. */
 export const note = (folder: string, made: Made): Promise<void> => replaceFile(fileOf(folder), made);
 
 export const forget = (folder: string): Promise<void> => rm(fileOf(folder), { force: true });

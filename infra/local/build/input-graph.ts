@@ -1,21 +1,21 @@
-/** The files that bundles were made of. A bundle is built again if one of its files changed. */
+/** The input files of bundles. A bundle is rebuilt if one of its files changed. */
 import { createHash } from 'node:crypto';
 import type { Metafile } from 'esbuild';
 import * as z from 'zod';
 
-/** By file: the digest of its text, and which files it imports. */
+/** By file: the digest of its content, and the files that it imports. */
 export const InputGraph = z.record(z.string(), z.object({ digest: z.string(), imports: z.array(z.string()) }));
 export type InputGraph = z.infer<typeof InputGraph>;
 
 type DigestOfFile = (file: string) => string;
 
-/** Leaves functions and schemas out. */
+/** Ignores functions and schemas. */
 export const digestOf = (value: unknown): string =>
   createHash('sha256')
     .update(JSON.stringify(value, (_, part) => (typeof part === 'object' && part && '_zod' in part ? undefined : part)))
     .digest('hex');
 
-/** The files that a build read for this entry, directly or not. */
+/** All files that a build read for this entry, directly or transitively. */
 export const inputsOf = (entry: string, read: Metafile['inputs']): string[] => [
   ...reachedFrom(entry, (file) => importsIn(read, file) ?? []),
 ];
@@ -25,19 +25,19 @@ const importsIn = (read: Metafile['inputs'], file: string): string[] | undefined
 
 function reachedFrom(file: string, importsOf: (file: string) => readonly string[]): Set<string> {
   const reached = new Set([file]);
-  // The loop also visits what it adds.
+  // Sets are iterated live, so the loop also visits what it adds.
   for (const one of reached) for (const imported of importsOf(one)) reached.add(imported);
   return reached;
 }
 
-/** The entries that are new, or that reach a changed file. */
+/** Entries that are new, or that import a changed file directly or transitively. */
 export function changedEntries(entries: readonly string[], known: InputGraph, digest: DigestOfFile): Set<string> {
   const isChanged = (file: string) => known[file]?.digest !== digest(file);
   const importsOf = (file: string) => known[file]?.imports ?? [];
   return new Set(entries.filter((entry) => [...reachedFrom(entry, importsOf)].some(isChanged)));
 }
 
-/** The graph of these entries, after a build that read some of their files again. */
+/** Updates the graph of these entries after a build that read some of their files again. */
 export function graphOf(
   entries: readonly string[],
   known: InputGraph,

@@ -1,6 +1,6 @@
 /**
- * Makes the template and the bundles that `npm start` runs. Only what changed is made again: a bundle if one of its files
- * changed, and the template if the settings, the declarations or a file of the stacks did.
+ * Builds the template and the bundles that `npm start` runs, incrementally: a bundle if one of its files changed, and the
+ * template if the settings, the declarations or a file of the stacks did.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -20,7 +20,7 @@ import {
   writeBundles,
 } from './separate-bundles.ts';
 
-/** They decide how packages are found and how files compile. */
+/** Files that determine how packages resolve and how files compile. */
 const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json'];
 const BUNDLING = 'infra/local/build/separate-bundles.ts';
 const SYNTHESIS = 'infra/synth.ts';
@@ -46,7 +46,7 @@ async function make({ folder, context, sources }: Order): Promise<void> {
   await stop();
   const bundled = { bundling: programs.bundling, packages, graph };
   if (template !== known?.template) {
-    // So that a mistake in a stack does not cost the bundles.
+    // Keeps the bundles if the synthesis fails.
     await note(folder, { ...bundled, sources: '', template: '' });
     await rm(templateOf(folder), { recursive: true, force: true });
     // The CDK takes half a second and 100 MB, so it is loaded only here.
@@ -56,7 +56,7 @@ async function make({ folder, context, sources }: Order): Promise<void> {
   await note(folder, { ...bundled, sources, template });
 }
 
-/** The digests of what makes bundles and templates, besides the functions. */
+/** Digests of the code that builds bundles and templates. */
 async function digestsOfPrograms(): Promise<{ readonly bundling: string; readonly synthesis: string }> {
   const { metafile } = await build({
     absWorkingDir: PROJECT,
@@ -71,12 +71,12 @@ async function digestsOfPrograms(): Promise<{ readonly bundling: string; readonl
   });
   const of = (files: readonly string[]) =>
     digestOf([process.version, ...[...SETTINGS, ...files.toSorted()].map((file) => [file, textOf(file)])]);
-  // What bundling takes from shared counts as a part of the bundles.
+  // What bundling imports from shared/ already counts as input of the bundles.
   const bundling = inputsOf(BUNDLING, metafile.inputs).filter((file) => file.startsWith('infra/'));
   return { bundling: of(bundling), synthesis: of(inputsOf(SYNTHESIS, metafile.inputs)) };
 }
 
-/** Digests of files by their names in the metafile. A file that uses values of the build changes with them. */
+/** Digests of files, by their names in the metafile. The digest of a file that uses build constants includes them. */
 function inputDigests({ pageFunctions }: DeclaredFunctions, define: Readonly<Record<string, string>>) {
   const known = new Map<string, string>();
   const read = (file: string): string => {
@@ -93,7 +93,7 @@ function inputDigests({ pageFunctions }: DeclaredFunctions, define: Readonly<Rec
   };
 }
 
-/** A removed file is one without text. */
+/** A deleted file counts as empty. */
 function textOf(file: string): string {
   const path = join(PROJECT, file);
   return existsSync(path) ? readFileSync(path, 'utf8') : '';

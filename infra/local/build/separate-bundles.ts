@@ -1,4 +1,4 @@
-/** Bundles functions without their packages, which all functions of a process then share. */
+/** Bundles functions without their packages, so that all functions of a process share one copy. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
@@ -8,25 +8,25 @@ import { trimming } from '#infra/build/trim.ts';
 import { OWN_BUNDLE } from '#infra/local/lambda/function-runtime.ts';
 import { PACKAGES_FILE, SHARED_PACKAGES } from '#infra/local/lambda/shared-packages.ts';
 
-/** Begins the names of packages in the metafile of esbuild. */
+/** Prefix of package names in esbuild's metafile. */
 const PACKAGE = 'package:';
 
-/** All at once take 600 MB of esbuild, and no less CPU time. */
+/** Building all at once takes 600 MB in esbuild, and saves no CPU time. */
 const BUNDLES_AT_ONCE = 16;
 
 interface Built {
   readonly files: readonly OutputFile[];
-  /** All files of our own that were read, with what they import. */
+  /** All project files that were read, with their imports. */
   readonly inputs: Metafile['inputs'];
 }
 
-/** The build of all functions into `own.js` of their folders. */
+/** Options that build each function into `own.js` in its folder. */
 export function separateOptions(directory: string, functions: DeclaredFunctions) {
   const { sourcemap: _, plugins, ...options } = bundleOptions(directory, functions, OWN_BUNDLE);
   return { ...options, plugins: [...plugins, withoutPackages] } satisfies BuildOptions;
 }
 
-/** Builds these entries, or all. Throws if one does not compile. */
+/** Builds these entries, or all by default. Throws if one does not compile. */
 export async function buildSeparately(
   { entryPoints, ...options }: ReturnType<typeof separateOptions>,
   entries?: ReadonlySet<string>,
@@ -55,7 +55,7 @@ export const packagesIn = (files: readonly string[]): string[] =>
 
 export const isPackage = (file: string): boolean => file.startsWith(PACKAGE);
 
-/** Writes the file of the packages with these names. */
+/** Writes one file that exports these packages. */
 export async function bundlePackages(
   { entryPoints: _, outdir, plugins: __, ...common }: ReturnType<typeof separateOptions>,
   names: readonly string[],
@@ -67,7 +67,7 @@ export async function bundlePackages(
   trim.refuseIdle();
 }
 
-/** Replaces each import of a package. Our own imports begin with `#`, `.` or `/`. */
+/** Replaces imports of packages. Imports of project files begin with `#`, `.` or `/`. */
 const withoutPackages: Plugin = {
   name: 'without packages',
   setup({ onResolve, onLoad }) {
@@ -80,14 +80,14 @@ const withoutPackages: Plugin = {
   },
 };
 
-/** A module with the exports of a package. */
+/** Source of a module that re-exports a shared package. */
 async function standIn(name: string): Promise<string> {
   const loaded: Record<string, unknown> = await import(name);
   const keys = Object.keys(Object(loaded['module.exports'] ?? loaded));
   const exported = keys.filter((key) => /^[A-Za-z_$][\w$]*$/.test(key));
   return [
     `const all = require('${SHARED_PACKAGES}')['${name}'];`,
-    // A bundle without an unused export is smaller.
+    // Marked as pure, so that esbuild drops unused exports.
     ...exported.map((key, index) => `const export${index} = /* @__PURE__ */ (() => all.${key})();`),
     `export { ${exported.map((key, index) => `export${index} as ${key}`)} };`,
   ].join('\n');

@@ -1,4 +1,4 @@
-/** Reads the partial batch response of a function: the failed items of a batch. */
+/** Reads a partial batch response: the items of a batch that failed. */
 import * as z from 'zod';
 
 const Answer = z
@@ -7,7 +7,8 @@ const Answer = z
   .transform((answer) => (answer?.batchItemFailures ?? []).map(({ itemIdentifier }) => itemIdentifier));
 
 /**
- * Lambda developer guide: a malformed response fails the whole batch. So does one that names an item outside the batch.
+ * As in the Lambda developer guide, a malformed response, or one that names an item outside the batch, fails the whole
+ * batch.
  */
 export function failedIdentifiers(payload: string, batch: readonly string[]): ReadonlySet<string> {
   const all = new Set(batch);

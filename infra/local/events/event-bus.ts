@@ -1,6 +1,5 @@
 /**
- * EventBridge on loopback: PutEvents and the template's rules. The bus accepts an event after every target queue has
- * it.
+ * EventBridge on loopback: PutEvents and the template's rules. An event is acknowledged once every target queue has it.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -12,7 +11,7 @@ import type { Engine } from '#infra/local/stores/engine.ts';
 import { ACCOUNT, queueUrl, REGION } from '#infra/local/template/physical-ids.ts';
 import type { BusEvent, EventRule } from './event-rules.ts';
 
-/** EventBridge user guide, "PutEvents": maximum entries of one call, and their maximum bytes together. */
+/** EventBridge user guide, "PutEvents": maximum entries per call, and maximum total size. */
 const MAX_ENTRIES = 10;
 const MAX_BYTES = 256 * 1024;
 
@@ -21,14 +20,14 @@ const Entry = z.object({
   Source: z.string().min(1),
   DetailType: z.string().min(1),
   Detail: z.string(),
-  /** The time of the event in epoch seconds. */
+  /** Epoch seconds. */
   Time: z.number(),
 });
 type Entry = z.infer<typeof Entry>;
 
 const PutEvents = z.object({ Entries: z.array(Entry).min(1).max(MAX_ENTRIES) });
 
-/** A failure that tests inject: it refuses one entry, or fails the whole call. */
+/** Fault injection for tests: refuses one entry, or fails the whole call. */
 export type BusTrouble = (entry: Pick<Entry, 'DetailType' | 'Detail'>) => 'entryRefused' | 'callFails' | undefined;
 
 export interface EventBusOptions {

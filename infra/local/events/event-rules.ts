@@ -22,7 +22,7 @@ export interface EventRule {
   readonly queueArns: readonly string[];
 }
 
-/** Exact values of text fields. A field without a pattern may have any value. */
+/** Matches exact values. A field without a pattern may have any value. */
 const Pattern = z.strictObject({
   source: z.array(z.string()).optional(),
   'detail-type': z.array(z.string()).optional(),
@@ -30,7 +30,7 @@ const Pattern = z.strictObject({
   region: z.array(z.string()).optional(),
 });
 
-/** The runner does not check the queue's policy, and the queue exists. So nothing reaches the dead-letter queue. */
+/** Nothing reaches the dead-letter queue here: the queue exists, and the runner does not check its policy. */
 const Target = z.strictObject({
   Id: z.string(),
   Arn: z.string().startsWith('arn:aws:sqs:'),
@@ -48,7 +48,7 @@ const Properties = z.object({
 
 const FIELDS = ['source', 'detail-type', 'account', 'region'] as const;
 
-/** Names of the template's event buses. */
+/** The names of the template's event buses. */
 export const readBuses = (stack: Stack): ReadonlySet<string> =>
   new Set(stack.resources('AWS::Events::EventBus').map(({ reference }) => reference));
 

@@ -14,9 +14,9 @@ export interface EventSource {
   readonly queueArn: string;
   readonly fn: LocalFunction;
   readonly batchSize: number;
-  /** The maximum of concurrent batches. */
+  /** Maximum number of concurrent batches. */
   readonly maximumConcurrency: number;
-  /** Whether the function's response names the failed messages. */
+  /** Whether the function reports failed messages individually (ReportBatchItemFailures). */
   readonly partialFailures: boolean;
 }
 
@@ -73,7 +73,7 @@ export async function pollEventSource(source: EventSource, signal: AbortSignal, 
       running.add(batch);
     } catch (error) {
       if (signal.aborted) break;
-      // Reports a failure once, not at each poll.
+      // Reports an outage once, not at every poll.
       if (isReadable)
         output.onFault(`${source.queueArn} cannot be read: ${error instanceof Error ? error.message : error}`);
       isReadable = false;
@@ -100,7 +100,7 @@ async function receive(source: EventSource, signal: AbortSignal): Promise<readon
   return Received.parse(await sqs(source, 'ReceiveMessage', input, signal)).Messages ?? [];
 }
 
-/** Messages that are not deleted return after the visibility time-out, as often as the redrive policy allows. */
+/** Messages that are not deleted return after the visibility timeout, as often as the redrive policy allows. */
 async function handle(source: EventSource, messages: readonly Message[], output: FunctionOutput): Promise<void> {
   const result = await source.fn.invoke(
     JSON.stringify({ Records: messages.map((message) => record(message, source)) }),
@@ -118,7 +118,9 @@ async function handle(source: EventSource, messages: readonly Message[], output:
     const Entries = done.map(({ MessageId, ReceiptHandle }) => ({ Id: MessageId, ReceiptHandle }));
     await sqs(source, 'DeleteMessageBatch', { Entries });
   } catch (error) {
-    output.onFault(`${source.queueArn} keeps handled messages: ${error instanceof Error ? error.message : error}`);
+    output.onFault(
+      `Processed messages of ${source.queueArn} could not be deleted: ${error instanceof Error ? error.message : error}`,
+    );
   }
 }
 

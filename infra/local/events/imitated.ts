@@ -1,10 +1,10 @@
-/** Reads the parts of the template that the local runner imitates. */
+/** Validates the parts of the template that the local runner supports. */
 import * as z from 'zod';
 import type { LocalFunction } from '#infra/local/lambda/lambda.ts';
 import { functionArn } from '#infra/local/template/physical-ids.ts';
 import type { StackResource } from '#infra/local/template/stack.ts';
 
-/** The properties in the schema. Throws on an unsupported value and names the resource; `kind` says what it is. */
+/** Returns the properties in the schema. Throws on unsupported values, naming the resource and its `kind`. */
 export function imitated<Shape extends z.ZodRawShape>(
   kind: string,
   resource: StackResource,
@@ -18,7 +18,7 @@ export function imitated<Shape extends z.ZodRawShape>(
   );
 }
 
-/** The function that the resource calls, by its name or ARN. */
+/** The function that the resource invokes, by its name or ARN. */
 export function functionOf(
   functions: ReadonlyMap<string, LocalFunction>,
   resource: StackResource,

@@ -1,4 +1,4 @@
-/** Polls for new rows of the table and delivers them to a function in batches, as Lambda does. */
+/** Polls the table for new rows and delivers them to a function in batches, as Lambda does for a stream. */
 import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
 import { type AwsAnswer, repeatedAwsJsonRequest } from '#infra/local/host/aws-request.ts';
@@ -9,13 +9,12 @@ import { failedIdentifiers } from './batch-failures.ts';
 import type { TableStream } from './table-stream.ts';
 
 /**
- * Lambda developer guide: Lambda polls each shard of a stream four times a second. The runner does so while functions
- * are called.
+ * Poll interval while functions are invoked. Lambda polls each shard of a stream four times a second (developer guide).
  */
 const LOOK_MILLISECONDS = 250;
-/** The interval while no function is called. An admin command may have written rows. */
+/** Poll interval while the service is idle, because an admin command may write rows. */
 const IDLE_MILLISECONDS = 1000;
-/** The wait before the first retry. Each further wait is twice as long. */
+/** Delay before the first retry. It doubles with each further retry. */
 const RETRY_MILLISECONDS = 500;
 const LONGEST_RETRY_MILLISECONDS = 30_000;
 const SEQUENCE_DIGITS = 21;
@@ -40,7 +39,7 @@ class Partition {
   readonly #pk: string;
   readonly #output: FunctionOutput;
   readonly #read: (signal: AbortSignal) => Promise<AwsAnswer>;
-  /** Sort keys of existing rows that were handled or skipped. */
+  /** Sort keys of rows that were handled or skipped, and still exist. */
   #seen: ReadonlySet<string> = new Set();
   #sequence = 0;
 
@@ -83,14 +82,14 @@ class Partition {
     }
   }
 
-  /** Reads one page. Skipped rows stay in front until a sweep removes them. */
+  /** Reads one page. Skipped rows stay at the front until a sweep removes them. */
   async #rows(signal: AbortSignal): Promise<readonly Row[]> {
     const answer = await this.#read(signal);
     if (answer.status !== 200) throw new Error(`Query was answered with ${answer.status}: ${answer.body}`);
     return Rows.parse(JSON.parse(answer.body)).Items;
   }
 
-  /** Retries the failed row and the rows behind it, until attempts or time are used up. */
+  /** Retries the first failed row and all later rows, until the attempts or the time are used up. */
   async #bring(batch: readonly Row[], signal: AbortSignal): Promise<void> {
     const { retryAttempts, maximumAgeSeconds, streamArn } = this.#stream;
     const until = performance.now() + maximumAgeSeconds * 1000;
@@ -103,11 +102,13 @@ class Partition {
     if (signal.aborted) return;
     const [first] = rest;
     if (first)
-      this.#output.onFault(`${this.#pk}: ${rest.length} rows were given up, from ${first.dynamodb.Keys.sk.S} on`);
+      this.#output.onFault(
+        `${this.#pk}: skipped ${rest.length} rows after too many failures, from ${first.dynamodb.Keys.sk.S} on`,
+      );
     this.#seen = new Set([...this.#seen, ...batch.map(({ sk }) => sk.S)]);
   }
 
-  /** Handles a batch of records. Returns those to retry. */
+  /** Delivers a batch. Returns the records to retry. */
   async #attempt(Records: readonly StreamRecord[]): Promise<readonly StreamRecord[]> {
     const result = await this.#stream.fn.invoke(JSON.stringify({ Records }));
     if (result.kind === 'failed') {

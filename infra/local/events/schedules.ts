@@ -18,7 +18,7 @@ export interface LocalSchedule {
   readonly run: (scheduledTime: number) => Promise<Invocation>;
 }
 
-/** Retries and role checks have no effect here, because the runner calls the function directly. */
+/** Retry policy and role are ignored, because the runner invokes the function directly. */
 const Target = z.strictObject({
   Arn: z.string(),
   RoleArn: z.string(),
@@ -53,7 +53,7 @@ export function readSchedules(stack: Stack, functions: ReadonlyMap<string, Local
   });
 }
 
-/** EventBridge Scheduler user guide, "Adding context attributes": replaces keywords in the input. */
+/** Replaces keywords in the input: EventBridge Scheduler user guide, "Adding context attributes". */
 function inputOf(input: string, { arn, scheduledTime }: { arn: string; scheduledTime: number }): string {
   const attributes: Readonly<Record<string, string>> = {
     'schedule-arn': arn,
@@ -76,11 +76,11 @@ export async function runNow(schedules: readonly LocalSchedule[], name: string):
   return JSON.parse(result.payload);
 }
 
-/** Scheduler itself is exact to the minute. */
+/** Scheduler itself has a precision of one minute. */
 const LOOK_MILLISECONDS = 1000;
 
 /**
- * Checks the time once a second, so it survives the sleep of a laptop. One run makes up for missed ones. Runs until
+ * Checks the clock once a second, so it copes with a laptop's sleep: one run makes up for all that were missed. Runs until
  * `signal` aborts. Resolves when the current runs have ended. Never rejects.
  */
 export async function keepTime(

@@ -1,6 +1,6 @@
 /**
- * The template's event sources for the table's stream. The embedded engine scans all stream records at each write. So
- * the runner polls the partitions of the mapping's filter instead.
+ * The template's event sources for the table's stream. The runner polls the partitions that the mapping's filter names,
+ * because the embedded engine scans all stream records at each write.
  */
 import * as z from 'zod';
 import type { LocalFunction } from '#infra/local/lambda/lambda.ts';
@@ -13,7 +13,7 @@ export interface TableStream {
   readonly tableName: string;
   readonly streamArn: string;
   readonly fn: LocalFunction;
-  /** Each partition is read in order. Different partitions are read concurrently. */
+  /** Rows of one partition are delivered in order. Partitions are read concurrently. */
   readonly partitions: readonly string[];
   readonly batchSize: number;
   readonly retryAttempts: number;
@@ -66,13 +66,13 @@ export function readTableStreams(
   });
 }
 
-/** The partitions to poll, by the filter of the mapping. */
+/** The partitions to poll, from the mapping's filter. */
 function partitionsOf(mapping: StackResource, { FilterCriteria }: z.infer<typeof Properties>): string[] {
   const [{ Pattern }] = FilterCriteria.Filters;
   const filter = Filter.safeParse(JSON.parse(Pattern));
   const prefix = filter.data?.dynamodb.Keys.pk.S[0].prefix;
   if (prefix === OUTBOX_PREFIX) return Array.from({ length: OUTBOX_SHARDS }, (_, shard) => `${prefix}${shard}`);
   throw new Error(
-    `The local runner brings new rows of the outbox to functions, and no others: ${mapping.logicalId} asks for ${Pattern}`,
+    `The local runner delivers only new rows of the outbox to functions: ${mapping.logicalId} has the filter ${Pattern}`,
   );
 }

@@ -9,7 +9,7 @@ export interface LocalRoute extends Route {
   readonly timeoutMilliseconds: number;
   /** ARN of the authorizer's function. `undefined` on a route without an authorizer. */
   readonly authorizerArn: string | undefined;
-  /** Whether the authorizer must return a key of the usage plan. */
+  /** Whether the authorizer must return a key that belongs to the usage plan. */
   readonly needsGatewayKey: boolean;
   readonly throttle: Throttle | undefined;
 }
@@ -19,7 +19,7 @@ export interface Throttle {
   readonly burstRequests: number;
 }
 
-/** Each of its keys has a bucket of its own, over all routes that need a key. */
+/** Each key has its own token bucket, across all routes that need a key. */
 interface UsagePlan {
   readonly keys: readonly string[];
   readonly throttle: Throttle;
@@ -48,7 +48,7 @@ const Operation = z.object({
   'x-amazon-apigateway-request-validator': z.never().optional(),
 });
 
-/** Supports only authorizers without a cache, because the local runner calls the authorizer at every request. */
+/** Only authorizers without a cache are supported: the local runner invokes the authorizer for every request. */
 const AuthorizerScheme = z.object({
   'x-amazon-apigateway-authorizer': z.strictObject({
     type: z.literal('request'),
@@ -106,7 +106,7 @@ export function readApi(stack: Stack): Api {
   return { routes, stage: stage.reference, responses, usagePlan: usagePlanOf(stack, api, stage) };
 }
 
-/** AWS would reset separate gateway responses with the next import of a changed definition. */
+/** Importing a changed definition would reset separate gateway responses on AWS. */
 function refuseSeparateResponses(stack: Stack): void {
   const [separate] = stack.resources('AWS::ApiGateway::GatewayResponse');
   if (!separate) return;
@@ -145,7 +145,7 @@ function securityOf(
 
 const Throttled = z.object({ RateLimit: z.number(), BurstLimit: z.number() });
 
-/** The keys that are attached to the plan of this stage. */
+/** The usage plan of this stage with its keys. */
 function usagePlanOf(stack: Stack, api: StackResource, stage: StackResource): UsagePlan | undefined {
   if (stack.resources('AWS::ApiGateway::UsagePlan').length === 0) return undefined;
   const plan = only(stack, 'AWS::ApiGateway::UsagePlan');
@@ -167,7 +167,7 @@ function functionArnIn(uri: string): string {
   return arn;
 }
 
-/** The stage's setting for exactly this method, else for all methods. */
+/** The stage's throttle for this method, else its throttle for all methods. */
 function throttleOf(settings: readonly MethodSetting[], method: string, path: string): Throttle | undefined {
   const encoded = `/${path.replaceAll('/', '~1')}`;
   const exact = settings.find(({ HttpMethod, ResourcePath }) => HttpMethod === method && ResourcePath === encoded);

@@ -5,13 +5,13 @@ import { ACCOUNT, API_ID, REGION } from '#infra/local/template/physical-ids.ts';
 import type { GatewayResponseType } from './gateway-responses.ts';
 import type { LocalProxyEvent } from './proxy-event.ts';
 
-/** The authorizer's context with its values as text, as functions and gateway responses receive it. */
+/** The authorizer's context, with all values as strings, as functions and gateway responses get it. */
 type AuthorizerContext = Readonly<Record<string, string>>;
 
 export interface Allowed {
   readonly kind: 'allowed';
   readonly authorizer: AuthorizerContext;
-  /** The key that counts the request, if the authorizer names one. */
+  /** The usage plan key, if the authorizer returned one. */
   readonly gatewayKey: string | undefined;
 }
 
@@ -32,23 +32,23 @@ type Statement = z.infer<typeof Statement>;
 const Answer = z.object({
   principalId: z.string(),
   policyDocument: z.object({
-    // The versions of the policy language. IAM refuses others.
+    // IAM rejects other versions of the policy language.
     Version: z.enum(['2012-10-17', '2008-10-17']).optional(),
     Statement: z.union([Statement, z.array(Statement)]).transform((value) => [value].flat()),
   }),
-  // The gateway answers 500 for objects and lists.
+  // The gateway answers 500 if a value is an object or a list.
   context: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
   usageIdentifierKey: z.string().optional(),
 });
 
-/** API Gateway refuses longer ARNs: of the method in the event, and of a resource in the policy. */
+/** API Gateway's limits for the method ARN in the event, and for a resource ARN in the policy. */
 export const MAX_METHOD_ARN_BYTES = 1600;
 const MAX_POLICY_ARN_CHARACTERS = 512;
 
 export const methodArn = (event: LocalProxyEvent): string =>
   `arn:aws:execute-api:${REGION}:${ACCOUNT}:${API_ID}/${event.requestContext.stage}/${event.httpMethod}${event.path}`;
 
-/** Calls the authorizer's function. Calls `onFault` for any failure except a refusal with `Unauthorized`. */
+/** Invokes the authorizer. Calls `onFault` for any failure except the error `Unauthorized`. */
 export async function authorize(
   authorizer: LocalFunction,
   event: LocalProxyEvent,
@@ -79,7 +79,7 @@ function misconfigured(reason: string, onFault: (line: string) => void): Authori
   return { kind: 'refused', response: 'AUTHORIZER_CONFIGURATION_ERROR' };
 }
 
-/** Decides as IAM does: an explicit deny wins, and the default is deny. */
+/** Evaluates the policy as IAM does: an explicit deny wins, and the default is deny. */
 function judge(
   statements: readonly Statement[],
   arn: string,
@@ -104,7 +104,7 @@ const matches = (patterns: readonly string[], value: string): boolean =>
 function isLike(pattern: string, value: string): boolean {
   let at = 0;
   let read = 0;
-  // Where to continue after a mismatch: the last `*` takes one more character.
+  // Backtracking: after a mismatch, the last `*` takes one more character.
   let retry: { readonly at: number; readonly read: number } | undefined;
   while (read < value.length) {
     if (pattern[at] === '*') {

@@ -6,13 +6,13 @@ interface Kind {
   readonly message: string;
   /** The value of the header `x-amzn-ErrorType`. */
   readonly errorType: string;
-  /** The response type to send, if API Gateway has none for this case. */
+  /** The response type to use, where API Gateway has no specific one. */
   readonly sentAs?: 'DEFAULT_4XX' | 'DEFAULT_5XX';
 }
 
 const INTERNAL = { message: 'Internal server error', errorType: 'InternalServerErrorException' };
 
-/** The response types that the local gateway uses, with API Gateway's default status and text. */
+/** The response types that the local gateway uses, with API Gateway's default status and message. */
 const KINDS = {
   ACCESS_DENIED: {
     status: 403,
@@ -49,7 +49,7 @@ const KINDS = {
 
 export type GatewayResponseType = keyof typeof KINDS;
 
-/** Additional variables of templates and headers. `authorizer` contains the authorizer's context. */
+/** Additional variables for templates and headers. `authorizer`: the authorizer's context. */
 interface ResponseContext {
   readonly context: Readonly<Record<string, unknown>>;
   readonly authorizer?: Readonly<Record<string, unknown>> | undefined;
@@ -117,7 +117,7 @@ export function gatewayAnswer(
   };
 }
 
-/** A type without a definition uses the default of its class. The default's status, if set, replaces its own. */
+/** A type without a definition uses DEFAULT_4XX or DEFAULT_5XX, whose status, if set, replaces the type's own. */
 function declaredFor(responses: GatewayResponses, type: GatewayResponseType): Declared | undefined {
   return responses.get(type) ?? responses.get(KINDS[type].status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX');
 }

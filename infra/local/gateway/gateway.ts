@@ -1,4 +1,4 @@
-/** Answers one request as a regional REST API does: route, throttle, authorizer, share of the organization, function. */
+/** Handles a request as a regional REST API does: route, throttle, authorizer, usage plan, function. */
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { FunctionOutput } from '#infra/local/lambda/function-runtime.ts';
 import { type Invocation, type LocalFunction, MAX_PAYLOAD_BYTES } from '#infra/local/lambda/lambda.ts';
@@ -17,14 +17,14 @@ import {
 import { findRoute, type RouteTree, routeTree } from './routes.ts';
 
 /**
- * Returns whether one more request may pass now. As in API Gateway, each method of each route has a bucket, and each key
- * of the usage plan.
+ * Returns whether one more request may pass now. As in API Gateway, there is a bucket per method and route, and one per
+ * usage plan key.
  */
 type TokenBucket = () => boolean;
 
 function tokenBucket({ requestsPerSecond, burstRequests }: Throttle): TokenBucket {
   let tokens = burstRequests;
-  // The clock that tests control. Time that goes backwards adds nothing.
+  // Uses the clock that tests control. Time that goes backwards adds no tokens.
   let filledAt = Date.now();
   return () => {
     const now = Date.now();
@@ -42,9 +42,9 @@ const MAX_HEADER_VALUE_BYTES = 10_240;
 export const MAX_REQUEST_BYTES = 10 * 1024 * 1024;
 
 export interface Gateway {
-  /** Answers a request. Its promise never rejects. */
+  /** Handles a request. Never rejects. */
   answer(request: WireRequest): Promise<GatewayAnswer>;
-  /** Answers a request whose body was too large to be read. */
+  /** The response to a request whose body was too large to read. */
   tooLarge(request: WireRequest): GatewayAnswer;
 }
 
@@ -52,9 +52,9 @@ interface GatewayOptions {
   readonly api: Api;
   readonly functions: ReadonlyMap<string, LocalFunction>;
   readonly output: FunctionOutput;
-  /** A log that receives one line per request. */
+  /** Gets one log line per request. */
   readonly onRequest: (line: string) => void;
-  /** Receives each request with its response. */
+  /** Gets each request with its response. */
   readonly onAnswer: OnAnswer;
   /** Whether the stage's throttling applies. */
   readonly throttling: boolean;
@@ -71,7 +71,7 @@ interface Served extends LocalRoute {
 /** The buckets of the usage plan, by gateway key. */
 type Shares = ReadonlyMap<string, TokenBucket>;
 
-/** A gateway response, thrown from any step. */
+/** Thrown from any step to send a gateway response. */
 class Refusal extends Error {
   readonly type: GatewayResponseType;
   readonly text: string | undefined;
@@ -124,7 +124,7 @@ export function createGateway({ api, functions, output, onRequest, onAnswer, thr
 function served(route: LocalRoute, functions: ReadonlyMap<string, LocalFunction>, bucket: TokenBucket): Served {
   const find = (arn: string): LocalFunction => {
     const fn = functions.get(arn);
-    if (!fn) throw new Error(`${route.method} ${route.path} leads to ${arn}, which no stack defines`);
+    if (!fn) throw new Error(`${route.method} ${route.path} invokes ${arn}, which no stack defines`);
     return fn;
   };
   return {
@@ -152,7 +152,7 @@ async function answerFrom(
   if (Buffer.byteLength(methodArn(event)) > MAX_METHOD_ARN_BYTES) throw new Refusal('URI_TOO_LONG');
   const verdict = route.authorizer && (await authorized(route.authorizer, event, output));
   const authorizer = verdict?.authorizer;
-  // Only the authorizer knows the key, so this bucket comes last.
+  // Comes last, because only the authorizer knows the key.
   if (route.needsGatewayKey) takeShare(shares, verdict?.gatewayKey);
   const payload = JSON.stringify({
     ...event,
@@ -172,7 +172,7 @@ async function answerFrom(
   throw new Refusal(translated.response);
 }
 
-/** API Gateway's own text is not documented. The message shows only characters that need no escaping. */
+/** API Gateway's own text is undocumented. Contains only characters that need no escaping. */
 const malformedQuery = (name: string): string =>
   /^[\w.[\]-]{1,64}$/.test(name) ? `\`${name}\` is malformed` : 'a parameter is malformed';
 

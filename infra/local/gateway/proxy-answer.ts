@@ -39,7 +39,7 @@ const DROPPED = new Set([
   'via',
 ]);
 
-/** The response, or the gateway response to an invalid result with the reason. */
+/** The HTTP response, or the gateway response for an invalid result, with the reason. */
 type Translated =
   | { readonly kind: 'answer'; readonly answer: GatewayAnswer }
   | { readonly kind: 'fault'; readonly response: GatewayResponseType; readonly reason: string };

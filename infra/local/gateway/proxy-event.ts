@@ -9,7 +9,7 @@ export interface WireRequest {
   readonly method: string;
   /** The path and the query, still encoded. */
   readonly target: string;
-  /** The headers: alternating names and values, as sent. */
+  /** Alternating header names and values, as sent. */
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
   readonly sourceIp: string;
@@ -39,7 +39,7 @@ export interface LocalProxyEvent {
   readonly requestContext: RequestContext;
 }
 
-/** The path of a request, as sent. Absolute targets (`GET http://host/path`) lose their origin. */
+/** The undecoded path of a request. Strips the origin of absolute targets (`GET http://host/path`). */
 export function rawPathOf({ target }: WireRequest): string {
   const path = (target.split('?', 1)[0] ?? '').replace(/^https?:\/\/[^/]*/i, '');
   return path === '' ? '/' : path;
@@ -74,7 +74,7 @@ export function proxyEvent(
   };
 }
 
-/** The part of the context that needs no route. Gateway responses need only this part. */
+/** The part of the context that does not depend on the route. Gateway responses need only this part. */
 export function requestContext(request: WireRequest, stage: string): RequestContext {
   const now = new Date();
   const host = headerOf(request, 'host') ?? '';
@@ -114,12 +114,12 @@ function requestTime(date: Date): string {
   return `${day}/${month}/${year}:${time} +0000`;
 }
 
-/** The last value of a header, by its lower-case name. */
+/** The last value of a header. `name`: lower case. */
 function headerOf({ rawHeaders }: WireRequest, name: string): string | undefined {
   return pairsOf(rawHeaders).findLast(([sent]) => sent.toLowerCase() === name)?.[1];
 }
 
-/** API Gateway developer guide, "important notes": a Lambda integration does not receive these headers. */
+/** API Gateway developer guide, "important notes": these headers are not passed to Lambda integrations. */
 const DROPPED = new Set([
   'connection',
   'content-length',
@@ -155,7 +155,7 @@ function* entriesOf(raw: readonly string[]): Generator<readonly [string, string]
 
 const pairsOf = (raw: readonly string[]) => [...entriesOf(raw)];
 
-/** All values by name, in the first spelling. `null` if there are none, as in API Gateway. */
+/** All values by name, spelled as at its first occurrence. `null` if there are none, as in API Gateway. */
 function multiOf(pairs: ReadonlyArray<readonly [string, string]>, sameName: (name: string) => string): Multi | null {
   const spelling = new Map<string, string>();
   const values = new Map<string, string[]>();

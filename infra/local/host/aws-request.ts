@@ -1,4 +1,4 @@
-/** Signed AWS API calls of the local stack, without an SDK client per service. `fetch` would take three times the CPU time. */
+/** Signed AWS API calls of the local stack, without SDK clients. Uses `node:http`: `fetch` takes three times the CPU time. */
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
@@ -16,8 +16,8 @@ interface Credentials {
 }
 
 /**
- * The only key pair of the embedded S3. Lambda's credentials always have a token. So a link without it would work here
- * only.
+ * The only credentials of the embedded S3. They include a session token, as Lambda's do, so that a URL that lacks it
+ * fails here as well.
  */
 const EMBEDDED: Credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER', sessionToken: 'local' };
 
@@ -29,7 +29,7 @@ interface AwsCall {
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The signal that aborts the call. */
+  /** Aborts the call. */
   readonly signal?: AbortSignal;
 }
 
@@ -71,7 +71,7 @@ async function exchange(
   const { request } = url.startsWith('https:') ? https : http;
   try {
     const outgoing = request(url, { method, headers: { ...headers, ...length }, ...(signal && { signal }) });
-    // An error after the head of the response also ends the body, which reports it.
+    // An error after the response headers also ends the body, which reports it.
     outgoing.on('error', () => {}).end(body);
     const [response]: IncomingMessage[] = await once(outgoing, 'response');
     if (response === undefined) throw new Error('The response is missing');
@@ -84,15 +84,15 @@ async function exchange(
   }
 }
 
-/** AWS accepts a signature for five minutes. */
+/** AWS accepts a signature for five minutes. This leaves a margin. */
 const SIGNATURE_MILLISECONDS = 60_000;
 
-/** Sends one call again and again, and signs it once a minute only. Signing takes longer than an empty answer. */
+/** For polling: signs the same call only once a minute, because signing takes longer than an empty poll. */
 export function repeatedAwsJsonRequest(call: Omit<JsonCall, 'signal'>): (signal: AbortSignal) => Promise<AwsAnswer> {
   const wanted = awsCall(call);
   let last: { readonly request: Promise<Signed>; readonly at: number } | undefined;
   return async (signal) => {
-    // A clock that tests cannot stop.
+    // Monotonic, and not affected by fake timers.
     const now = performance.now();
     if (last === undefined || now - last.at > SIGNATURE_MILLISECONDS) last = { request: signed(wanted), at: now };
     return exchange(await last.request, { ...wanted, signal });
@@ -120,7 +120,8 @@ const awsCall = ({ service, operation, input, ...call }: JsonCall): AwsCall => (
 });
 
 /**
- * The embedded engines' key pair. With RUNDOWN_AWS_ENDPOINT, the caller's key pair or "test", which emulators expect.
+ * The credentials of the embedded engines. With RUNDOWN_AWS_ENDPOINT: those in the environment, else "test", which
+ * emulators expect.
  */
 export function credentials(): Credentials {
   const { RUNDOWN_AWS_ENDPOINT, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;

@@ -3,11 +3,11 @@ export class CannotStart extends Error {
   override name = 'CannotStart';
 }
 
-/** Explains errors of the system about the data folder, whichever step met them. Returns other errors unchanged. */
+/** Explains system errors that concern the data folder, from any step. Returns other errors unchanged. */
 export function explained(error: unknown, dataFolder: string): unknown {
   if (error instanceof CannotStart || !(error instanceof Error)) return error;
   const code = 'code' in error ? error.code : undefined;
-  // An error about another file, or about the port, is none of the folder.
+  // Errors about other files or about the port do not concern the folder.
   const path = 'path' in error ? String(error.path) : '';
   const isOfFolder = path !== '' && (path.startsWith(dataFolder) || dataFolder.startsWith(path));
   if (isOfFolder && (code === 'ENOTDIR' || code === 'EEXIST'))

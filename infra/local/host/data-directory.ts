@@ -8,15 +8,15 @@ import * as z from 'zod';
 import { CannotStart } from './cannot-start.ts';
 import { damaged, damageOf } from './damaged-file.ts';
 
-/** Makes files readable for this user only, because the data contains signing secrets and credentials. */
+/** Accessible to this user only, because the data contains signing keys and credentials. */
 const FOLDER = 0o700;
 const FILE = 0o600;
 const OF_OTHERS = 0o077;
 
-/** Makes all later files of this process and its engines private. */
+/** Makes all files that this process and its engines create from now on private. */
 const keepWhatIsWrittenPrivate = (): void => void process.umask(OF_OTHERS);
 
-/** Makes a folder of an earlier version private, with its content. Skips links, because they may lead anywhere. */
+/** Makes a folder that an earlier version created private, with its content. Skips symbolic links. */
 async function makePrivate(folder: string): Promise<void> {
   await chmod(folder, FOLDER);
   for (const entry of await readdir(folder, { withFileTypes: true })) {
@@ -26,7 +26,7 @@ async function makePrivate(folder: string): Promise<void> {
   }
 }
 
-/** Ignores files that disappear meanwhile: an ending engine may remove its own. */
+/** Ignores files that disappear meanwhile: an engine that is stopping may remove its own. */
 async function restrict(path: string): Promise<void> {
   try {
     const { mode } = await lstat(path);
@@ -36,10 +36,10 @@ async function restrict(path: string): Promise<void> {
   }
 }
 
-/** The version of the stored format. Increase it if the format becomes incompatible with the previous one. */
+/** Version of the stored format. Increase it with every incompatible change. */
 export const DATA_VERSION = 1;
 
-/** The locks of this process. The reference keeps garbage collection from releasing them. */
+/** The locks that this process holds. The reference keeps garbage collection from releasing them. */
 const held = new Set<DatabaseSync>();
 
 export interface DataDirectory {
@@ -68,8 +68,8 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
 }
 
 /**
- * Locks the folder, whatever its data version is. The kernel holds SQLite's lock and releases it when the process ends
- * in any way. A file beside the lock names its owner for people.
+ * Locks the folder, whatever its data version. It uses SQLite's lock, which the kernel releases however the process ends.
+ * A file beside the lock tells people who holds it.
  */
 export async function holdDataDirectory(path: string): Promise<DataDirectory> {
   keepWhatIsWrittenPrivate();
@@ -103,13 +103,13 @@ function lockOf(file: string, inUse: () => string): DatabaseSync {
 }
 
 /**
- * Everything in the folder becomes private, and `npm run reset` removes it. So a folder with other files is refused.
+ * Throws if the folder has other files, because everything in it becomes private, and `npm run reset` deletes it.
  */
 async function refuseForeign(path: string): Promise<void> {
   const names = await readdir(path);
   if (names.length === 0 || OURS.some((name) => names.includes(name))) return;
   throw new CannotStart(
-    `${path} is not a folder of Rundown: it holds other files. Name an empty or a new folder: RUNDOWN_DATA=/other/folder npm start`,
+    `${path} is not a data folder of Rundown, because it contains other files. Use an empty or new folder: RUNDOWN_DATA=/other/folder npm start`,
   );
 }
 
@@ -117,7 +117,7 @@ async function refuseForeign(path: string): Promise<void> {
 export const dataPath = (): string =>
   resolve(process.env.RUNDOWN_DATA ?? join(import.meta.dirname, '../../../.rundown'));
 
-/** True if a service has ever used the folder. */
+/** Whether a service has ever used the folder. */
 export const isDataDirectory = (path: string): boolean => existsSync(join(path, LOCK));
 
 function inUse(path: string, holderFile: string): string {

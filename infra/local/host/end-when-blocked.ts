@@ -1,16 +1,16 @@
-/** Ends the service when a function does not give its only thread back, so that the function cannot stop it for good. */
+/** Ends the service if a function blocks its only thread, because even Ctrl-C would not work any more. */
 import { url as debuggerUrl } from 'node:inspector';
 import { Worker } from 'node:worker_threads';
 
 const BEAT_MILLISECONDS = 500;
 
 export interface BlockWatch {
-  /** Grows while this thread is free. */
+  /** Counter that increases as long as this thread is not blocked. */
   readonly beats: Int32Array;
   readonly seconds: number;
 }
 
-/** Does nothing under a debugger, which stops the thread on purpose. */
+/** Does nothing under a debugger, which blocks the thread on purpose. */
 export function endWhenBlocked(seconds: number): void {
   if (debuggerUrl() !== undefined) return;
   const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));

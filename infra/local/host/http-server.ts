@@ -1,17 +1,17 @@
-/** The only port of the local service: the gateway and the mounted services. No client input stops it. */
+/** The HTTP server of the local service: the gateway and mounted services on one port. No client input can stop it. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { bindBoth, closeServer, LOCALHOST, LOOPBACK_HOSTS, portOf } from './loopback.ts';
 
-/** Room for API Gateway's 10,240 characters of URL, its 10,240 bytes of header values, and the headers' names. */
+/** Enough for API Gateway's limits, 10,240 characters of URL and 10,240 bytes of header values, plus header names. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
-/** The error for requests that reach no gateway, in the format of §7. */
+/** The error for requests that never reach the gateway, in the format of §7. */
 const UNREADABLE = 'The request is not HTTP, or its address and headers are too long. Send a shorter one';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-/** Handles some requests instead of the gateway. */
+/** A service that handles some requests instead of the gateway. */
 interface Mount {
   readonly takes: (request: IncomingMessage) => boolean;
   readonly handle: RequestHandler;
@@ -21,11 +21,11 @@ export interface HttpServer {
   readonly port: number;
   /** The origin, for example `http://localhost:4000`. */
   readonly origin: string;
-  /** Mounts a handler, which takes effect at once, also before `serve`. */
+  /** Mounts a handler. Takes effect at once, even before `serve`. */
   mount(mount: Mount): void;
-  /** Handles all other requests from now on, including those that already wait. */
+  /** Sets the handler of all other requests, including those already waiting. */
   serve(handler: RequestHandler): void;
-  /** Lets running requests end, for two seconds at most. */
+  /** Graceful shutdown: waits at most two seconds for running requests. */
   close(): Promise<void>;
 }
 
@@ -53,11 +53,11 @@ export async function listen(port: number): Promise<HttpServer> {
   };
 }
 
-/** Prevents DNS rebinding: a rebound page passes the browser's same-origin check, but sends its own host name. */
+/** Prevents DNS rebinding: a rebound page passes the same-origin check, but sends its own host name. */
 const isForThisMachine = ({ headers, socket }: IncomingMessage): boolean =>
   LOOPBACK_HOSTS.some((name) => headers.host?.toLowerCase() === hostOf(name, socket.localPort));
 
-/** HTTP omits its default port in `Host`. */
+/** Clients omit the default port in `Host`. */
 const hostOf = (name: string, port: number | undefined): string => (port === 80 ? name : `${name}:${port}`);
 
 function refuseOtherHost(request: IncomingMessage, response: ServerResponse): void {

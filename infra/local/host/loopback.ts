@@ -4,9 +4,9 @@ import { Server as HttpServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import { CannotStart } from './cannot-start.ts';
 
-/** The name in every URL for people: passkeys require a name and refuse an address. */
+/** The host in URLs for people: passkeys require a name and do not work with an IP address. */
 export const LOCALHOST = 'localhost';
-/** The address for programs: the embedded engines, and links into the embedded S3. */
+/** The address for programs: the embedded engines, and presigned URLs of the embedded S3. */
 export const LOOPBACK = '127.0.0.1';
 const LOOPBACK_IPV6 = '::1';
 
@@ -14,8 +14,7 @@ const LOOPBACK_IPV6 = '::1';
 export const LOOPBACK_HOSTS: readonly string[] = [LOCALHOST, LOOPBACK, `[${LOOPBACK_IPV6}]`];
 
 /**
- * An idle connection stays open for longer than clients keep it. So the client closes it, and no request meets a closed
- * socket.
+ * Longer than clients keep idle connections, so that the client closes first and no request hits a closed socket.
  */
 const KEEP_ALIVE_MILLISECONDS = 75_000;
 
@@ -44,8 +43,8 @@ const NO_IPV6: readonly unknown[] = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 const PORTS_TRIED = 20;
 
 /**
- * Two servers on one port of 127.0.0.1 and ::1, because `localhost` resolves to either. There is no IPv6 server on a
- * machine without IPv6. Throws `CannotStart` if the port is taken on either address.
+ * Binds the same port on 127.0.0.1 and ::1, because `localhost` resolves to either. Skips ::1 on a machine without IPv6.
+ * Throws `CannotStart` if the port is taken on either address.
  */
 export async function bindBoth<S extends Server>(create: () => S, port: number): Promise<readonly [S, ...S[]]> {
   for (let attempt = 1; ; attempt += 1) {
@@ -58,7 +57,7 @@ export async function bindBoth<S extends Server>(create: () => S, port: number):
     } catch (error) {
       if (NO_IPV6.includes(codeOf(error))) return [ipv4];
       ipv4.close();
-      // The chosen free port is taken on ::1. Another attempt gets another port.
+      // The port that the system chose is taken on ::1. The next attempt gets another one.
       if (port !== 0 || attempt === PORTS_TRIED || !(error instanceof CannotStart)) throw error;
     }
   }
@@ -71,7 +70,7 @@ export function portOf(server: Server): number {
   throw new Error('The server does not listen on TCP');
 }
 
-/** Lets running requests end, for two seconds at most. */
+/** Graceful shutdown: waits at most two seconds for running requests. */
 export async function closeServer(server: HttpServer): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   server.closeIdleConnections();

@@ -9,10 +9,10 @@ import { dataPath, readIfThere, replaceFile } from './data-directory.ts';
 const Running = z.object({ pid: z.number(), project: z.string(), dataDirectory: z.string(), origin: z.string() });
 type Running = z.infer<typeof Running>;
 
-/** One file per service. A lost file does no harm, because RUNDOWN_DATA chooses without it. */
+/** One file per service. A lost file does no harm: RUNDOWN_DATA works without it. */
 const register = (): string => join(tmpdir(), `rundown-services-${userInfo().username}`);
 
-/** Writes a note about a running service. Returns a function that removes the note. */
+/** Registers a running service. Returns a function that removes the entry. */
 export async function noteService(dataDirectory: string, origin: string): Promise<() => Promise<void>> {
   await mkdir(register(), { recursive: true, mode: 0o700 });
   const file = join(register(), `${process.pid}.json`);
@@ -45,7 +45,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Several services run, and the command does not say which one it is for. */
+/** Several services are running, and the command does not say which one it is for. */
 export class ChooseService extends Error {
   override name = 'ChooseService';
   constructor(running: readonly Running[]) {
@@ -53,7 +53,7 @@ export class ChooseService extends Error {
     const choices = running.map(
       ({ dataDirectory, origin }) => `  RUNDOWN_DATA=${dataDirectory} ${command}   for ${origin}`,
     );
-    super(['Several services run here. Choose one by the folder of its data:', ...choices].join('\n'));
+    super(['Several services are running. Choose one by its data folder:', ...choices].join('\n'));
   }
 }
 

@@ -1,11 +1,11 @@
-/** Runs beside the thread of the service. It can kill the process even while that thread never returns. */
+/** Watchdog thread. It can kill the process even if the main thread is blocked. */
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import type { BlockWatch } from './end-when-blocked.ts';
 
 const { beats, seconds }: BlockWatch = workerData;
 const STANDARD_ERROR = 2;
-/** One of them may pass while the computer wakes up. */
+/** Two, because one may elapse while the computer sleeps. */
 const WAITS = 2;
 
 const isBlocked = (): boolean =>
@@ -14,7 +14,7 @@ const isBlocked = (): boolean =>
 for (let blocked = 0; blocked < WAITS; ) blocked = isBlocked() ? blocked + 1 : 0;
 writeSync(
   STANDARD_ERROR,
-  `A function has kept the service busy for ${seconds} seconds, so the service ends. Start it again. A message from a queue has used ` +
-    'one of its attempts, and becomes a dead letter after the last one.\n',
+  `A function has kept the service busy for ${seconds} seconds, so the service stops. Start it again. If the function was handling a queue message, this used ` +
+    'one of its attempts. After the last one it becomes a dead letter.\n',
 );
 process.kill(process.pid, 'SIGKILL');

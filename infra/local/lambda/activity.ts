@@ -1,4 +1,4 @@
-/** Signals activity, so that pollers need not poll all the time. */
+/** Signals that functions ran, so that pollers can slow down while nothing happens. */
 export class Activity {
   #next = Promise.withResolvers<void>();
 

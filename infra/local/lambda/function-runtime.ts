@@ -13,7 +13,7 @@ import {
   sharedPackages,
 } from './shared-packages.ts';
 
-/** Receives a function's output, one call per line. */
+/** Gets a function's output, line by line. */
 export interface FunctionOutput {
   readonly onLog: (line: string) => void;
   readonly onFault: (line: string) => void;
@@ -34,19 +34,19 @@ export type FunctionHandler = (event: unknown, context: InvocationContext) => un
 interface HandlerSource {
   /** The folder that a deployment would zip. */
   readonly directory: string;
-  /** The handler as the template names it: `file.export`. */
+  /** The template's handler: `file.export`. */
   readonly handler: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly modules?: ReplacedModules;
   readonly fetch?: typeof fetch;
-  /** The file of packages that functions share. Then the bundle without packages runs. */
+  /** File of shared packages. If set, the bundle without packages runs. */
   readonly packages?: string | undefined;
 }
 
 /** The bundle without packages, next to the deployed one. */
 export const OWN_BUNDLE = 'own';
 
-/** Evaluates the bundle again: two calls share no state of its modules. Throws the bundle's errors. */
+/** Evaluates the bundle anew: two calls share no module state. Throws the bundle's errors. */
 export function loadHandler(source: HandlerSource, output: FunctionOutput): FunctionHandler {
   const { directory, handler, environment, modules = {}, fetch = globalThis.fetch, packages } = source;
   const dot = handler.lastIndexOf('.');
@@ -69,7 +69,7 @@ function evaluated(file: string, own: FunctionGlobals, packages: string | undefi
 
 const isHandler = (value: unknown): value is FunctionHandler => typeof value === 'function';
 
-/** Hides the host's environment. A variable that the template lacks is missing here, too. */
+/** Hides the host's environment, so that a variable that the template lacks is missing here as well. */
 function processOf(env: Record<string, string>, { onLog, onFault }: FunctionOutput): NodeJS.Process {
   const own = new Map<string | symbol, unknown>([
     ['env', env],
@@ -81,7 +81,7 @@ function processOf(env: Record<string, string>, { onLog, onFault }: FunctionOutp
   });
 }
 
-/** One object is one line of JSON, as in Lambda's JSON log format. */
+/** Logs each object as one line of JSON, as in Lambda's JSON log format. */
 function consoleOf({ stdout, stderr }: NodeJS.Process): Console {
   const own = new Console({ stdout, stderr });
   for (const level of ['info', 'error'] as const) {
@@ -102,7 +102,7 @@ function lines(sink: (line: string) => void): Writable {
   });
 }
 
-/** Provides Node's own modules only. Lambda has no other modules either. */
+/** Provides only Node's built-in modules, as Lambda does. */
 function requireOf(
   file: string,
   own: Readonly<Record<string, unknown>>,

@@ -7,7 +7,7 @@ import type { Stack, StackResource } from '#infra/local/template/stack.ts';
 import { type FunctionHandler, type FunctionOutput, loadHandler } from './function-runtime.ts';
 import type { ReplacedModules } from './shared-packages.ts';
 
-/** Lambda refuses larger events and responses. The envelope of a response has 100 bytes more. */
+/** Lambda's limit for events and responses. A response may have 100 bytes more, for its envelope. */
 export const MAX_PAYLOAD_BYTES = 6 * 1024 * 1024;
 
 /** The result of a call. Payloads are JSON. */
@@ -18,7 +18,7 @@ export type Invocation =
 
 export interface LocalFunction {
   readonly arn: string;
-  /** Runs the function. Its promise never rejects. */
+  /** Invokes the function. Never rejects. */
   invoke(payload: string): Promise<Invocation>;
   /** The environment variables from the template. */
   readonly variables: Readonly<Record<string, string>>;
@@ -28,15 +28,15 @@ export interface FunctionHost {
   readonly assembly: Assembly;
   /** Variables for every function: region, credentials, endpoints. */
   readonly platform: Readonly<Record<string, string>>;
-  /** Replacements of Node's own modules for a function. */
+  /** Replacements for Node's built-in modules, per function. */
   readonly modulesFor: ((fn: StackResource) => ReplacedModules) | undefined;
   readonly fetchFor: ((fn: StackResource) => typeof fetch) | undefined;
-  /** Values that only the runner knows. They apply to functions whose template defines the variable. */
+  /** Values that only the runner knows. Used only if the template defines the variable for the function. */
   readonly overrides: Readonly<Record<string, string>>;
   readonly output: FunctionOutput;
-  /** The file of packages that all functions share, instead of one copy in each bundle. */
+  /** File of packages that all functions share. If absent, each bundle has its own copy. */
   readonly packages: string | undefined;
-  /** The runner calls this at the end of each invocation. */
+  /** Called at the end of each invocation. */
   readonly onEnd: () => void;
 }
 
@@ -45,7 +45,7 @@ const Variables = z.object({ Variables: z.record(z.string(), z.unknown()) });
 const DEFAULT_TIMEOUT_SECONDS = 3;
 const DEFAULT_MEMORY_MEGABYTES = 128;
 
-/** All functions of the stack by ARN. The first call loads the bundle, like a cold start. */
+/** All functions of the stack by ARN. The first invocation loads the bundle, like a cold start. */
 export function localFunctions(stack: Stack, host: FunctionHost): ReadonlyMap<string, LocalFunction> {
   const functions = stack.resources('AWS::Lambda::Function').map((resource) => localFunction(resource, host));
   return new Map(functions.map((found) => [found.arn, found]));
@@ -124,7 +124,7 @@ function answerOf(result: unknown): Invocation {
   return { kind: 'answered', payload };
 }
 
-/** A call cannot be stopped. Its result after the time-out is lost, as on Lambda. */
+/** A timed-out call continues in the background, and its result is discarded. */
 function withTimeout(call: Promise<Invocation>, seconds: number): Promise<Invocation> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`Task timed out after ${seconds}.00 seconds`)), seconds * 1000);

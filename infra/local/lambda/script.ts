@@ -1,12 +1,12 @@
-/** Compiles bundles. Test files share this module: a compiled script has no state, and evaluating it makes a new one. */
+/** Compiles bundles. Test files share this cache: a compiled script has no state until it is evaluated. */
 import { readFileSync } from 'node:fs';
 import { Script } from 'node:vm';
 
-/** By path, which contains the digest of the bundle. */
+/** Keyed by path, which contains the digest of the bundle. */
 const compiled = new Map<string, Script>();
 
 /**
- * The bundle runs as a script, because the engine compiles the same script only once, in contrast to `compileFunction`.
+ * Uses `Script`, because V8 caches its compiled code, unlike that of `compileFunction`.
  */
 export function scriptOf(file: string, parameters: readonly string[]): Script {
   const known = compiled.get(file);

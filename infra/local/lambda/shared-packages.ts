@@ -1,13 +1,13 @@
 /**
- * Packages that all functions of this process share, so that they are compiled and warmed up once. Each package sees the
- * environment, output and modules of the function that calls it.
+ * Packages that all functions of this process share, so that they are compiled and warmed up once. A package sees the
+ * environment, output and modules of the function that is calling it.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { scriptOf } from './script.ts';
 
-/** The objects in place of Node's own. Each function has others. */
+/** A function's replacements for Node's globals. */
 export interface FunctionGlobals {
   readonly process: NodeJS.Process;
   readonly console: Console;
@@ -15,33 +15,33 @@ export interface FunctionGlobals {
   readonly modules: ReplacedModules;
 }
 
-/** The modules of Node that a function may have a replacement of. */
+/** Built-in modules that can be replaced per function. */
 const REPLACEABLE = ['http', 'https'] as const;
 
-/** By their names without `node:`. */
+/** Keyed by module name, without `node:`. */
 export type ReplacedModules = Readonly<Partial<Record<(typeof REPLACEABLE)[number], object>>>;
 
-/** The names of the parameters of each script. */
+/** The parameters with which each bundle is wrapped. */
 export const PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname', 'process', 'console', 'fetch'];
 
-/** The name by which bundles without packages require them. */
+/** The module name with which bundles without packages require them. */
 export const SHARED_PACKAGES = 'shared-packages';
 
-/** Their file in the folder of the bundles. */
+/** Their file name in the bundle folder. */
 export const PACKAGES_FILE = 'packages.cjs';
 
 const calling = new AsyncLocalStorage<FunctionGlobals>();
 
-/** Runs code of a function. Everything that it starts belongs to the function. */
+/** Runs code as a function, including everything asynchronous that it starts. */
 export const callAs = <Result>(own: FunctionGlobals, run: () => Result): Result => calling.run(own, run);
 
 function caller(): FunctionGlobals {
   const own = calling.getStore();
-  if (!own) throw new Error('A shared package ran outside of a function, whose environment it needs');
+  if (!own) throw new Error('A shared package ran outside of a function, so it has no environment');
   return own;
 }
 
-/** The loaded packages by the path of their file. */
+/** The loaded packages, by file path. */
 const loaded = new Map<string, unknown>();
 
 /** The packages by name. The first call evaluates them. */
@@ -57,7 +57,7 @@ export function sharedPackages(file: string): unknown {
   return module.exports;
 }
 
-/** Reads each property from the caller's object at the time of use. */
+/** A proxy that reads each property from the object of the function that is calling. */
 const whoseIs = <One extends object>(one: One, ofCaller: (own: FunctionGlobals) => object): One =>
   new Proxy(one, { get: (_, name) => Reflect.get(ofCaller(caller()), name) });
 
@@ -71,7 +71,7 @@ function requireFor(file: string): (name: string) => unknown {
   };
 }
 
-/** Packages keep functions of modules. So each function of this module calls the one of its caller. */
+/** Packages keep references to module functions, so each of them delegates to the module of its caller at call time. */
 function callersModule(name: keyof ReplacedModules, module: object): object {
   const callersOwn =
     (key: string) =>

@@ -1,4 +1,4 @@
-/** Records a past run of the story by the rule of batch uploads. Idempotent, so an interrupted run is recorded again. */
+/** Records a past run of the story as a batch upload. Idempotent, so an interrupted run can be recorded again. */
 
 import { storyPlatform } from '#infra/local/story/run-facts.ts';
 import type { StoryRun } from '#infra/local/story/story.ts';
@@ -14,10 +14,10 @@ import { uploadRun } from '#shared/recording/upload-run.ts';
 import type { Services } from '#shared/services.ts';
 import { sendFile } from './send-file.ts';
 
-/** The partitions of runs that may time out. */
+/** Partition key prefix of the rows that time out runs. */
 const DUE_RUNS = 'DUE#run#';
 
-/** Services that write the past: their clock is set back, and nothing happens because of what they write. */
+/** Services with the clock set back, whose writes trigger nothing. */
 const inThePast = (services: Services, now: () => number): Services => ({
   ...services,
   now,
@@ -25,8 +25,8 @@ const inThePast = (services: Services, now: () => number): Services => ({
 });
 
 /**
- * Receivers of webhooks must not get events of last month. A sweep must not time out a past run between its creation
- * and its end.
+ * Drops outbox and time-out rows: webhooks must not send events of last month, and the sweep must not time out a past run
+ * between its creation and its end.
  */
 function withoutConsequences(table: Table): Table {
   const transact: Table['transact'] = (writes) => table.transact(writes.filter((write) => !hasConsequence(write)));

@@ -1,4 +1,4 @@
-/** Records the story in the demo organization: newest run first, and each run once, also if a start was interrupted. */
+/** Records the story in the demo organization, newest run first. Each run is recorded once, even after interruptions. */
 import { type StoryRun, storyOf } from '#infra/local/story/story.ts';
 import { ApiError } from '#shared/engine/errors.ts';
 import type { Services } from '#shared/services.ts';
@@ -13,11 +13,11 @@ export interface StoryRecording {
   readonly recorder: Recorder;
   /** Ends the recording after the current run. */
   readonly signal: AbortSignal;
-  /** Receives the number of recorded runs before each run, and after the last one. */
+  /** Called before each run and after the last one. */
   readonly onProgress: (recorded: number, total: number) => void;
 }
 
-/** Does nothing if the data folder has no story, or all of it is recorded. */
+/** Does nothing if the data folder has no story, or if all of it is recorded. */
 export async function recordStory(recording: StoryRecording): Promise<void> {
   const story = await readStoryFile(recording.dataDirectory);
   if (!story) return;
@@ -57,14 +57,14 @@ async function recordPast(
   if (past.length > 0) onProgress(total, total);
 }
 
-/** A user may have deleted the project or the run meanwhile. */
+/** Ignores refusals, because the user may have deleted the project or the run meanwhile. */
 async function unlessRefused(recorded: Promise<void>): Promise<void> {
   await recorded.catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
   });
 }
 
-/** Unless the run ends before the service stops, the next start continues it. */
+/** If the service stops before the run ends, the next start continues it. */
 async function recordLive(
   { recorder, signal }: StoryRecording,
   { projects }: StoryFile,

@@ -1,4 +1,4 @@
-/** Sends a file of the story to its upload link, as a reporter does. */
+/** Uploads a file of the story to its presigned URL, as a reporter does. */
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 

@@ -1,7 +1,7 @@
 /** Sends recording messages over HTTP. */
 import * as z from 'zod';
 
-/** The service refused a message, because the run ended meanwhile. */
+/** The service refused a message, for example because the run has ended. */
 export class Refused extends Error {
   override name = 'Refused';
 }
@@ -14,7 +14,7 @@ const Answer = z.looseObject({
 });
 type Answer = Partial<z.infer<typeof Answer>>;
 
-/** A repeated message with the same key is the same message. */
+/** `key`: idempotency key. */
 export type StorySender = (method: 'POST' | 'PUT', path: string, body: object, key?: string) => Promise<Answer>;
 
 export const senderTo =

@@ -1,4 +1,4 @@
-/** `story.json`: the part of the story that is recorded. A start without it does not tell the story. */
+/** `story.json`: the progress of recording the story. Without this file, no story is recorded. */
 import { join } from 'node:path';
 import * as z from 'zod';
 import { damaged } from '#infra/local/host/damaged-file.ts';
@@ -7,7 +7,7 @@ import { readIfThere, replaceFile } from '#infra/local/host/data-directory.ts';
 const StoryFile = z.object({
   organizationId: z.string(),
   adminAccountId: z.string(),
-  /** The time of the first start in milliseconds. All times of the story follow from it. */
+  /** Time of the first start, in epoch milliseconds. All times of the story derive from it. */
   startedAt: z.number(),
   projects: z.object({ shop: z.string(), warehouse: z.string() }),
   /** The CI build ids of the recorded runs. */
@@ -26,6 +26,6 @@ export async function readStoryFile(dataDirectory: string): Promise<StoryFile | 
   try {
     return StoryFile.parse(JSON.parse(text));
   } catch {
-    throw damaged(fileIn(dataDirectory), 'Delete it and start again: the rest of the story is then left out.');
+    throw damaged(fileIn(dataDirectory), 'Delete it and start again: the rest of the story is then not recorded.');
   }
 }

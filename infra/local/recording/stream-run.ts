@@ -1,6 +1,6 @@
 /**
- * Records a run in progress over HTTP, message by message, at the pace of its tests. All ids and times follow from the
- * story. So the next start sends the same messages again, and continues where the last one stopped.
+ * Records a run in progress over HTTP, message by message, at the pace of its tests. All ids and times derive from the
+ * story, so the next start sends the same messages again, and continues where the last one stopped.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type AttemptFile, lastEndOf, type SentAttempt } from '#infra/local/story/attempts.ts';
@@ -12,11 +12,11 @@ import { Refused, type StorySender, senderTo } from './sender.ts';
 export interface Recorder {
   readonly recordUrl: string;
   readonly recordKey: string;
-  /** The time in milliseconds. */
+  /** Epoch milliseconds. */
   readonly now: () => number;
 }
 
-/** The tests take so many times longer than in the other runs, so that people can watch. */
+/** Tests take this many times longer than in other runs, so that people can watch. */
 const SLOWER = 3;
 
 interface Stream {
@@ -27,7 +27,7 @@ interface Stream {
   readonly now: () => number;
 }
 
-/** Ends with the run, when `signal` aborts, or when the service refuses, because the run was cancelled or timed out. */
+/** Resolves when the run ends, when `signal` aborts, or when the service refuses because the run ended otherwise. */
 export async function streamRun(
   recorder: Recorder,
   projectId: string,
@@ -43,7 +43,7 @@ export async function streamRun(
   }
 }
 
-/** The time at which something of the story happens, in milliseconds. */
+/** Maps a time of the story to the slowed-down time, in epoch milliseconds. */
 const timeOf = ({ createdAt }: StoryRun, at: number): number => createdAt + (at - createdAt) * SLOWER;
 
 async function until({ run, signal, now }: Stream, at: number): Promise<void> {
@@ -77,7 +77,7 @@ interface Ids {
   readonly [name: string]: string;
 }
 
-/** One message after each attempt. The first one creates the record. */
+/** Sends one message after each attempt. The first one creates the test record. */
 async function streamTest(stream: Stream, ids: Ids, test: SentTest): Promise<void> {
   let recordId = '';
   for (const [index, attempt] of test.attempts.entries()) {

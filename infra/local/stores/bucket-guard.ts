@@ -1,4 +1,4 @@
-/** Enforces a function's role on the bucket. S3 reports a missing file only to roles that may list the bucket. */
+/** Enforces a function's role on the bucket. S3 returns 404 for a missing file only to roles that may list the bucket. */
 import * as z from 'zod';
 import { statementsAbout, textOrTexts } from '#infra/local/template/role-statements.ts';
 import type { Stack, StackResource } from '#infra/local/template/stack.ts';
@@ -20,9 +20,7 @@ const REFUSED = 403;
 const MISSING = 404;
 
 /**
- * `fetch` with the rights of a function. Clients use links that the function signed with its rights. Those requests
- * are not
- * checked.
+ * `fetch` with the permissions of a function's role. Requests of clients with presigned URLs are not checked.
  */
 export function guardedFetch(stack: Stack, fn: StackResource, s3Endpoint: string): typeof fetch {
   const [bucket] = stack.resources('AWS::S3::Bucket');
@@ -43,7 +41,7 @@ export function guardedFetch(stack: Stack, fn: StackResource, s3Endpoint: string
   };
 }
 
-/** The key follows the bucket's name in the path. */
+/** The object key of a path-style URL. */
 const keyIn = (url: string): string => new URL(url).pathname.split('/').slice(2).join('/');
 
 /** The template uses `*` only at the end. */

@@ -1,4 +1,4 @@
-/** The embedded DynamoDB: one dynoxide process on loopback. It ends with this process in every case. */
+/** The embedded DynamoDB: a dynoxide process on loopback, which never outlives this process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
@@ -14,8 +14,8 @@ const ATTEMPTS = 3;
 
 /**
  * Starts a watcher and replaces the shell with the engine. The watcher reads from a pipe that this process holds open.
- * When this process dies, even by SIGKILL, the pipe ends and the watcher kills the engine. Acknowledged writes are on
- * disk.
+ * When this process dies, even by SIGKILL, the pipe closes and the watcher kills the engine. That is safe, because
+ * acknowledged writes are on disk.
  */
 const MORTAL = '{ read -r _ <&3; kill -KILL $$; } >/dev/null 2>&1 & exec "$@" 3<&-';
 
@@ -27,18 +27,18 @@ export async function startDynamoDb(file: string | undefined): Promise<Engine> {
     const child = run(binary, ['--host', LOOPBACK, '--port', String(port), ...(file ? ['--db-path', file] : [])]);
     const failure = await readiness(child);
     if (failure === undefined) return { endpoint: `http://${LOOPBACK}:${port}`, close: () => stop(child) };
-    // Between finding the port free and binding it, another process may have taken it.
+    // Race: another process may have taken the port after it was found to be free.
     if (attempt === ATTEMPTS) throw cannotRun(file, failure);
   }
 }
 
 function cannotRun(file: string | undefined, failure: string): unknown {
-  const fix = 'Put a copy of it back, or begin empty with "npm run reset", which also removes keys and files.';
+  const fix = 'Restore a copy of it, or start empty with "npm run reset", which also deletes keys and files.';
   const error = new Error(`The embedded DynamoDB does not start: ${failure}`);
   return file === undefined ? error : damageOf(file, error, fix);
 }
 
-/** The path of the engine. Throws `CannotStart` on an unsupported platform. */
+/** Path of the engine's executable. Throws `CannotStart` on an unsupported platform. */
 export function engineBinary(): string {
   try {
     return createRequire(import.meta.url).resolve('@dynoxide/linux-x64/dynoxide');
@@ -54,12 +54,12 @@ export function engineBinary(): string {
 function run(binary: string, args: readonly string[]): ChildProcess {
   return spawn('/bin/sh', ['-c', MORTAL, 'sh', binary, ...args], {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    // A separate session: Ctrl-C in the terminal must reach this process only, which first answers running requests.
+    // A separate session, so that Ctrl-C reaches only this process, which answers running requests first.
     detached: true,
   });
 }
 
-/** Returns `undefined` once the engine listens, else its last output. It reports success on standard error, too. */
+/** Returns `undefined` once the engine listens, else its last output. The engine writes both to standard error. */
 async function readiness(child: ChildProcess): Promise<string | undefined> {
   let last = 'it ended without any output';
   if (!child.stderr) throw new Error('The engine has no standard error');

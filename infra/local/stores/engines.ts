@@ -11,9 +11,9 @@ import { startSqs } from './sqs.ts';
 import { startSsm } from './ssm.ts';
 
 interface EngineOptions {
-  /** The folder for persistent data. Without it all data is temporary. */
+  /** Folder for persistent data. Default: all data is temporary. */
   readonly dataDirectory?: string;
-  /** The server that also serves S3, so that links into S3 survive a restart. Without it S3 takes a free port. */
+  /** Server that also serves S3, so that S3 URLs stay valid after a restart. Default: a new one on a free port. */
   readonly server?: HttpServer;
 }
 
@@ -25,13 +25,13 @@ export interface Engines {
   readonly kmsEndpoint: string;
   /** Keeps the credentials of notifications. */
   readonly ssmEndpoint: string;
-  /** Stops the embedded engines, and removes temporary data. */
+  /** Stops the embedded engines and deletes temporary data. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the embedded engines on loopback. RUNDOWN_AWS_ENDPOINT (LocalStack, MiniStack, ...) replaces all of them.
- * Throws `CannotStart` if the platform has no embedded database.
+ * Starts the embedded engines on loopback, or uses RUNDOWN_AWS_ENDPOINT (LocalStack, MiniStack, ...) instead of all of
+ * them. Throws `CannotStart` on platforms without the embedded database.
  */
 export async function startEngines({ dataDirectory, server }: EngineOptions): Promise<Engines> {
   const external = process.env.RUNDOWN_AWS_ENDPOINT?.replace(/\/$/, '');
@@ -48,7 +48,7 @@ export async function startEngines({ dataDirectory, server }: EngineOptions): Pr
   const directory = dataDirectory ?? temporary ?? '';
   const started: Engine[] = [];
   const close = async () => {
-    // The engines close in reverse order, because S3 still notifies the queues of a running upload.
+    // Reverse order, because S3 still sends the notifications of running uploads to the queues.
     for (const engine of started.toReversed()) await engine.close();
     if (temporary) await rm(temporary, { recursive: true, force: true });
   };

@@ -1,4 +1,4 @@
-/** A small KMS: two operations on P-256 keys, which exist from their first use on. With a file they survive a restart. */
+/** A minimal KMS: two operations on P-256 keys, which are created on first use. With a file, they survive a restart. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type JsonWebKey, sign } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import * as z from 'zod';
@@ -59,6 +59,9 @@ async function keysIn(file: string | undefined): Promise<Keys> {
   try {
     return Keys.parse(JSON.parse(text));
   } catch {
-    throw damaged(file, 'Delete it and start again: access tokens that they signed end, everything else stays.');
+    throw damaged(
+      file,
+      'Delete it and start again: access tokens that were signed with these keys become invalid, nothing else is lost.',
+    );
   }
 }

@@ -1,4 +1,4 @@
-/** Creates the template's missing tables, buckets and queues in the engines. */
+/** Creates the template's tables, buckets and queues in the engines, if they are missing. */
 import * as z from 'zod';
 import { type AwsAnswer, awsJsonRequest, awsRequest } from '#infra/local/host/aws-request.ts';
 import { CannotStart } from '#infra/local/host/cannot-start.ts';
@@ -6,7 +6,7 @@ import type { Stack, StackResource } from '#infra/local/template/stack.ts';
 import type { Engines } from './engines.ts';
 import { NotificationConfiguration, notificationXml } from './s3-notifications.ts';
 
-/** The CORS rules of a bucket: which web pages of other origins may read its objects. */
+/** Values that need no escaping in XML. */
 const names = z.array(z.string().regex(/^[^<&]*$/));
 
 /** The supported part of the AWS::S3::Bucket property. */
@@ -28,7 +28,7 @@ const corsXml = ({ CorsRules }: z.infer<typeof CorsConfiguration>): string =>
 export async function provision(stack: Stack, engines: Omit<Engines, 'close'>): Promise<void> {
   const buckets = stack.resources('AWS::S3::Bucket').map((bucket) => ({ bucket, told: notificationsOf(bucket) }));
   const createBuckets = async () => {
-    // S3 refuses a bucket that notifies a missing queue.
+    // Queues first: S3 rejects notifications to a queue that does not exist.
     await createQueues(stack.resources('AWS::SQS::Queue'), engines.sqsEndpoint);
     for (const { bucket, told } of buckets) await createBucket(bucket, told, engines.s3Endpoint);
   };
@@ -40,12 +40,12 @@ export async function provision(stack: Stack, engines: Omit<Engines, 'close'>): 
 
 const Index = z.object({ IndexName: z.string() });
 
-/** The properties of the resource that CreateTable takes under the same names. */
+/** Properties that CreateTable takes under the same names. */
 const TABLE_PROPERTIES = ['AttributeDefinitions', 'KeySchema', 'BillingMode', 'GlobalSecondaryIndexes'];
 
 const TimeToLive = z.object({ AttributeName: z.string(), Enabled: z.boolean() });
 
-/** Creates a table without its stream, which makes the embedded engine slower with each write: see table-stream.ts. */
+/** Creates a table without its stream, with which the embedded engine gets slower at each write: see table-stream.ts. */
 async function createTable(table: StackResource, endpoint: string): Promise<void> {
   const TableName = table.reference;
   const wanted = Object.fromEntries(TABLE_PROPERTIES.map((name) => [name, table.property(name)]));
@@ -62,7 +62,7 @@ const Described = z.object({
   Table: z.object({ KeySchema: z.unknown(), GlobalSecondaryIndexes: z.array(Index).default([]) }),
 });
 
-/** The engine does not fill an index that is added later, unlike AWS. Reading it would find nothing. */
+/** Throws if the stored table has other indexes: unlike AWS, the engine would not backfill a new one. */
 async function refuseOtherIndexes(table: StackResource, endpoint: string): Promise<void> {
   const answer = await dynamodb(endpoint, 'DescribeTable', { TableName: table.reference });
   expectSuccess(answer, `the table ${table.reference}`);
@@ -72,8 +72,8 @@ async function refuseOtherIndexes(table: StackResource, endpoint: string): Promi
   const asked = wanted.map(({ IndexName }) => IndexName).sort();
   if (there.join() === asked.join()) return;
   throw new CannotStart(
-    `The stored table has the indexes [${there}], this version needs [${asked}]. ` +
-      'Run "npm run reset" to start empty, or start the version that wrote the data.',
+    `The stored table has the indexes [${there}], but this version needs [${asked}]. ` +
+      'Run "npm run reset" to start empty, or start the version of Rundown that wrote the data.',
   );
 }
 
@@ -94,23 +94,23 @@ function notificationsOf(bucket: StackResource): NotificationConfiguration {
   );
   if (wanted.success) return wanted.data;
   throw new Error(
-    `The local runner imitates notifications of new objects to queues, ${bucket.logicalId} has others: ${z.prettifyError(wanted.error)}`,
+    `The local runner supports only notifications of new objects to queues, ${bucket.logicalId} has others: ${z.prettifyError(wanted.error)}`,
   );
 }
 
 const Redrive = z.object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.coerce.number() });
 
-/** The properties of the resource that SetQueueAttributes takes under the same names. */
+/** Properties that SetQueueAttributes takes under the same names. */
 const QUEUE_PROPERTIES = ['VisibilityTimeout', 'MessageRetentionPeriod'];
 
-/** Dead-letter queues are created first, because SQS refuses a queue that names a missing one. */
+/** Creates dead-letter queues first, because SQS rejects a redrive policy with a missing queue. */
 async function createQueues(queues: readonly StackResource[], endpoint: string): Promise<void> {
   const isSource = (queue: StackResource) => queue.property('RedrivePolicy') !== undefined;
   const deadLetterFirst = queues.toSorted((a, b) => Number(isSource(a)) - Number(isSource(b)));
   for (const queue of deadLetterFirst) await createQueue(queue, endpoint);
 }
 
-/** Creating an existing queue with other attributes is refused. Then a second call sets them. */
+/** SQS refuses to create an existing queue with other attributes. A second call then updates them. */
 async function createQueue(queue: StackResource, endpoint: string): Promise<void> {
   const QueueName = new URL(queue.reference).pathname.split('/').at(-1);
   const sqs = (operation: string, input: object) => awsJsonRequest({ service: 'sqs', endpoint, operation, input });

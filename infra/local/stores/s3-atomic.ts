@@ -1,6 +1,6 @@
 /**
- * s3rver stores an object as three files and removes empty folders. This module runs changes and reads one at a time.
- * So a read sees the size, the ETag and the content of the same version.
+ * s3rver stores an object as three files and removes empty folders. This module serializes reads and writes, so that a
+ * read sees size, ETag and content of the same version.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
@@ -10,7 +10,7 @@ import type S3rver from '@20minutes/s3rver';
 
 type Store = S3rver['store'];
 
-/** The required ETag of the source of a conditional copy. */
+/** The source ETag that a conditional copy requires. */
 export const copyOnlyIf = new AsyncLocalStorage<string>();
 
 /** `uploads`: a folder for incomplete uploads, on the same disk. */
@@ -21,12 +21,12 @@ export function accessOneAtATime(store: Store, uploads: string): void {
     last = mine.catch(() => undefined);
     return mine;
   };
-  // `getObject` calls `getMetadata` while it is alone, so it must call the one that does not wait.
+  // `getObject` calls `getMetadata` while it holds the lock, so it needs the version that does not wait for it.
   const unguarded: Store = Object.create(store, { getMetadata: { value: store.getMetadata } });
   const getMetadata = unguarded.getMetadata.bind(unguarded);
   const getObject = store.getObject.bind(unguarded);
   store.getMetadata = (bucket, key) => alone(() => getMetadata(bucket, key));
-  // The content's file is open when this ends. Later changes rename or unlink that file, and do not change it.
+  // The content file is open when this resolves. Later writes rename or unlink that file, but do not modify it.
   store.getObject = (bucket, key, options) => alone(() => getObject(bucket, key, options));
   const commit = async (partial: string, { bucket, key }: ObjectName, metadata: object, md5: string) => {
     const path = store.getResourcePath(bucket, key, 'object');
@@ -46,7 +46,7 @@ export function accessOneAtATime(store: Store, uploads: string): void {
         const source = await getMetadata(fromBucket, fromKey);
         const md5 = source.etag.replaceAll('"', '');
         const wanted = copyOnlyIf.getStore() ?? md5;
-        // The request is sent again, and then reports that the object was replaced.
+        // A retry of the request then reports that the object was replaced.
         if (md5 !== wanted) throw new Error(`${fromKey} was replaced while it was to be copied`);
         await copyFile(store.getResourcePath(fromBucket, fromKey, 'object'), partial);
         await commit(partial, { bucket, key }, replacement ?? source, md5);

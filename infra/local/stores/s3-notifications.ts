@@ -1,4 +1,4 @@
-/** S3 notifications of new objects: the bucket's setting and the event. They are sent before the upload is answered. */
+/** S3 notifications of new objects: bucket configuration and event. They are sent before the upload is answered. */
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const Prefix = z.strictObject({
   S3Key: z.strictObject({ Rules: z.tuple([z.strictObject({ Name: z.literal('prefix'), Value: z.string() })]) }),
 });
 
-/** The supported part of the AWS::S3::Bucket property: each new object, or each of a folder, to a queue. */
+/** The supported part of the AWS::S3::Bucket property: new objects, optionally below a prefix, to a queue. */
 export const NotificationConfiguration = z.strictObject({
   QueueConfigurations: z.array(
     z.strictObject({ Event: z.literal(EVENT), Queue: z.string(), Filter: Prefix.optional() }),
@@ -46,11 +46,11 @@ interface StoredObject {
 export interface Notifications {
   /** Takes the XML of `notificationXml`. Throws on other XML. */
   configure(bucket: string, xml: string): Promise<void>;
-  /** Notifies the bucket's queues. Resolves when all have acknowledged, and throws if one has not. */
+  /** Notifies the bucket's queues. Resolves when all have acknowledged, and throws if one does not. */
   created(object: StoredObject): Promise<void>;
 }
 
-/** The rest of a configuration, behind `<Queue>`. */
+/** Matches a queue configuration, after `<Queue>`: ARN and optional prefix. */
 const CONFIGURED = /^([^<]+)<(?:.*<Value>([^<]+)<)?/s;
 
 type Configured = NotificationConfiguration['QueueConfigurations'][number];
@@ -63,7 +63,7 @@ const understoodAs = ({ queue, prefix }: { queue: string; prefix: string }): Con
 
 const Setting = z.object({ queues: z.array(z.object({ queue: z.string(), prefix: z.string() })) });
 
-/** Stores the settings in `directory`. So an upload before the bucket is configured again also sends its event. */
+/** Persists the configuration in `directory`, so that uploads right after a restart also send their events. */
 export async function bucketNotifications(directory: string, sqsEndpoint: string): Promise<Notifications> {
   await mkdir(directory, { recursive: true });
   const fileOf = (bucket: string) => join(directory, `${encodeURIComponent(bucket)}.json`);

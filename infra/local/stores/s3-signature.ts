@@ -1,4 +1,4 @@
-/** Verifies the signature (AWS Signature Version 4) of an S3 request, presigned or in a header. */
+/** Verifies AWS Signature Version 4 of an S3 request, in a presigned URL or a header. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Sha256 } from '@smithy/core/checksum';
@@ -8,7 +8,7 @@ import { credentials } from '#infra/local/host/aws-request.ts';
 
 /** The signature parameters of a request, from its query or its header. */
 interface Claim {
-  /** The key id and its scope, for example `AKID/20261120/us-east-1/s3/aws4_request`. */
+  /** Key id and scope, for example `AKID/20261120/us-east-1/s3/aws4_request`. */
   readonly credential: string;
   readonly signedHeaders: readonly string[];
   readonly signature: string;
@@ -18,10 +18,10 @@ interface Claim {
   readonly payloadHash: string;
 }
 
-/** The clock difference that S3 tolerates. */
+/** Maximum clock skew of S3. */
 const HEADER_SIGNATURE_SECONDS = 900;
 
-/** True if the engines' key signed this method, path, query and S3 headers, and the signature has not expired. */
+/** Whether the engines' key signed this method, path, query and S3 headers, and the signature has not expired. */
 export async function hasValidSignature(request: IncomingMessage): Promise<boolean> {
   const { method = 'GET', url = '', headers } = request;
   const [path = '', rawQuery = ''] = url.split('?', 2);
@@ -41,13 +41,13 @@ export async function hasValidSignature(request: IncomingMessage): Promise<boole
 }
 
 /**
- * S3 also refuses unsigned S3 headers, which change the request. The holder of a link must not add `x-amz-copy-source`,
- * for example.
+ * S3 rejects unsigned `x-amz-*` headers, which would change the request. For example, the holder of a presigned URL must
+ * not add `x-amz-copy-source`.
  */
 const hasUnsignedOrders = (headers: IncomingMessage['headers'], { signedHeaders }: Claim): boolean =>
   Object.keys(headers).some((name) => name.startsWith('x-amz-') && !signedHeaders.includes(name));
 
-/** A presigned URL never signs its payload, so its signer must omit the payload hash. */
+/** Presigned URLs do not sign the payload, so there must be no payload hash. */
 function presignedClaim(parameters: URLSearchParams): Claim | undefined {
   const signature = parameters.get('X-Amz-Signature');
   if (signature === null) return undefined;

@@ -1,4 +1,4 @@
-/** The embedded S3: s3rver behind a signature check, with notifications to queues. */
+/** The embedded S3: s3rver behind our own signature check, with notifications to queues. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -18,13 +18,13 @@ interface S3Options {
   readonly directory: string;
   /** The endpoint of the notified queues. */
   readonly sqsEndpoint: string;
-  /** The server that also serves the bucket. Without it S3 takes a free port. */
+  /** Server that also serves the bucket. Default: a new one on a free port. */
   readonly server?: HttpServer | undefined;
 }
 
 /**
- * On the shared port, links into S3 use 127.0.0.1 and the pages use `localhost`. So browsers isolate the two. An
- * uploaded page gets no cookies of the service and cannot read its pages.
+ * On the shared port, S3 URLs use 127.0.0.1 and the pages use `localhost`, so that browsers isolate the two: an uploaded
+ * HTML file gets no cookies of the service and cannot read its pages.
  */
 export async function startS3({ server, ...options }: S3Options): Promise<Engine> {
   const handle = await openS3(options);
@@ -43,10 +43,10 @@ const isForBucket = ({ headers, url = '' }: IncomingMessage): boolean =>
 async function openS3({ directory, sqsEndpoint }: Omit<S3Options, 'server'>): Promise<RequestHandler> {
   const buckets = join(directory, 'buckets');
   const uploads = join(directory, 'uploads');
-  // Incomplete uploads of a killed process were never acknowledged.
+  // Incomplete uploads of a killed process, which were never acknowledged.
   await rm(uploads, { recursive: true, force: true });
   for (const folder of [buckets, uploads]) await mkdir(folder, { recursive: true });
-  // s3rver's own check refuses links with a quote or an asterisk, and accepts unsigned requests.
+  // s3rver's own check rejects URLs with a quote or an asterisk, and accepts unsigned requests.
   const s3 = new S3rver({ directory: buckets, silent: true, vhostBuckets: false, allowMismatchedSignatures: true });
   const told = await bucketNotifications(join(directory, 'notifications'), sqsEndpoint);
   writeWhole(s3.store, uploads);
@@ -74,10 +74,10 @@ async function openS3({ directory, sqsEndpoint }: Omit<S3Options, 'server'>): Pr
 const errorXml = (code: string, message: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
 
-/** Browsers ask without a signature whether a page of another origin may send a request. */
+/** CORS preflight requests are unsigned. */
 const isPreflight = ({ method }: IncomingMessage): boolean => method === 'OPTIONS';
 
-/** s3rver would follow `..` in a key out of its folder. */
+/** Prevents path traversal: s3rver follows `..` in a key out of its folder. */
 function staysInside({ url = '' }: IncomingMessage): boolean {
   try {
     return !decodeURIComponent(url.split('?', 1)[0] ?? '')
@@ -88,7 +88,7 @@ function staysInside({ url = '' }: IncomingMessage): boolean {
   }
 }
 
-/** An object appears only when complete. An interrupted upload keeps the previous object. */
+/** Makes uploads atomic: an interrupted upload keeps the previous object. */
 function writeWhole(store: S3rver['store'], uploads: string): void {
   const write = store.putContent.bind(store);
   store.putContent = async (objectPath, content) => {
@@ -105,8 +105,8 @@ function writeWhole(store: S3rver['store'], uploads: string): void {
 }
 
 /**
- * Sends notifications after the object is complete and before the upload is answered. So every answered upload has its
- * event.
+ * Sends notifications after the object is complete and before the upload is answered, so that every answered upload has
+ * its event.
  */
 function tellOfNewObjects(store: S3rver['store'], told: Notifications): void {
   const put = store.putObject.bind(store);
@@ -125,7 +125,7 @@ async function copiesFrom(store: S3rver['store'], { headers }: IncomingMessage, 
   return found === undefined || found.etag.replaceAll('"', '') === eTag;
 }
 
-/** The bucket of a PutBucketNotificationConfiguration request, which s3rver does not support. */
+/** The bucket, if this is a PutBucketNotificationConfiguration request, which s3rver does not support. */
 function notifyingBucket({ method, url = '' }: IncomingMessage): string | undefined {
   return method === 'PUT' ? /^\/([^/?]+)\?notification=?$/.exec(url)?.[1] : undefined;
 }

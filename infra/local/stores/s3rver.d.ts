@@ -1,4 +1,4 @@
-/** The part of @20minutes/s3rver that infra/local uses, because the package has no types. */
+/** Types for the part of @20minutes/s3rver that infra/local uses. The package has none. */
 declare module '@20minutes/s3rver' {
   import type { IncomingMessage, ServerResponse } from 'node:http';
   import type { Readable } from 'node:stream';
@@ -11,7 +11,7 @@ declare module '@20minutes/s3rver' {
   interface Store {
     getResourcePath(bucket: string, key: string, resource: 'object'): string;
     getMetadata(bucket: string, key: string): Promise<Metadata>;
-    /** Resolves when the file of the content is open. */
+    /** Resolves when the content file is open. */
     getObject(bucket: string, key: string, options?: object): Promise<object | null>;
     putMetadata(bucket: string, key: string, metadata: object, md5: string): Promise<void>;
     /** Stores an object. Returns its size and MD5. */

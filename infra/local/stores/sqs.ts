@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { buildApp } from 'fauxqs';
 import { damageOf } from '#infra/local/host/damaged-file.ts';
 import { LOOPBACK } from '#infra/local/host/loopback.ts';
-// The package exports neither its stores nor their persistence. `startFauxqs` would combine them, but listens on all
-// interfaces. The version is pinned, and survival.test.ts fails if these files move or change.
+// Deep imports: the package exports only `startFauxqs`, which listens on all interfaces. The version is pinned, and
+// survival.test.ts fails if these files move or change.
 import { PersistenceManager } from '../../../node_modules/fauxqs/dist/persistence.js';
 import { S3Store } from '../../../node_modules/fauxqs/dist/s3/s3Store.js';
 import { SnsStore } from '../../../node_modules/fauxqs/dist/sns/snsStore.js';
@@ -14,7 +14,7 @@ import type { Engine } from './engine.ts';
 
 /**
  * SQS API reference, SendMessage: #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF. The
- * engine's own expression lacks the `u` flag, so it sees surrogates and would refuse every emoji.
+ * engine's own expression lacks the `u` flag, so it sees surrogates and rejects every emoji.
  */
 const QUEUEABLE = /^[\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]*$/u;
 INVALID_MESSAGE_BODY_CHAR.test = (body) => !QUEUEABLE.test(body);
@@ -37,12 +37,11 @@ export async function startSqs(directory: string | undefined): Promise<Engine> {
 function open(directory: string, { sqsStore, snsStore }: { sqsStore: SqsStore; snsStore: SnsStore }) {
   try {
     const persistence = new PersistenceManager(directory);
-    // Loads messages before write-through is active, because creating a queue again would delete its messages.
+    // Loads messages before write-through is active, because recreating a queue would delete its stored messages.
     persistence.loadSqsAndSns(sqsStore, snsStore);
     return persistence;
   } catch (error) {
-    const fix =
-      'Delete its folder and start again. Messages that were on their way are lost, and all other data stays.';
+    const fix = 'Delete its folder and start again. Queued messages are lost, all other data is kept.';
     throw damageOf(join(directory, 'fauxqs.db'), error, fix);
   }
 }
@@ -52,8 +51,8 @@ function restore({ sqsStore, snsStore }: { sqsStore: SqsStore; snsStore: SnsStor
   sqsStore.persistence = persistence;
   for (const queue of sqsStore.allQueues()) {
     queue.persistence = persistence;
-    // Only one process uses the folder. So the consumer of these messages has ended, and they need not wait for the
-    // time-out.
+    // Only one process uses the folder, so the consumer of in-flight messages is gone. They need not wait for their
+    // visibility timeout.
     for (const { message } of queue.inflightMessages.values()) queue.messages.push(message);
     queue.inflightMessages.clear();
   }

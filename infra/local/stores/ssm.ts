@@ -1,4 +1,4 @@
-/** A small Parameter Store: encrypted parameters and three operations. With a file they survive a restart. */
+/** A minimal Parameter Store: three operations on SecureString parameters. With a file, they survive a restart. */
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
@@ -11,7 +11,7 @@ const Parameter = z.object({ Value: z.string(), Version: z.int().positive() });
 const Parameters = z.record(z.string(), Parameter);
 type Parameters = z.infer<typeof Parameters>;
 
-/** The bounds of a standard parameter. */
+/** Limits of standard parameters. */
 const LEVELS = 15;
 const VALUE_BYTES = 4096;
 const Name = z
@@ -23,7 +23,7 @@ const Name = z
 const Put = z.object({
   Name,
   Value: z.string().min(1),
-  // The product stores nothing else, so a mistake must not pass here.
+  // The product stores only SecureStrings, so anything else is a mistake.
   Type: z.literal('SecureString'),
   Overwrite: z.boolean().default(false),
 });
@@ -98,9 +98,6 @@ async function parametersIn(file: string | undefined): Promise<Parameters> {
   try {
     return Parameters.parse(JSON.parse(found));
   } catch {
-    throw damaged(
-      file,
-      'Delete it and start again: notifications need their credentials again, everything else stays.',
-    );
+    throw damaged(file, 'Delete it and start again: notifications need their credentials again, nothing else is lost.');
   }
 }

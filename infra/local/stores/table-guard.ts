@@ -1,10 +1,10 @@
-/** Enforces a function's role on the table, before a request leaves the function. */
+/** Enforces a function's role on the table, by checking its requests before they are sent. */
 import http, { type Agent, type ClientRequest } from 'node:http';
 import type { Stack, StackResource } from '#infra/local/template/stack.ts';
 import { type Refuse, refusalsFor } from './table-permissions.ts';
 import { usesOf } from './table-use.ts';
 
-/** Node's modules for one function. DynamoDB requests without permission fail. `agents` collects those of its requests. */
+/** Replacement of `node:http` in which DynamoDB requests without permission fail. Adds their agents to `agents`. */
 export function guardedModules(stack: Stack, fn: StackResource, agents: Set<Agent>): { readonly http: object } {
   const [table] = stack.resources('AWS::DynamoDB::Table');
   if (!table) throw new Error('The template has no table');
@@ -27,7 +27,7 @@ function guarded(request: ClientRequest, refuse: Refuse): ClientRequest {
   return Object.defineProperty(request, 'end', { value: checked });
 }
 
-/** The SDK passes the whole body at once. */
+/** Relies on the SDK passing the whole body at once. */
 function refusalOf(target: string, body: unknown, refuse: Refuse): string | undefined {
   if (typeof body !== 'string' && !(body instanceof Uint8Array)) throw new Error(`${target} has no body to be checked`);
   const uses = usesOf(target.split('.').at(-1) ?? '', JSON.parse(Buffer.from(body).toString('utf8')));

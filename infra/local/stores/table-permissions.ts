@@ -8,7 +8,7 @@ const Statement = z.object({
   Effect: z.enum(['Allow', 'Deny']),
   Action: textOrTexts,
   Resource: textOrTexts,
-  /** Other condition operators are unsupported and refused. */
+  /** Other condition operators are not supported. */
   Condition: z
     .strictObject({
       'ForAllValues:StringLike': z.strictObject({ 'dynamodb:LeadingKeys': textOrTexts }).optional(),
@@ -18,7 +18,7 @@ const Statement = z.object({
 });
 type Statement = z.infer<typeof Statement>;
 
-/** Checks a use of the table. Returns `undefined` if the role permits it, else an error message. */
+/** Returns `undefined` if the role permits this use of the table, else an error message. */
 export type Refuse = (use: TableUse) => string | undefined;
 
 export function refusalsFor(stack: Stack, fn: StackResource, tableArn: string): Refuse {
@@ -30,7 +30,7 @@ export function refusalsFor(stack: Stack, fn: StackResource, tableArn: string): 
     if (!denied && found.some(({ Effect }) => Effect === 'Allow')) return undefined;
     const why = denied ? 'with an explicit deny' : 'because no statement allows it';
     const rows = keys.map((key) => key.split('#')[0]).join(', ');
-    return `${fn.reference} is not authorized to perform ${action} on rows of ${rows}, ${why}: name them in its declaration`;
+    return `${fn.reference} is not authorized to perform ${action} on rows of ${rows}, ${why}: add them to its declaration`;
   };
 }
 

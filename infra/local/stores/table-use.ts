@@ -54,10 +54,10 @@ const KEYS: Readonly<Record<string, z.ZodType<readonly string[]>>> = {
   BatchWriteItem: BatchWrite,
 };
 
-/** IAM checks each part of a transaction, and other requests once. Throws on an unknown operation. */
+/** IAM checks each part of a transaction separately, and other requests once. Throws on an unknown operation. */
 export function usesOf(operation: string, input: unknown): readonly TableUse[] {
   if (operation === 'TransactWriteItems') return Transaction.parse(input);
   const keys = KEYS[operation];
-  if (!keys) throw new Error(`The local runner does not know whose rows ${operation} is about: add it to table-use.ts`);
+  if (!keys) throw new Error(`The local runner does not know which rows ${operation} uses: add it to table-use.ts`);
   return [{ action: `dynamodb:${operation}`, keys: keys.parse(input) }];
 }

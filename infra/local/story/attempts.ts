@@ -27,15 +27,15 @@ export interface SentAttempt {
 
 interface When {
   readonly startedAt: number;
-  /** The duration of an attempt that passes, in milliseconds. */
+  /** Duration of a passing attempt, in milliseconds. */
   readonly duration: number;
   readonly retries: number;
   readonly worker: number;
-  /** Whether the files of failures are kept. */
+  /** Whether failures have files, which depends on their age. */
   readonly hasFiles: boolean;
 }
 
-/** The time between two attempts, in which the runner starts a new worker. */
+/** Time between two attempts, while the runner starts a new worker. */
 const RESTART_MILLISECONDS = 900;
 
 export function attemptsOf(happening: Happening, when: When): SentAttempt[] {
@@ -61,7 +61,7 @@ export function attemptsOf(happening: Happening, when: When): SentAttempt[] {
     return [{ ...passes(0, when.startedAt), _s: 'pending', status: 'skipped', duration: 0 }];
   const { failure, kind } = happening;
   const duration = Math.round(when.duration * 0.6) + failure.waits;
-  // The pages show the last failed attempt, so its files are kept.
+  // Only the last failed attempt has files, because that is the one that pages show.
   const last = kind === 'flaky' ? 0 : when.retries;
   const fails = (attempt: number): SentAttempt => ({
     ...base,
@@ -83,7 +83,7 @@ export function attemptsOf(happening: Happening, when: When): SentAttempt[] {
 
 const iso = (time: number): string => new Date(time).toISOString();
 
-/** The time at which the last attempt ended, in milliseconds. */
+/** End of the last attempt, in epoch milliseconds. */
 export function lastEndOf(attempts: readonly SentAttempt[]): number {
   return Math.max(...attempts.map(({ startTime, duration }) => Date.parse(startTime) + duration));
 }

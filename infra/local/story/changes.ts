@@ -3,11 +3,11 @@ import type { Author } from './people.ts';
 
 export type StoryProject = 'shop' | 'warehouse';
 
-/** A run that does not only pass and fail. `live`: it streams while the service runs. */
+/** How a run differs from ordinary ones. `live`: it is streamed while the service runs. */
 type Special = 'cancelled' | 'live' | 'outage' | 'timed out';
 
 export interface StoryChange {
-  /** The number of days before the start. */
+  /** Days before the first start. */
   readonly day: number;
   readonly author: Author;
   readonly message: string;
@@ -15,11 +15,11 @@ export interface StoryChange {
   readonly pullRequest?: { readonly id: number; readonly title: string };
 }
 
-/** Since this commit, the price of some articles is below their cost. */
+/** The commit that introduced a regression: the price of some articles is below their cost. */
 export const BREAKING = { day: 6, message: 'Round discounts per article' } as const;
-/** The branch that repairs it, from this day on. */
+/** The branch that fixes it, from this day on. */
 export const REPAIR = { branch: 'fix/tax-rounding', day: 1 } as const;
-/** The day on which the test system of the bank was down. */
+/** The day on which the bank's test system was down. */
 const OUTAGE_DAY = 3;
 
 const of = (day: number, author: Author, message: string, special?: Special): StoryChange =>

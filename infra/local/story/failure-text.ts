@@ -1,11 +1,11 @@
-/** The parts of error messages, as the runners write them. */
+/** Building blocks of error messages, as test runners write them. */
 
 export interface StoryFailure {
   readonly message: string;
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  /** The lines around the failed one, as runners print them. */
+  /** The code frame around the failed line, as runners print it. */
   readonly snippet: string;
   /** The steps before the failed one. */
   readonly steps: readonly string[];
@@ -13,13 +13,13 @@ export interface StoryFailure {
   readonly status?: 'timedOut';
   readonly stdout?: readonly string[];
   readonly stderr?: readonly string[];
-  /** The name of the files that the failed attempt left behind. */
+  /** Base name of the files that the failed attempt recorded. */
   readonly files?: FilesName;
-  /** The time that the failed step waits in milliseconds. */
+  /** How long the failed step waits, in milliseconds. */
   readonly waits: number;
 }
 
-/** The name of a trace and a screenshot in the folder `files`. */
+/** Base name of a trace and a screenshot in the folder `files`. */
 export type FilesName = 'bank-is-down' | 'card-declined' | 'last-piece' | 'price-below-cost';
 
 const style = (open: number, close: number) => (text: string) => `\u001b[${open}m${text}\u001b[${close}m`;

@@ -1,4 +1,4 @@
-/** How tests of the story fail: texts as the runners write them, with colours, differences and stacks. */
+/** The failures of the story's tests, as test runners write them: with colours, diffs and stacks. */
 import { dim, expectationText, green, red, type StoryFailure, snippet } from './failure-text.ts';
 
 const SHOP = '/builds/shop/tests';
@@ -91,7 +91,7 @@ export const cardDeclined: StoryFailure = {
   waits: 5000,
 };
 
-/** All tests that pay fail for this one reason. */
+/** The common cause of all payment failures during the outage. */
 export const bankIsDown = (file: string, line: number): StoryFailure => ({
   message: [
     `Error: ${dim('expect(')}${red('locator')}${dim(').')}toBeHidden${dim('()')} failed`,

@@ -1,4 +1,4 @@
-/** Repeatable variation: the same words always give the same number. The story uses no clock and no random source. */
+/** Deterministic noise: the same words always give the same number, because the story must be reproducible. */
 import { createHash } from 'node:crypto';
 
 const SEED = 'the demo of Rundown, 1';
@@ -10,12 +10,12 @@ const digestOf = (words: Words): Buffer =>
     .update([SEED, ...words].join('\n'))
     .digest();
 
-/** A number from 0 to 1, without 1. */
+/** A number in [0, 1). */
 export const noise = (...words: Words): number => digestOf(words).readUInt32BE(0) / 2 ** 32;
 
 export const hex = (characters: number, ...words: Words): string =>
   digestOf(words).toString('hex').slice(0, characters);
 
-/** A whole number from `least` to `most`. */
+/** An integer from `least` to `most`, both included. */
 export const between = (least: number, most: number, ...words: Words): number =>
   Math.floor(least + noise(...words) * (most - least + 1));

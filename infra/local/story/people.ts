@@ -1,4 +1,4 @@
-/** The people of the demo organization, by their role. Three of them are authors of commits. */
+/** The people of the demo organization, by role. Three of them author commits. */
 export const PEOPLE = { admin: 'Robin', actionsAdmin: 'Kim', member: 'Sam', guest: 'Alex' } as const;
 
 export type Author = Exclude<keyof typeof PEOPLE, 'guest'>;

@@ -7,7 +7,7 @@ export interface PlannedRun extends StoryChange {
   readonly ciBuildId: string;
   readonly number: number;
   readonly branch: string;
-  /** The time of the first request in milliseconds. */
+  /** Time of the first request, in epoch milliseconds. */
   readonly createdAt: number;
   readonly sha: string;
   readonly groups: readonly string[];
@@ -19,7 +19,7 @@ const DAY = 24 * HOUR;
 /** The first build numbers of the projects. */
 const FIRST_BUILD = { shop: 4781, warehouse: 1302 } as const;
 
-/** Runs of the day of the start happened so many minutes before it. Others happened at working hours. */
+/** Runs of the first start's day happened this many minutes before it. Earlier runs happened during working hours. */
 const MINUTES_AGO: Readonly<Record<string, number>> = {
   'shop main live': 0,
   'shop main': 38,
@@ -27,7 +27,7 @@ const MINUTES_AGO: Readonly<Record<string, number>> = {
   'shop feature/gift-cards': 190,
 };
 
-/** All runs, oldest first. `start`: the time of the first start in milliseconds. */
+/** All runs, oldest first. `start`: time of the first start, in epoch milliseconds. */
 export function planOf(start: number): PlannedRun[] {
   const main = (['shop', 'warehouse'] as const).flatMap((project) =>
     MAIN[project].map((change) => ({ ...change, project, branch: 'main' })),
@@ -53,7 +53,7 @@ function timeOf({ project, branch, day, special, message }: Untimed, start: numb
   return midnight - day * DAY + 8 * HOUR + between(0, 10 * HOUR, 'time', project, branch, message);
 }
 
-/** Each third build of the main branch and each release also use the second browser. */
+/** Every third build of the main branch and every release also use the second browser. */
 function groupsOf({ project, branch, day, special }: Untimed): string[] {
   if (project === 'warehouse') return ['node'];
   const hasSecond = branch === 'release/2.4' || (branch === 'main' && day % 3 === 0 && special === undefined);

@@ -1,4 +1,4 @@
-/** Decides how each test of each run ends. */
+/** Decides the outcome of each test in each run. */
 import { BREAKING, REPAIR } from './changes.ts';
 import type { StoryFailure } from './failure-text.ts';
 import {
@@ -14,7 +14,7 @@ import {
 import { between, noise } from './noise.ts';
 import type { PlannedRun } from './plan.ts';
 
-/** The tests that a reader of the story should find. */
+/** The notable tests of the story. */
 export const FLAKY = 'reserves the last piece in stock';
 export const BROKEN = 'never sells below the cost price';
 export const SLOW = 'finds articles while typing';
@@ -36,7 +36,7 @@ const PENDING: Readonly<Record<string, string>> = {
   'converts a discount to a second currency': 'waits for the second currency',
 };
 
-/** How often a test fails, from 0 to 1. */
+/** Share of the executions in which the flaky test fails, from 0 to 1. */
 const FLAKY_SHARE = 0.38;
 const FAILED_SHARE = 0.05;
 const RARELY_FLAKY_SHARE = 0.004;
@@ -64,10 +64,10 @@ function inShop(run: PlannedRun, group: string, spec: string, name: string): Hap
   return chance < RARELY_FLAKY_SHARE && !tellsItsOwn ? { kind: 'flaky', failure: slowPage(spec) } : undefined;
 }
 
-/** The files whose tests pay at the test system of the bank. */
+/** Spec files whose tests use the bank's test system. */
 const PAYS = new Set(['checkout/payment.spec.ts', 'checkout/voucher.spec.ts']);
 
-/** The other branches began before the breaking commit, except the one that repairs it. */
+/** All other branches forked before the breaking commit, except the one that fixes it. */
 const isBroken = ({ branch, day }: PlannedRun): boolean =>
   (branch === 'main' && day <= BREAKING.day) || (branch === REPAIR.branch && day > REPAIR.day);
 
@@ -80,10 +80,10 @@ function inWarehouse({ branch, day }: PlannedRun, spec: string, name: string): H
 
 const SLOW_AT_FIRST = 1300;
 const SLOWER_PER_DAY = 135;
-/** Days of the story, at whose beginning the slow test was fast. */
+/** Length of the story in days, over which the slow test gets slower. */
 const DAYS = 29;
 
-/** The duration of an attempt that passes, in milliseconds. */
+/** Duration of a passing attempt, in milliseconds. */
 export function durationOf(run: PlannedRun, group: string, { spec, title }: StoryTest): number {
   const name = title.at(-1) ?? '';
   const share = noise('size', spec, name) ** 2;

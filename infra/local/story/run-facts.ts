@@ -1,4 +1,4 @@
-/** The members of a run that all its machines send: commit, build, browser and platform. */
+/** The members that all machines of a run send: commit, build, browser and platform. */
 
 import { hex } from './noise.ts';
 import { emailOf, PEOPLE } from './people.ts';
@@ -11,7 +11,7 @@ const ORIGINS = {
   warehouse: 'https://git.example.com/shop/warehouse',
 } as const;
 
-/** The build numbers of the CI provider. */
+/** Base of the CI provider's run ids. */
 const FIRST_GITHUB_RUN = 9_100_200_000;
 
 export const runFacts = (run: PlannedRun) => ({

@@ -1,4 +1,4 @@
-/** The story of the demo: each run with its machines and results, in the shape of `currents upload`. Nothing here reads a clock. */
+/** The story of the demo: each run with machines and results, in the format of `currents upload`. Reads no clock. */
 import { type AttemptFile, attemptsOf, lastEndOf, type SentAttempt } from './attempts.ts';
 import { hex, noise } from './noise.ts';
 import { type PlannedRun, planOf } from './plan.ts';
@@ -38,16 +38,16 @@ export interface StoryRun extends Pick<PlannedRun, 'ciBuildId' | 'createdAt' | '
   readonly machines: readonly StoryMachine[];
 }
 
-/** All runs, newest first. `start`: the time of the first start in milliseconds. */
+/** All runs, newest first. `start`: time of the first start, in epoch milliseconds. */
 export const storyOf = (start: number): StoryRun[] => planOf(start).toReversed().map(storyRun);
 
-/** Files are kept for so many days, so older failures have none. */
+/** Failures older than this have no files, as with a short retention. */
 const FILES_DAYS = 13;
-/** The files that the second browser runs. */
+/** Spec files that the second browser runs. */
 const IN_SECOND_BROWSER = /^(cart|search|checkout|account)/;
 const MACHINES = { shop: 3, warehouse: 2 } as const;
 const RETRIES = { shop: 1, warehouse: 0 } as const;
-/** A machine installs packages before its first test. */
+/** Time before the first test of a machine, to install packages. */
 const SETUP_MILLISECONDS = { shop: 9000, warehouse: 2500 } as const;
 
 function storyRun(run: PlannedRun): StoryRun {
@@ -133,7 +133,7 @@ function resultOf(
   };
 }
 
-/** A cancelled run, and one whose last machine was lost, have no results of some spec files. */
+/** Drops the results of some spec files: those of a cancelled run, and of a run that lost its last machine. */
 function brokenOff({ special }: PlannedRun, machines: readonly StoryMachine[]): StoryMachine[] {
   const kept = (index: number): number | undefined => {
     if (special === 'cancelled') return 2;

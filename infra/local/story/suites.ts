@@ -1,4 +1,4 @@
-/** The tests of the two projects: spec file, and the titles of its tests. `@` begins a tag. */
+/** The tests of the two projects: test titles by spec file. `@` starts a tag. */
 
 type Suite = Readonly<Record<string, readonly string[]>>;
 
@@ -103,7 +103,7 @@ const SHOP: Suite = {
   ],
 };
 
-/** Only on the branch of the feature. */
+/** Only on the feature branch. */
 const GIFT_CARDS: Suite = {
   'checkout/gift-cards.spec.ts': [
     'gift cards › sells a card of any amount @money',

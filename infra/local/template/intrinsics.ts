@@ -1,6 +1,6 @@
-/** The subset of CloudFormation's intrinsic functions that the template uses. */
+/** The CloudFormation intrinsic functions that the template uses. */
 
-/** The targets of references: one stack's resources, parameters and pseudo parameters. */
+/** Resolves references to a stack's resources, parameters and pseudo parameters. */
 export interface References {
   ref(name: string): unknown;
   attribute(logicalId: string, attribute: string): unknown;
@@ -59,7 +59,7 @@ function substitute(argument: unknown, scope: References): string {
   const [pattern, given] = Array.isArray(argument) ? argument : [argument, {}];
   const values = new Map(Object.entries(resolve(given, scope) ?? {}));
   return text(pattern, 'Fn::Sub').replaceAll(/\$\{([^{}]+)\}/g, (_, name: string) => {
-    // "${!Literal}" stands for "${Literal}".
+    // "${!Literal}" is an escaped "${Literal}".
     if (name.startsWith('!')) return `\${${name.slice(1)}}`;
     const [logicalId, ...attribute] = name.split('.');
     const value = values.has(name)
@@ -86,5 +86,5 @@ function pair(value: unknown, user: string): [unknown, unknown] {
 function text(value: unknown, user: string): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw new Error(`${user} needs a text, got ${JSON.stringify(value)}`);
+  throw new Error(`${user} needs a string, got ${JSON.stringify(value)}`);
 }

@@ -12,7 +12,7 @@ export interface PhysicalNames {
   readonly bucketName: string;
   /** The SQS endpoint, which is part of queue URLs. */
   readonly sqsEndpoint?: string | undefined;
-  /** A prefix for all queue names, which separates services on the same engines. */
+  /** Prefix for all queue names, which separates services that share the same engines. */
   readonly queuePrefix?: string | undefined;
 }
 
@@ -23,7 +23,7 @@ interface Identity {
   property(name: string): unknown;
 }
 
-/** The value of `Ref` for the resource. Types that are not listed return their name, as most AWS types do. */
+/** The value of `Ref`. Types that are not listed return their name, as most AWS types do. */
 export function referenceOf(resource: Identity, names: PhysicalNames): string {
   switch (resource.type) {
     case 'AWS::SQS::Queue':
@@ -49,7 +49,7 @@ export function resourceAttribute(resource: Identity, attribute: string, names: 
 
 const arn = (service: string, resource: string) => `arn:aws:${service}:${REGION}:${ACCOUNT}:${resource}`;
 
-/** The ARN of a function by its name or ARN, because the template names functions both ways. */
+/** The ARN of a function, by name or ARN, because the template uses both. */
 export const functionArn = (name: string): string =>
   name.startsWith('arn:') ? name : arn('lambda', `function:${name}`);
 

@@ -1,4 +1,4 @@
-/** The policy statements of a function's role, from its own and from shared policies. */
+/** The policy statements of a function's role, from inline and managed policies. */
 import * as z from 'zod';
 import type { Stack, StackResource } from './stack.ts';
 
@@ -9,7 +9,7 @@ const Policies = z.array(z.object({ PolicyDocument })).default([]);
 const WithActions = z.object({ Action: textOrTexts });
 const Arns = z.array(z.string()).default([]);
 
-/** Returns statements with an action of this service: `dynamodb`. Other statements are ignored. */
+/** Returns the statements with an action of this service, such as `dynamodb`. */
 export function statementsAbout(service: string, stack: Stack, fn: StackResource): unknown[] {
   const roles = stack.resources('AWS::IAM::Role');
   const role = roles.find((candidate) => candidate.attribute('Arn') === fn.property('Role'));

@@ -23,8 +23,7 @@ export class Stack implements References {
   readonly #names: PhysicalNames;
   readonly #nested = new Map<string, Stack>();
   /**
-   * The resources of this stack without nested stacks. They are found on demand, because a service asks for the same
-   * types once per function.
+   * Cache of this stack's own resources by type, because a service looks up the same types once per function.
    */
   readonly #own = new Map<string, readonly StackResource[]>();
 
@@ -72,7 +71,7 @@ export class Stack implements References {
     const given = this.#parameters.get(name);
     if (given) return given();
     const value = this.#template.Parameters[name]?.Default;
-    if (value === undefined) throw new Error(`${this.name}: nothing gives the parameter ${name} a value`);
+    if (value === undefined) throw new Error(`${this.name}: the parameter ${name} has no value`);
     return value;
   }
 
@@ -113,7 +112,7 @@ export class Stack implements References {
       logicalId,
       type: declared.Type,
       property: (name) => {
-        // Conditions are unsupported. Ignoring one could run a resource that a deployment omits.
+        // Ignoring a condition could run a resource that a deployment omits.
         if (declared.Condition)
           throw new Error(`${logicalId} has a Condition, which the local runner does not imitate`);
         return property(name);
@@ -130,7 +129,7 @@ export class Stack implements References {
       if (Type !== 'AWS::CloudFormation::Stack') continue;
       const key = basename(z.string().parse(resolve(Properties.TemplateURL, this)));
       const given = Object.entries(z.record(z.string(), z.unknown()).parse(Properties.Parameters ?? {}));
-      // Lazy, because a sibling stack's output may be known only after all stacks are loaded.
+      // Lazy, because the outputs of sibling stacks are known only after all stacks are loaded.
       const parameters = new Map(given.map(([name, value]) => [name, () => resolve(value, this)]));
       const template = await loadTemplate(assembly.asset(key));
       const nested = new Stack(`${this.name}-${logicalId}`, template, parameters, this.#names);

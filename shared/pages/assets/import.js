@@ -1,8 +1,8 @@
-/** Sends a report that is too large for a form to the store, and shows how much is sent. The form itself sends others. */
+/** Uploads a report that is too large for the form directly to S3, and shows the progress. The form sends smaller ones. */
 const TOO_LARGE = 'The file is larger than 250 MB. Compress it with gzip, or split the report.';
-const FAILED = 'The file was not sent. Check the connection, reload the page, and try again.';
+const FAILED = 'The upload failed. Check your connection, reload the page and try again.';
 
-/** Only this kind of request tells how much is sent. */
+/** XMLHttpRequest, because `fetch` does not report upload progress. */
 const put = (address, file, tell) =>
   new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
@@ -12,7 +12,7 @@ const put = (address, file, tell) =>
       request.status === 200 ? resolve() : reject(new Error(request.statusText)),
     );
     request.addEventListener('error', () => reject(new Error('The store cannot be reached')));
-    // Without a type, because the link allows no further header.
+    // Strips the content type, because the presigned URL allows no further header.
     request.send(file.slice(0, file.size, ''));
   });
 

@@ -1,9 +1,9 @@
-/** Asks the browser for a passkey, and sends its answer with the form. The browser's own functions translate it. */
+/** Asks the browser for a passkey, and submits the credential with the form. Uses the browser's own JSON conversion. */
 const REASONS = {
-  NotAllowedError: 'The browser was not allowed to use a passkey, or it took too long. Try again.',
-  InvalidStateError: 'This device already has a passkey of your account. Use it to sign in.',
-  SecurityError: 'Passkeys do not work at this address. Open the page at its proper name.',
-  NotSupportedError: 'This device has no passkeys that this service accepts. Use another device.',
+  NotAllowedError: 'The passkey request was cancelled or took too long. Try again.',
+  InvalidStateError: 'This device already has a passkey for your account. Use it to sign in.',
+  SecurityError: 'Passkeys do not work at this address. Open the page under its proper host name.',
+  NotSupportedError: 'This device does not support the passkeys that this service accepts. Use another device.',
 };
 
 const isAble =
@@ -19,7 +19,7 @@ const credentialFor = async (use, options) => {
 
 const reasonFor = (error) => REASONS[error?.name] ?? 'The passkey could not be used. Reload the page and try again.';
 
-/** A redirect of the options asks to sign in or to confirm, which the page itself does after a reload. */
+/** A redirect here means that the session needs a sign-in or a confirmation, which a reload of the page asks for. */
 const send = async (form, { passkey: use, options: path }) => {
   const answer = await fetch(path, { redirect: 'manual' });
   if (answer.type === 'opaqueredirect') return location.reload();
@@ -37,7 +37,7 @@ for (const form of document.querySelectorAll('form[data-passkey]')) {
     problem.hidden = text === '';
   };
   button.hidden = !isAble;
-  if (!isAble) say('This browser is too old for passkeys here. Update it, or sign in with a link.');
+  if (!isAble) say('This browser does not support passkeys. Update it, or sign in with a link.');
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     say('');

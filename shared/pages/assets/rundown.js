@@ -1,4 +1,4 @@
-/** Adds comfort: local times, copy buttons, boxes that include others, and strips with arrow keys. It also refreshes live parts and fills in the code of a sign-in link. Every task works without it. */
+/** Progressive enhancement: local times, copy buttons, dependent check boxes, arrow keys in strips, live parts, and the code of a sign-in link. Every task works without it. */
 const POLL_MILLISECONDS = 3000;
 const SLOWEST_POLL_MILLISECONDS = 30_000;
 
@@ -31,7 +31,7 @@ const copyButtons = (root) => {
   }
 };
 
-/** Fetches a fragment again and again. The pause grows while nothing changes. */
+/** Polls a fragment, with backoff while nothing changes. */
 const poll = (part, pause = POLL_MILLISECONDS, eTag = undefined) =>
   setTimeout(async () => {
     if (document.hidden) return poll(part, pause, eTag);
@@ -53,7 +53,7 @@ const poll = (part, pause = POLL_MILLISECONDS, eTag = undefined) =>
     return fresh.dataset.live ? poll(fresh, POLL_MILLISECONDS, answer.headers.get('etag')) : undefined;
   }, pause);
 
-/** A permission to write includes the one to read. */
+/** Write permissions include the matching read permission. */
 const inclusions = (root) => {
   for (const box of root.querySelectorAll('input[data-includes]')) {
     const included = box.form.querySelector(`input[name="${box.name}"][value="${CSS.escape(box.dataset.includes)}"]`);
@@ -66,7 +66,7 @@ const inclusions = (root) => {
   }
 };
 
-/** A strip is one tab stop. Arrow keys move within it. */
+/** A strip is a single tab stop; arrow keys move within it. */
 const STEPS = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
 
 const strips = (root) => {
@@ -93,7 +93,7 @@ const enhance = (root) => {
 enhance(document);
 for (const part of document.querySelectorAll('[data-live]')) poll(part);
 
-/** The code of a link stands behind `#`, so that no server log contains it. */
+/** The code of a link is in the URL fragment, so that it never appears in server logs. */
 const code = document.querySelector('input[data-from-fragment]');
 if (code && location.hash.length > 1) {
   code.value = location.hash.slice(1);

@@ -69,7 +69,10 @@ describe('npm run admin', () => {
     [['keys', 'list', '--organization'], 'argument missing'],
     [['keys', 'list', '--organization', 'x', '--email', 'y'], '"keys list" does not take --email'],
     [['audit', 'list', '--organization', 'x', '--limit', 'many'], '--limit must be a number'],
-    [['projects', 'settings', '--inactivity-timeout', '5 minutes'], '--inactivity-timeout must be seconds, or a time'],
+    [
+      ['projects', 'settings', '--inactivity-timeout', '5 minutes'],
+      '--inactivity-timeout must be a number of seconds, or a duration',
+    ],
     [['organizations', 'list', '--colour'], "Unknown option '--colour'"],
   ])('refuses %j with the problem and the usage', async (words, problem) => {
     const { run } = await administration();
@@ -168,7 +171,7 @@ describe('npm run admin with running services', () => {
     await note(second, process.ppid);
     const { status, output } = await list();
     expect(status).toBe(1);
-    expect(output).toContain('Several services run here');
+    expect(output).toContain('Several services are running');
     for (const folder of [first, second])
       expect(output).toMatch(new RegExp(`RUNDOWN_DATA=${folder} npm run \\S+ +for ${tenant.origin}`));
     expect(output).not.toContain('Usage');

@@ -108,7 +108,10 @@ describe('A failing npm run login', () => {
 
   test('gives advice if the service was never started', async () => {
     const folder = await temporaryFolder();
-    expectProblem(await runLogin({ folder }), /^Error: No local service has run: \S+ does not exist\. Run "npm start"/);
+    expectProblem(
+      await runLogin({ folder }),
+      /^Error: No local service has been started: \S+ does not exist\. Run "npm start"/,
+    );
   });
 
   test('gives advice if the service no longer runs', async () => {

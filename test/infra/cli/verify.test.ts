@@ -88,23 +88,22 @@ describe('npm run verify', () => {
     const failed = failuresIn(checks);
     expect(Object.fromEntries(failed.map(({ name, problem }) => [name, problem]))).toEqual({
       'A missing or wrong credential gets the same 401 with a challenge':
-        'GET /v1/projects was answered with 401: <h1>Unauthorized</h1> (text/html), not as JSON',
-      'Unknown paths of the API are 404, and never lead to the sign-in':
-        'GET /v1/no-such-operation was answered with 303 to /sign-in, not with 404',
+        'GET /v1/projects returned 401: <h1>Unauthorized</h1> (text/html), expected JSON',
+      'Unknown paths of the API get 404, and never redirect to the sign-in':
+        'GET /v1/no-such-operation returned 303 to /sign-in, expected 404',
       'The discovery documents and the API description name this address': `/.well-known/oauth-protected-resource names ${origin}, not ${proxy}`,
       'Answers are compressed for clients that accept gzip, and only for them':
         '/v1/docs/openapi.json has no Content-Encoding with Accept-Encoding: gzip',
-      'A body of 4.5 MB is accepted':
-        'POST /v1/signature/test was answered with 403: <html>Forbidden</html>, not with 200',
-      'Larger bodies are 413: above 6 MB as base64, above 10 MB, and above 24 MB after decompression':
-        'A body of 5.5 MB: POST /v1/signature/test was answered with 403: <html>Forbidden</html>, not with 413',
-      'Pages have the headers that protect browsers, also redirects and refusals':
+      'A body of 4.5 MB is accepted': 'POST /v1/signature/test returned 403: <html>Forbidden</html>, expected 200',
+      'Larger bodies get 413: above 6 MB as base64, above 10 MB, and above 24 MB after decompression':
+        'A body of 5.5 MB: POST /v1/signature/test returned 403: <html>Forbidden</html>, expected 413',
+      'Pages have the security headers, including redirects and error pages':
         'The header content-security-policy of GET /sign-in is missing',
-      'Style sheets and scripts load, and browsers keep them': expect.stringMatching(
+      'Style sheets and scripts load, and browsers cache them': expect.stringMatching(
         /^GET \S+\.css has no Cache-Control, not immutable$/,
       ),
-      'The recorded run is deleted, and its reader gets 404 at once': expect.stringMatching(
-        /^DELETE \/v1\/runs\/\w+ was answered with 403/,
+      'The recorded run is deleted, and reading it returns 404 at once': expect.stringMatching(
+        /^DELETE \/v1\/runs\/\w+ returned 403/,
       ),
     });
     for (const { fix } of failed) expect(fix).toMatch(/^\w.{30}/);
@@ -245,7 +244,7 @@ describe('npm run verify for a service with https', () => {
   test('reports a certificate that expires soon, and a missing HSTS header', async () => {
     clock.set('2125-12-25T00:00:00Z');
     expect(await secure({})).toEqual([
-      'The certificate ends in 7 days',
+      'The certificate expires in 7 days',
       'Strict-Transport-Security of /sign-in is null',
     ]);
   });

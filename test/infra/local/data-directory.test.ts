@@ -105,7 +105,7 @@ describe('the content of the data folder', () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'thesis.txt'), 'years of work');
     await chmod(folder, 0o755);
-    await expect(openDataDirectory(folder)).rejects.toThrow(`${folder} is not a folder of Rundown`);
+    await expect(openDataDirectory(folder)).rejects.toThrow(`${folder} is not a data folder of Rundown`);
     expect(await readdir(folder)).toEqual(['thesis.txt']);
     expect((await stat(folder)).mode & 0o777).toBe(0o755);
   });
@@ -126,9 +126,9 @@ describe('the content of the data folder', () => {
   });
 
   test.each([
-    ['signing-keys.json', 'access tokens that they signed end', startKms],
+    ['signing-keys.json', 'access tokens that were signed with these keys become invalid', startKms],
     ['secrets.json', 'notifications need their credentials again', startSsm],
-    ['sqs/fauxqs.db', 'Messages that were on their way are lost', (file: string) => startSqs(dirname(file))],
+    ['sqs/fauxqs.db', 'Queued messages are lost', (file: string) => startSqs(dirname(file))],
     ['dynamodb.db', 'npm run reset', startDynamoDb],
   ])('A damaged file is named with the consequence of its deletion: %s', async (name, cost, open) => {
     const file = join(await temporaryFolder(), name);
@@ -170,7 +170,7 @@ describe('npm run reset', () => {
     await writeFile(join(folder, 'thesis.txt'), 'years of work');
     expect(await reset(folder)).toMatchObject({
       status: 1,
-      output: expect.stringContaining('is not a folder of Rundown'),
+      output: expect.stringContaining('is not a data folder of Rundown'),
     });
     expect(await readdir(folder)).toEqual(['thesis.txt']);
   });

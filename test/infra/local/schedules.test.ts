@@ -157,7 +157,7 @@ describe('an unsupported schedule', () => {
     ['in a time zone', { ScheduleExpressionTimezone: 'Europe/Berlin' }, UNIMITATED],
     ['with a flexible window', { FlexibleTimeWindow: { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 5 } }, UNIMITATED],
     ['with a start date', { StartDate: '2027-01-01T00:00:00Z' }, UNIMITATED],
-    ['at one time', { ScheduleExpression: 'at(2027-01-01T00:00:00)' }, 'at(2027-01-01T00:00:00) is no schedule'],
+    ['at one time', { ScheduleExpression: 'at(2027-01-01T00:00:00)' }, 'at(2027-01-01T00:00:00) is not a schedule'],
   ])('A schedule %s is refused with its name', async (_, more, message) => {
     await expect(serve(await withResource('Extra', ticking(more)))).rejects.toThrow(message);
   });

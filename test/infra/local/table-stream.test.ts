@@ -107,7 +107,9 @@ describe('a new row of the table', () => {
     await write('OUTBOX#3', 'a', { id: 'poison', fails: true });
     await write('OUTBOX#4', 'a', { id: 'elsewhere' });
     await expect.poll(() => times('elsewhere')).toBe(1);
-    await expect.poll(() => faults).toEqual([expect.stringContaining('OUTBOX#3: 1 rows were given up, from a on')]);
+    await expect
+      .poll(() => faults)
+      .toEqual([expect.stringContaining('OUTBOX#3: skipped 1 rows after too many failures, from a on')]);
     expect(await times('poison')).toBe(3);
     await write('OUTBOX#3', 'b', { id: 'after' });
     await expect.poll(() => times('after')).toBe(1);

@@ -49,7 +49,7 @@ describe('a stack', () => {
 
 describe('an unsupported part of a template', () => {
   test.each([
-    ['a second table', 'AWS::DynamoDB::Table', {}, 'gives one name to one AWS::DynamoDB::Table, there are more'],
+    ['a second table', 'AWS::DynamoDB::Table', {}, 'supports one AWS::DynamoDB::Table, the template has more'],
     ['a second API', 'AWS::ApiGateway::RestApi', {}, 'runs one AWS::ApiGateway::RestApi, the template has 2'],
     [
       'a gateway response outside the API definition',
@@ -132,7 +132,7 @@ describe('an unsupported part of a template', () => {
     ['of deletions', 's3:ObjectCreated:Put', 's3:ObjectRemoved:*'],
   ])('a notification %s is refused', async (_, from, to) => {
     const assembly = await changed('data.nested.template.json', (content) => content.replaceAll(from, to));
-    await expect(started(assembly)).rejects.toThrow('imitates notifications of new objects to queues');
+    await expect(started(assembly)).rejects.toThrow('supports only notifications of new objects to queues');
   });
 
   test('an attribute of an unknown resource is refused by name', async () => {
