@@ -14,7 +14,7 @@ const rejoin = ({ services, organizationId }: Stage, { owner: { accountId } }: T
   addMember(services, { organizationId, accountId, role: 'admin', actor: OPERATOR });
 const status = async ({ api }: Token) => (await api.get('/projects')).status;
 
-/** Repeats the scenario for each table call of the clean-up, with the event right before that call. */
+/** Repeats the scenario once per table call of the clean-up. The event happens right before that call. */
 async function beforeEachCall(scene: (call: number) => Promise<{ readonly happened: boolean }>): Promise<number> {
   for (let call = 0; ; call += 1) if (!(await scene(call)).happened) return call;
 }

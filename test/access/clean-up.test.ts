@@ -43,7 +43,7 @@ const revocations = async ({ services, organizationId }: Stage, { tokenId }: Tok
   return ofToken.map(({ actor, at, detail }) => ({ actor, at, detail }));
 };
 
-/** A token that is an hour old, of one of two Admins. */
+/** An hour-old token that belongs to one of two Admins. */
 async function stageWithToken() {
   const stage = await service();
   await member(stage, 'admin');

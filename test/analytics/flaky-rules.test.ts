@@ -6,7 +6,7 @@ import { lowerBound } from '#shared/analytics/flaky/lower-bound.ts';
 import { flakyStateOf } from '#shared/analytics/flaky/state.ts';
 import { cases } from '#test/harness/cases.ts';
 
-/** The probabilities of 0 to `trials` events. */
+/** Binomial distribution: the probabilities of 0 to `trials` events. */
 function binomial(trials: number, rate: number): number[] {
   const all = [(1 - rate) ** trials];
   for (let events = 1; events <= trials; events += 1) {

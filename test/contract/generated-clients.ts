@@ -1,6 +1,6 @@
 /**
  * Generates clients from the document as its users do, type-checks them, and reads answers of a running service with
- * each. The generators are installed in a folder that is removed afterwards.
+ * each of them. The generators are installed into a temporary folder.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -12,7 +12,7 @@ const of = <One>(...values: readonly One[]) => fc.constantFrom(...values);
 const HOUR = 3_600_000;
 const LEAF = 6 * HOUR;
 
-/** An end of a period: near a run, at a border of six hours, or anywhere. */
+/** One end of a period: near a run, at a six-hour boundary, or anywhere. */
 const instant = fc.oneof(
   fc.record({ near: fc.nat({ max: 30 }), by: of(0, 1, -1) }),
   fc.record({ border: fc.integer({ min: -8, max: 4 }), by: of(0, 1, -1) }),
@@ -21,7 +21,7 @@ const instant = fc.oneof(
 const ends = fc.tuple(instant, instant);
 export type Ends = typeof ends extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** `times`: the creation of the runs. */
+/** `times` are the creation times of the runs. */
 export function periodOf(asked: Ends, { times, now }: { times: readonly number[]; now: number }): Period {
   const [one, other] = asked.map((end) => {
     if ('hours' in end) return Math.round(now + end.hours * HOUR);

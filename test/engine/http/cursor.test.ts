@@ -14,7 +14,7 @@ const SCOPE: CursorScope = { list: 'test-results abc', filters: { tags: ['a'] } 
 const POSITION = '1jc5a0v00aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa';
 const cursors = cursorsFor(SECRET, SCOPE);
 
-/** The position, or the status of the refusal. */
+/** The position in the cursor, or the status of the refusal. */
 function opened(cursor: string, by = cursors): string | number {
   try {
     return by.open(cursor);
@@ -74,7 +74,7 @@ describe('§8 A cursor', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 }), (position) => {
         expect(opened(cursors.seal(position))).toBe(position);
-        // A CSV file would change a cursor that begins with `-`.
+        // A CSV export would escape a cursor that starts with `-`.
         expect(cursors.seal(position)).toMatch(/^A[\w-]+$/);
       }),
     );
