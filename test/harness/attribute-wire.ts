@@ -1,8 +1,8 @@
-/** Converts requests and answers of DynamoDB between plain values and its JSON. */
+/** Converts requests and responses of DynamoDB between plain values and its JSON. */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 
-/** Members of requests and answers that are maps of attributes, or lists of them. */
+/** Members that are maps of attributes, or lists of such maps. */
 const MAPS = new Set([
   'Key',
   'Item',
@@ -12,7 +12,7 @@ const MAPS = new Set([
   'LastEvaluatedKey',
 ]);
 const LISTS = new Set(['Keys', 'Items']);
-/** Lists of maps of attributes by the table's name. */
+/** Members that hold lists of attribute maps by table name. */
 const LISTS_OF_TABLES = new Set(['Responses']);
 
 type Convert = (attribute: unknown) => unknown;
@@ -70,7 +70,7 @@ export const fromWire = (answer: unknown): unknown => converted(answer, plain);
 
 const Typed = z.record(z.string(), z.custom<AttributeValue>());
 
-/** Attributes as the SDK's errors hold them: typed, and with bytes. */
+/** Attributes as errors of the SDK contain them: typed, and with bytes. */
 export const typedFromWire = (item: unknown): Record<string, AttributeValue> =>
   Typed.parse(
     JSON.parse(JSON.stringify(item), (name, value) =>

@@ -1,4 +1,4 @@
-/** A local webhook receiver that records requests and answers as the test demands. */
+/** A local webhook receiver that records requests, and answers as the test wants. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -36,7 +36,7 @@ export async function receiver(reply: Reply = answering(204)): Promise<Receiver>
         received.push(one);
         reply(response, one);
       },
-      // An incomplete request was not received.
+      // An incomplete request does not count as received.
       () => response.destroy(),
     );
   });

@@ -1,4 +1,4 @@
-/** Puts versions before the embedded S3, which keeps none: deleted objects leave a marker, and can be brought back. */
+/** Adds versions to the embedded S3, which keeps none: deleted objects leave a delete marker and can be restored. */
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { onTestFinished, vi } from 'vitest';
@@ -13,7 +13,7 @@ interface Stage {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Returns a function that deletes an object. Clients of this process find the versions until the test ends. */
+/** Returns a function that deletes an object. Until the end of the test, clients in this process see its versions. */
 export async function versionedBucket({ services: { artifacts }, environment }: Stage) {
   const bucket = environment['ARTIFACTS_BUCKET'] ?? '';
   const presigner = new Presigner(bucket, environment);

@@ -1,4 +1,4 @@
-/** What a deployment could lose: resources that hold something, protection, and names that may not move. */
+/** What a deployment could lose: resources with data, their protection, and physical names that must not move. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';

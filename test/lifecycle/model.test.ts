@@ -28,7 +28,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: steering },
 );
 
-/** Results of every test of the suite, because random commands alone rarely finish a run. */
+/** Results of all tests of the suite, because random commands alone rarely finish a run. */
 const everything: readonly Command[] = GROUPS.flatMap((group) =>
   SPECS.flatMap((spec) => TESTS.map((test) => ({ do: 'result', group, spec, test, outcome: 'passed' }) as const)),
 );
@@ -99,7 +99,9 @@ const ENDS: Readonly<Record<string, readonly string[]>> = {
   TIMEOUT: ['RUN_TIMEOUT'],
 };
 
-/** The start, and the end that the run shows. A deleted run may have ended once in any way. */
+/**
+ * The start event, and the end event that matches what the run shows. A deleted run may have ended once, in any way.
+ */
 function endsOf(seen: unknown, published: readonly (string | undefined)[]): readonly (string | undefined)[] {
   if (typeof seen === 'object' && seen !== null && 'state' in seen)
     return ['RUN_START', ...(ENDS[String(seen.state)] ?? [])];

@@ -1,14 +1,14 @@
-/** An agent finds the last failed run on main, then its error, failed step and page state. */
+/** An agent that finds the last failed run on main, and then its error, failed step and page state. */
 interface Path {
   readonly calls: number;
   readonly characters: number;
-  /** The last answer. */
+  /** The answer of the last call. */
   readonly text: string;
 }
 
 type Call = (name: string, args: object) => Promise<string>;
 
-/** A fixed script. Each step takes its ids from the answer before, as a model would. */
+/** A fixed script. Each step takes its ids from the previous answer, as a model would. */
 export async function agentPath(call: Call, project: string): Promise<Path> {
   const answers: string[] = [];
   const next = async (name: string, args: object): Promise<string> => {

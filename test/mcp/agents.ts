@@ -66,7 +66,7 @@ export const AGENTS: Readonly<Record<string, Connect>> = {
 
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
-/** Sends a body as it is. */
+/** Sends a body unchanged. */
 export const sendRaw = (
   origin: string,
   credential: string,
@@ -74,7 +74,7 @@ export const sendRaw = (
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer> => client(origin, credential).send('POST', '@/mcp', body, { headers: { ...HEADERS, ...headers } });
 
-/** The messages of an answer. The protocol of 2025 wraps them into events. */
+/** The messages in a response. The 2025 protocol wraps them into server-sent events. */
 export function messagesIn({ body }: Answer) {
   if (typeof body !== 'string') return [body].flat();
   return body
@@ -83,7 +83,7 @@ export function messagesIn({ body }: Answer) {
     .map((line) => JSON.parse(line.slice('data: '.length)));
 }
 
-/** Sends one request of JSON-RPC, and returns its message. */
+/** Sends one JSON-RPC request, and returns its message. */
 export async function ask(origin: string, credential: string, method: string, params: object = {}) {
   const answer = await sendRaw(origin, credential, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
   return { ...messagesIn(answer)[0], status: answer.status };

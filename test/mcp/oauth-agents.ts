@@ -1,4 +1,4 @@
-/** The official clients of both generations, which sign in with OAuth. They keep their credentials in memory. */
+/** The official clients of both generations, which sign in with OAuth and keep their credentials in memory. */
 import {
   type OAuthDiscoveryState as Discovery,
   Client as NewClient,
@@ -13,7 +13,10 @@ import { REDIRECT_URI } from '#test/harness/own-issuer.ts';
 
 const ABOUT = { name: 'test', version: '1.0.0' };
 
-/** The memory of one agent. `clientMetadataUrl`: its metadata document, without which it registers itself. */
+/**
+ * The memory of one agent. `clientMetadataUrl` is the address of its metadata document. Without it, the agent registers
+ * itself.
+ */
 export class Memory {
   readonly redirectUrl = REDIRECT_URI;
   readonly clientMetadataUrl: string | undefined;
@@ -57,7 +60,7 @@ export class Memory {
 }
 
 interface OauthAgent {
-  /** Names of the tools. Throws while the person has not allowed it. */
+  /** Lists the names of the tools. Throws until the person has given consent. */
   readonly tools: (endpoint: URL, memory: Memory) => Promise<string[]>;
   readonly finish: (endpoint: URL, memory: Memory, redirect: URL) => Promise<void>;
   /** Renews the access token. Returns whether that worked without the person. */

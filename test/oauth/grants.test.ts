@@ -80,7 +80,7 @@ describe('connected applications', () => {
     const other = await here.tenant('Beta');
     await addMember(here.services, { ...other, accountId: here.account.accountId, role: 'guest', actor: OPERATOR });
     const elsewhere = await givenGrant({ ...here, ...other }, here.account);
-    // A second use of a code or refresh token deletes the first row of a grant only.
+    // Reuse of a code or refresh token deletes only the first row of a grant.
     await here.services.table.writeMany([remove(grants, here.grant)]);
     expect(await listOwnGrants(here.services, person(here.account))).toMatchObject([{ hash: elsewhere.hash }]);
   });

@@ -1,4 +1,6 @@
-/** §5.3 T11, T18, T23: after the end of a grant nothing renews, and a role counts at the next request. */
+/**
+ * §5.3 T11, T18, T23: after a grant has ended nothing can be refreshed, and a changed role counts at the next request.
+ */
 import { describe, expect, test } from 'vitest';
 import { OPERATOR, person } from '#shared/access/actor.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
@@ -31,7 +33,7 @@ type Stage = Awaited<ReturnType<typeof stage>>;
 const hashesOf = (html: string): string[] =>
   [...html.matchAll(/name="grant" value="(\w+)"/g)].map(([, hash = '']) => hash);
 
-/** Renews until the first refusal, and notes when each success began and ended. */
+/** Refreshes until the first refusal, and reports when each successful refresh began and ended. */
 async function renewUntilRefused(here: Stage, { refreshToken }: Tokens, done: (began: number) => void): Promise<void> {
   let current = refreshToken;
   for (;;) {
@@ -90,7 +92,7 @@ describe('an application that a person ended', () => {
 
 const of = ({ organizationId, account }: Stage) => ({ organizationId, accountId: account.accountId, actor: OPERATOR });
 
-/** Each ends the membership. A process that dies after one write leaves the rows of the grant. */
+/** Ways to end the membership. A process that dies after one write leaves the rows of the grant. */
 const ENDINGS: Readonly<Record<string, (here: Stage, services: Stage['services']) => Promise<unknown>>> = {
   removal: (here, services) => removeMember(services, of(here)),
   leaving: ({ organizationId, account }, services) =>

@@ -134,7 +134,7 @@ describe('npm run admin without a running service', () => {
 });
 
 describe('npm run admin with running services', () => {
-  /** A separate directory for the service notes, without RUNDOWN_DATA. */
+  /** A separate directory for the service's `local.json`, without RUNDOWN_DATA. */
   const place = async () => {
     const { tenant } = await administration();
     const TMPDIR = await temporaryFolder();

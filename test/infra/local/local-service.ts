@@ -13,7 +13,7 @@ export interface RunningService {
   readonly faults: string[];
 }
 
-/** Starts before the file's tests, stops after them. Call the result inside a test. */
+/** Starts before the tests of the file and stops after them. Call the returned function inside of a test. */
 export function localService(options: Partial<ServiceOptions> = {}): () => RunningService {
   let running: RunningService | undefined;
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** Functions of test files share their packages. They must not notice it. */
+/** The functions of a test file share loaded packages. They must not be able to tell. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { type FunctionHandler, loadHandler } from '#infra/local/lambda/function-
 import { sharedPackages } from '#infra/local/lambda/shared-packages.ts';
 import { temporaryFolder } from './child.ts';
 
-/** A package that keeps functions of modules when it is loaded, as the AWS SDK does. */
+/** Like the AWS SDK, this package keeps references to functions of Node's modules when it is loaded. */
 const PACKAGES = `
   const http = require('node:http'), environment = require('node:process');
   const { request } = http;
