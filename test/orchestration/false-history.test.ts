@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const at = (milliseconds: number) => new Date(START.getTime() + milliseconds).toISOString();
 
-/** What one report says about a spec file that takes a minute: the second of its two tests. */
+/** What a wrong report claims about the second of two tests in a spec file that takes a minute. */
 const FALSE: Readonly<Record<string, Partial<Attempt>>> = {
   '1e15': { duration: 1e15 },
   '1e308': { duration: 1e308 },
@@ -31,7 +31,7 @@ const testsOf = (spec: string) => [`${spec} > adds`, `${spec} > pays`] as const;
 const suiteOf = (specs: readonly string[]) => [suiteGroup('retail', specs.flatMap(testsOf))];
 const SUITE = suiteOf(FILES);
 
-/** Two tests of half a minute, one after the other. */
+/** Two tests of half a minute each, one after the other. */
 function report(spec: string, wrong: Partial<Attempt> = {}) {
   const [adds, pays] = testsOf(spec);
   const first = attempt('passed', { startTime: at(-MINUTE), duration: MINUTE / 2 });

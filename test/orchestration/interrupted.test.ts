@@ -27,12 +27,12 @@ const ALL = SPECS.map((spec) => `retail ${spec}`);
 const FRAMEWORK = { type: 'pw', version: null, clientVersion: null };
 const MINUTE = 60_000;
 
-/** More writes than any of these requests has. */
+/** More writes than any of these requests makes. */
 const WRITES = Array.from({ length: 100 }, (_, writes) => writes);
 
 type Stage = Awaited<ReturnType<typeof service>>;
 
-/** Simulates the death of a request after this many writes; false if it had fewer. */
+/** Simulates that a request dies after this many writes. Returns false if it made fewer. */
 async function diesAfter(stage: Stage, writes: number, request: (services: Services) => Promise<unknown>) {
   const death = await request(dyingAfter(stage.services, writes)).then(
     () => undefined,
@@ -56,7 +56,7 @@ const taking =
 describe('A request that is killed', () => {
   test('can be repeated if it starts a session, and the session has all files', async () => {
     const stage = await service();
-    // In `npm test` a start dies after even numbers of writes, and a release after odd ones.
+    // In `npm test`, a start dies after even numbers of writes, and a release after odd ones.
     for (const writes of sampled(WRITES, 2)) {
       const ciBuildId = `start ${writes}`;
       const body = StartSessionBody.parse(

@@ -30,7 +30,7 @@ const times = <Result>(count: number, make: (index: number) => Promise<Result>):
 
 const machine = (stage: Stage, machineId: string, suite = SMALL) => startSession(stage, suite, { machineId });
 
-/** Suites of each set of these files, except of none. */
+/** The suites of all non-empty subsets of these files. */
 const suitesOf = (files: readonly string[]) =>
   Array.from({ length: 2 ** files.length - 1 }, (_, set) => [
     suiteGroup(

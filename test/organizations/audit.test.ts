@@ -29,7 +29,7 @@ const shownBy = (result: unknown): string[] =>
 const matching = (expected: string | RegExp) =>
   typeof expected === 'string' ? expected : expect.stringMatching(expected);
 
-/** `npm test` tries half of the actors of each change, and at least one. So the sample reaches every actor. */
+/** `npm test` tries half of the actors of each change, and at least one, so that the sample reaches every actor. */
 const triedBy = (able: readonly string[], index: number): readonly string[] =>
   able.length === 1 ? able : sampled(able, 2, index);
 

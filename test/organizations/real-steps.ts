@@ -22,7 +22,7 @@ import type { By, Model, Outcome, Step } from './model.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** The real counterparts of the model's numbers. */
+/** What the numbers of the model stand for in the service. */
 export interface Reality {
   readonly stage: Stage;
   readonly people: readonly Account[];
@@ -50,7 +50,7 @@ const OUTCOMES: readonly (readonly [RegExp, Outcome])[] = [
   [/^This is the last Admin/, 'last Admin'],
 ];
 
-/** Returns the outcome. Throws errors that no rule explains. */
+/** Takes the step and returns its outcome. Throws any error that is not an expected refusal. */
 export async function take(on: Reality, model: Model, step: Step): Promise<Outcome> {
   if (step.do === 'wait') {
     clock.advance(step.days * DAY);

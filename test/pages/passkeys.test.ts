@@ -129,7 +129,7 @@ describe('A passkey', () => {
 });
 
 describe('The removal of a passkey', () => {
-  /** The owner signed in by a link, and two browsers that the passkey signed in. */
+  /** The owner, who signed in with a link, and two browsers that signed in with the passkey. */
   async function stolen() {
     const here = await stage();
     const { person: owner, device } = await signedInWithPasskey(here, here.account);

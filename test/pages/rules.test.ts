@@ -108,7 +108,7 @@ describe('The preview of a rule', () => {
   }
 
   let shared: ReturnType<typeof recorded> | undefined;
-  /** Tests that change nothing read one project. */
+  /** Tests that change nothing share one project. */
   const sharedRecorded = () => (shared ??= recorded());
 
   test('names the matching tests of the last 14 days, and saves nothing', async () => {

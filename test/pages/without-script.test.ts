@@ -1,4 +1,4 @@
-/** Every main task in a real browser that runs no script. */
+/** Every main task in a real browser with scripts disabled. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
@@ -13,7 +13,7 @@ import { startRun } from '#test/harness/recording.ts';
 import { service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { SUITE } from '#test/recording/operations.ts';
 
-/** An Admin with a link, before the sign-in page. */
+/** An Admin with a sign-in link, before opening it. */
 async function stage<Of extends TestService & Tenant>(here: Of) {
   const { email } = await member(here, 'admin');
   const { secret } = await createSignInLink(here.services, { actor: OPERATOR, email });

@@ -14,7 +14,7 @@ const TESTS = SPECS.flatMap((spec) => NUMBERS.map((number) => `${spec} > ${numbe
 const ALL = TESTS.length;
 const SUITE = [suiteGroup('retail', TESTS), suiteGroup('wholesale', TESTS)];
 
-/** The number of races per guarantee. Each race is of up to 48 requests, or 24 in `npm test`. */
+/** The number of races per guarantee. Each race has up to 48 requests, or 24 in `npm test`. */
 const ROUNDS = Math.min(cases(10, 1), 100);
 
 const refuse = (name: string): never => {

@@ -19,7 +19,7 @@ const ODD: readonly Partial<Attempt>[] = [
   { startTime: at(-3 * HOUR), duration: 2 * HOUR },
 ];
 const PAYS = 'cart.spec.ts > pays';
-/** Around the time of the server. */
+/** Start times around the time of the server. */
 const RANGE = [
   ['date_start', at(-24 * HOUR)],
   ['date_end', at(24 * HOUR)],

@@ -1,7 +1,7 @@
-/** Damages files in the ways of networks, dying machines and attackers. */
+/** Damages files as networks, dying machines and attackers do. */
 import fc from 'fast-check';
 
-/** Tokens that change the meaning of what follows, for each kind of file. */
+/** Tokens that change the meaning of what follows, for each format. */
 const TOKENS: readonly string[] = [
   '<testsuite name="x">',
   '</testsuite>',
@@ -53,7 +53,7 @@ const TOKENS: readonly string[] = [
 
 type Mutation = (bytes: Buffer) => Buffer;
 
-/** A position as a part of the length. */
+/** A position, as a fraction of the length. */
 const place = fc.double({ min: 0, max: 1, noNaN: true });
 const at = (bytes: Buffer, part: number): number => Math.floor(part * bytes.length);
 
@@ -100,7 +100,7 @@ const insertedToken = fc.tuple(place, fc.constantFrom(...TOKENS)).map(
 
 const weighted = <One>(all: readonly One[], weight: number) => all.map((arbitrary) => ({ arbitrary, weight }));
 
-/** One to four damages, one after the other. */
+/** One to four mutations, applied one after another. */
 export const anyDamage: fc.Arbitrary<Mutation> = fc
   .array(
     fc.oneof(

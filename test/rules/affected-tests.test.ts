@@ -22,7 +22,7 @@ const quarantined = (actionId: string) =>
 const matchedOnly = (actionId: string, type: 'quarantine' | 'tag' = 'quarantine') =>
   passed({ annotations: marksOf({ actionId, type }) });
 
-/** Two runs: a quarantined failure and a skipped test, then a pass, each in its own hour. */
+/** Two runs, each in its own hour: a quarantined failure and a skipped test, and then a pass. */
 async function history(stage: Stage) {
   const quarantine = await create(stage, 'quarantine', 'Cards');
   const tag = await create(stage, 'tag', 'Payments');
@@ -42,7 +42,7 @@ async function history(stage: Stage) {
 }
 
 let shared: Promise<Stage & Awaited<ReturnType<typeof history>>> | undefined;
-/** One such history. Only tests that read may use it. */
+/** A history that read-only tests share. */
 const sharedHistory = () => (shared ??= service().then(async (stage) => ({ ...stage, ...(await history(stage)) })));
 
 const affected = async ({ reader, projectId }: Tenant, more = '') =>

@@ -1,4 +1,4 @@
-/** Generated matchers and tests that often meet: both take their texts from a few words. */
+/** Random matchers and tests that often match, because both are built from a few words. */
 import fc from 'fast-check';
 import { CONDITION_TYPES, OPERATORS, type RuleCondition, type RuleMatcher } from '#shared/model/tests/rule-matcher.ts';
 import type { Matchable } from '#shared/rules/match.ts';

@@ -1,4 +1,4 @@
-/** The matcher of the published reporter. It is not exported, so this takes it from the bundle by its method. */
+/** The matcher of the published reporter, which does not export it. So it is found in the bundle by its method. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
@@ -10,7 +10,7 @@ interface ReporterMatcher {
 }
 type Constructor = new (rules: readonly object[]) => ReporterMatcher;
 
-/** Finds the class with this method, and the name that the minifier gave it. */
+/** Captures the name that the minifier gave to the class with this method. */
 const CLASS = /([\w$]+)=class\{constructor\([\w$,]+=\([^)]*\)=>\{\}\)\{this\.rules=[\s\S]{0,200}?matchCondition\(/;
 
 const isConstructor = (value: unknown): value is Constructor => typeof value === 'function';

@@ -1,4 +1,7 @@
-/** An event goes from outbox to receiver through all infrastructure: stream, relay, bus, rule, queues and functions. */
+/**
+ * §6 An event goes from the outbox to the receiver through the whole infrastructure: stream, relay, bus, rule, queues
+ * and functions.
+ */
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '#shared/model/events/delivery.ts';

@@ -1,6 +1,6 @@
 import { ANALYTICS_BUDGETS } from './analytics-budgets.ts';
 
-/** Cost limits. The bench fails above `must`; `target` is the goal of later changes. Smaller is better. */
+/** Cost limits. The bench fails above `must`, and `target` is a goal for later changes. Smaller is better. */
 export interface Budget {
   readonly label: string;
   readonly unit: string;
@@ -198,15 +198,15 @@ type BudgetName = keyof typeof BUDGETS;
 export interface Measurement {
   readonly name: BudgetName;
   readonly measured: number;
-  /** The details of a measurement. */
+  /** Details of the measurement. */
   readonly note?: string;
 }
 
-/** Rates of this service and of a bare `node:http` server with the same requests. */
+/** The rates of this service and of a bare `node:http` server for the same requests. */
 export interface Ratio {
   readonly label: string;
   readonly unit: string;
-  /** Median of own rate / bare rate over all rounds. */
+  /** The median of own rate / bare rate over all rounds. */
   readonly ratio: number;
   readonly perSecond: number;
   readonly barePerSecond: number;

@@ -1,4 +1,4 @@
-/** Measures the cost of a failure context with 200 failed tests among 5,000 and 50,000. */
+/** Measures the cost of the failure context for 200 failed tests among 5,000 and among 50,000. */
 
 import type { BenchService, Cost } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';

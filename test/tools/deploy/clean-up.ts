@@ -13,7 +13,7 @@ import { invoke } from './functions.ts';
 
 const Report = z.object({ revoked: z.int(), finished: z.boolean() });
 
-/** The clean-up revokes the token of a member who left. */
+/** Checks that the clean-up revokes the token of a member who left. */
 export async function cleanUp(emulator: Emulator, services: Services): Promise<void> {
   const { organizationId } = await createOrganization(services, { name: 'Left', actor: OPERATOR });
   const [owner] = [await join(services, organizationId), await join(services, organizationId)];

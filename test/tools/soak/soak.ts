@@ -1,7 +1,7 @@
 /**
- * `npm run soak` uses the service of `npm start` like reporters, scripts, agents, a person and strangers at once. It fails if
- * an answer has an unexpected status. `--minutes 10` says how long. `--poison` adds a hostile user for the second half, who
- * sends files and results that once stopped the service, and compares what the others wait.
+ * `npm run soak` uses the service of `npm start` as reporters, scripts, agents, a person and strangers at once. It
+ * fails if an answer has an unexpected status. `--minutes 10` sets the duration. `--poison` adds a hostile user in the
+ * second half, who sends files and results that once stopped the service, and compares how long the others wait.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -20,12 +20,12 @@ const { values } = parseArgs({
 });
 
 const MINUTE_MILLISECONDS = 60_000;
-/** A user waits between two turns, so that a laptop stays usable. */
+/** The pause of a user between two turns, so that a laptop stays usable. */
 const PAUSE_MILLISECONDS = 200;
-/** Users of each kind. */
+/** The number of users of each kind. */
 const EACH = 2;
 const POISON_PAUSE_MILLISECONDS = 5000;
-/** The others may wait so much longer while somebody sends poison. */
+/** How many times longer the others may wait while the hostile user is active. */
 const MOST_TIMES_AS_LONG = 3;
 
 const local = await readLocal();
@@ -97,7 +97,7 @@ function quantileOf(times: readonly number[], share: number): number {
   return Math.round(times.toSorted((one, other) => one - other)[Math.floor(times.length * share)] ?? 0);
 }
 
-/** The cookie of a session, which the link of a person begins. */
+/** Opens a sign-in link, and returns the session cookie. */
 async function signIn(link: string): Promise<string> {
   const { origin: own, hash } = new URL(link);
   const response = await fetch(`${own}/sign-in/link`, {

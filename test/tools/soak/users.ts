@@ -1,4 +1,4 @@
-/** The users of the mixed load. Each function sends a few requests like one user, and names their expected status. */
+/** The users of the mixed load. Each function sends a few requests of one user, and states the expected statuses. */
 import { AGENT_HEADERS, type Sender } from './sender.ts';
 
 export interface Place {
@@ -14,7 +14,7 @@ const TESTS = ['adds', 'removes', 'sums'] as const;
 const SPEC = 'soak.spec.ts';
 const GROUP = 'soak';
 
-/** Each fifth run has a failure. */
+/** Every fifth run has a failure. */
 const outcomeOf = (turn: number, test: (typeof TESTS)[number]) =>
   test === 'sums' && turn % 5 === 0 ? 'failed' : 'passed';
 
