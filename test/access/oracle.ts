@@ -98,7 +98,7 @@ export const CEILINGS: Readonly<Record<Role, readonly Permission[]>> = {
 
 export function expectedOf(rights: Rights, operationId: string): Expected {
   const needed = NEEDS[operationId];
-  if (needed === undefined) throw new Error(`The oracle does not know ${operationId}: add what it needs`);
+  if (needed === undefined) throw new Error(`Add the permission of ${operationId} to NEEDS in test/access/oracle.ts`);
   const done: Expected = { status: CREATES.includes(operationId) ? 201 : 200 };
   if (rights.is === 'nobody') return UNAUTHENTICATED;
   if (needed === 'a user') return rights.is === 'key' ? refused('user_credential_required') : done;

@@ -20,7 +20,7 @@ async function onePendingRun() {
   const leaf = leafOf(Date.now());
   const [row] = await services.table.queryAll(pendingRuns, pendingSpan(scope, leaf, leaf), { consistent: true });
   const [entry] = row?.packed ? unpackEntries(row.packed) : [];
-  if (!row || !entry) throw new Error('No run is pending');
+  if (!row || !entry) throw new Error('The recorded run has no pending row');
   return { stage, row, entry };
 }
 

@@ -69,7 +69,7 @@ async function install(venv: string): Promise<void> {
   const made = await run('python3', ['-m', 'venv', venv], { quiet: true });
   const pip = ['install', '--quiet', '--disable-pip-version-check', SCHEMATHESIS, PYTHON_GENERATOR];
   const installed = made === 0 ? await run(join(venv, 'bin/pip'), pip, { quiet: true }) : made;
-  if (installed !== 0) throw new Error('pip cannot install the tools. See its output');
+  if (installed !== 0) throw new Error('pip could not install the tools. Its output above says why');
 }
 
 async function ask({ origin, key, ids }: StandingService, folder: string): Promise<boolean> {
@@ -162,6 +162,6 @@ const configurationOf = (ids: Readonly<Record<string, string>>): string =>
 
 const passed = [await fastCheck(), await otherTools()];
 if (passed.includes(false)) {
-  printError('Some responses were unexpected. See above');
+  printError('Some responses were unexpected. They are listed above.');
   process.exitCode = 1;
 }

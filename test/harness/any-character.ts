@@ -17,6 +17,6 @@ export const anyCharacter: fc.Arbitrary<string> = fc
 /** Maps characters back, so that fast-check can try its list of dangerous names such as `__proto__`. */
 function placeOf(character: unknown): number {
   const point = typeof character === 'string' ? character.codePointAt(0) : undefined;
-  if (point === undefined || String.fromCodePoint(point) !== character) throw new Error('This is no single character');
+  if (point === undefined || String.fromCodePoint(point) !== character) throw new Error('Expected a single character');
   return point < FIRST_HALF ? point : point - HALVES;
 }

@@ -50,11 +50,11 @@ function typed(value: unknown): unknown {
   if (value instanceof Uint8Array) return { B: Buffer.from(value).toString('base64') };
   if (Array.isArray(value)) return { L: value.map(typed) };
   if (isObject(value)) return { M: mapped(value, typed) };
-  throw new Error(`The table has no attribute for ${typeof value}`);
+  throw new Error(`DynamoDB has no attribute type for a ${typeof value}`);
 }
 
 function plain(attribute: unknown): unknown {
-  if (!isObject(attribute)) throw new Error('An attribute is no object');
+  if (!isObject(attribute)) throw new Error('Expected an attribute to be an object');
   const [type, value] = Object.entries(attribute)[0] ?? [];
   if (type === 'S' || type === 'BOOL') return value;
   if (type === 'N') return Number(value);
@@ -62,7 +62,7 @@ function plain(attribute: unknown): unknown {
   if (type === 'B') return new Uint8Array(Buffer.from(value, 'base64'));
   if (type === 'L') return value.map(plain);
   if (type === 'M') return mapped(value, plain);
-  throw new Error(`There is no value for an attribute of type ${type}`);
+  throw new Error(`Unknown attribute type ${type}: add it to attribute-wire.ts`);
 }
 
 export const toWire = (request: object): unknown => converted(request, typed);

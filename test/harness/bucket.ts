@@ -9,7 +9,7 @@ export async function keysIn(environment: Environment): Promise<string[]> {
   const url = await presigner.sign({ method: 'GET', key: '', query: { 'list-type': '2' }, expiresIn: 900 });
   const answer = await fetch(url);
   const text = await answer.text();
-  if (!answer.ok) throw new Error(`The store does not list its objects: ${answer.status} ${text}`);
+  if (!answer.ok) throw new Error(`The object store refused to list its objects: ${answer.status} ${text}`);
   return [...text.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => key).sort();
 }
 

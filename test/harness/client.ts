@@ -89,7 +89,7 @@ export const headersOf = ({ headersDistinct }: IncomingMessage): Headers =>
 
 export async function textIn(response: IncomingMessage): Promise<string> {
   const bytes = await buffer(response).catch((cause) => {
-    throw new NoResponse('The response breaks off', { cause });
+    throw new NoResponse('The connection closed in the middle of the response', { cause });
   });
   return (response.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString();
 }

@@ -51,7 +51,7 @@ export function directTable(environment: Readonly<Record<string, string>>): Tabl
   const send = async (command: Command): Promise<unknown> => {
     const { name: kind } = command.constructor;
     const operation = OPERATIONS[kind];
-    if (operation === undefined) throw new Error(`There is no operation for ${kind}: add it`);
+    if (operation === undefined) throw new Error(`Add ${kind} to OPERATIONS in direct-table.ts`);
     const { status, body } = await engine.send(operation, JSON.stringify(toWire(command.input)));
     if (status !== 200) throw errorOf(body);
     return fromWire(JSON.parse(body));

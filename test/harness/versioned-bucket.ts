@@ -33,7 +33,8 @@ export async function versionedBucket({ services: { artifacts }, environment }: 
       deleted.delete(key);
       return { status: 204, body: '' };
     }
-    if (method !== 'GET' && method !== 'HEAD') throw new Error(`No test needs ${method} ${pathname}`);
+    if (method !== 'GET' && method !== 'HEAD')
+      throw new Error(`The versioned bucket does not support ${method} ${pathname}`);
     const query = Object.fromEntries([...searchParams].filter(([name]) => name !== 'x-id'));
     const forwarded = await fetch(await presigner.sign({ method, key, query, expiresIn: 900 }), { method });
     return { status: forwarded.status, body: await forwarded.text() };

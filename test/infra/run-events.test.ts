@@ -57,7 +57,7 @@ describe('the rules of the event bus', () => {
     const matched = rules.map((rule) => events.filter(rule.matches).map((event) => event['detail-type']));
     expect(matched.sort((one, other) => one.length - other.length)).toEqual([['RunEnded'], TYPES]);
     const [event] = events;
-    if (!event) throw new Error('Nothing was sent');
+    if (!event) throw new Error('The client sent no event');
     for (const { matches } of rules) {
       expect(matches({ ...event, source: 'elsewhere' })).toBe(false);
       expect(matches({ ...event, 'detail-type': 'RunDeleted' })).toBe(false);

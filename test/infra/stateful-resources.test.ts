@@ -35,7 +35,7 @@ describe('test/infra/stateful-resources.json', () => {
     const name = 'AWS::Lambda::Function rundown-<env>-getRun';
     const moved = { ...found, names: { ...found.names, [name]: 'Runs/getRunFunctionFE9B3282' } };
     expect(dangers(listed, moved)).toEqual([
-      `${name} moves from ${found.names[name]} to Runs/getRunFunctionFE9B3282: CloudFormation creates before it deletes, and fails`,
+      `${name} moves from ${found.names[name]} to Runs/getRunFunctionFE9B3282: the deployment fails, because CloudFormation creates the new resource before it deletes the old one`,
     ]);
   });
 

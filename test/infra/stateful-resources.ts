@@ -94,7 +94,9 @@ export function dangers(before: StatefulResources, after: StatefulResources): st
     const now = after.names[name] ?? place;
     return now === place
       ? []
-      : [`${name} moves from ${place} to ${now}: CloudFormation creates before it deletes, and fails`];
+      : [
+          `${name} moves from ${place} to ${now}: the deployment fails, because CloudFormation creates the new resource before it deletes the old one`,
+        ];
   });
   const lost = Object.entries(before.stateful).flatMap(([place, { type, in: variants, replacedBy }]) => {
     const now = after.stateful[place];
@@ -125,7 +127,7 @@ export async function statefulResources(
           if (!isNameOf(type, property) || typeof value !== 'string' || !value.includes(ENVIRONMENT)) continue;
           const name = `${type} ${value}`;
           const other = names.get(name) ?? place;
-          if (other !== place) throw new Error(`${other} and ${place} have the same name: ${name}`);
+          if (other !== place) throw new Error(`${other} and ${place} have the same physical name: ${name}`);
           names.set(name, place);
         }
         if (type === LOGS || !(isStateful || type in ALSO_STATEFUL)) continue;

@@ -62,7 +62,7 @@ export class Synthesized {
     }
     const given = this.all('AWS::CloudFormation::Stack').find(({ Properties }) => name in parametersOf(Properties));
     if (given) return this.target(parametersOf(given.Properties)[name]);
-    throw new Error(`${name} is no resource of any template`);
+    throw new Error(`No template has a resource ${name}`);
   }
 
   /** Outputs of a top-level stack, by name. */

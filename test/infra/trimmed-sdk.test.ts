@@ -17,7 +17,7 @@ beforeEach(() => {
   hosts.clear();
   vi.spyOn(Agent.prototype, 'createConnection').mockImplementation(({ host, port }) => {
     hosts.add(`${host}:${port}`);
-    throw new Error('No test leaves this machine');
+    throw new Error('Tests must not connect to other machines');
   });
 });
 afterEach(() => {

@@ -152,7 +152,7 @@ async function toldAbout(
   const [job] = jobs.map(({ message }) => message);
   const key = { organizationId: here.organizationId, hookId: notificationId(here.projectId, kind) };
   const notification = await table.get(notifications, key, { consistent: true });
-  if (!job || !notification) throw new Error('The end of the run is not told');
+  if (!job || !notification) throw new Error('No notification about the end of the run was queued');
   await table.put(notifications, unhealthy(notification, health));
   const services = { ...here.services, privateReceivers: 'machine' as const, queue };
   return {

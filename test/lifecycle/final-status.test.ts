@@ -154,7 +154,7 @@ describe('A cancellation and a concurrent result', () => {
       if (!happened()) return expect(call).toBeGreaterThan(4);
       expect(await stateOf(stage, runId), `before call ${call}`).toBe(`CANCELED ${status}`);
     }
-    throw new Error('A cancellation has more calls than this test tries');
+    throw new Error('A cancellation makes more calls than this test tries: raise CALLS');
   });
 
   test('agree on the status when both are sent at once', async () => {

@@ -18,7 +18,7 @@ export async function agentPath(call: Call, project: string): Promise<Path> {
   };
   const found = (text: string, pattern: RegExp): string => {
     const id = pattern.exec(text)?.[1];
-    if (id === undefined) throw new Error(`An answer has no ${pattern}: ${text.slice(0, 500)}`);
+    if (id === undefined) throw new Error(`The answer does not contain ${pattern}: ${text.slice(0, 500)}`);
     return id;
   };
   const projects = await next('list_projects', {});

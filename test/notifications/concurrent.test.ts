@@ -23,7 +23,7 @@ describe('Six calls that deliver one event at the same time', () => {
     await run(here, 'build', { retail: { tests: { 'a.spec.ts > a': failed() } } }, ofPull(7));
     const told = await here.settled(2);
     const ended = told.find(({ event }) => event === 'RunEnded');
-    if (!ended) throw new Error('The end of the run was not told');
+    if (!ended) throw new Error('No notification about the end of the run was delivered');
     // Resets the delivery, as if nothing had been sent yet.
     const { table } = here.services;
     await table.writeMany((await targetsOf(here)).map((target) => remove(notificationTargets, target)));

@@ -88,7 +88,7 @@ describe('A notification sender that dies at any write', () => {
     await here.save();
     await run(here, 'build', TESTS, ofPull(7));
     const ended = (await here.settled(2)).find(({ event }) => event === 'RunEnded');
-    if (!ended) throw new Error('The end of the run was not told');
+    if (!ended) throw new Error('No notification about the end of the run was delivered');
     const { github } = here;
     let edits = 0;
     const deaths = await diesAtEachWrite(here, ended, {
@@ -122,7 +122,7 @@ describe('A notification sender that dies at any write', () => {
     await run(here, 'build', TESTS);
     await expect.poll(async () => (await told()).map(({ status }) => status)).toEqual(['delivered']);
     const [delivery] = await told();
-    if (!delivery) throw new Error('The end of the run was not told');
+    if (!delivery) throw new Error('No notification about the end of the run was delivered');
     let before = 0;
     const counts: number[] = [];
     const deaths = await diesAtEachWrite(here, delivery, {

@@ -70,7 +70,7 @@ describe('A request that is killed', () => {
       expect((await takeAll(stage, session)).sort(), ciBuildId).toEqual(ALL);
       if (!dies) return expect(writes).toBeGreaterThan(8);
     }
-    throw new Error('A start has more writes than this test tries');
+    throw new Error('A start makes more writes than this test tries: raise WRITES');
   });
 
   test('gets one batch when it asks for a task again, and loses no file otherwise', async () => {
@@ -103,6 +103,6 @@ describe('A request that is killed', () => {
       expect([...first, ...rest].sort(), ciBuildId).toEqual(ALL);
       if (!dies) return expect(writes).toBeGreaterThan(8);
     }
-    throw new Error('A release has more writes than this test tries');
+    throw new Error('A release makes more writes than this test tries: raise WRITES');
   });
 });

@@ -33,7 +33,7 @@ async function adminsLeft({ services, organizationId }: Stage): Promise<readonly
 async function round(one: Move, other: Move): Promise<string[]> {
   const stage = await service();
   const [alex, kim] = await admins(stage, 2);
-  if (!alex || !kim) throw new Error('No Admins');
+  if (!alex || !kim) throw new Error('Expected two Admins');
   const outcomes = await Promise.allSettled([one(stage, alex, kim), other(stage, kim, alex)]);
   expect(await adminsLeft(stage)).toEqual([1, 1]);
   return outcomes.map((outcome) => (outcome.status === 'fulfilled' ? 'done' : outcome.reason.message)).sort();

@@ -177,7 +177,7 @@ export class Model {
 
   #tokenOf(owner: number): Token {
     const membership = this.members.get(owner);
-    if (!membership) throw new Error('Only members get here');
+    if (!membership) throw new Error('Expected a member');
     return { owner, membership, isRevoked: false };
   }
 

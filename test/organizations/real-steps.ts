@@ -103,7 +103,7 @@ const about = ({ people }: Reality, who: number): Account => people[who] ?? rais
 const self = (on: Reality, who: number) => person(about(on, who));
 const actorOf = (on: Reality, by: By): Actor => (by === 'operator' ? OPERATOR : self(on, by));
 const raise = (who: number): never => {
-  throw new Error(`Nobody has the number ${who}`);
+  throw new Error(`There is no person with the number ${who}`);
 };
 const tokenOf = (on: Reality, owner: number) =>
   createPersonalToken(on.stage.services, {

@@ -45,7 +45,7 @@ export const on = ({ organizationId, subject }: Cast, actor: Actor) => ({
 });
 const themselves = (actor: Actor): Person => {
   if (actor.kind === 'person') return actor;
-  throw new Error('People do this only for themselves');
+  throw new Error('Only an account can do this, and only for itself');
 };
 const own = ({ tokenOf }: Cast, actor: Actor): string => tokenOf(themselves(actor));
 

@@ -37,7 +37,10 @@ export async function crawl(person: Visitor, { origin, kindOf, novelty }: Ways):
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
     const { address, from } = next;
     if (all.has(address)) continue;
-    if (all.size >= MOST) throw new Error(`The pages have more than ${MOST} links, such as ${address} on ${from}`);
+    if (all.size >= MOST)
+      throw new Error(
+        `The crawl found more than ${MOST} addresses, the last one ${address} on ${from}: are there endless links?`,
+      );
     const shown = await person.get(address);
     all.set(address, { shown, address, from, ids: idsIn(shown) });
     for (const target of targetsOf(shown, origin + address)) {

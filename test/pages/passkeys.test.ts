@@ -187,7 +187,7 @@ describe('The removal of a passkey', () => {
     const thief = all.find(({ method }) => method === 'passkey');
     const [, browser = here.owner] = here.browsers;
     const actor = { kind: 'person', accountId: here.account.accountId } as const;
-    if (!owner || !thief) throw new Error('The passkey signed nobody in');
+    if (!owner || !thief) throw new Error('Signing in with the passkey failed');
     const options = await optionsFor(browser, '/account/passkeys/options');
     const credential = authenticator(here.origin, here.account.accountId).create(options);
     const { passkeyId } = here.passkey;

@@ -18,7 +18,7 @@ const SUITE = [suiteGroup('retail', TESTS), suiteGroup('wholesale', TESTS)];
 const ROUNDS = Math.min(cases(10, 1), 100);
 
 const refuse = (name: string): never => {
-  throw new Error(`Nobody claimed ${name}`);
+  throw new Error(`No machine claimed ${name}`);
 };
 const groupNames = SUITE.map(({ name }) => name);
 const times = <Result>(count: number, make: (index: number) => Promise<Result>): Promise<Result[]> =>

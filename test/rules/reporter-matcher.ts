@@ -20,12 +20,13 @@ export async function reporterMatcher(): Promise<ReporterMatcher> {
   const file = require.resolve('@currents/playwright');
   const bundle = await readFile(file, 'utf8');
   const name = CLASS.exec(bundle)?.[1];
-  if (name === undefined) throw new Error('The published reporter has another matcher now. Compare it with ours again');
+  if (name === undefined)
+    throw new Error('The matcher of the published reporter has changed. Compare it with shared/rules/match.ts again');
   const wrapped = `(function (exports, require, module, __filename, __dirname) { ${bundle}\n;return ${name}; })`;
   const load: unknown = runInThisContext(wrapped, { filename: file });
-  if (typeof load !== 'function') throw new Error('The bundle of the reporter cannot be loaded');
+  if (typeof load !== 'function') throw new Error('The bundle of the reporter could not be loaded');
   const module = { exports: {} };
   const loaded: unknown = load(module.exports, createRequire(file), module, file, dirname(file));
-  if (!isConstructor(loaded)) throw new Error('The matcher of the reporter is no class');
+  if (!isConstructor(loaded)) throw new Error('The matcher of the reporter is not a class');
   return new loaded([]);
 }

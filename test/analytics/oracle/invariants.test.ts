@@ -113,7 +113,7 @@ describe('The analytics of random runs', () => {
     const before = await answers(stage, period);
     clock.set(period.from + HOUR);
     const [plan] = examples(runPlan, 1);
-    if (!plan) throw new Error('There is no plan');
+    if (!plan) throw new Error('fast-check generated no plan');
     await world.record({ ...plan, missing: 0 });
     await settle(stage);
     expect(sumOf(await testRows(stage, period))).not.toEqual(sumOf(before.tests.list));

@@ -119,7 +119,7 @@ describe('A request body above a structural limit', () => {
   ])('A body with many invalid %s is refused with a message of bounded size', async (_, name, value, operationId) => {
     const { tenant, world } = await sharedWorld();
     const [, declaration] = withBody.find(([id]) => id === operationId) ?? [];
-    if (!declaration) throw new Error(`${operationId} takes no body`);
+    if (!declaration) throw new Error(`${operationId} has no sample body`);
     const request = authorized(declaration, goodRequest(declaration, world), tenant.keys.readWrite);
     const good = String(request.body).replace(name, '"other":');
     const body = gzipSync(good.replace('{', `{${name}${value},`));

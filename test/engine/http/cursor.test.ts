@@ -87,7 +87,7 @@ describe('§8 A cursor', () => {
         const altered = apply(edits, sealed);
         const position = opened(altered);
         if (altered === sealed ? position !== POSITION : position !== 400)
-          throw new Error(`${altered} opens to ${position}`);
+          throw new Error(`The altered cursor ${altered} was accepted as ${position}`);
       }),
       { numRuns: cases(100_000, 2500) },
     );

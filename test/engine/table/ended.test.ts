@@ -19,7 +19,7 @@ async function stage(end: 'expiresAt' | 'endsAt' = 'expiresAt') {
     { book, page: '1', n: 1, [end]: seconds() + 60 },
     { book, page: '2', n: 1 },
   ];
-  if (!ending || !staying) throw new Error('There are two pages');
+  if (!ending || !staying) throw new Error('Expected two pages');
   await table.writeMany([put(notes, ending), put(notes, staying)]);
   const stored = () => itemsOf(environment, ({ pk }) => pk === composed('BOOK', book));
   const read = (page: Note) => table.get(notes, page, { consistent: true });

@@ -77,7 +77,7 @@ describe('Composed keys', () => {
         if (!key.isWellFormed()) throw new Error('The key contains a lone surrogate');
         const owner = named(parts);
         const other = owners.get(key) ?? owner;
-        if (other !== owner) throw new Error(`${other} and ${owner} are both ${key}`);
+        if (other !== owner) throw new Error(`${other} and ${owner} have the same key: ${key}`);
         if (!owners.has(key)) distinct += 1;
         owners.set(key, owner);
       }),

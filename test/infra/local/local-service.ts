@@ -36,7 +36,7 @@ export function localService(options: Partial<ServiceOptions> = {}): () => Runni
     await running?.engines.close();
   });
   return () => {
-    if (!running) throw new Error('Ask for the service inside a test');
+    if (!running) throw new Error('The service is not running yet: call this inside a test');
     return running;
   };
 }

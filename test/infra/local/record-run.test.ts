@@ -24,7 +24,7 @@ const withoutFiles = (run: StoryRun): StoryRun =>
 const story = storyOf(NOW).map(withoutFiles);
 const find = (isWanted: (run: StoryRun) => boolean): StoryRun => {
   const run = story.find(isWanted);
-  if (!run) throw new Error('The story has no such run');
+  if (!run) throw new Error('The story has no run that matches');
   return run;
 };
 

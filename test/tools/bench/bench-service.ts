@@ -140,7 +140,7 @@ const RunLine = Charged.extend({ message: z.literal('run') });
 
 function runIn(lines: readonly string[]): Units {
   const [run] = lines.flatMap((line) => RunLine.safeParse(JSON.parse(line)).data ?? []);
-  if (!run) throw new Error('The schedule logged no run');
+  if (!run) throw new Error('The schedule did not log its run');
   return run;
 }
 

@@ -22,7 +22,8 @@ export async function measureComparison(service: BenchService): Promise<Measurem
   const { result, cost } = await service.counted(() => service.api.get(path));
   const sections: readonly { verdict: string; total: number }[] = result.body.data?.sections ?? [];
   const totals = Object.fromEntries(sections.map(({ verdict, total }) => [verdict, total]));
-  if (JSON.stringify(totals) !== JSON.stringify(EXPECTED)) throw new Error(`${path} has ${JSON.stringify(totals)}`);
+  if (JSON.stringify(totals) !== JSON.stringify(EXPECTED))
+    throw new Error(`${path} has the totals ${JSON.stringify(totals)}, expected ${JSON.stringify(EXPECTED)}`);
   return [{ name: 'comparisonUnits', measured: cost.readUnits, note: tripsOf(cost) }];
 }
 

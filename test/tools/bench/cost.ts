@@ -93,7 +93,7 @@ function countTable(streamed: PerTest, batch: PerTest, resources: DeployedResour
     ['Lambda, per million', ...price('lambda')],
     ['Table, per million', ...price('table')],
     ['Storage, per million and month kept', ...price('storage')],
-    ['Point-in-time recovery of it', ...price('recovery')],
+    ['Point-in-time recovery, per million and month kept', ...price('recovery')],
     ['Logs, per million, kept for a month', ...price('logs')],
   ];
 }
@@ -105,7 +105,7 @@ function backgroundTable(idle: ReturnType<typeof idleDollars>, runEvents: Return
     return [what, `$${(sum(prices.map(([, price]) => price)) * factor).toFixed(2)}`, named];
   };
   return [
-    ['Cost besides requests', 'Dollars', 'Parts'],
+    ['Cost beyond requests', 'Dollars', 'Parts'],
     row('An idle month', idle, 1),
     row('Events of a million runs, sent to one webhook', runEvents, 1e6),
   ];

@@ -30,7 +30,8 @@ export async function measureProgress(
   const runId = await startOpenRun(recording, specs);
   const table = services.table.metered();
   const { specFiles, tests } = await readProgress({ table }, { organizationId, runId });
-  if (specFiles.total !== specs || tests.overall !== specs) throw new Error('The live progress misses a spec file');
+  if (specFiles.total !== specs || tests.overall !== specs)
+    throw new Error('The live progress does not include every spec file');
   return [{ name: 'progressUnits', measured: table.meter.readUnits, note: `${specs} open files` }];
 }
 

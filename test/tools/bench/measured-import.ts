@@ -51,6 +51,6 @@ const WARM_UP_ROUNDS = 5;
 if (import.meta.main) {
   const format = REPORT_FORMATS.find((known) => known === process.argv[2]) ?? 'junit';
   const make = HOSTILE_REPORTS[format][process.argv[3] ?? ''];
-  if (!make) throw new Error(`No hostile report of ${format} is called ${process.argv[3]}`);
+  if (!make) throw new Error(`There is no hostile report ${process.argv[3]} in the format ${format}`);
   console.log(JSON.stringify(await measure(make())));
 }

@@ -54,7 +54,7 @@ async function told(services: Services & { readonly secrets: typeof SECRETS }, e
   const [job] = jobs;
   if (!job) throw new Error('The event has no job');
   const [note] = await deliverNotification(job.message, { ...services, queue });
-  if (!note || !('delivered' in note)) throw new Error(`Not told: ${JSON.stringify(note)}`);
+  if (!note || !('delivered' in note)) throw new Error(`The notification was not delivered: ${JSON.stringify(note)}`);
 }
 
 /** Records two tests on a pull request. Returns the event of the run's end. */

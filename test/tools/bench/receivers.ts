@@ -49,7 +49,7 @@ export async function addWebhook(
   hookEvents: readonly string[] = [],
 ) {
   const { status } = await api.post(`/webhooks?projectId=${projectId}`, { url: `${origin}/hook`, hookEvents });
-  if (status !== 201) throw new Error(`A webhook was answered with ${status}`);
+  if (status !== 201) throw new Error(`Creating a webhook was answered with ${status}`);
 }
 
 if (import.meta.main) {

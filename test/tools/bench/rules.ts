@@ -45,7 +45,7 @@ export async function measureRules(service: BenchService): Promise<Measurement[]
   await recordHistory(service, actionId);
   const affected = await counted(() => api.get(`/actions/tests?projectId=${projectId}&${aroundNow()}&limit=25`));
   const { total } = Affected.parse(affected.result.body).data;
-  if (total !== MARKED + 1) throw new Error(`The list has ${total} affected tests`);
+  if (total !== MARKED + 1) throw new Error(`The list has ${total} affected tests, expected ${MARKED + 1}`);
   return [
     { name: 'rulesServed', measured: served.cost.readUnits, note: `${RULES + 1} rules` },
     { name: 'rulesListed', measured: listed.cost.readUnits, note: `${RULES + 1} rules, ${tripsOf(listed.cost)}` },

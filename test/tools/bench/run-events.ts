@@ -100,7 +100,7 @@ async function deliveredTo(
   const delivered = await metered(service, async (services) => {
     const sender = { ...services, queue, connections, slots: new CallSlots(WEBHOOK_CAPS) };
     const [note] = await deliverWithSlot({ ...first.message, rounds: 0 }, sender);
-    if (!note || !('delivered' in note)) throw new Error(`Not delivered: ${JSON.stringify(note)}`);
+    if (!note || !('delivered' in note)) throw new Error(`The webhook was not delivered: ${JSON.stringify(note)}`);
   });
   return { fannedOut, delivered };
 }

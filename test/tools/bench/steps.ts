@@ -89,7 +89,7 @@ export const STEPS: readonly BenchStep[] = [
   },
   served('Comparing two runs', measureComparison),
   unrelayed('Serving rules', measureRules),
-  unrelayed('Linking caches', measureCache),
+  unrelayed('Creating links of caches', measureCache),
   {
     title: 'Recording runs twice',
     measure: (setup) => counted(withTwoServices(setup, measureRecording)),
@@ -103,9 +103,9 @@ export const STEPS: readonly BenchStep[] = [
   unrelayed('Reading the live progress of a run', measureProgress),
   unrelayed('Sharing spec files between 64 machines', measureOrchestration),
   unrelayed('Opening pages', measurePages),
-  served('Asking as an agent', measureAgent),
+  served('Answering an agent', measureAgent),
   { title: 'Publishing run events', measure: (setup) => counted(measureRunEvents(setup)) },
-  unrelayed('Telling GitHub by notifications', measureNotifications),
+  unrelayed('Notifying GitHub', measureNotifications),
   served('Waiting for RUN_FINISH', measureDelay),
   served('Delivering webhooks next to slow receivers', measureFairness),
   {

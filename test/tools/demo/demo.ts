@@ -89,7 +89,7 @@ function show(local: Local, { run, test, history }: { run: Run; test: FlakyTest;
   printLine('');
   showGroups(run.groups);
   printLine('');
-  printLine(quiet('Its flaky test, in the latest runs:'));
+  printLine(quiet('The flaky test of this run, in its latest runs:'));
   showHistory(test, history);
   printLine('');
   printLine(`curl -s ${header} ${runUrl(local, run)}`);

@@ -26,7 +26,7 @@ const START =
 export async function readLocal(): Promise<Local> {
   const file = join(await chosenFolder(), 'local.json');
   const text = await readFile(file, 'utf8').catch(() => {
-    throw new CannotShow(`There is no ${file}: the service has not been started here. ${START}`);
+    throw new CannotShow(`${file} does not exist, because the service was never started with this folder. ${START}`);
   });
   try {
     return Local.parse(JSON.parse(text));
@@ -61,7 +61,7 @@ export function asker({ baseUrl, apiKeys }: Local): Ask {
     const answered: unknown = await response.json().catch(() => undefined);
     if (response.ok) return schema.parse(answered);
     const { error = `${response.status} ${response.statusText}` } = Failure.safeParse(answered).data ?? {};
-    throw new CannotShow(`${baseUrl}${path} refuses: ${error}`);
+    throw new CannotShow(`${baseUrl}${path} refused the request: ${error}`);
   };
 }
 

@@ -49,7 +49,7 @@ try {
   const results = await readdir(join(folder, 'results')).catch(() => []);
   for (const name of NAMES) {
     const result = results.find((one) => one.includes(name));
-    if (result === undefined) throw new Error(`No result of ${name}. Playwright said: ${printed}`);
+    if (result === undefined) throw new Error(`Playwright reported no result of ${name}. Its output: ${printed}`);
     for (const [file, extension] of MADE) {
       const made = join(FILES, `${name}.${extension}`);
       await copyFile(join(folder, 'results', result, file), made);

@@ -20,7 +20,7 @@ async function json(url: string, init: RequestInit = {}): Promise<unknown> {
 export async function authorizationServer(origin: string): Promise<void> {
   Metadata.parse(await json(`${origin}/.well-known/oauth-authorization-server`));
   const { keys } = Keys.parse(await json(`${origin}/api/auth/oauth2/jwks`));
-  assert.equal(keys.length, 1, 'The authorization server publishes one key');
+  assert.equal(keys.length, 1, 'The authorization server must publish exactly one key');
   const registration = { redirect_uris: ['http://127.0.0.1/callback'], client_name: 'deployed' };
   Client.parse(
     await json(`${origin}/api/auth/oauth2/register`, {

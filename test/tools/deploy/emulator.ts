@@ -104,7 +104,9 @@ async function untilReady(endpoint: string, certificate: string, hasEnded: () =>
     }
     await wait(200);
   }
-  throw new Error(`MiniStack was not ready within ${START_SECONDS} s. Its log says why; it needs the command openssl`);
+  throw new Error(
+    `MiniStack was not ready within ${START_SECONDS} s. Its log says why. It needs openssl to be installed`,
+  );
 }
 
 async function freePort(): Promise<number> {

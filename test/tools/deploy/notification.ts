@@ -36,5 +36,5 @@ export async function told({ received }: TestReceiver, ciBuildId: string): Promi
   const deadline = Date.now() + SECONDS * 1000;
   const isTold = () => received.some(({ body }) => body.includes(ciBuildId));
   while (!isTold() && Date.now() < deadline) await wait(200);
-  assert.ok(isTold(), `Slack was not told of ${ciBuildId} in ${SECONDS} s, only ${JSON.stringify(received)}`);
+  assert.ok(isTold(), `Slack got no message about ${ciBuildId} within ${SECONDS} s, only ${JSON.stringify(received)}`);
 }

@@ -52,7 +52,7 @@ export async function readBack(baseUrl: string, account: Account, runId: string)
     })),
   );
   const withOutput = instances.flatMap(({ instanceId, output }) => (output ? [{ instanceId, output }] : []));
-  assert.ok(withOutput.length > 0, 'No instance has its standard output');
+  assert.ok(withOutput.length > 0, 'No instance has a link to its standard output');
 
   const anonymous = await fetch(`${baseUrl}/runs/${runId}`);
   assert.equal(anonymous.status, 401);
@@ -74,7 +74,7 @@ export async function confirmed(baseUrl: string, account: Account, instanceIds: 
     const file = await fetch(output?.readUrl ?? '');
     assert.match(await file.text(), /Currents reporter/);
     const bytes = Number(file.headers.get('content-length'));
-    assert.equal(output?.bytes, bytes, `The size of the standard output of ${instanceId}`);
+    assert.equal(output?.bytes, bytes, `The size of the standard output of ${instanceId} is wrong`);
   }
 }
 
@@ -104,5 +104,5 @@ export async function readContext(baseUrl: string, account: Account, runId: stri
   const response = await fetch(url, { headers });
   const markdown = await response.text();
   assert.equal(response.headers.get('content-type')?.split(';')[0], 'text/markdown');
-  assert.match(markdown, /^# /, 'The Markdown begins with no heading');
+  assert.match(markdown, /^# /, 'The Markdown does not start with a heading');
 }

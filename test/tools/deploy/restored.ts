@@ -60,7 +60,7 @@ export async function restoreHalf({ cdk, environment, at }: Restore, origin: str
   await new DynamoDBClient({}).send(new RestoreTableToPointInTimeCommand({ ...names, RestoreDateTime: new Date(at) }));
   await cdk.operate(PROGRAM, environment, '--at', at, '--without-deployment');
   const { status } = await fetch(`${origin}/health`);
-  assert.equal(status, 429, 'Requests are answered during a restore');
+  assert.equal(status, 429, 'Requests are not refused during a restore');
 }
 
 /** Continues the restore, and then repeats it. Returns the name of the restored table, which the stack now uses. */
@@ -76,7 +76,7 @@ export async function restoreRest({ cdk, environment, at }: Restore, origin: str
 }
 
 async function isServing(origin: string): Promise<void> {
-  assert.equal((await fetch(`${origin}/health`)).status, 200, 'Requests are not answered');
+  assert.equal((await fetch(`${origin}/health`)).status, 200, 'Requests are still refused after the restore');
 }
 
 /** Checks the settings that DynamoDB does not restore. */

@@ -37,5 +37,5 @@ export async function heard(
       .filter(({ buildId }) => buildId === ciBuildId);
   while (!eventsOf().some((one) => one.event === event) && Date.now() < deadline) await wait(200);
   const events = eventsOf().map((one) => one.event);
-  assert.ok(events.includes(event), `The receiver was not told of ${event} in ${SECONDS} s, only of [${events}]`);
+  assert.ok(events.includes(event), `The receiver did not get ${event} within ${SECONDS} s, only [${events}]`);
 }

@@ -116,7 +116,7 @@ async function addFile(conversation: Conversation, operationId: string, path: st
     headers: { 'content-type': announced.contentType, ...(isOutput ? { 'content-encoding': 'gzip' } : {}) },
     body: isOutput ? gzipSync(content) : content,
   });
-  if (!response.ok) throw new Error(`The storage answered ${operationId}'s file with ${response.status}`);
+  if (!response.ok) throw new Error(`Uploading the file of ${operationId} was answered with ${response.status}`);
 }
 
 const File = z.object({ bytes: z.number().nullable() });
@@ -133,7 +133,7 @@ async function filesHaveArrived({ api }: Setting, instanceId: string): Promise<v
     if ([...attachments, stdout].every((file) => typeof file?.bytes === 'number')) return;
     await setTimeout(POLL_MILLISECONDS);
   }
-  throw new Error('The service never heard of the files that were put into its storage');
+  throw new Error('The service was not notified of the uploaded files');
 }
 
 /** Compiles the run: analytics count it only after a schedule has done so. */

@@ -99,7 +99,7 @@ class Construction {
   }
 
   #position(leaf: string): number {
-    if (this.#reads.length >= MAX_STATES) throw new NotUnderstood('has too many repetitions to look at');
+    if (this.#reads.length >= MAX_STATES) throw new NotUnderstood('has too many repetitions to be checked');
     this.#leaf(leaf);
     this.#steps.push([]);
     return this.#reads.push(leaf) - 1;
@@ -166,7 +166,7 @@ class Construction {
       case 'Quantifier':
         return this.#repeated(element);
       case 'Group':
-        if (element.modifiers) throw new NotUnderstood('changes flags inside');
+        if (element.modifiers) throw new NotUnderstood('changes its flags inside of a group');
         return this.#alternatives(element.alternatives);
       case 'CapturingGroup':
         return this.#alternatives(element.alternatives);
@@ -191,7 +191,7 @@ class Construction {
   #collectPoints(node: AST.Node): void {
     if (node.type === 'Character') this.#addPoint(node.value);
     if (node.type === 'CharacterClassRange') for (const end of [node.min, node.max]) this.#addPoint(end.value);
-    if (node.type === 'ClassStringDisjunction') throw new NotUnderstood('has a class with strings');
+    if (node.type === 'ClassStringDisjunction') throw new NotUnderstood('has a character class with strings');
     if (node.type === 'CharacterClass') for (const one of node.elements) this.#collectPoints(one);
     if (node.type === 'ExpressionCharacterClass') this.#collectPoints(node.expression);
     if (node.type === 'ClassIntersection' || node.type === 'ClassSubtraction')
@@ -211,7 +211,7 @@ class Construction {
     const [element, ...rest] = alternative?.elements ?? [];
     const isOne = more.length === 0 && others.length === 0 && rest.length === 0;
     if (!isOne || (element?.type !== 'Character' && element?.type !== 'CharacterClass'))
-      throw new NotUnderstood('refers back to a group of more than one character');
+      throw new NotUnderstood('has a backreference to a group of more than one character');
     return this.#character(element);
   }
 
@@ -269,7 +269,7 @@ class Construction {
     const condition = this.#neighbour(assertion) ?? PERHAPS;
     const passed: Fragment = { ...NOTHING, empty: [[condition]] };
     if (longest(assertion) < Number.POSITIVE_INFINITY) return passed;
-    if (!isAhead) throw new NotUnderstood('looks back without a limit');
+    if (!isAhead) throw new NotUnderstood('has a lookbehind of unlimited length');
     // The matcher reads ahead, and then continues from this position.
     const ahead = this.#then(this.#alternatives(assertion.alternatives), NEVER);
     return { first: ahead.first, last: [], empty: [[condition]] };

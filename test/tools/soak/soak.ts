@@ -42,7 +42,9 @@ const until = Date.now() + Number(values.minutes) * MINUTE_MILLISECONDS;
 const poisonFrom = Date.now() + (Number(values.minutes) * MINUTE_MILLISECONDS) / 2;
 const partNow = () => (values.poison && Date.now() >= poisonFrom ? 'with poison' : 'calm');
 if (!values.link)
-  printLine('Without --link <sign-in link>, no person opens pages. npm run admin -- accounts link creates one.');
+  printLine(
+    'No pages are opened, because --link <sign-in link> is missing. Create a link with: npm run admin -- accounts link',
+  );
 
 await Promise.all([
   ...users.flatMap((user) => Array.from({ length: EACH }, () => turns(user))),
@@ -87,7 +89,8 @@ function report(): void {
   for (const [part, times] of counts.times)
     printLine(`${part}: ${times.length} answers, p50 ${quantileOf(times, 0.5)} ms, p99 ${waits.get(part)} ms`);
   const ratio = (waits.get('with poison') ?? 0) / (waits.get('calm') ?? 1);
-  if (values.poison) printLine(`p99 of the other users with poison: ${ratio.toFixed(2)} times that of calm`);
+  if (values.poison)
+    printLine(`p99 of the other users was ${ratio.toFixed(2)} times as long with the hostile user as without`);
   if (values.poison && ratio > MOST_TIMES_AS_LONG) process.exitCode = 1;
   for (const line of counts.unexpected.slice(0, 20)) printError(line);
   if (counts.unexpected.length > 0) process.exitCode = 1;
@@ -107,6 +110,9 @@ async function signIn(link: string): Promise<string> {
     body: new URLSearchParams({ code: hash.slice(1) }),
   });
   const [cookie] = response.headers.getSetCookie();
-  if (!cookie) throw new Error('The sign-in link is used or has expired. npm run admin -- accounts link creates one');
+  if (!cookie)
+    throw new Error(
+      'The sign-in link was used or has expired. Create another one with: npm run admin -- accounts link',
+    );
   return cookie.split(';')[0] ?? '';
 }
