@@ -29,9 +29,9 @@ async function prepared() {
   return { good, ask, refused };
 }
 
-let one: ReturnType<typeof prepared> | undefined;
+let shared: ReturnType<typeof prepared> | undefined;
 /** The requests only read, so all tests share one member. */
-const stage = () => (one ??= prepared());
+const stage = () => (shared ??= prepared());
 
 const CLAIMS = ['iss', 'aud', 'sub', 'org_id', 'client_id', 'jti', 'iat', 'exp', 'nbf', 'scope'];
 

@@ -46,9 +46,9 @@ const tokenAfter =
   (happens: (stage: Stage, one: Token) => Promise<unknown>) =>
   async (stage: Stage): Promise<string> => {
     await anotherAdmin(stage);
-    const one = await token(stage, { permissions: ALL });
-    await happens(stage, one);
-    return one.value;
+    const created = await token(stage, { permissions: ALL });
+    await happens(stage, created);
+    return created.value;
   };
 
 /** Tokens that stay untouched share one owner. */

@@ -136,10 +136,10 @@ describe('GET /projects/{projectId}/terms/{termType}', () => {
     const { services, organizationId, projectId } = stage;
     const times = { lastUsedAt: Date.now(), expiresAt: Math.ceil(Date.now() / 1000) + 3600 };
     const names = Array.from({ length: 5001 }, (_, place) => `branch ${String(place).padStart(4, '0')}`);
-    const of = { organizationId, projectId, termType: 'branch' } as const;
-    await services.table.writeMany(names.slice(1).map((value) => put(terms, { ...of, value, ...times })));
+    const branches = { organizationId, projectId, termType: 'branch' } as const;
+    await services.table.writeMany(names.slice(1).map((value) => put(terms, { ...branches, value, ...times })));
     expect(await list(stage, 'branch', '?limit=1')).toMatchObject({ truncated: false });
-    await services.table.writeMany(names.slice(0, 1).map((value) => put(terms, { ...of, value, ...times })));
+    await services.table.writeMany(names.slice(0, 1).map((value) => put(terms, { ...branches, value, ...times })));
     expect(await list(stage, 'branch', '?limit=1')).toMatchObject({ truncated: true, has_more: true });
     expect(valuesOf(await list(stage, 'branch', '?search=branch%204999'))).toEqual(['branch 4999']);
     expect(valuesOf(await list(stage, 'branch', '?search=branch%205000'))).toEqual([]);

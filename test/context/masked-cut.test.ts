@@ -129,9 +129,13 @@ test('A secret that starts in one piece of output and continues in the next is m
 });
 
 test('Texts beyond the limit of masked text are left out completely, and repeated texts count once', () => {
-  const of = (room: number) => maskedWithin({ one: 'a'.repeat(84), two: 'a'.repeat(84), three: 'b', four: 'b' }, room);
-  expect(of(200)).toMatchObject({ isWhole: true, shown: { two: 'a'.repeat(84), four: 'b' } });
-  expect(of(100)).toMatchObject({ isWhole: false, shown: { two: 'a'.repeat(84), three: LEFT_OUT, four: LEFT_OUT } });
+  const within = (room: number) =>
+    maskedWithin({ one: 'a'.repeat(84), two: 'a'.repeat(84), three: 'b', four: 'b' }, room);
+  expect(within(200)).toMatchObject({ isWhole: true, shown: { two: 'a'.repeat(84), four: 'b' } });
+  expect(within(100)).toMatchObject({
+    isWhole: false,
+    shown: { two: 'a'.repeat(84), three: LEFT_OUT, four: LEFT_OUT },
+  });
 });
 
 test('Many short texts in Base64 are left out before they cost more than ordinary text', () => {

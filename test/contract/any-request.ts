@@ -23,10 +23,12 @@ function partsOf(operation: DescribedOperation, { document, known }: Stage): fc.
   const parameters = (where: Parameter['in']) => {
     const own = operation.parameters.filter((parameter) => parameter.in === where);
     const named = own.map(({ name, schema }) => {
-      const one = known[name.replace('[]', '')];
+      const candidates = known[name.replace('[]', '')];
       return [
         name,
-        one ? fc.oneof({ weight: 4, arbitrary: one }, { weight: 1, arbitrary: values(schema) }) : values(schema),
+        candidates
+          ? fc.oneof({ weight: 4, arbitrary: candidates }, { weight: 1, arbitrary: values(schema) })
+          : values(schema),
       ] as const;
     });
     const requiredKeys = own.filter(({ required }) => required).map(({ name }) => name);

@@ -92,9 +92,9 @@ function objectOf(
   inner: (schema: unknown) => fc.Arbitrary<unknown>,
 ): fc.Arbitrary<unknown> {
   const members = Object.entries(properties).map(([name, schema]) => {
-    const one = known[name];
+    const values = known[name];
     const any = inner(schema);
-    return [name, one ? fc.oneof({ weight: 4, arbitrary: one }, { weight: 1, arbitrary: any }) : any] as const;
+    return [name, values ? fc.oneof({ weight: 4, arbitrary: values }, { weight: 1, arbitrary: any }) : any] as const;
   });
   const described = fc.record(Object.fromEntries(members), { requiredKeys: [...required] });
   if (typeof additionalProperties !== 'object' || additionalProperties === null) return described;

@@ -79,20 +79,22 @@ export function readDocument(document: object): DescribedApi {
   const operations = Object.entries(read.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): DescribedOperation => {
       const { pathname } = new URL((operation.servers ?? read.servers)[0]?.url ?? '');
-      const at = (...more: string[]) => pointerTo('paths', path, method, ...more);
+      const pointer = (...more: string[]) => pointerTo('paths', path, method, ...more);
       const responses = Object.entries(operation.responses).map(([status, response]) => [
         status,
         '$ref' in response
           ? component(response.$ref.split('/').at(-1) ?? '')
-          : { ...response, pointer: at('responses', status) },
+          : { ...response, pointer: pointer('responses', status) },
       ]);
       return {
         ...operation,
-        pointer: at(),
+        pointer: pointer(),
         method: method.toUpperCase(),
         path: operation['x-origin-path'] ?? pathname.replace(/\/$/, '') + path,
         alias: operation['x-origin-path'] && pathname.replace(/\/$/, '') + path,
-        body: isJson(operation.requestBody?.content) ? at('requestBody', 'content', JSON_TYPE, 'schema') : undefined,
+        body: isJson(operation.requestBody?.content)
+          ? pointer('requestBody', 'content', JSON_TYPE, 'schema')
+          : undefined,
         responses: Object.fromEntries(responses),
       };
     }),

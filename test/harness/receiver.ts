@@ -32,9 +32,9 @@ export async function receiver(reply: Reply = answering(204)): Promise<Receiver>
   const server = createServer((request, response) => {
     void text(request).then(
       (body) => {
-        const one = receivedOf(request, body);
-        received.push(one);
-        reply(response, one);
+        const message = receivedOf(request, body);
+        received.push(message);
+        reply(response, message);
       },
       // An incomplete request does not count as received.
       () => response.destroy(),

@@ -47,11 +47,11 @@ export async function loadReduced(
   const kept: Entry[] = [];
   for (const entry of await loadRecording()) {
     const run = RunBody.safeParse(entry.body);
-    const of = OfSpec.safeParse(entry.body);
+    const about = OfSpec.safeParse(entry.body);
     if (run.success)
       kept.push({ ...entry, body: { ...run.data, fullTestSuite: reduced(run.data.fullTestSuite, wanted) } });
-    else if (of.success && wanted({ group: of.data.groupId, spec: of.data.spec })) kept.push(entry);
-    else if (!of.success && (uploads || !isUpload(entry)) && follows(entry, kept)) kept.push(entry);
+    else if (about.success && wanted({ group: about.data.groupId, spec: about.data.spec })) kept.push(entry);
+    else if (!about.success && (uploads || !isUpload(entry)) && follows(entry, kept)) kept.push(entry);
   }
   return kept;
 }

@@ -23,9 +23,9 @@ export async function versionedBucket({ services: { artifacts }, environment }: 
     if (searchParams.has('versioning'))
       return { status: 200, body: xml('VersioningConfiguration', '<Status>Enabled</Status>') };
     if (searchParams.has('versions')) {
-      const of = searchParams.get('prefix') ?? '';
-      const versions = `<Version><Key>${of}</Key><VersionId>1</VersionId></Version><DeleteMarker><Key>${of}</Key><VersionId>${MARKER}</VersionId></DeleteMarker>`;
-      return { status: 200, body: xml('ListVersionsResult', deleted.has(of) ? versions : '') };
+      const prefix = searchParams.get('prefix') ?? '';
+      const versions = `<Version><Key>${prefix}</Key><VersionId>1</VersionId></Version><DeleteMarker><Key>${prefix}</Key><VersionId>${MARKER}</VersionId></DeleteMarker>`;
+      return { status: 200, body: xml('ListVersionsResult', deleted.has(prefix) ? versions : '') };
     }
     const content = deleted.get(key);
     if (method === 'DELETE' && searchParams.get('versionId') === MARKER && content) {

@@ -30,6 +30,6 @@ export function gzipOf(of: Content): Buffer {
 }
 
 function deflated({ begin = '', block, times, end = '' }: Content): Buffer {
-  const one = openDeflate(block);
-  return Buffer.concat([openDeflate(begin), ...Array.from({ length: times }, () => one), deflateRawSync(end)]);
+  const deflated = openDeflate(block);
+  return Buffer.concat([openDeflate(begin), ...Array.from({ length: times }, () => deflated), deflateRawSync(end)]);
 }

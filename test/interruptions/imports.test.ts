@@ -86,8 +86,8 @@ describe('An import that dies after any write', () => {
 });
 
 test('The description of an import identifies it in any order, because the table keeps no order', () => {
-  const of = { organizationId: 'o', projectId: 'p', content: 'c' };
+  const owner = { organizationId: 'o', projectId: 'p', content: 'c' };
   const options = { branch: 'main', sha: 'abc', status: 'failed' } as const;
   const reversed = Object.fromEntries(Object.entries(options).reverse());
-  expect(importIdOf({ ...of, options: reversed })).toBe(importIdOf({ ...of, options }));
+  expect(importIdOf({ ...owner, options: reversed })).toBe(importIdOf({ ...owner, options }));
 });

@@ -5,22 +5,22 @@ import { service } from '#test/harness/service.ts';
 import { type Command, GROUPS, MACHINES, RunOracle, SPECS, TESTS } from './oracle.ts';
 import { RunDriver } from './run-driver.ts';
 
-const of = <Name extends string>(...names: readonly Name[]) => fc.constantFrom(...names);
-const place = { machine: of(...MACHINES), group: of(...GROUPS), spec: of(...SPECS) };
+const anyOf = <Name extends string>(...names: readonly Name[]) => fc.constantFrom(...names);
+const place = { machine: anyOf(...MACHINES), group: anyOf(...GROUPS), spec: anyOf(...SPECS) };
 const result = fc.record({
   do: fc.constant('result' as const),
   group: place.group,
   spec: place.spec,
-  test: of(...TESTS),
-  outcome: of('passed', 'passed', 'passed', 'failed', 'skipped'),
+  test: anyOf(...TESTS),
+  outcome: anyOf('passed', 'passed', 'passed', 'failed', 'skipped'),
 });
 const recording = fc.oneof(
-  { weight: 2, arbitrary: fc.record({ do: of('create', 'claim'), ...place }) },
+  { weight: 2, arbitrary: fc.record({ do: anyOf('create', 'claim'), ...place }) },
   { weight: 5, arbitrary: result },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('wait' as const), minutes: fc.constantFrom(7, 19, 31) }) },
 );
 const steering = fc.oneof(
-  fc.record({ do: of('cancel', 'cancelOwn', 'delete') }),
+  fc.record({ do: anyOf('cancel', 'cancelOwn', 'delete') }),
   fc.record({ do: fc.constant('reset' as const), machine: place.machine }),
 );
 const command: fc.Arbitrary<Command> = fc.oneof(

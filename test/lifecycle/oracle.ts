@@ -64,8 +64,8 @@ export class RunOracle {
   counts(group: Group): readonly number[] {
     const own = SPECS.map((spec) => this.#of(group, spec));
     const all = own.flatMap(({ results }) => [...results.values()]);
-    const of = (wanted: Outcome) => all.filter((outcome) => outcome === wanted).length;
-    return [of('passed'), of('failed'), of('skipped'), own.filter(isComplete).length];
+    const countOf = (wanted: Outcome) => all.filter((outcome) => outcome === wanted).length;
+    return [countOf('passed'), countOf('failed'), countOf('skipped'), own.filter(isComplete).length];
   }
 
   #of(group: Group, spec: Spec): Instance {

@@ -34,26 +34,26 @@ function answerIn(result: unknown): ToolAnswer {
 }
 
 const connectOld: Connect = async (origin, credential) => {
-  const one = new OldClient(ABOUT);
-  await one.connect(new OldTransport(endpoint(origin), init(credential)));
+  const client = new OldClient(ABOUT);
+  await client.connect(new OldTransport(endpoint(origin), init(credential)));
   return {
-    instructions: one.getInstructions(),
-    tools: async () => (await one.listTools()).tools.map(({ name }) => name),
-    call: async (name, args) => answerIn(await one.callTool({ name, arguments: args })),
-    close: () => one.close(),
+    instructions: client.getInstructions(),
+    tools: async () => (await client.listTools()).tools.map(({ name }) => name),
+    call: async (name, args) => answerIn(await client.callTool({ name, arguments: args })),
+    close: () => client.close(),
   };
 };
 
 const connectNew =
   (mode: 'legacy' | 'auto'): Connect =>
   async (origin, credential) => {
-    const one = new NewClient(ABOUT, { versionNegotiation: { mode } });
-    await one.connect(new NewTransport(endpoint(origin), init(credential)));
+    const client = new NewClient(ABOUT, { versionNegotiation: { mode } });
+    await client.connect(new NewTransport(endpoint(origin), init(credential)));
     return {
-      instructions: one.getInstructions(),
-      tools: async () => (await one.listTools()).tools.map(({ name }) => name),
-      call: async (name, args) => answerIn(await one.callTool({ name, arguments: { ...args } })),
-      close: () => one.close(),
+      instructions: client.getInstructions(),
+      tools: async () => (await client.listTools()).tools.map(({ name }) => name),
+      call: async (name, args) => answerIn(await client.callTool({ name, arguments: { ...args } })),
+      close: () => client.close(),
     };
   };
 

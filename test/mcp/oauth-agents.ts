@@ -75,10 +75,10 @@ const callback = ({ searchParams }: URL): readonly [string, string | undefined] 
 export const OAUTH_AGENTS: Readonly<Record<string, OauthAgent>> = {
   'version 1 of the official client': {
     tools: async (endpoint, authProvider) => {
-      const one = new OldClient(ABOUT);
-      await one.connect(new OldTransport(endpoint, { authProvider }));
-      const { tools } = await one.listTools();
-      await one.close();
+      const client = new OldClient(ABOUT);
+      await client.connect(new OldTransport(endpoint, { authProvider }));
+      const { tools } = await client.listTools();
+      await client.close();
       return tools.map(({ name }) => name);
     },
     finish: (endpoint, authProvider, redirect) =>
@@ -87,10 +87,10 @@ export const OAUTH_AGENTS: Readonly<Record<string, OauthAgent>> = {
   },
   'version 2 of the official client': {
     tools: async (endpoint, authProvider) => {
-      const one = new NewClient(ABOUT);
-      await one.connect(new NewTransport(endpoint, { authProvider }));
-      const { tools } = await one.listTools();
-      await one.close();
+      const client = new NewClient(ABOUT);
+      await client.connect(new NewTransport(endpoint, { authProvider }));
+      const { tools } = await client.listTools();
+      await client.close();
       return tools.map(({ name }) => name);
     },
     finish: (endpoint, authProvider, redirect) =>

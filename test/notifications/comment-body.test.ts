@@ -34,7 +34,7 @@ const HARMLESS: Texts = {
 const RUN = { organizationId: 'org', projectId: 'shop', runId: 'run', commit: { ...NO_COMMIT, sha: 'a'.repeat(40) } };
 
 function bodyWith({ title, spec, groupId, error, build, project, branch }: Texts, count = 1): string {
-  const one: ComparedTest = {
+  const compared: ComparedTest = {
     runId: 'run',
     instanceId: 'i',
     testId: 't',
@@ -45,7 +45,7 @@ function bodyWith({ title, spec, groupId, error, build, project, branch }: Texts
     groupId,
     error,
   };
-  const tests = Array.from({ length: count }, () => one);
+  const tests = Array.from({ length: count }, () => compared);
   const section = (verdict: RunComparison['sections'][number]['verdict']) =>
     ({ verdict, total: count, tests, nextPage: false }) as const;
   const base = {

@@ -78,10 +78,10 @@ describe('A request that is killed', () => {
     for (const isRepeated of [true, false]) {
       for (let writes = 0, dies = true; dies; writes += 1) {
         const ciBuildId = `task ${writes} ${isRepeated}`;
-        const one = await join(stage, SUITE, { ciBuildId, machineId: 'm1' });
+        const session = await join(stage, SUITE, { ciBuildId, machineId: 'm1' });
         const other = await join(stage, SUITE, { ciBuildId, machineId: 'm2' });
-        dies = await diesAfter(stage, writes, taking(stage, one.runId, 'm1'));
-        const own = isRepeated || !dies ? specsOf(await taking(stage, one.runId, 'm1')(stage.services)) : [];
+        dies = await diesAfter(stage, writes, taking(stage, session.runId, 'm1'));
+        const own = isRepeated || !dies ? specsOf(await taking(stage, session.runId, 'm1')(stage.services)) : [];
         expect([...own, ...(await takeAll(stage, other))].sort(), ciBuildId).toEqual(ALL);
       }
     }

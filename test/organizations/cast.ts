@@ -86,23 +86,23 @@ export async function cast(roles: readonly Role[] = ROLES): Promise<Cast> {
 }
 
 function membersOf(played: ReadonlyMap<Role, Character>): Cast['of'] {
-  const one = (role: Role): Character => {
+  const characterOf = (role: Role): Character => {
     const found = played.get(role);
     if (!found) throw new Error(`This cast has no ${role}`);
     return found;
   };
   return {
     get admin() {
-      return one('admin');
+      return characterOf('admin');
     },
     get actionsAdmin() {
-      return one('actionsAdmin');
+      return characterOf('actionsAdmin');
     },
     get member() {
-      return one('member');
+      return characterOf('member');
     },
     get guest() {
-      return one('guest');
+      return characterOf('guest');
     },
   };
 }

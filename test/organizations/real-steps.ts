@@ -68,34 +68,34 @@ export async function take(on: Reality, model: Model, step: Step): Promise<Outco
 
 async function act(on: Reality, model: Model, step: Exclude<Step, { do: 'wait' }>): Promise<unknown> {
   const { services, organizationId } = on.stage;
-  const of = { organizationId, actor: actorOf(on, step.by) };
+  const scope = { organizationId, actor: actorOf(on, step.by) };
   switch (step.do) {
     case 'add':
-      return addMember(services, { ...of, ...about(on, step.who), role: step.role });
+      return addMember(services, { ...scope, ...about(on, step.who), role: step.role });
     case 'invite':
-      return on.secrets.push((await invite(services, { ...of, ...about(on, step.who), role: step.role })).secret);
+      return on.secrets.push((await invite(services, { ...scope, ...about(on, step.who), role: step.role })).secret);
     case 'withdraw':
-      return withdrawInvitation(services, { ...of, ...about(on, step.who) });
+      return withdrawInvitation(services, { ...scope, ...about(on, step.who) });
     case 'join':
       return joinOrganization(services, { actor: self(on, step.by), secret: on.secrets[model.triedBy(step)] ?? '' });
     case 'role':
-      return changeRole(services, { ...of, ...about(on, step.who), role: step.role });
+      return changeRole(services, { ...scope, ...about(on, step.who), role: step.role });
     case 'leave':
       return leaveOrganization(services, { organizationId, actor: self(on, step.by) });
     case 'remove':
-      return removeMember(services, { ...of, ...about(on, step.who) });
+      return removeMember(services, { ...scope, ...about(on, step.who) });
     case 'deprovision':
-      return deprovisionMember(services, { ...of, ...about(on, step.who) });
+      return deprovisionMember(services, { ...scope, ...about(on, step.who) });
     case 'create key':
-      return on.keyIds.push((await createApiKey(services, { ...of, label: 'CI', level: 'readOnly' })).keyId);
+      return on.keyIds.push((await createApiKey(services, { ...scope, label: 'CI', level: 'readOnly' })).keyId);
     case 'delete key':
-      return deleteApiKey(services, { ...of, keyId: on.keyIds[step.nth] ?? 'none' });
+      return deleteApiKey(services, { ...scope, keyId: on.keyIds[step.nth] ?? 'none' });
     case 'create token':
       return on.tokens.push(await tokenOf(on, step.by));
     case 'revoke':
-      return revokePersonalToken(services, { ...of, tokenId: on.tokens[step.nth]?.tokenId ?? 'none' });
+      return revokePersonalToken(services, { ...scope, tokenId: on.tokens[step.nth]?.tokenId ?? 'none' });
     case 'deactivate':
-      return deactivateOrganization(services, of);
+      return deactivateOrganization(services, scope);
   }
 }
 

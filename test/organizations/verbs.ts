@@ -118,8 +118,8 @@ export const CHANGES: readonly Verb[] = [
     action: 'projects:write',
     refusal: ADMIN_ONLY,
     act: (cast, actor) => {
-      const of = { ...on(cast, actor), projectId: cast.projectId };
-      return changeProjectSettings(services(cast), { ...of, settings: { failFast: true, name: 'Store' } });
+      const scope = { ...on(cast, actor), projectId: cast.projectId };
+      return changeProjectSettings(services(cast), { ...scope, settings: { failFast: true, name: 'Store' } });
     },
     record: ({ projectId }) => ['project changed', projectId, 'name: Shop to Store; failFast: false to true'],
   },

@@ -92,9 +92,9 @@ describe('A passkey', () => {
     const { person } = await signedInWithPasskey(here, here.account);
     await person.post('/account/passkeys/remove', { passkeyId: passkeyIdIn(await person.get('/account')) });
     const { records } = await readAudit(here.services, { organizationId: here.organizationId, actor: OPERATOR });
-    const of = { subject: here.account.accountId, actor: `user:${here.account.accountId}`, detail: 'Laptop' };
+    const common = { subject: here.account.accountId, actor: `user:${here.account.accountId}`, detail: 'Laptop' };
     for (const action of ['passkey added', 'passkey removed'])
-      expect(records).toContainEqual(expect.objectContaining({ ...of, action }));
+      expect(records).toContainEqual(expect.objectContaining({ ...common, action }));
   });
 
   test('is refused above the maximum per account, even if ten browsers add one at the same time', async () => {

@@ -119,10 +119,10 @@ describe('An ended session', () => {
     const guarded = pages.filter(({ needs }) => needs !== 'public' && needs !== 'visitor');
     // In `npm test`, each page refuses two or three of them, and every third page refuses the same ones.
     for (const [row, { path }] of guarded.entries()) {
-      const at = path.replaceAll(/[{}+]/g, '');
-      const answers = await Promise.all(sampled(stale, 3, row).map((one) => one.get(at)));
+      const address = path.replaceAll(/[{}+]/g, '');
+      const answers = await Promise.all(sampled(stale, 3, row).map((one) => one.get(address)));
       const seen = new Set(answers.map((answer) => `${answer.status} ${locationOf(answer)}`));
-      expect(seen, path).toEqual(new Set([`303 /sign-in?return_to=${encodeURIComponent(at)}`]));
+      expect(seen, path).toEqual(new Set([`303 /sign-in?return_to=${encodeURIComponent(address)}`]));
     }
   });
 });

@@ -21,8 +21,8 @@ const commit = (bytes: Bytes) => {
   const text = (name: string) => longText(name, 1024, bytes);
   const event = ['headRef', 'headSha', 'baseRef', 'baseSha', 'issueUrl', 'htmlUrl', 'prTitle', 'senderAvatarUrl'];
   const names = ['sha', 'branch', 'authorName', 'authorEmail', 'remoteOrigin', 'defaultBranch'];
-  const of = (all: string[]) => Object.fromEntries(all.map((name) => [name, text(name)]));
-  return { ...of(names), message: longText('message', 16_384, bytes), ghaEventData: of(event) };
+  const textsOf = (all: string[]) => Object.fromEntries(all.map((name) => [name, text(name)]));
+  return { ...textsOf(names), message: longText('message', 16_384, bytes), ghaEventData: textsOf(event) };
 };
 
 /** Groups of one spec file each, with the longest accepted texts. */

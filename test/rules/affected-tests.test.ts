@@ -53,7 +53,7 @@ describe('GET /actions/tests', () => {
     const stage = await sharedHistory();
     const { quarantine, tag } = stage;
     const page = await affected(stage);
-    const of = (title: string, id: string, type: string, name: string) => ({
+    const rowOf = (title: string, id: string, type: string, name: string) => ({
       signature: expect.stringMatching(/^[0-9a-f]{32}$/),
       spec: 'pay.spec.ts',
       title: [title],
@@ -62,8 +62,8 @@ describe('GET /actions/tests', () => {
     });
     expect(page).toEqual({
       list: [
-        { ...of('pays', quarantine, 'quarantine', 'Cards'), executions: 2, passes: 1, failures: 0, ignored: 1 },
-        { ...of('refunds', tag, 'tag', 'Payments'), executions: 1, passes: 1, failures: 0, ignored: 0 },
+        { ...rowOf('pays', quarantine, 'quarantine', 'Cards'), executions: 2, passes: 1, failures: 0, ignored: 1 },
+        { ...rowOf('refunds', tag, 'tag', 'Payments'), executions: 1, passes: 1, failures: 0, ignored: 0 },
       ],
       total: 2,
       nextPage: false,

@@ -17,7 +17,7 @@ async function held() {
   const waiting: ServerResponse[] = [];
   let isOpen = false;
   let most = 0;
-  const one = await receiver((response) => {
+  const target = await receiver((response) => {
     if (isOpen) return void response.writeHead(204).end();
     waiting.push(response);
     most = Math.max(most, waiting.length);
@@ -28,7 +28,7 @@ async function held() {
     for (const response of [...waiting]) response.writeHead(204).end();
   };
   onTestFinished(release);
-  return { ...one, waiting, release, most: () => most };
+  return { ...target, waiting, release, most: () => most };
 }
 
 /** Calls the function with one delivery, as the queue does when it is short. */
@@ -36,10 +36,10 @@ const call = (here: Stage, delivery: Delivery, slots = new CallSlots(WEBHOOK_CAP
   deliverWithSlot({ ...jobOf(delivery), rounds: 0 }, { ...here.services, slots });
 
 async function many(here: Stage, count: number, url: string, each: 'sameWebhook' | 'ownWebhook') {
-  const one = await here.webhook({ url });
+  const webhook = await here.webhook({ url });
   const made: Delivery[] = [];
   for (let number = 0; number < count; number += 1)
-    made.push(await here.delivery(each === 'sameWebhook' ? one : await here.webhook({ url })));
+    made.push(await here.delivery(each === 'sameWebhook' ? webhook : await here.webhook({ url })));
   return made;
 }
 

@@ -66,7 +66,7 @@ describe('an organization with 20 slow, failing or dripping webhooks', () => {
 async function drips() {
   const open = new Set<ServerResponse>();
   let isOver = false;
-  const one = await receiver((response) => {
+  const target = await receiver((response) => {
     if (isOver) return response.destroy();
     open.add(response);
     response.writeHead(200).write('a');
@@ -75,7 +75,7 @@ async function drips() {
     isOver = true;
     for (const response of open) response.destroy();
   };
-  return { ...one, stop };
+  return { ...target, stop };
 }
 
 /** Answers successfully after nine seconds, or when the test ends. */
@@ -83,7 +83,7 @@ async function slowly() {
   const count = { open: 0, ended: 0, most: 0 };
   const waiting = new Set<() => void>();
   let milliseconds = 9000;
-  const one = await receiver((response) => {
+  const target = await receiver((response) => {
     count.open += 1;
     count.most = Math.max(count.most, count.open);
     response.once('close', () => {
@@ -104,5 +104,5 @@ async function slowly() {
     for (const now of [...waiting]) now();
   };
   onTestFinished(hurry);
-  return { ...one, count, hurry };
+  return { ...target, count, hurry };
 }

@@ -29,14 +29,14 @@ export async function ownWebhook() {
   const actor: ApiActor = { kind: 'apiKey', organizationId, keyId: 'key', label: 'CI', level: 'readWrite' };
   const created = await createWebhook(services, { organizationId, projectId, actor, input: INPUT });
   const { hookId } = created;
-  const of = { organizationId, hookId, actor };
+  const owner = { organizationId, hookId, actor };
   const store = async (more: Partial<Delivery>): Promise<Delivery> => {
-    const item = deliveryItem({ ...of, projectId }, { number: 1, createdAt: Date.now(), ...more });
+    const item = deliveryItem({ ...owner, projectId }, { number: 1, createdAt: Date.now(), ...more });
     await services.table.put(deliveries, item);
     return item;
   };
-  const listed = () => services.table.queryAll(deliveries, deliveriesSpan(of), { consistent: true });
-  return { services, of, created, store, listed, jobs: () => jobsIn(services) };
+  const listed = () => services.table.queryAll(deliveries, deliveriesSpan(owner), { consistent: true });
+  return { services, of: owner, created, store, listed, jobs: () => jobsIn(services) };
 }
 
 async function jobsIn({ table }: CoreServices): Promise<OutboxContent[]> {

@@ -112,14 +112,18 @@ function listOf(
     }
     case 'errors': {
       const { tagOperator, metric, topN } = asked;
-      const of = { period, filter: { ...filter, tagOperator }, ...asked.more };
+      const question = { period, filter: { ...filter, tagOperator }, ...asked.more };
       const chart = [
         ['metric', metric],
         ['top_n', String(topN)],
         ['tags_logical_operator', tagOperator],
       ] as const;
-      const timeline = errorTimeline(runs, of, metric, topN);
-      return { rows: exploreErrors(runs, of), own: [...errorsParameters(asked.more), ...chart], more: { timeline } };
+      const timeline = errorTimeline(runs, question, metric, topN);
+      return {
+        rows: exploreErrors(runs, question),
+        own: [...errorsParameters(asked.more), ...chart],
+        more: { timeline },
+      };
     }
   }
 }

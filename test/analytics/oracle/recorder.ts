@@ -73,7 +73,7 @@ export const TIME: Parameters<typeof sweepAnalytics>[1] = { remainingMillisecond
  */
 export function throughRules(services: Services, { organizationId, projectId }: Scope): Recorder {
   const by = { organizationId, actor: OPERATOR };
-  const of = { organizationId, actor: OPERATOR.kind };
+  const owner = { organizationId, actor: OPERATOR.kind };
   return {
     projectId,
     keys: { readWrite: 'unused' },
@@ -90,7 +90,7 @@ export function throughRules(services: Services, { organizationId, projectId }: 
     update: (recordId, sent) =>
       updateTestRecord(services, { organizationId, recordId, body: UpdateTestRecordBody.parse(sent), sent }),
     remove: async (runId) => void (await deleteRun(services, { ...by, runId })),
-    cancel: async (runId) => void (await cancelRun(services, { ...of, runId })),
+    cancel: async (runId) => void (await cancelRun(services, { ...owner, runId })),
     timeOut: () => timeOutRuns(services, TIME),
   };
 }

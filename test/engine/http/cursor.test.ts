@@ -26,7 +26,7 @@ function opened(cursor: string, by = cursors): string | number {
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const character = fc.constantFrom(...ALPHABET, '+', '/', '=', ' ', '\u0000', '.', 'é');
-const at = fc.nat(1000);
+const index = fc.nat(1000);
 
 type Edit = (text: string) => string;
 
@@ -58,11 +58,11 @@ const whole: readonly Edit[] = [
 
 /** One edit of a text: replace, insert or remove a character; cut, rotate, double, reverse or re-encode. */
 const edit: fc.Arbitrary<Edit> = fc.oneof(
-  fc.tuple(at, character).map(([place, by]) => replaceAt(place, by)),
-  fc.tuple(at, character).map(([place, by]) => insertAt(place, by)),
-  at.map((place) => replaceAt(place, '')),
-  at.map(cutAt),
-  at.map(rotateAt),
+  fc.tuple(index, character).map(([place, by]) => replaceAt(place, by)),
+  fc.tuple(index, character).map(([place, by]) => insertAt(place, by)),
+  index.map((place) => replaceAt(place, '')),
+  index.map(cutAt),
+  index.map(rotateAt),
   fc.constantFrom(...whole),
 );
 

@@ -89,15 +89,17 @@ class Walk {
 
   async step({ walker, to, from, limit }: Extract<Step, { kind: 'walk' }>): Promise<void> {
     const held = this.#pages.get(walker) ?? [];
-    const at = to === 'start' ? undefined : to === 'older' ? held.at(-1 - from) : held[from];
+    const start = to === 'start' ? undefined : to === 'older' ? held.at(-1 - from) : held[from];
     const filter = FILTERS[walker] ?? {};
-    const item = this.#items.get(at?.recordId ?? '');
+    const item = this.#items.get(start?.recordId ?? '');
     const expected = pageOf([...this.#items.values()], filter, {
       limit,
       ...(item && to === 'older' ? { startingAfter: item } : {}),
       ...(item && to === 'newer' ? { endingBefore: item } : {}),
     });
-    const cursor: [string, string][] = at ? [[to === 'older' ? 'starting_after' : 'ending_before', at.cursor]] : [];
+    const cursor: [string, string][] = start
+      ? [[to === 'older' ? 'starting_after' : 'ending_before', start.cursor]]
+      : [];
     const { data, has_more } = await this.#page(filter, limit, cursor);
     const page = data.map((result) => ({ recordId: recordIdIn(result), cursor: result.cursor }));
     expect({ recordIds: page.map(({ recordId }) => recordId), has_more }).toEqual(expected);

@@ -27,9 +27,9 @@ type Tenant = Awaited<ReturnType<typeof service>>;
 async function recorded({ services, ...owner }: Tenant): Promise<void> {
   vi.useRealTimers();
   const run = runItem(owner);
-  const of = { organizationId: owner.organizationId, expiry: NEVER, createdAt: 0 };
+  const common = { organizationId: owner.organizationId, expiry: NEVER, createdAt: 0 };
   await storeRuns(services, [run]);
-  const instance = newInstance({ ...of, runId: RUN, instanceId: INSTANCE, groupId: 'e2e', spec: 'cart.spec.ts' });
+  const instance = newInstance({ ...common, runId: RUN, instanceId: INSTANCE, groupId: 'e2e', spec: 'cart.spec.ts' });
   await services.table.put(instances, instance);
 }
 

@@ -33,8 +33,8 @@ async function historyOf(
 ) {
   const body = { projectId: project?.projectId, specFilePath, testTitle: [...title, name] };
   const { signature } = (await api.post('/signature/test', body)).body.data;
-  const at = (days: number) => new Date(startedAt + days * 24 * HOUR_MILLISECONDS).toISOString();
-  const range = `date_start=${at(-40)}&date_end=${at(1)}`;
+  const daysLater = (days: number) => new Date(startedAt + days * 24 * HOUR_MILLISECONDS).toISOString();
+  const range = `date_start=${daysLater(-40)}&date_end=${daysLater(1)}`;
   return all(api, `/test-results/${signature}?${range}&limit=100&branches=main`);
 }
 

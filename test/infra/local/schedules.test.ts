@@ -112,12 +112,12 @@ describe('a schedule', () => {
 
   test('never runs if it is disabled, or if the service runs without schedules', async () => {
     const off = ticking({ Name: 'fixture-off', State: 'DISABLED' }, { Input: orders('off') });
-    const one = await serve(await withResources({ Tick: ticking(), Off: off }));
-    await expect.poll(one.noted).toEqual([1, '2026-11-02T10:00:30Z']);
-    expect(await one.notedFor('off')).toBeUndefined();
+    const service = await serve(await withResources({ Tick: ticking(), Off: off }));
+    await expect.poll(service.noted).toEqual([1, '2026-11-02T10:00:30Z']);
+    expect(await service.notedFor('off')).toBeUndefined();
     const other = await serve(await withResource('Tick', ticking()), { schedules: false });
     vi.setSystemTime(START + MINUTE);
-    await expect.poll(one.noted).toEqual([2, '2026-11-02T10:01:30Z']);
+    await expect.poll(service.noted).toEqual([2, '2026-11-02T10:01:30Z']);
     expect(await other.noted()).toBeUndefined();
   });
 

@@ -68,16 +68,16 @@ const seenBy = (name: string) => [
 
 test('A function with shared packages keeps its own environment, modules, output and state, even in concurrent calls', async () => {
   const { load } = await stage();
-  const one = await load('one');
+  const first = await load('one');
   const other = await load('other');
-  const calls = [one, other, one, other].map(({ handler }) => handler({}, CONTEXT));
+  const calls = [first, other, first, other].map(({ handler }) => handler({}, CONTEXT));
   expect(await Promise.all(calls)).toEqual([
     { seen: seenBy('one'), calls: 1, loads: 1 },
     { seen: seenBy('other'), calls: 1, loads: 1 },
     { seen: seenBy('one'), calls: 2, loads: 1 },
     { seen: seenBy('other'), calls: 2, loads: 1 },
   ]);
-  expect([one.log, other.log]).toEqual([
+  expect([first.log, other.log]).toEqual([
     ['from a package', 'from a package'],
     ['from a package', 'from a package'],
   ]);

@@ -77,7 +77,7 @@ function factsTimes(): number {
     const sums = testSums();
     for (const [test, { outcome, flaky, attempts }] of executions.entries())
       addExecution(sums, test, { outcome, flaky, isTimed: true, milliseconds: attempts[0]?.duration ?? 0 }, FROM);
-    const of = {
+    const options = {
       organizationId: 'o',
       runId: 'r',
       groupId: 'g',
@@ -85,7 +85,7 @@ function factsTimes(): number {
       kind: 'T',
       expiresAt: undefined,
     } as const;
-    return splitFacts(of, sums.stored());
+    return splitFacts(options, sums.stored());
   });
   const rows = all.map((executions) =>
     JSON.stringify(

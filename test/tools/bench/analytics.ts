@@ -169,10 +169,10 @@ async function compileUpload(service: BenchService, ciBuildId: string, suite: re
   const { services } = service;
   await upload(service, ciBuildId, suite);
   const table = services.table.metered();
-  const at = Date.now() + 1;
-  await sweepAnalytics({ ...services, table, now: () => at }, { remainingMilliseconds: () => 60_000 });
+  const later = Date.now() + 1;
+  await sweepAnalytics({ ...services, table, now: () => later }, { remainingMilliseconds: () => 60_000 });
   // The transaction that ends a run also writes its mark.
-  await table.transact(markEnded(runItem(service, { createdAt: at }), at));
+  await table.transact(markEnded(runItem(service, { createdAt: later }), later));
   return table.meter.writeUnits;
 }
 

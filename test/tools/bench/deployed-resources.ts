@@ -43,8 +43,8 @@ export async function deployedResources(env: 'dev' | 'prod'): Promise<DeployedRe
     const files = (await readdir(outdir)).filter((name) => name.endsWith('.template.json'));
     const templates = files.map(async (name) => Template.parse(JSON.parse(await readFile(join(outdir, name), 'utf8'))));
     const resources = (await Promise.all(templates)).flatMap(({ Resources }) => Object.values(Resources));
-    const of = (type: string) => resources.filter(({ Type }) => Type === type).map(({ Properties }) => Properties);
-    return summary(of);
+    const ofType = (type: string) => resources.filter(({ Type }) => Type === type).map(({ Properties }) => Properties);
+    return summary(ofType);
   } finally {
     await rm(outdir, { recursive: true });
   }

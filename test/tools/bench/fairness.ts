@@ -122,6 +122,6 @@ function measurementOf(
   const beside = quantile(all('beside'), 0.99);
   const tail = `p99 ${alone.toFixed(0)} ms alone, ${beside.toFixed(0)} ms beside`;
   const middle = `median ${median(all('alone')).toFixed(0)} and ${median(all('beside')).toFixed(0)} ms`;
-  const of = `${ROUNDS} rounds of ${RUNS} in turn, ${WEBHOOKS} webhooks that take ${SLOW_MILLISECONDS / 1000} s`;
-  return { name: 'fairness', measured: beside / alone, note: `${tail}; ${middle}; ${of}` };
+  const setting = `${ROUNDS} rounds of ${RUNS} in turn, ${WEBHOOKS} webhooks that take ${SLOW_MILLISECONDS / 1000} s`;
+  return { name: 'fairness', measured: beside / alone, note: `${tail}; ${middle}; ${setting}` };
 }

@@ -107,15 +107,15 @@ async function streamAll({ services, hot, owner, suite }: Load, runId: string, c
   const { organizationId } = owner;
   const schedule = suite.flatMap(({ spec, tests }, index) =>
     timesOf(tests, index).flatMap(({ test, began: start, ended: end }): Message[] => {
-      const of = { runId, instanceId: claimed[index] ?? '', spec };
+      const ids = { runId, instanceId: claimed[index] ?? '', spec };
       let record = '';
       const begin = async () => {
-        const { began } = messagesOf(test, of);
+        const { began } = messagesOf(test, ids);
         const body = CreateTestRecordBody.parse(began);
         ({ recordId: record } = await createTestRecord(services, { organizationId, body, sent: began }));
       };
       const finish = async () => {
-        const { ended } = messagesOf(test, of);
+        const { ended } = messagesOf(test, ids);
         const body = UpdateTestRecordBody.parse(ended);
         await updateTestRecord(services, { organizationId, recordId: record, body, sent: ended });
       };

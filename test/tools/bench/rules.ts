@@ -87,7 +87,7 @@ async function recordHistory(service: BenchService, actionId: string): Promise<v
 }
 
 async function storeExecutions({ services, organizationId, projectId }: BenchService, actionId: string): Promise<void> {
-  const of = {
+  const options = {
     organizationId,
     projectId,
     actionId,
@@ -98,7 +98,7 @@ async function storeExecutions({ services, organizationId, projectId }: BenchSer
   };
   const rows = Array.from({ length: EXECUTIONS }, (_, index) =>
     put(affectedTests, {
-      ...of,
+      ...options,
       recordedAt: Date.now() - index * 1000,
       recordId: index.toString(16).padStart(44, '0'),
       types: ['quarantine'],

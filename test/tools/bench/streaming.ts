@@ -86,8 +86,8 @@ export async function measureStreaming(service: BenchService): Promise<Measureme
   const authorizer = await authorizerTrips(service);
   const measurements: Measurement[] = [];
   for (const { testsPerSpec, specs } of FILE_SIZES) {
-    const of = { ciBuildId: `streamed ${testsPerSpec}`, suite: suiteOf({ specs, testsPerSpec }) };
-    const { messages, tests } = await streamDirectly(service.services, service, of);
+    const options = { ciBuildId: `streamed ${testsPerSpec}`, suite: suiteOf({ specs, testsPerSpec }) };
+    const { messages, tests } = await streamDirectly(service.services, service, options);
     const note = `${(messages.readUnits / tests).toFixed(2)} RRU per test, ${specs} files`;
     measurements.push(
       { name: `streamUnits${testsPerSpec}`, measured: messages.writeUnits / tests, note },

@@ -113,8 +113,12 @@ const HISTORY_ITEMS = 20;
 
 /** The request path for the newest executions of a test within 90 days. */
 export function historyPath({ signature }: FlakyTest): string {
-  const at = (days: number) => new Date(Date.now() + days * DAY_MILLISECONDS).toISOString();
-  const query = new URLSearchParams({ date_start: at(-DAYS_BACK), date_end: at(1), limit: String(HISTORY_ITEMS) });
+  const daysFromNow = (days: number) => new Date(Date.now() + days * DAY_MILLISECONDS).toISOString();
+  const query = new URLSearchParams({
+    date_start: daysFromNow(-DAYS_BACK),
+    date_end: daysFromNow(1),
+    limit: String(HISTORY_ITEMS),
+  });
   return `/test-results/${signature}?${query}`;
 }
 

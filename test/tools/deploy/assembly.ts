@@ -153,9 +153,9 @@ export async function closeGaps(directory: string, update: string | undefined): 
     const path = join(directory, file);
     const template = Template.parse(JSON.parse(await readFile(path, 'utf8')));
     for (const gap of again ? [...GAPS, again] : GAPS) {
-      const what = gap.close(template);
-      changed.set(gap, [...(changed.get(gap) ?? []), ...what]);
-      if (gap === again && what.length > 0) updated.push(file);
+      const parts = gap.close(template);
+      changed.set(gap, [...(changed.get(gap) ?? []), ...parts]);
+      if (gap === again && parts.length > 0) updated.push(file);
     }
     await writeFile(path, JSON.stringify(template));
   }

@@ -281,9 +281,9 @@ class Construction {
     for (const { elements } of alternatives) {
       const [element] = kind === 'lookahead' ? elements : elements.slice(-1);
       if (!element || (negate && elements.length > 1)) return undefined;
-      const one = this.#aboutOne(element, kind);
-      if (!one) return undefined;
-      known.push(one);
+      const condition = this.#aboutOne(element, kind);
+      if (!condition) return undefined;
+      known.push(condition);
     }
     return (previous, next) => known.some((one) => one(previous, next)) !== negate;
   }
