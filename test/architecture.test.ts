@@ -10,7 +10,7 @@ const FOLDERS = ['functions', 'infra', 'shared', 'test'];
 interface Source {
   readonly file: string;
   readonly text: string;
-  /** Project files as paths from the root, packages by name. */
+  /** Files of the project as paths from the root, packages by name. */
   readonly imports: readonly string[];
 }
 
@@ -73,7 +73,7 @@ describe('import directions:', () => {
   });
 });
 
-/** Removes nodes without outgoing edges repeatedly. The rest is part of a circle. */
+/** Repeatedly removes nodes without outgoing edges. Whatever remains is part of a cycle. */
 function circleIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
   let left = new Map([...graph].map(([node, next]) => [node, next.filter((to) => to !== node)]));
   for (;;) {
@@ -143,7 +143,7 @@ describe('reproducibility:', () => {
 
   test('random bytes and numbers come from a seed', () => {
     const random = /\b(?:randomBytes|randomFill|getRandomValues)\(|Math\.random\(/;
-    // A login proves itself with a secret of its own.
+    // The PKCE verifier of a login must really be random.
     expect(
       uses(/^test\//, random, /^test\/(architecture\.test|harness\/own-issuer|tools\/(bench|deploy)\/.*)\.ts$/),
     ).toEqual([]);

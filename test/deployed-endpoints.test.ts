@@ -16,7 +16,7 @@ runDeployedBundles();
 const bundles = await separateBundles();
 const all = await loadDeclarations();
 
-/** The packages of an operation, as the bundle without packages requires them. */
+/** The packages that the operation requires, as named in its bundle without packages. */
 function packagesOf(file: string): string {
   const bundle = readFileSync(join(bundles, basename(file, '.ts'), `${OWN_BUNDLE}.js`), 'utf8');
   const names = Array.from(
@@ -26,7 +26,10 @@ function packagesOf(file: string): string {
   return [...new Set(names)].sort().join();
 }
 
-/** Bundles with the same packages fail in the same way. So `npm test` calls one operation per method and set of packages. */
+/**
+ * Bundles with the same packages fail in the same way, so `npm test` calls one operation per method and set of
+ * packages.
+ */
 const kinds = new Map(
   all.map(({ file, declaration }) => [`${declaration.method} ${packagesOf(file)}`, declaration] as const),
 );

@@ -124,7 +124,7 @@ describe.each(named(withCredential))('%s', (_, declaration) => {
     const answer = await ask(declaration, good, keys.readOnly);
     if (!isWrite) return void expect(answer.status).toBe(declaration.success);
     const bad = badRequest(declaration, { ...world, keys: { ...keys, readWrite: keys.readOnly } }) ?? good;
-    // A key in the body is known only after the body is read.
+    // The key of a request whose credential is in the body is unknown until the body is read.
     const broken = declaration.credential === 'header' ? [{ ...good, body: '{' }] : [];
     const invalid = sampled([bad, ...broken], 2, withCredential.indexOf(declaration));
     const others = invalid.map((request) => ask(declaration, request, keys.readOnly));

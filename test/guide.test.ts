@@ -1,4 +1,4 @@
-/** `functions/README.md`: its shell commands run in the order of the page, against the recorded demo suite. */
+/** Runs the shell commands of `functions/README.md` in the order of the page, against the recorded demo suite. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { temporaryFolder } from './infra/local/child.ts';
 deliverEvents();
 
 const GUIDE = join(import.meta.dirname, '../functions/README.md');
-/** A part of the demo suite with passed, flaky, failed and skipped tests. */
+/** A part of the demo suite that has passed, flaky, failed and skipped tests. */
 const isNeeded = ({ group, spec }: { group: string; spec: string }) =>
   ['retail cart.spec.ts', 'wholesale price-import.spec.ts'].includes(`${group} ${spec}`);
 /** Separates the output of two blocks. */

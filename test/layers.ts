@@ -171,7 +171,7 @@ const INFRA = {
   ],
   'infra/cli': ['infra/local/host'],
   'infra/cli/verify': ['infra/cli', 'infra/local/host', 'infra/local/recording'],
-  // The program tells the version of its package.
+  // The command reports the version of its package.
   'infra/client': ['infra/cli', 'infra/client/package'],
   'infra/operate': ['infra/build', 'infra/cli'],
   'infra/local/story': [],
@@ -195,10 +195,10 @@ const INFRA = {
 const withBase = (folders: Readonly<Record<string, readonly string[]>>, base: readonly string[]) =>
   Object.entries(folders).map(([folder, own]) => [folder, [...own, ...base]] as const);
 
-/** The folder whose imports count. The rows of the table are one layer, whose subfolders only sort them. */
+/** The folder whose layer counts. All rows of the table are one layer, whose subfolders only sort them. */
 export const folderOf = (file: string): string => dirname(file).replace(/^shared\/model\/.*$/, 'shared/model');
 
-/** Maps a folder to its allowed imports. A folder may always import itself. */
+/** Maps a folder to the folders that it may import. A folder may always import itself. */
 export const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map([
   ...withBase(ENGINE, []),
   ['shared', ['shared/model', ...engines]],
@@ -206,12 +206,12 @@ export const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map([
   ...withBase(DOMAIN, BASE),
   ['shared/platform', [...domains, ...BASE]],
   ...[...FUNCTIONS, ...PAGES, 'functions/streams'].map((folder) => [folder, shared] as const),
-  // Tools are operations of the API.
+  // MCP tools are operations of the API.
   ['functions/mcp', ['functions/api', ...shared]],
   ...withBase(INFRA, shared),
 ]);
 
-/** Folders of tests, samples and tools. They may import everything. */
+/** Folders of tests, samples and tools, which may import everything. */
 export const TEST_FOLDERS: readonly string[] = [
   'test',
   'test/access',

@@ -20,7 +20,7 @@ const Parameter = z.object({
   required: z.boolean().default(false),
 });
 const Media = z.object({ 'application/json': z.object({ schema: z.unknown(), example: z.unknown().optional() }) });
-/** A body is JSON, or a file. */
+/** A body is JSON or a file. */
 const Body = Media.partial().extend({
   'application/octet-stream': z.object({ schema: z.object({ format: z.literal('binary') }) }).optional(),
 });
@@ -169,7 +169,7 @@ describe('the recorded examples', () => {
     const stage = await service();
     const { api, anonymous, reader, projectId, keys, runSchedule } = stage;
     const { api: person } = await token(stage);
-    // The storage runs in another process and refuses links of another day.
+    // The object store runs in another process, and refuses links that were signed on another day.
     vi.useRealTimers();
     const own = { person, api, anonymous, reader };
     const setting = { ...own, projectId, recordKey: keys.readWrite, runSchedule, advance: () => {} };
@@ -183,7 +183,7 @@ describe('the recorded examples', () => {
   });
 });
 
-/** The paths of all members. Array elements share a path, and so do the times of a timeline. */
+/** The paths of all members. The elements of an array share a path, and so do the times of a timeline. */
 function shapeOf(value: unknown, path = ''): string[] {
   if (typeof value !== 'object' || value === null) return [path];
   const members = Array.isArray(value)
@@ -198,8 +198,8 @@ const SKIPPED = ['no-server-example.com', 'tag-description', 'no-ambiguous-paths
 const Report = z.object({ problems: z.array(z.looseObject({ ruleId: z.string() })) });
 
 /**
- * The problems that Redocly's recommended rules find. Three are not ours. Tests run on localhost, and a tag is the name of
- * a folder. Published clients ask for both `/actions/tests/{signature}` and `/actions/{actionId}/tests`.
+ * The problems that Redocly's recommended rules find, except three that are intended: tests run on localhost, a tag is
+ * the name of a folder, and published clients call both `/actions/tests/{signature}` and `/actions/{actionId}/tests`.
  */
 async function lint(document: unknown): Promise<z.infer<typeof Report>['problems']> {
   const folder = await mkdtemp(join(tmpdir(), 'rundown-openapi-'));

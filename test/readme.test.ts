@@ -1,4 +1,4 @@
-/** Checks the documents: links lead to files, and each decision names an existing test. */
+/** Checks the documents: links lead to files, and each decision names a test that exists. */
 import { access, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ const FOLDERS = ['functions', 'infra', 'shared', 'test'];
 const AT_THE_TOP = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
 
 interface Document {
-  /** The path of the document from the project root. */
+  /** The path of the document, relative to the project. */
   readonly file: string;
   readonly text: string;
 }
@@ -37,7 +37,7 @@ const document = async (file: string): Promise<Document> => ({
   text: await readFile(join(PROJECT, file), 'utf8'),
 });
 
-/** Rows of the decisions table, as cells. */
+/** The rows of the decisions table, split into cells. */
 function decisionsOf({ text }: Document): string[][] {
   const section = text.split('\n## Decisions\n')[1]?.split('\n## ')[0] ?? '';
   const table = section.split('| Decision | Why | Test |')[1] ?? '';

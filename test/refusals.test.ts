@@ -33,7 +33,7 @@ async function meet() {
 }
 
 let met: ReturnType<typeof meet> | undefined;
-/** Two organizations with data. Requests that are refused share them, because they change nothing. */
+/** Two organizations with data. Refused requests change nothing, so all of them share these. */
 const neighbours = () => (met ??= meet());
 
 const shared = async () => (await neighbours()).own;

@@ -12,22 +12,23 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.{ts,tsx}'],
     globalSetup: ['test/harness/global-setup.ts'],
-    // A few processes run all files. `own-modules.ts` gives each file its own modules, and `service.ts` its own service.
+    // A few processes run all files. `own-modules.ts` gives each file its own modules, and `service.ts` gives it its
+    // own service.
     pool: 'forks',
     isolate: false,
     // Two more than CI has cores, because tests wait for stores, timers and other processes.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
-    // Node itself loads these modules, once per process. Only modules without state of a test may be listed here.
+    // Node loads these modules itself, once per process. Only modules that keep no state of a test may be listed here.
     server: { deps: { external: [own('(functions|infra|shared)/.*'), own('test/contract/schemas')] } },
     setupFiles: ['test/harness/own-modules.ts', 'test/harness/seeds.ts'],
-    // Ends a test that hangs. The limit is many times the longest test, because machines may be slow.
+    // Ends a hanging test. The limit is many times the longest test, because machines may be slow.
     testTimeout: 180_000 * Math.max(1, FACTOR),
     hookTimeout: 180_000,
-    // Tests that poll wait as long as they may: a busy machine is no failure.
+    // Polling lasts as long as the test may: a busy machine is not a failure.
     expect: { poll: { interval: 100, timeout: 170_000 * Math.max(1, FACTOR) } },
     retry: 0,
-    // What passing tests write is not shown, but no test may write a secret.
+    // The output of passing tests is not shown. Even so, no test may write a secret.
     silent: 'passed-only',
     reporters: ['dot', { onUserConsoleLog: ({ content }) => refuseSecrets('The output of a test', content) }],
   },

@@ -11,7 +11,7 @@ export const ALL = [
   'webhooks:read',
   'webhooks:write',
 ];
-/** The permissions that a write permission includes. */
+/** The permissions that each write permission implies. */
 export const GIVES: Readonly<Record<string, readonly string[]>> = {
   'projects:write': ['projects:read', 'projects:write'],
   'actions:write': ['actions:read', 'actions:write'],

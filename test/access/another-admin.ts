@@ -1,4 +1,4 @@
-/** One more Admin per organization, because the last Admin cannot leave. Tests change nothing of this account. */
+/** A second Admin per organization, because the last Admin cannot leave. Tests must not change this account. */
 import type { Account } from '#shared/model/organizations/account.ts';
 import { member } from '#test/harness/people.ts';
 import type { Tenant, TestService } from '#test/harness/service.ts';

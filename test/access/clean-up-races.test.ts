@@ -14,7 +14,7 @@ const rejoin = ({ services, organizationId }: Stage, { owner: { accountId } }: T
   addMember(services, { organizationId, accountId, role: 'admin', actor: OPERATOR });
 const status = async ({ api }: Token) => (await api.get('/projects')).status;
 
-/** Repeats the scenario for each table call of the clean-up, with the event right before that call. */
+/** Repeats the scenario once per table call of the clean-up. The event happens right before that call. */
 async function beforeEachCall(scene: (call: number) => Promise<{ readonly happened: boolean }>): Promise<number> {
   for (let call = 0; ; call += 1) if (!(await scene(call)).happened) return call;
 }
@@ -44,12 +44,12 @@ describe('§5.2 Changes of members during a clean-up', () => {
     const calls = await beforeEachCall(async (call) => {
       const stage = await service();
       await member(stage, 'admin');
-      const one = await token(stage);
-      const { services, happened } = interruptedAt(stage.services, call, () => leave(stage, one));
+      const created = await token(stage);
+      const { services, happened } = interruptedAt(stage.services, call, () => leave(stage, created));
       const revoked = await revokeDeadTokens(services, stage);
       const next = await revokeDeadTokens(stage.services, stage);
       expect(revoked + next, `before call ${call}`).toBe(happened() ? 1 : 0);
-      expect(await status(one)).toBe(happened() ? 401 : 200);
+      expect(await status(created)).toBe(happened() ? 401 : 200);
       return { happened: happened() };
     });
     expect(calls).toBeGreaterThanOrEqual(4);

@@ -8,7 +8,10 @@ import { deadTokens, emptyOrganizations, once, recorded } from './many-tokens.ts
 const UNTIL_DONE = { remainingMilliseconds: () => Number.POSITIVE_INFINITY };
 const run = (services: CoreServices): Promise<CleanUp> => cleanUpTokens(services, UNTIL_DONE);
 
-/** A run that reaches its time limit after so many pages. Each organization has a page per hundred tokens, at least one. */
+/**
+ * Runs the clean-up with a time limit that it reaches after this many pages. An organization takes one page per hundred
+ * tokens, and at least one.
+ */
 function runFor(services: CoreServices, pages: number): Promise<CleanUp> {
   let left = pages;
   const remainingMilliseconds = () => {

@@ -43,13 +43,13 @@ const revocations = async ({ services, organizationId }: Stage, { tokenId }: Tok
   return ofToken.map(({ actor, at, detail }) => ({ actor, at, detail }));
 };
 
-/** A token that is an hour old, of one of two Admins. */
+/** An hour-old token that belongs to one of two Admins. */
 async function stageWithToken() {
   const stage = await service();
   await member(stage, 'admin');
-  const one = await token(stage);
+  const created = await token(stage);
   clock.advance(HOUR);
-  return { stage, one };
+  return { stage, one: created };
 }
 
 const DEAD: readonly (readonly [...Event, string])[] = [
@@ -98,10 +98,10 @@ describe('§5.2 The token clean-up', () => {
     expect(await listed(stage, one)).not.toMatchObject({ state: 'revoked' });
     expect(await status(one)).toBe(401);
     clock.advance(HOUR);
-    const at = Date.now();
+    const now = Date.now();
     expect(await cleanUp(stage)).toMatchObject({ revoked: 1, finished: true });
-    expect(await listed(stage, one)).toEqual({ state: 'revoked', revokedAt: at });
-    expect(await revocations(stage, one)).toEqual([{ actor: 'clean-up', at, detail: `laptop: ${why}` }]);
+    expect(await listed(stage, one)).toEqual({ state: 'revoked', revokedAt: now });
+    expect(await revocations(stage, one)).toEqual([{ actor: 'clean-up', at: now, detail: `laptop: ${why}` }]);
     expect(await status(one)).toBe(401);
   });
 

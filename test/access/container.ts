@@ -1,4 +1,4 @@
-/** A new container, which has cached nothing of its issuer. */
+/** A cold Lambda container: nothing of the issuer is cached. */
 import { onTestFinished } from 'vitest';
 import { connectVerifier } from '#shared/platform/connect.ts';
 import { claimsOf, signed, startTestIssuer } from '#test/harness/issuer.ts';

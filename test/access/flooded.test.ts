@@ -21,7 +21,7 @@ test('A flood of unauthenticated requests to operations with the key in the body
     bucketName: stage.environment[ENVIRONMENT.artifactsBucket] ?? '',
     queuePrefix: crypto.randomUUID(),
     throttling: true,
-    // Both services use the same table, and this one ends first.
+    // The other service already reads the stream of the table that both share.
     streams: false,
     onFault: () => {},
   });

@@ -1,4 +1,4 @@
-/** Forged access tokens. With a valid one, the Admin could do anything. */
+/** Forged access tokens. If one of them were accepted, it would carry all rights of an Admin. */
 import { createHmac } from 'node:crypto';
 import { exportSPKI, importJWK, type JWTPayload } from 'jose';
 import { claimsOf, type SigningKey, signed, signingKey } from '#test/harness/issuer.ts';
@@ -43,7 +43,7 @@ const headed = (name: string, header: Readonly<Record<string, unknown>>): Forger
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const unsigned = (header: object, claims: JWTPayload): string => `${encode(header)}.${encode(claims)}`;
 
-/** Verifiers that use a public key as a shared secret accept this token. */
+/** Algorithm confusion: a verifier that takes the public key for an HMAC secret accepts this token. */
 async function confused({ good, issuer }: Setting): Promise<string> {
   const text = unsigned({ alg: 'HS256', typ: 'at+jwt', kid: issuer.key.kid }, good);
   const key = await importJWK({ ...issuer.key.publicJwk }, 'ES256', { extractable: true });
@@ -52,7 +52,7 @@ async function confused({ good, issuer }: Setting): Promise<string> {
   return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
 }
 
-/** The token's header names its own key. */
+/** The header of the token names a verification key of the attacker's own. */
 async function bringingItsKey({ good }: Setting, header: (own: SigningKey) => object): Promise<string> {
   const own = await signingKey();
   return signed(good, own, { ...header(own) });

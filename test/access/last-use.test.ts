@@ -19,16 +19,16 @@ describe('§5.2 The last use of a token', () => {
 
   test('is recorded at most every ten minutes', async () => {
     const stage = await service();
-    const one = await token(stage);
+    const created = await token(stage);
     expect(await lastUse(stage)).toBeUndefined();
-    await projects(one);
+    await projects(created);
     const first = await lastUse(stage);
     expect(first).toBe(Date.parse('2026-11-02T10:00:00Z'));
     clock.advance(10 * 60 * 1000 - 1);
-    await projects(one);
+    await projects(created);
     expect(await lastUse(stage)).toBe(first);
     clock.advance(1);
-    await projects(one);
+    await projects(created);
     expect(await lastUse(stage)).toBe(Date.parse('2026-11-02T10:10:00Z'));
   });
 
@@ -44,17 +44,21 @@ describe('§5.2 The last use of a token', () => {
 
   test('is not recorded by functions that accept only API keys', async () => {
     const stage = await service();
-    const one = await token(stage);
-    const answer = await one.api.post('/runs', { recordKey: one.value, ciBuildId: 'a', projectId: stage.projectId });
+    const created = await token(stage);
+    const answer = await created.api.post('/runs', {
+      recordKey: created.value,
+      ciBuildId: 'a',
+      projectId: stage.projectId,
+    });
     expect(answer.status).toBe(403);
     expect(await lastUse(stage)).toBeUndefined();
   });
 
   test('is not recorded for a refused token', async () => {
     const stage = await service();
-    const one = await token(stage);
+    const created = await token(stage);
     clock.advance(31 * DAY);
-    expect(await projects(one)).toBe(401);
+    expect(await projects(created)).toBe(401);
     expect(await lastUse(stage)).toBeUndefined();
   });
 });

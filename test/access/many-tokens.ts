@@ -19,7 +19,7 @@ export async function emptyOrganizations({ table, now }: CoreServices, count: nu
   return empty.map(({ organizationId }) => organizationId);
 }
 
-/** Creates `token-0`, `token-1` and so on. Their owner is no member. */
+/** Creates `token-0`, `token-1` and so on. Their owner is not a member. */
 export async function deadTokens({ table, now }: CoreServices, organizationId: string, count: number): Promise<void> {
   const tokens = Array.from({ length: count }, (_, index) => ({
     organizationId,
@@ -36,13 +36,13 @@ export async function deadTokens({ table, now }: CoreServices, organizationId: s
   await table.writeMany(tokens.flatMap((one) => [put(personalTokens, one), put(tokensOfOrganization, one)]));
 }
 
-/** How many audit records the clean-up left, by token. */
+/** The number of audit records that the clean-up wrote, by token. */
 export async function recorded({ table }: CoreServices, organizationId: string): Promise<ReadonlyMap<string, number>> {
   const records = await table.queryAll(auditRecords, auditSpan({ organizationId }), { consistent: true });
   const marked = records.filter(({ actor }) => actor === 'clean-up').map(({ subject }) => subject);
   return new Map(marked.map((tokenId) => [tokenId, marked.filter((one) => one === tokenId).length]));
 }
 
-/** The expected counts: one record for each of so many tokens. */
+/** The expected counts: exactly one record for each of these tokens. */
 export const once = (count: number): ReadonlyMap<string, number> =>
   new Map(Array.from({ length: count }, (_, index) => [`token-${index}`, 1]));

@@ -36,8 +36,8 @@ test('Each operation declares the permission that the oracle expects, so a sampl
 });
 
 /**
- * The share of the operations that is tried with a row. One authorizer refuses an invalid credential for all operations, so
- * fewer are tried with it. There are few rows of keys.
+ * Each row tries only every n-th operation. Invalid credentials need the fewest, because one authorizer refuses them
+ * for all operations. Keys need the most, because few rows have one.
  */
 const STEPS: Readonly<Record<Rights['is'], number>> = { nobody: 30, key: 5, token: 7, accessToken: 10 };
 const triedWith = ({ is }: Rights, row: number): readonly Declaration[] => sampled(declarations, STEPS[is], row);
@@ -89,7 +89,7 @@ interface Refusal {
   readonly spent: readonly string[];
 }
 
-/** The cost of the first and the second refusal, for every invalid state of a credential. */
+/** The cost of the first and of the second refusal, for every invalid state of a credential. */
 async function measured(): Promise<Refusal[]> {
   const found: Refusal[] = [];
   for (const { name, make, isHarmless } of STORED.filter(({ rights }) => rights.is === 'nobody')) {

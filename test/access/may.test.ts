@@ -60,7 +60,7 @@ describe('§5 The permission table', () => {
   });
 });
 
-/** The actor of each kind of credential that may do most. */
+/** The most powerful actor of each kind of credential. */
 const STRONGEST: readonly ApiActor[] = [
   keyWith('readWrite'),
   { ...OF, kind: 'personalToken', permissions: PERMISSIONS },

@@ -7,7 +7,7 @@ import { claimsOf, type SigningKey } from '#test/harness/issuer.ts';
 import { member } from '#test/harness/people.ts';
 import { service } from '#test/harness/service.ts';
 
-/** Encodes a part of a JSON Web Signature. Libraries refuse to sign what these tests need. */
+/** Encodes a part of a JSON Web Signature by hand, because libraries refuse to sign such claims. */
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 async function signedAsIs(claims: unknown, header: Readonly<Record<string, unknown>>, key: SigningKey) {
@@ -29,9 +29,9 @@ async function prepared() {
   return { good, ask, refused };
 }
 
-let one: ReturnType<typeof prepared> | undefined;
-/** The requests read only, so all tests share a member. */
-const stage = () => (one ??= prepared());
+let shared: ReturnType<typeof prepared> | undefined;
+/** The requests only read, so all tests share one member. */
+const stage = () => (shared ??= prepared());
 
 const CLAIMS = ['iss', 'aud', 'sub', 'org_id', 'client_id', 'jti', 'iat', 'exp', 'nbf', 'scope'];
 

@@ -88,7 +88,7 @@ export type Rights =
 const GUEST = ['projects:read', 'results:read'] as const;
 const MEMBER = [...GUEST, 'analytics:read', 'actions:read', 'issues:write', 'runs:write'] as const;
 
-/** The permissions that each role allows at most. */
+/** The most permissions that each role allows. */
 export const CEILINGS: Readonly<Record<Role, readonly Permission[]>> = {
   guest: GUEST,
   member: MEMBER,
@@ -98,7 +98,7 @@ export const CEILINGS: Readonly<Record<Role, readonly Permission[]>> = {
 
 export function expectedOf(rights: Rights, operationId: string): Expected {
   const needed = NEEDS[operationId];
-  if (needed === undefined) throw new Error(`The oracle does not know ${operationId}: add what it needs`);
+  if (needed === undefined) throw new Error(`Add the permission of ${operationId} to NEEDS in test/access/oracle.ts`);
   const done: Expected = { status: CREATES.includes(operationId) ? 201 : 200 };
   if (rights.is === 'nobody') return UNAUTHENTICATED;
   if (needed === 'a user') return rights.is === 'key' ? refused('user_credential_required') : done;
@@ -114,7 +114,7 @@ export function expectedOf(rights: Rights, operationId: string): Expected {
 
 const isWrite = (needed: string): boolean => needed === 'record' || needed.endsWith(':write');
 
-/** `account`: any person, with or without a role. */
+/** `account` is any signed-in person, with or without a role. */
 export type Who = 'operator' | 'system' | 'account' | Role;
 
 const ADMINS: readonly Who[] = ['operator', 'admin'];
@@ -122,8 +122,8 @@ const EVERY_ROLE: readonly Who[] = ['admin', 'actionsAdmin', 'member', 'guest'];
 const OPERATOR: readonly Who[] = ['operator'];
 
 /**
- * The roles of each administrative action. No API credential may. A new action does not compile until it is answered
- * here.
+ * The roles that may take each administrative action. No API credential may take any of them. A new action does not
+ * compile until it is listed here.
  */
 const ADMINISTRATION: Readonly<Record<Exclude<OrganizationAction, ApiAction>, readonly Who[]>> = {
   'accounts:create': OPERATOR,
@@ -167,7 +167,7 @@ const ADMINISTRATION: Readonly<Record<Exclude<OrganizationAction, ApiAction>, re
 const isAdministration = (action: OrganizationAction): action is keyof typeof ADMINISTRATION =>
   action in ADMINISTRATION;
 
-/** The actors without an API credential that may take the action. */
+/** Who may take the action without an API credential. */
 export function whoMay(action: OrganizationAction): readonly Who[] {
   if (isAdministration(action)) return ADMINISTRATION[action];
   if (action === 'record') return OPERATOR;

@@ -48,20 +48,20 @@ describe('The cached owner of a credential', () => {
 
   test('is read again when the credential belongs to another member or organization', async () => {
     const { stage, verify } = await container();
-    const one = await token(stage);
+    const created = await token(stage);
     const another = await token(stage);
     const elsewhere = await stage.tenant();
     const foreign = await token({ ...stage, ...elsewhere });
-    expect((await verify(one.value)).actor).toMatchObject({ accountId: one.owner.accountId });
+    expect((await verify(created.value)).actor).toMatchObject({ accountId: created.owner.accountId });
     for (const [owner, organizationId] of [
       [another.owner, stage.organizationId],
       [foreign.owner, elsewhere.organizationId],
-      [one.owner, stage.organizationId],
+      [created.owner, stage.organizationId],
     ] as const) {
-      const hash = hashToken(one.value);
+      const hash = hashToken(created.value);
       const set = [['accountId', owner.accountId] as const, ['organizationId', organizationId] as const];
       await stage.services.table.update(personalTokens, { hash }, { set });
-      expect((await verify(one.value)).actor).toMatchObject({ accountId: owner.accountId, organizationId });
+      expect((await verify(created.value)).actor).toMatchObject({ accountId: owner.accountId, organizationId });
     }
   });
 

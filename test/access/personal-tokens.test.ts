@@ -109,10 +109,10 @@ describe('§5.2 The end of a personal access token', () => {
   test.each(events)('The next request is refused once %s', async (_, happens) => {
     const stage = await service();
     await member(stage, 'admin');
-    const one = await token(stage);
-    expect(await projects(one)).toBe(200);
-    await happens(stage, one);
-    expect(await projects(one)).toBe(401);
+    const created = await token(stage);
+    expect(await projects(created)).toBe(200);
+    await happens(stage, created);
+    expect(await projects(created)).toBe(401);
   });
 
   test('Every refusal is byte-identical, whatever the cause', async () => {
@@ -120,9 +120,9 @@ describe('§5.2 The end of a personal access token', () => {
     for (const [, happens] of events) {
       const stage = await service();
       await member(stage, 'admin');
-      const one = await token(stage);
-      await happens(stage, one);
-      const { status, body, headers } = await one.api.get('/projects');
+      const created = await token(stage);
+      await happens(stage, created);
+      const { status, body, headers } = await created.api.get('/projects');
       const named = [...headers].filter(([name]) => !/^(date|x-amzn-requestid|x-amz-apigw-id)$/.test(name));
       answers.add(JSON.stringify([status, body, named]));
     }
@@ -130,9 +130,9 @@ describe('§5.2 The end of a personal access token', () => {
   });
 
   test('A token works until the last millisecond of its last day', async () => {
-    const one = await token(await service(), { lifetime: '30d' });
+    const created = await token(await service(), { lifetime: '30d' });
     clock.set('2026-12-02T23:59:59.999Z');
-    expect(await projects(one)).toBe(200);
+    expect(await projects(created)).toBe(200);
   });
 
   test('API keys of a deactivated organization are refused as well', async () => {

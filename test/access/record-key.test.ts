@@ -8,7 +8,7 @@ import { service } from '#test/harness/service.ts';
 
 const UNAUTHORIZED = { statusCode: 401 };
 
-/** The actor of a request to an operation that reads the key from the body. */
+/** The actor of a request whose key is in the body. */
 async function resolve(stage: Awaited<ReturnType<typeof service>>, event: Partial<ProxyEvent>) {
   const body = event.body === undefined ? null : JSON.stringify(event.body);
   return actorFromBody()(stage.services, { ...event, body, isBase64Encoded: false } as ProxyEvent, 'record');

@@ -13,7 +13,7 @@ import { service, type Tenant, type TestService } from '#test/harness/service.ts
 type Stage = TestService & Tenant;
 
 const CLIENTS = 8;
-/** The number of requests before the change, and after it. */
+/** The number of requests before the change, and the number after it. */
 const EARLY = 16;
 const LATE = Math.min(cases(1000, 40), 1000);
 
@@ -75,8 +75,8 @@ describe('§5.2 The revocation of a personal token', () => {
     async (_, happens) => {
       const stage = await service();
       await member(stage, 'admin');
-      const one = await token(stage);
-      await expectInForce(one.api, () => happens(stage, one));
+      const created = await token(stage);
+      await expectInForce(created.api, () => happens(stage, created));
     },
   );
 });
@@ -84,9 +84,9 @@ describe('§5.2 The revocation of a personal token', () => {
 describe('§5.1 The deletion of an API key', () => {
   test('All requests with a key fail after it was deleted, even with other requests in flight', async () => {
     const { services, organizationId, keys, api } = await service();
-    const of = { organizationId, actor: OPERATOR };
-    const known = await listApiKeys(services, of);
+    const scope = { organizationId, actor: OPERATOR };
+    const known = await listApiKeys(services, scope);
     const keyId = known.find(({ lastFour }) => keys.readWrite.endsWith(lastFour))?.keyId ?? '';
-    await expectInForce(api, () => deleteApiKey(services, { ...of, keyId }));
+    await expectInForce(api, () => deleteApiKey(services, { ...scope, keyId }));
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Each organization has a share of the requests. The clock stands still, so that no bucket fills. Tests use different
- * methods, and send fewer requests than one method takes (400), so that only shares refuse.
+ * Each organization has a share of the requests. The clock is frozen, so that no token bucket refills. Tests use
+ * different HTTP methods and send fewer requests than the limit of a method (400), so that only shares refuse.
  */
 import { expect, test } from 'vitest';
 import { ENVIRONMENTS } from '#infra/build/environments.ts';
@@ -13,7 +13,7 @@ throttleRequests();
 const { organizationThrottle } = ENVIRONMENTS.dev;
 const SHARE = organizationThrottle.burstRequests;
 
-/** The statuses of this many requests, with the number of each. */
+/** Sends this many requests, and counts the answers by status. */
 async function flood(requests: number, send: () => ReturnType<Client['get']>): Promise<Record<number, number>> {
   const statuses: Record<number, number> = {};
   for (let left = requests; left > 0; left -= 25) {
@@ -23,10 +23,10 @@ async function flood(requests: number, send: () => ReturnType<Client['get']>): P
   return statuses;
 }
 
-/** The gateway keys of the organizations of this file. */
+/** The gateway keys that organizations of this file already use. */
 const taken = new Set<string>();
 
-/** An organization whose gateway key no other one of this file has. One in 64 has the same. */
+/** An organization that shares its gateway key with no other organization of this file. One in 64 would. */
 async function organizationWithOwnKey({ tenant }: Pick<TestService, 'tenant'>): Promise<Tenant> {
   for (;;) {
     const made = await tenant();

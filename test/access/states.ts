@@ -28,7 +28,7 @@ type Stage = TestService & Tenant;
 export interface State {
   readonly name: string;
   readonly rights: Rights;
-  /** Whether `make` changes nothing of its organization, except its own new members and their credentials. */
+  /** Whether `make` changes nothing in its organization except the new members and credentials that it creates. */
   readonly isHarmless?: true;
   /** Brings a credential into the state and returns its value. */
   readonly make: (stage: Stage) => Promise<string>;
@@ -46,12 +46,12 @@ const tokenAfter =
   (happens: (stage: Stage, one: Token) => Promise<unknown>) =>
   async (stage: Stage): Promise<string> => {
     await anotherAdmin(stage);
-    const one = await token(stage, { permissions: ALL });
-    await happens(stage, one);
-    return one.value;
+    const created = await token(stage, { permissions: ALL });
+    await happens(stage, created);
+    return created.value;
   };
 
-/** Tokens to which nothing happens have the same owner. */
+/** Tokens that stay untouched share one owner. */
 const tokenWith =
   (permissions = ALL, time?: string) =>
   async (stage: Stage): Promise<string> => {

@@ -11,7 +11,7 @@ const REQUESTS = 30;
 test('With 40 % of table requests throttled, valid credentials get 5xx and never 401', async () => {
   const stage = await service();
   const { value } = await token(stage);
-  // The SDK waits between its attempts, by the clock.
+  // The SDK waits between its retries in real time.
   vi.useRealTimers();
   const engines = inject('engines');
   const table = await throttledTable(engines.dynamodbEndpoint);

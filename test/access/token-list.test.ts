@@ -24,9 +24,9 @@ describe('§5.2 The list of tokens', () => {
     const { tokenId, owner, value } = await token(stage, { permissions: ['results:read'], lifetime: '7d' });
     const [first, second, ...more] = await list(stage, OPERATOR);
     expect(more).toEqual([]);
-    const of = { organizationId, organization: 'Acme', state: 'live' };
+    const common = { organizationId, organization: 'Acme', state: 'live' };
     expect(first).toEqual({
-      ...of,
+      ...common,
       tokenId: writes.tokenId,
       accountId: writes.owner.accountId,
       name: 'CI',
@@ -39,7 +39,7 @@ describe('§5.2 The list of tokens', () => {
       lastUsedAt: Date.parse('2026-11-02T10:00:00Z'),
     });
     expect(second).toEqual({
-      ...of,
+      ...common,
       tokenId,
       accountId: owner.accountId,
       name: 'laptop',
@@ -54,15 +54,15 @@ describe('§5.2 The list of tokens', () => {
 
   test('shows a token as live until its last day ends, then as expired or revoked', async () => {
     const stage = await service();
-    const one = await token(stage);
+    const created = await token(stage);
     const other = await token(stage);
     const states = async () => new Map((await list(stage, OPERATOR)).map(({ tokenId, state }) => [tokenId, state]));
     clock.set('2026-12-02T23:59:59.999Z');
     expect([...(await states()).values()]).toEqual(['live', 'live']);
     clock.advance(1);
-    await revokePersonalToken(stage.services, { ...stage, tokenId: one.tokenId, actor: OPERATOR });
+    await revokePersonalToken(stage.services, { ...stage, tokenId: created.tokenId, actor: OPERATOR });
     const expected = [
-      [one.tokenId, 'revoked'],
+      [created.tokenId, 'revoked'],
       [other.tokenId, 'expired'],
     ] as const;
     expect(await states()).toEqual(new Map(expected));
@@ -74,8 +74,8 @@ describe('§5.2 The list of tokens', () => {
     const sam = await token(stage);
     const guest = await member(stage, 'guest');
     const { organizationId } = stage;
-    const of = { organizationId, accountId: kim.owner.accountId, actor: OPERATOR };
-    await changeRole(stage.services, { ...of, role: 'guest' });
+    const membership = { organizationId, accountId: kim.owner.accountId, actor: OPERATOR };
+    await changeRole(stage.services, { ...membership, role: 'guest' });
     const seenBy = async (actor: Actor) =>
       (await list(stage, actor)).map(({ tokenId, state }) => `${tokenId} ${state}`);
     expect(await seenBy(person(kim.owner))).toEqual([`${kim.tokenId} live`]);

@@ -26,7 +26,7 @@ const record = (stage: Stage, ciBuildId: string, state = passed()) =>
 const marksOf = ({ services, ...scope }: Stage) =>
   services.table.queryAll(pendingRuns, pendingSpan(scope, LEAF, LEAF), { consistent: true });
 
-/** Simulates a process that died before it told the read model of a change. */
+/** Simulates a process that died after a change, before it marked the change for the read model. */
 async function loseMarks(stage: Stage): Promise<void> {
   const { services } = stage;
   const rows = await marksOf(stage);
@@ -69,7 +69,7 @@ describe('An audit', () => {
 });
 
 describe('The nightly audit', () => {
-  /** Three organizations. Each has a run of which the read model does not know. */
+  /** Three organizations, each with a run that the read model does not know. */
   async function lostRuns() {
     const stage = await service();
     const others = [await stage.tenant(), await stage.tenant()];

@@ -1,4 +1,4 @@
-/** Bounds of questions and of jobs. */
+/** Limits of analytics queries and of concurrent jobs. */
 import { expect, test } from 'vitest';
 import { type PendingEntry, packEntries, unpackEntries } from '#shared/analytics/entry.ts';
 import { Gate } from '#shared/analytics/gate.ts';
@@ -20,7 +20,7 @@ async function onePendingRun() {
   const leaf = leafOf(Date.now());
   const [row] = await services.table.queryAll(pendingRuns, pendingSpan(scope, leaf, leaf), { consistent: true });
   const [entry] = row?.packed ? unpackEntries(row.packed) : [];
-  if (!row || !entry) throw new Error('No run is pending');
+  if (!row || !entry) throw new Error('The recorded run has no pending row');
   return { stage, row, entry };
 }
 
@@ -47,7 +47,7 @@ test('A query that needs too many results is refused, and the error says how man
 test('An answer includes at most the 200 oldest of the pending runs in six hours', async () => {
   const { stage, row, entry } = await onePendingRun();
   const { services } = stage;
-  // So many runs would take minutes to record. They share the facts of none.
+  // Recording this many runs would take minutes. The copies have no facts of their own.
   const copies = Array.from({ length: 204 }, (_, place) => {
     const runId = `copy-${place}`;
     const createdAt = entry.createdAt + place + 1;

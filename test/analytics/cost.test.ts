@@ -18,7 +18,7 @@ const stateOf = (place: number, build: number) =>
     ],
   });
 
-/** One leaf with all levels above it, which many leaves share in reality. */
+/** One leaf with every level of spans above it. In production many leaves share these spans. */
 test.each([
   [500, 3, 0.08],
   [2000, 2, 0.035],

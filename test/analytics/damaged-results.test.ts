@@ -13,7 +13,7 @@ type Stage = Awaited<ReturnType<typeof service>>;
 
 const PAY = 'pay.spec.ts > pays';
 
-/** Damages the stored results of an instance, and returns what was there. */
+/** Damages the stored results of an instance, and returns the original parts. */
 async function damage({ services, organizationId }: Stage, instanceId: string): Promise<DetailsPart[]> {
   const span = detailsSpan({ organizationId, instanceId });
   const parts = await services.table.queryAll(detailsParts, span, { consistent: true });

@@ -1,4 +1,4 @@
-/** Runs count as soon as their end is known, and once, however often that is told. */
+/** A run counts as soon as it has ended, and exactly once, however often its end is reported. */
 import { describe, expect, test } from 'vitest';
 import { compileEndedRun, sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
 import { pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
@@ -43,16 +43,16 @@ describe('The event of an ended run', () => {
 
   test('counts once even if it is delivered again, concurrently or during a sweep', async () => {
     const stage = await service();
-    const one = await endedRun(stage, 'first');
+    const first = await endedRun(stage, 'first');
     const other = await endedRun(stage, 'second');
-    const told = [one, one, other, one, other].map(({ event }) => compileEndedRun(stage.services, event));
+    const told = [first, first, other, first, other].map(({ event }) => compileEndedRun(stage.services, event));
     clock.advance(1);
     await Promise.all([...told, sweepAnalytics(stage.services, TIME)]);
-    await compileEndedRun(stage.services, one.event);
+    await compileEndedRun(stage.services, first.event);
     expect(await executionsOf(stage)).toEqual({ pays: { failed: 2 } });
     clock.advance(12 * 3_600_000);
     await mergeRuns(stage);
-    await compileEndedRun(stage.services, one.event);
+    await compileEndedRun(stage.services, first.event);
     await mergeRuns(stage);
     expect(await executionsOf(stage)).toEqual({ pays: { failed: 2 } });
   });

@@ -10,17 +10,23 @@ const { date_start, date_end, tags, branches, groups, authors, ...own } = errors
 const Options = z.object(own);
 const options = (sent: z.input<typeof Options> = {}): ErrorsOptions => Options.parse(sent);
 
-const at = (day: number) => Date.UTC(2026, 10, day, 12);
-/** Three days, of which the first and the last are cut. */
+const noonOf = (day: number) => Date.UTC(2026, 10, day, 12);
+/** Three days, the first and the last of them only in part. */
 const PERIOD = { from: Date.UTC(2026, 10, 2, 6), to: Date.UTC(2026, 10, 4, 6) };
 
 const TIMEOUT = { target: 'getByRole("button")', action: 'click', category: 'Action' };
 const ALL = [
-  occurrence('Timeout', { ...TIMEOUT, signature: 'a', branch: 'main', createdAt: at(2) }),
-  occurrence('Timeout', { ...TIMEOUT, signature: 'b', branch: null, createdAt: at(3) }),
-  occurrence('Timeout', { ...TIMEOUT, signature: 'b', branch: null, createdAt: at(3) }),
-  occurrence('Not equal', { category: 'Assertion', action: 'toBe', signature: 'a', branch: 'main', createdAt: at(3) }),
-  occurrence('Unknown', { signature: 'c', branch: 'main', createdAt: at(2) }),
+  occurrence('Timeout', { ...TIMEOUT, signature: 'a', branch: 'main', createdAt: noonOf(2) }),
+  occurrence('Timeout', { ...TIMEOUT, signature: 'b', branch: null, createdAt: noonOf(3) }),
+  occurrence('Timeout', { ...TIMEOUT, signature: 'b', branch: null, createdAt: noonOf(3) }),
+  occurrence('Not equal', {
+    category: 'Assertion',
+    action: 'toBe',
+    signature: 'a',
+    branch: 'main',
+    createdAt: noonOf(3),
+  }),
+  occurrence('Unknown', { signature: 'c', branch: 'main', createdAt: noonOf(2) }),
 ];
 
 const list = (sent: Parameters<typeof options>[0] = {}) => listErrors(ALL, PERIOD, options(sent));

@@ -6,7 +6,7 @@ import { lowerBound } from '#shared/analytics/flaky/lower-bound.ts';
 import { flakyStateOf } from '#shared/analytics/flaky/state.ts';
 import { cases } from '#test/harness/cases.ts';
 
-/** The probabilities of 0 to `trials` events. */
+/** Binomial distribution: the probabilities of 0 to `trials` events. */
 function binomial(trials: number, rate: number): number[] {
   const all = [(1 - rate) ** trials];
   for (let events = 1; events <= trials; events += 1) {
@@ -136,8 +136,8 @@ describe('Runs of the same commit', () => {
     const anyRun = fc.tuple(fc.nat(9), fc.array(outcome, { minLength: 6, maxLength: 6 }));
     const anyRuns = fc.array(anyRun, { maxLength: 6 }).map((all) =>
       all.map(([at, outcomes]) => {
-        const of = (wanted: string) => names('t', 6).filter((_, index) => outcomes[index] === wanted);
-        return run(at, of('passed'), of('failed'));
+        const withOutcome = (wanted: string) => names('t', 6).filter((_, index) => outcomes[index] === wanted);
+        return run(at, withOutcome('passed'), withOutcome('failed'));
       }),
     );
     fc.assert(

@@ -1,4 +1,4 @@
-/** Records runs through the front door, and asks for the flaky tests. */
+/** Records runs through the API, and lists the flaky tests. */
 import { describe, expect, test } from 'vitest';
 import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
 import { compileRuns, mergeRuns } from '#test/harness/analytics.ts';
@@ -48,7 +48,7 @@ const times = async (count: number, work: () => Promise<void>) => {
   for (let done = 0; done < count; done += 1) await work();
 };
 
-/** The answer that counts all recorded runs. */
+/** Compiles all recorded runs and lists the flaky tests. */
 async function list(stage: Stage, query = '') {
   await compileRuns(stage);
   const { reader, projectId } = stage;

@@ -1,4 +1,4 @@
-/** Merges that die, run twice or happen while a reader reads. */
+/** Merges that crash, run twice, or run while somebody reads. */
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { readSeries } from '#shared/analytics/read-series.ts';
@@ -19,7 +19,7 @@ const DAY = 24 * HOUR;
 const SUM = 'cart.spec.ts > cart > sums';
 const PAY = 'pay.spec.ts > pays';
 const PERIOD = { from: START.getTime() - DAY, to: START.getTime() + 8 * DAY };
-/** The writes of a sweep after which it dies. */
+/** The numbers of writes after which a sweep crashes. */
 const WRITES = Array.from({ length: 12 }, (_, writes) => writes);
 const TIME = { remainingMilliseconds: () => 60_000 };
 

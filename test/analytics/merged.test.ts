@@ -36,12 +36,12 @@ async function recordDays(stage: Stage, count: number, every: number): Promise<U
 
 const inAnyOrder = (rows: readonly object[]): string[] => rows.map((row) => JSON.stringify(row)).sort();
 
-/** All answers, also filtered and for a period that cuts a leaf. */
+/** All answers, unfiltered and filtered, also for a period that starts and ends inside a leaf. */
 async function answers(stage: Stage) {
   const { services } = stage;
   const cut = { from: START.getTime() + HOUR, to: START.getTime() + 2 * DAY + 1 };
   const filters = [{}, { branches: ['main'] }, { authors: ['Alex Doe'] }, { tags: ['none'] }];
-  // In `npm test` each filter meets one of the periods, and no filter meets both.
+  // In `npm test` each filter is tried with one of the periods, and the empty filter with both.
   const all = filters.flatMap((filter, row) =>
     sampled([PERIOD, cut], row === 0 ? 1 : 2, row).map((period) => [filter, period] as const),
   );

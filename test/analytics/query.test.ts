@@ -23,14 +23,14 @@ const NAMES: readonly Name[] = ['tests', 'spec-files', 'errors', 'insights'];
 
 const RANGE = 'date_start=2026-11-01&date_end=2026-11-30';
 
-/** Reads a query as an endpoint does. */
+/** Parses a query string as an endpoint does. */
 function read<Schema extends QuerySchema>(schema: Schema, text: string): z.output<Schema> {
   const sent: Record<string, string[]> = {};
   for (const [name, value] of new URLSearchParams(text)) sent[name] = [...(sent[name] ?? []), value];
   return validated(schema, readQuery(schema, sent).values);
 }
 
-/** All queries have these parameters. */
+/** The parameters that all queries have. */
 const rangeOf = (name: Name, text: string): RangeQuery => read<(typeof QUERIES)[Name]>(QUERIES[name], text);
 
 describe('A query of analytics', () => {

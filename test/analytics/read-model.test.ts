@@ -1,4 +1,4 @@
-/** Records runs through the front door and reads the totals of the ended ones. */
+/** Records runs through the API, and reads the totals of those that ended. */
 import { describe, expect, test } from 'vitest';
 import { readOccurrences } from '#shared/analytics/read-occurrences.ts';
 import { readRunGroups } from '#shared/analytics/read-run-groups.ts';

@@ -1,4 +1,4 @@
-/** How often a reader of analytics waits for the table. */
+/** The number of sequential table round trips of an analytics query. */
 import { describe, expect, test } from 'vitest';
 import { readFlips } from '#shared/analytics/flaky/read-flips.ts';
 import type { AnalyticsFilter, Period, Reader } from '#shared/analytics/read-model.ts';
@@ -17,13 +17,13 @@ const DAY = 24 * HOUR;
 const SUM = 'cart.spec.ts > cart > sums';
 const PAY = 'pay.spec.ts > pays';
 const WHOLE: Period = { from: START.getTime() - DAY, to: START.getTime() + 8 * DAY };
-/** The second run of the first leaf is outside, and the pending run of the second leaf is inside. */
+/** Excludes the second run of the first leaf, and includes the pending run of the second leaf. */
 const CUT: Period = { from: START.getTime() + 1, to: START.getTime() + 8 * DAY };
 const MAIN: AnalyticsFilter = { ...UNFILTERED, branches: ['main'] };
 
 const READERS = { readSeries, readSpecs, readOccurrences, readRunGroups } as const;
 
-/** Two merged runs of a leaf, and a run of the next leaf that no summary contains. */
+/** Two merged runs of a leaf, and a run of the next leaf that is in no summary yet. */
 async function recorded() {
   const stage = await service();
   const record = (ciBuildId: string, tests: Readonly<Record<string, TestState>>) =>

@@ -1,4 +1,4 @@
-/** Totals of tests, spec files, runs and errors, made by hand. */
+/** Hand-made totals of tests, spec files, runs and errors. */
 
 import * as z from 'zod';
 import type { TestsOptions } from '#shared/analytics/metrics/list-tests.ts';

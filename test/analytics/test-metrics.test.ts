@@ -114,15 +114,15 @@ describe('A test in the list of tests', () => {
 
   test('has `null` for no tags, and the same tags in any order of equally recent totals', () => {
     expect(twice({}, {})[0]?.latestTag).toBeNull();
-    const one = twice({ tags: ['a'] }, { tags: ['b'] });
-    expect(one).toEqual(twice({ tags: ['b'] }, { tags: ['a'] }));
+    const row = twice({ tags: ['a'] }, { tags: ['b'] });
+    expect(row).toEqual(twice({ tags: ['b'] }, { tags: ['a'] }));
   });
 
   test('counts only the totals whose annotations match', () => {
-    const of = (description: string) => [{ type: 'owner', description }];
+    const ownedBy = (description: string) => [{ type: 'owner', description }];
     const rows = twice(
-      { annotations: of('payments'), totals: totals({ executions: { passed: 2 } }) },
-      { annotations: of('search'), totals: totals({ executions: { passed: 5 } }) },
+      { annotations: ownedBy('payments'), totals: totals({ executions: { passed: 2 } }) },
+      { annotations: ownedBy('search'), totals: totals({ executions: { passed: 5 } }) },
       { annotations: '[{"type":"owner","description":["payments","nobody"]}]' },
     );
     expect(rows.map(({ metrics }) => metrics.executions)).toEqual([2]);

@@ -167,11 +167,11 @@ describe('GET /projects/{projectId}/insights', () => {
 
 describe('Endpoints of analytics', () => {
   const PATHS = ['/tests/{id}', '/spec-files/{id}', '/errors/{id}', '/projects/{id}/insights'];
-  const at = (path: string, query: string, projectId = stage.projectId) =>
+  const ask = (path: string, query: string, projectId = stage.projectId) =>
     stage.reader.get(`${path.replace('{id}', projectId)}?${query}`);
 
   test.each(PATHS)('return a CSV file for `format=csv`: %s', async (path) => {
-    const { status, headers, body } = await at(path, `${RANGE}&format=csv`);
+    const { status, headers, body } = await ask(path, `${RANGE}&format=csv`);
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(headers.get('content-disposition')).toMatch(/^attachment; filename="[\w-]+\.csv"$/);
@@ -181,7 +181,7 @@ describe('Endpoints of analytics', () => {
   });
 
   test('put all rows into the CSV file, in which no title is a spreadsheet formula', async () => {
-    const { body } = await at('/tests/{id}', `${RANGE}&format=csv&limit=1&order=title&dir=asc`);
+    const { body } = await ask('/tests/{id}', `${RANGE}&format=csv&limit=1&order=title&dir=asc`);
     expect(body.split('\r\n').map((line: string) => line.slice(0, 8))).toEqual([
       'title,sp',
       `"'=HYPER`,
@@ -195,8 +195,8 @@ describe('Endpoints of analytics', () => {
     'refuse more than 400 days, and return 404 for projects of other organizations: %s',
     async (path) => {
       const other = await stage.tenant('Neighbour');
-      expect(await at(path, 'date_start=2025-01-01&date_end=2026-11-03')).toMatchObject({ status: 400 });
-      expect(await at(path, RANGE, other.projectId)).toMatchObject({
+      expect(await ask(path, 'date_start=2025-01-01&date_end=2026-11-03')).toMatchObject({ status: 400 });
+      expect(await ask(path, RANGE, other.projectId)).toMatchObject({
         status: 404,
         body: { error: 'Project not found' },
       });

@@ -13,7 +13,7 @@ const value = fc.oneof(
   fc.nat(260).map((length) => `${'b'.repeat(length)}*`),
 );
 
-/** Checks a branch filter by the words of §4.1. */
+/** Checks a branch filter as §4.1 words it. */
 function isBranchFilter(text: string): boolean {
   if (text.length === 0 || text.length > 250) return false;
   const printable = [...text].every((character) => character > ' ' && character < '\u007f');

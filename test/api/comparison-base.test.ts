@@ -69,11 +69,11 @@ describe('The comparison base of a run', () => {
     const stage = await service();
     const tests = { [SUMS]: passed() };
     const both = await runWith(stage, 'both', { wholesale: { tests }, retail: { tests } });
-    const one = await runWith(stage, 'one', { retail: { tests } });
+    const first = await runWith(stage, 'one', { retail: { tests } });
     const run = await runWith(stage, 'run', { retail: { tests }, wholesale: { tests } });
     const last = await runWith(stage, 'last', { retail: { tests } });
     expect(await baseOf(stage.reader, run.runId)).toBe(both.runId);
-    expect(await baseOf(stage.reader, last.runId)).toBe(one.runId);
+    expect(await baseOf(stage.reader, last.runId)).toBe(first.runId);
   });
 
   test('is never a run that was cancelled, timed out or is in progress', async () => {

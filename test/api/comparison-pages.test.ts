@@ -10,7 +10,7 @@ import { service, type Tenant } from '#test/harness/service.ts';
 const SUMS = 'cart.spec.ts > sums';
 const named = (count: number) => Array.from({ length: count }, (_, index) => `cart.spec.ts > test ${index}`);
 
-/** Marks this many further tests as failed, without their records, which only a shown test needs. */
+/** Marks this many more tests as failed. They get no records, which only shown tests need. */
 async function failMany(
   { organizationId, services }: Tenant & { readonly services: Services },
   runId: string,

@@ -16,11 +16,11 @@ import {
 } from '#test/harness/recording-messages.ts';
 import { clock, service, type Tenant } from '#test/harness/service.ts';
 
-// Equal titles in two spec files, and titles that differ in a parameter only.
+// Equal titles in two spec files, and titles that differ only in a parameter.
 const TESTS = ['cart.spec.ts > sums', 'tax.spec.ts > sums', 'tax.spec.ts > rounds [1]', 'tax.spec.ts > rounds [10]'];
 const GROUPS = ['retail', 'wholesale'];
 
-/** The result of a test. `none`: it never reported. `absent`: the run does not know it. */
+/** The result of a test. `none`: it never reported. `absent`: it is not in the suite of the run. */
 const OUTCOMES = ['passed', 'failed', 'flaky', 'pending', 'skipped', 'none', 'absent'] as const;
 type Happened = (typeof OUTCOMES)[number];
 
@@ -29,7 +29,7 @@ const STATES: Readonly<Record<Exclude<Happened, 'none' | 'absent'>, TestState>> 
   failed: failed(),
   flaky: flaky(),
   pending: pending(),
-  // An upload says `skipped` itself.
+  // Uploads send `skipped` themselves.
   skipped: skipped({ _s: 'skipped' }),
 };
 
@@ -40,7 +40,7 @@ const planOf = (outcomes: readonly Happened[]): fc.Arbitrary<Plan> => {
   return fc.record(Object.fromEntries(GROUPS.map((name) => [name, group])));
 };
 
-/** Each group has a test that always passes, so that all runs have both groups. */
+/** Each group has a test that always passes, so that every run has both groups. */
 const ALWAYS = 'open.spec.ts > is open';
 
 function groupsOf(plan: Plan): Record<string, Record<string, TestState | undefined>> {
@@ -72,7 +72,7 @@ async function record(tenant: Tenant, ciBuildId: string, plan: Plan, isUpload: b
   return (await upload(tenant, suite, instances, more)).runId;
 }
 
-/** The definition of each section, from what was reported. */
+/** The specification of each section, applied to what was reported. */
 function expected(now: Plan, base: Plan, hasEnded: boolean): Record<string, string[]> {
   const verdictOf = (here: Happened, before: Happened): string | undefined => {
     if (here === 'failed') return before === 'failed' ? 'still_failing' : 'new';

@@ -20,7 +20,7 @@ import { signedIn, type Visitor } from '#test/harness/visitor.ts';
 const GROUPS = ['retail', 'wholesale'] as const;
 const ALWAYS = 'open.spec.ts > is open';
 
-/** What one test did in one group of one run. `absent`: the run does not have the test. */
+/** The outcome of the test in one group of one run. `absent`: the run does not have the test. */
 const STATES = {
   passed: passed(),
   failed: failed(),
@@ -35,7 +35,9 @@ interface PlannedRun {
   readonly branch: string;
   /** One outcome per group. */
   readonly outcomes: readonly Happened[];
-  /** A run with a test that never reports stays open until it is cancelled, and is no base of a comparison. */
+  /**
+   * A cancelled run has a test that never reports, so it was open until then. It cannot be the base of a comparison.
+   */
   readonly isCancelled: boolean;
 }
 
@@ -50,7 +52,7 @@ const plannedRun: fc.Arbitrary<PlannedRun> = fc.record({
   isCancelled: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, fc.constant(true)),
 });
 
-/** The definition: walk through the history of one group in the order of time, and forget everything at a pass. */
+/** The specification: walk through the history of one group in order of time, and start over at each pass. */
 function oracle(history: readonly PlannedRun[], group: number, last: number): number | undefined {
   let first: number | undefined;
   for (const [index, { branch, outcomes }] of history.slice(0, last + 1).entries()) {
@@ -79,10 +81,10 @@ async function record(tenant: Tenant, name: string, index: number, plan: Planned
   return runId;
 }
 
-/** The first seven characters, which pages show, tell the run. */
+/** Pages show the first seven characters, which identify the run. */
 const shaOf = (index: number): string => `${index}`.padStart(7, 'c').padEnd(40, '0');
 
-/** The commits since which a page says that something fails on main. */
+/** The commits that a page names as the start of a failure on main. */
 const commitsOn = (text: string): string[] =>
   [...text.matchAll(/ailing on main since [^,]+, \d\d:\d\d UTC\s*, commit (\w{7})/g)].map(([, sha = '']) => sha);
 const short = (index: number): string => shaOf(index).slice(0, 7);
@@ -112,7 +114,7 @@ async function checkRun(tenant: Tenant, visitor: Visitor, { name, history, runId
     const first = oracle(history, place, last);
     const expected = first === undefined ? undefined : { runId: runIds[first], sha: shaOf(first), mayBeEarlier: false };
     expect(found.failingSince).toEqual(expected && expect.objectContaining(expected));
-    // A run that began the failures calls them new.
+    // The run in which the failures began reports them as new instead.
     if (first !== undefined && first !== last) expect(commitsOn(page.text)).toContain(short(first));
   }
 }

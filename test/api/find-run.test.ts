@@ -28,7 +28,7 @@ const find = async ({ reader, projectId }: Tenant, ...pairs: (readonly [string, 
 
 const sample = async (name: string) => new Uint8Array(await sampleFile(name));
 
-let one: ReturnType<typeof service> | undefined;
+let shared: ReturnType<typeof service> | undefined;
 
 describe('GET /runs/find', () => {
   test('finds the run of a CI build and returns it like `GET /runs/{runId}`', async () => {
@@ -164,8 +164,8 @@ describe('GET /runs/find', () => {
     ['projectId=p&ciBuildId=b&pwLastRun=yes', '`pwLastRun` must be `true` or `false`'],
     ['projectId=p&tags[]=', '`tags[0]` must have at least 1 character'],
   ])('refuses %j and says what to send', async (parameters, problem) => {
-    one ??= service();
-    const { reader } = await one;
+    shared ??= service();
+    const { reader } = await shared;
     const answer = await reader.get(`/runs/find?${parameters}`);
     expect(answer).toMatchObject({ status: 400, body: { status: 'FAILED', error: expect.stringContaining(problem) } });
   });

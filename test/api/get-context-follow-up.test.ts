@@ -12,31 +12,31 @@ describe('§4.3 The follow-up queries of a failure context page', () => {
     ['instance', 2],
     ['test', 4],
   ])('can be sent unchanged at %s level', async (level, number) => {
-    const of = await sharedFailingRun();
+    const recorded = await sharedFailingRun();
     const queries: Readonly<Record<string, string>> = {
-      run: `run_id=${of.runId}&include_flaky=true`,
-      instance: `run_id=${of.runId}&instance_id=${of.instanceId}`,
-      test: `instance_id=${of.instanceId}&test_id=${testIdOf('retail', FAILING)}`,
+      run: `run_id=${recorded.runId}&include_flaky=true`,
+      instance: `run_id=${recorded.runId}&instance_id=${recorded.instanceId}`,
+      test: `instance_id=${recorded.instanceId}&test_id=${testIdOf('retail', FAILING)}`,
     };
     for (const detail of ['default', 'compact', 'summary']) {
-      const { body: page } = await of.context(`${queries[level]}&format=md&detail=${detail}`);
+      const { body: page } = await recorded.context(`${queries[level]}&format=md&detail=${detail}`);
       const requests = suggestedBy(page);
       expect(requests).toHaveLength(number);
       for (const request of requests) {
         expect(request).not.toMatch(/[{}]/);
-        expect(await of.reader.get(request), request).toMatchObject({ status: 200 });
+        expect(await recorded.reader.get(request), request).toMatchObject({ status: 200 });
       }
     }
   });
 
   test('include the history of the test', async () => {
-    const of = await sharedFailingRun();
-    const asked = `instance_id=${of.instanceId}&test_id=${testIdOf('retail', FLAKY)}&format=md`;
-    const [history = ''] = suggestedBy((await of.context(asked)).body).filter((one) =>
+    const recorded = await sharedFailingRun();
+    const asked = `instance_id=${recorded.instanceId}&test_id=${testIdOf('retail', FLAKY)}&format=md`;
+    const [history = ''] = suggestedBy((await recorded.context(asked)).body).filter((one) =>
       one.startsWith('/test-results/'),
     );
-    const { body } = await of.reader.get(history);
-    expect(body.data).toMatchObject([{ instanceId: of.instanceId, testId: testIdOf('retail', FLAKY) }]);
+    const { body } = await recorded.reader.get(history);
+    expect(body.data).toMatchObject([{ instanceId: recorded.instanceId, testId: testIdOf('retail', FLAKY) }]);
   });
 });
 
@@ -62,29 +62,29 @@ const FLAKY_UNUSABLE = ['include_flaky=', 'include_flaky=maybe', 'include_flaky=
 
 describe('§4.3 Query parameters that belong to another level', () => {
   test('are ignored at test level, whatever their value', async () => {
-    const of = await sharedFailingRun();
-    const asked = `instance_id=${of.instanceId}&test_id=${testIdOf('retail', FAILING)}`;
-    const { body } = await of.context(asked);
+    const recorded = await sharedFailingRun();
+    const asked = `instance_id=${recorded.instanceId}&test_id=${testIdOf('retail', FAILING)}`;
+    const { body } = await recorded.context(asked);
     for (const unusable of [...UNUSABLE, ...FLAKY_UNUSABLE]) {
-      expect(await of.context(`${asked}&${unusable}`), unusable).toMatchObject({ status: 200, body });
+      expect(await recorded.context(`${asked}&${unusable}`), unusable).toMatchObject({ status: 200, body });
     }
   });
 
   test('are ignored at instance level, whatever their value', async () => {
-    const of = await sharedFailingRun();
-    const asked = `run_id=${of.runId}&instance_id=${of.instanceId}`;
-    const { body } = await of.context(asked);
+    const recorded = await sharedFailingRun();
+    const asked = `run_id=${recorded.runId}&instance_id=${recorded.instanceId}`;
+    const { body } = await recorded.context(asked);
     for (const unusable of FLAKY_UNUSABLE) {
-      expect(await of.context(`${asked}&${unusable}`), unusable).toMatchObject({ status: 200, body });
+      expect(await recorded.context(`${asked}&${unusable}`), unusable).toMatchObject({ status: 200, body });
     }
   });
 
   test('are refused at their own level if they are invalid', async () => {
-    const of = await sharedFailingRun();
+    const recorded = await sharedFailingRun();
     for (const unusable of [...UNUSABLE.filter((one) => !one.startsWith('run_id')), ...FLAKY_UNUSABLE]) {
-      expect((await of.context(`run_id=${of.runId}&${unusable}`)).status, unusable).toBe(400);
+      expect((await recorded.context(`run_id=${recorded.runId}&${unusable}`)).status, unusable).toBe(400);
     }
-    expect((await of.context('run_id=')).status).toBe(400);
-    expect((await of.context(`run_id=${of.runId}&test_id=a`)).status).toBe(400);
+    expect((await recorded.context('run_id=')).status).toBe(400);
+    expect((await recorded.context(`run_id=${recorded.runId}&test_id=a`)).status).toBe(400);
   });
 });

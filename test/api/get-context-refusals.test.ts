@@ -15,25 +15,27 @@ describe('GET /context', () => {
     ['an unknown level of detail', 'run_id={run}&detail=full', '`detail` must be one of'],
     ['an unknown format', 'run_id={run}&format=xml', '`format` must be one of'],
   ])('refuses %s with 400', async (_, query, words) => {
-    const of = await sharedFailingRun();
-    const { status, body } = await of.context(query.replace('{run}', of.runId).replace('{instance}', of.instanceId));
+    const recorded = await sharedFailingRun();
+    const { status, body } = await recorded.context(
+      query.replace('{run}', recorded.runId).replace('{instance}', recorded.instanceId),
+    );
     expect(status).toBe(400);
     expect(body.error).toContain(words);
   });
 
   test('refuses unrelated ids with the same 404 as unknown ids', async () => {
-    const of = await sharedFailingRun();
+    const recorded = await sharedFailingRun();
     const other = await failingRun();
     const nowhere = '0'.repeat(32);
     const answers = [
-      await of.context(`run_id=${other.runId}`),
-      await of.context(`run_id=${of.runId}&instance_id=${other.instanceId}`),
-      await of.context(`run_id=${other.runId}&instance_id=${other.instanceId}`),
-      await of.context(`run_id=${other.runId}&instance_id=${of.instanceId}`),
-      await of.context(`run_id=${of.runId}&instance_id=${of.runId}${'0'.repeat(16)}`),
-      await of.context(`instance_id=${nowhere}&test_id=${testIdOf('retail', FAILING)}`),
-      await of.context(`instance_id=${other.instanceId}&test_id=${testIdOf('retail', FAILING)}`),
-      await of.context(`instance_id=${of.instanceId}&test_id=nobody`),
+      await recorded.context(`run_id=${other.runId}`),
+      await recorded.context(`run_id=${recorded.runId}&instance_id=${other.instanceId}`),
+      await recorded.context(`run_id=${other.runId}&instance_id=${other.instanceId}`),
+      await recorded.context(`run_id=${other.runId}&instance_id=${recorded.instanceId}`),
+      await recorded.context(`run_id=${recorded.runId}&instance_id=${recorded.runId}${'0'.repeat(16)}`),
+      await recorded.context(`instance_id=${nowhere}&test_id=${testIdOf('retail', FAILING)}`),
+      await recorded.context(`instance_id=${other.instanceId}&test_id=${testIdOf('retail', FAILING)}`),
+      await recorded.context(`instance_id=${recorded.instanceId}&test_id=nobody`),
     ];
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 404));
   });

@@ -46,7 +46,7 @@ describe('§4.3 A failure context', () => {
     expect(refused).toBe(
       'The failure context is too large for one response. Send `Accept-Encoding: gzip`, or request less detail with `detail=compact` or `detail=summary`, or request fewer tests with `limit`, or request Markdown of limited length with `format=md` and `max_length`',
     );
-    // Each named remedy makes the answer smaller.
+    // Each remedy that the error names makes the answer smaller.
     expect((await ask('gzip')).status).toBe(200);
     expect((await ask('identity', '&detail=compact')).status).toBe(200);
     expect((await ask('identity', '&detail=summary')).status).toBe(200);
@@ -66,7 +66,7 @@ describe('§4.3 A failure context', () => {
   test('is refused if its page has more evidence than one response may decompress, and each request that the error suggests succeeds', async () => {
     const tenant = await service();
     const stdout = ['x'.repeat(PIECE_CHARACTERS)];
-    // Only one attempt is shown, and repeated texts compress well, but all are unpacked.
+    // The answer shows only one attempt, and repeated texts compress well. But all attempts are unpacked.
     const attempts = Array.from({ length: 16 }, (_, index) => attempt('failed', { attempt: index, stdout }));
     const names = Array.from({ length: 6 }, (_, index) => `${SPEC} > fails ${index}`);
     const { runId } = await uploadRun(tenant, Object.fromEntries(names.map((name) => [name, failed({ attempts })])));
@@ -158,7 +158,7 @@ test('A test with too much evidence keeps the failed step with its parents and n
   });
   expect(kept.map(({ title }: { title: string }) => title)).toContain('checks out');
   const [{ title: note }] = kept;
-  // The parent has three nested steps, and the note is no step of the test.
+  // The parent has three nested steps. The note itself is not a step of the test.
   expect(note).toBe(`[${1404 - (kept.length - 1 + 3)} steps left out, because the evidence of this test is too large]`);
   expect(JSON.stringify(kept).length).toBeLessThan(MEGABYTE / 2);
   expect(stdout).toEqual(['the last line']);

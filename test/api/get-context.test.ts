@@ -14,8 +14,10 @@ const own = (of: Tenant & { runId: string; instanceId: string }, name: string) =
 
 describe('GET /context at test level', () => {
   test('returns every member of §2.4 for the last failed attempt', async () => {
-    const of = await sharedFailingRun();
-    const { status, body } = await of.context(`instance_id=${of.instanceId}&test_id=${testIdOf('retail', FAILING)}`);
+    const recorded = await sharedFailingRun();
+    const { status, body } = await recorded.context(
+      `instance_id=${recorded.instanceId}&test_id=${testIdOf('retail', FAILING)}`,
+    );
     expect(status).toBe(200);
     expect(body.data).toMatchObject({
       level: 'test',
@@ -36,7 +38,7 @@ describe('GET /context at test level', () => {
       stdout: ['two ', 'pieces\n'],
       stderr: ['careful\n'],
       assets: { totals: { traces: 0, screenshots: 0, videos: 0, attachments: 0 } },
-      meta: { ...own(of, FAILING), attempt: 1 },
+      meta: { ...own(recorded, FAILING), attempt: 1 },
       environment: { framework: { type: 'pw' }, platform: { osName: 'linux' }, project: 'retail' },
       git: { repository: COMMIT.remoteOrigin, branch: 'main', sha: COMMIT.sha, pullRequest: null },
     });
@@ -48,39 +50,39 @@ describe('GET /context at test level', () => {
   });
 
   test('returns the requested attempt, and names the existing attempts if it does not exist', async () => {
-    const of = await sharedFailingRun();
-    const asked = `instance_id=${of.instanceId}&test_id=${testIdOf('retail', FAILING)}`;
-    const { body } = await of.context(`${asked}&attempt=0`);
+    const recorded = await sharedFailingRun();
+    const asked = `instance_id=${recorded.instanceId}&test_id=${testIdOf('retail', FAILING)}`;
+    const { body } = await recorded.context(`${asked}&attempt=0`);
     expect(body.data).toMatchObject({ test: { attempt: 0 }, error: { message: 'Error: expected 2, received 17' } });
-    expect(await of.context(`${asked}&attempt=2`)).toMatchObject({ status: 404 });
+    expect(await recorded.context(`${asked}&attempt=2`)).toMatchObject({ status: 404 });
   });
 
   test('shows the failed attempt of a flaky test', async () => {
-    const of = await sharedFailingRun();
-    const { body } = await of.context(`instance_id=${of.instanceId}&test_id=${testIdOf('retail', FLAKY)}`);
+    const recorded = await sharedFailingRun();
+    const { body } = await recorded.context(`instance_id=${recorded.instanceId}&test_id=${testIdOf('retail', FLAKY)}`);
     expect(body.data).toMatchObject({ test: { status: 'passed', attempt: 0, totalAttempts: 2 }, error: ERROR });
   });
 
   test('returns a passed test without error and steps', async () => {
-    const of = await sharedFailingRun();
-    const { body } = await of.context(`instance_id=${of.instanceId}&test_id=${testIdOf('retail', GREEN)}`);
+    const recorded = await sharedFailingRun();
+    const { body } = await recorded.context(`instance_id=${recorded.instanceId}&test_id=${testIdOf('retail', GREEN)}`);
     expect(body.data).toMatchObject({ test: { status: 'passed' }, error: null, failureContext: null, steps: [] });
   });
 
   test('ignores `run_id`', async () => {
-    const of = await sharedFailingRun();
-    const asked = `instance_id=${of.instanceId}&test_id=${testIdOf('retail', FAILING)}`;
-    expect((await of.context(`${asked}&run_id=nonsense`)).status).toBe(200);
+    const recorded = await sharedFailingRun();
+    const asked = `instance_id=${recorded.instanceId}&test_id=${testIdOf('retail', FAILING)}`;
+    expect((await recorded.context(`${asked}&run_id=nonsense`)).status).toBe(200);
   });
 });
 
 describe('GET /context at run and instance level', () => {
   test('lists the failed tests of a run, followed by flaky ones on request', async () => {
-    const of = await sharedFailingRun();
-    const { body } = await of.context(`run_id=${of.runId}`);
+    const recorded = await sharedFailingRun();
+    const { body } = await recorded.context(`run_id=${recorded.runId}`);
     expect(body.data).toMatchObject({
       level: 'run',
-      runId: of.runId,
+      runId: recorded.runId,
       status: 'FAILED',
       totalFailedTests: 1,
       total: 1,
@@ -89,16 +91,16 @@ describe('GET /context at run and instance level', () => {
     });
     expect(body.data.totalFlakyTests).toBeUndefined();
     expect(body.data.list).toMatchObject([{ testId: testIdOf('retail', FAILING), error: ERROR }]);
-    const { body: both } = await of.context(`run_id=${of.runId}&include_flaky=true`);
+    const { body: both } = await recorded.context(`run_id=${recorded.runId}&include_flaky=true`);
     const ids = both.data.list.map(({ testId }: { testId: string }) => testId);
     expect(ids).toEqual([FAILING, FLAKY].map((name) => testIdOf('retail', name)));
     expect(both.data).toMatchObject({ total: 2, totalFailedTests: 1, totalFlakyTests: 1 });
   });
 
   test('lists the failed tests of one spec file at instance level', async () => {
-    const of = await sharedFailingRun();
-    const { body } = await of.context(`run_id=${of.runId}&instance_id=${of.instanceId}`);
-    expect(body.data).toMatchObject({ level: 'instance', spec: SPEC, total: 1, instanceId: of.instanceId });
+    const recorded = await sharedFailingRun();
+    const { body } = await recorded.context(`run_id=${recorded.runId}&instance_id=${recorded.instanceId}`);
+    expect(body.data).toMatchObject({ level: 'instance', spec: SPEC, total: 1, instanceId: recorded.instanceId });
     expect(body.data.list).toMatchObject([{ testId: testIdOf('retail', FAILING) }]);
   });
 
@@ -124,11 +126,13 @@ describe('GET /context at run and instance level', () => {
   });
 
   test('omits a failed test that a later message corrects', async () => {
-    const of = await failingRun();
-    const record = of.records[`retail ${FAILING}`];
-    expect((await of.api.put(`@/test-record/${record}`, { ...passed(), _t: 9 })).status).toBe(200);
-    expect((await of.context(`run_id=${of.runId}`)).body.data).toMatchObject({ list: [], total: 0 });
-    const { body } = await of.context(`instance_id=${of.instanceId}&test_id=${testIdOf('retail', FAILING)}`);
+    const recorded = await failingRun();
+    const record = recorded.records[`retail ${FAILING}`];
+    expect((await recorded.api.put(`@/test-record/${record}`, { ...passed(), _t: 9 })).status).toBe(200);
+    expect((await recorded.context(`run_id=${recorded.runId}`)).body.data).toMatchObject({ list: [], total: 0 });
+    const { body } = await recorded.context(
+      `instance_id=${recorded.instanceId}&test_id=${testIdOf('retail', FAILING)}`,
+    );
     expect(body.data).toMatchObject({ error: null, steps: [] });
   });
 });

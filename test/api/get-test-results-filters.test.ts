@@ -48,9 +48,9 @@ async function stored(): Promise<Tenant> {
   return tenant;
 }
 
-let one: Promise<Tenant> | undefined;
+let shared: Promise<Tenant> | undefined;
 /** All tests read the same executions. */
-const stage = () => (one ??= stored());
+const stage = () => (shared ??= stored());
 
 const ask = ({ reader }: Tenant, query: string) =>
   reader.get(`/test-results/${SIGNATURE}?date_start=2026-11-01&date_end=2026-12-01&${query}`);

@@ -6,7 +6,7 @@ import { type HistoryItem, historyItem, recordIdIn, recordIdOf, storeHistory } f
 import { type HistoryFilter, pageOf, parametersOf } from '#test/harness/history-oracle.ts';
 import { service } from '#test/harness/service.ts';
 
-// The values are few and similar, so that filters match, nearly match and overlap.
+// Few similar values, so that filters match, nearly match and overlap.
 const WORDS = ['a', 'ab', 'A', 'a b', 'é', '*', 'a*', '#', '%2A', '"', ']'];
 const BRANCHES = ['main', 'main2', 'Main', 'release/1', 'release/2', 'release', '*', 'é', 'a b', 'x'.repeat(249)];
 const BRANCH_FILTERS = ['main', 'main*', '*', 'release/*', 'release*', 'r*', 'Main', `${'x'.repeat(249)}*`, 'rel'];

@@ -13,7 +13,7 @@ const list = async ({ reader, projectId }: Tenant, query = '') => {
 };
 const idsOf = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id);
 
-/** The organizations of tests that only read. */
+/** Organizations that read-only tests share. */
 let walked: Promise<Tenant> | undefined;
 let selected: Promise<Tenant> | undefined;
 

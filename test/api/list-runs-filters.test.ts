@@ -56,9 +56,9 @@ async function recorded() {
   return tenant;
 }
 
-let one: ReturnType<typeof recorded> | undefined;
+let shared: ReturnType<typeof recorded> | undefined;
 /** All tests read the same runs. */
-const stage = () => (one ??= recorded());
+const stage = () => (shared ??= recorded());
 
 /** The runs that match a query, oldest first. */
 async function found({ reader, projectId }: Tenant & TestService, query: string): Promise<string[]> {

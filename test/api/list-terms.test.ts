@@ -20,7 +20,7 @@ const valuesOf = (body: { data: { value: string }[] }) => body.data.map(({ value
 type Stage = Awaited<ReturnType<typeof service>>;
 
 let builds = 0;
-/** Records a complete run of this branch and compiles it. */
+/** Records a complete run on this branch, and compiles it for analytics. */
 async function recordOn(stage: Stage, branch: string, test = passed(), tags: string[] = []): Promise<void> {
   builds += 1;
   const more = { ciBuildId: `build ${builds}`, commit: { ...COMMIT, branch }, tags };
@@ -28,7 +28,7 @@ async function recordOn(stage: Stage, branch: string, test = passed(), tags: str
   await compileRuns(stage);
 }
 
-/** Makes terms without recording runs. */
+/** Writes terms without recording runs. */
 const use = ({ services, organizationId, projectId }: Stage, branch: string, createdAt = Date.now()) =>
   recordTerms(services, {
     run: runItem(
@@ -106,7 +106,7 @@ describe('GET /projects/{projectId}/terms/{termType}', () => {
     async (dir) => {
       const stage = await service();
       const branches = Array.from({ length: 7 }, (_, index) => `branch ${index}`);
-      // Some were used at the same time.
+      // Pairs of branches were used at the same time.
       for (const [index, branch] of branches.entries()) await use(stage, branch, Date.now() + (index >> 1) * 1000);
       const all = valuesOf(await list(stage, 'branch', `?dir=${dir}`));
       expect([...all].sort()).toEqual(branches);
@@ -136,10 +136,10 @@ describe('GET /projects/{projectId}/terms/{termType}', () => {
     const { services, organizationId, projectId } = stage;
     const times = { lastUsedAt: Date.now(), expiresAt: Math.ceil(Date.now() / 1000) + 3600 };
     const names = Array.from({ length: 5001 }, (_, place) => `branch ${String(place).padStart(4, '0')}`);
-    const of = { organizationId, projectId, termType: 'branch' } as const;
-    await services.table.writeMany(names.slice(1).map((value) => put(terms, { ...of, value, ...times })));
+    const branches = { organizationId, projectId, termType: 'branch' } as const;
+    await services.table.writeMany(names.slice(1).map((value) => put(terms, { ...branches, value, ...times })));
     expect(await list(stage, 'branch', '?limit=1')).toMatchObject({ truncated: false });
-    await services.table.writeMany(names.slice(0, 1).map((value) => put(terms, { ...of, value, ...times })));
+    await services.table.writeMany(names.slice(0, 1).map((value) => put(terms, { ...branches, value, ...times })));
     expect(await list(stage, 'branch', '?limit=1')).toMatchObject({ truncated: true, has_more: true });
     expect(valuesOf(await list(stage, 'branch', '?search=branch%204999'))).toEqual(['branch 4999']);
     expect(valuesOf(await list(stage, 'branch', '?search=branch%205000'))).toEqual([]);

@@ -7,7 +7,7 @@ import { type Neighbour, RANGE, neighbours as recorded, SPEC } from './look-alik
 deliverEvents();
 
 let both: ReturnType<typeof recorded> | undefined;
-/** The requests read, or are refused, so all tests share the two. */
+/** The requests only read, or are refused, so all tests share both organizations. */
 const neighbours = () => (both ??= recorded());
 
 describe('Two organizations with equal names', () => {

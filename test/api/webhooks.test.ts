@@ -6,16 +6,16 @@ const URL = 'https://receiver.invalid/hook?room=7';
 const VALUE = 'correct-horse-battery-staple';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-const of = ({ projectId }: Pick<Tenant, 'projectId'>) => `/webhooks?projectId=${projectId}`;
+const pathOf = ({ projectId }: Pick<Tenant, 'projectId'>) => `/webhooks?projectId=${projectId}`;
 const create = async (tenant: Tenant, more: object = {}): Promise<{ hookId: string }> =>
-  (await tenant.api.post(of(tenant), { url: URL, ...more })).body.data;
+  (await tenant.api.post(pathOf(tenant), { url: URL, ...more })).body.data;
 
 describe('POST /webhooks', () => {
   test('returns the webhook as requested, with headers as the text that was sent', async () => {
     const tenant = await service();
     const headers = `{ "Authorization": "Bearer ${VALUE}" }`;
     const input = { url: URL, headers, hookEvents: ['RUN_TIMEOUT', 'RUN_FINISH', 'RUN_TIMEOUT'], label: 'Chat' };
-    const { status, body } = await tenant.api.post(of(tenant), input);
+    const { status, body } = await tenant.api.post(pathOf(tenant), input);
     expect({ status, body }).toEqual({
       status: 201,
       body: {
@@ -64,29 +64,32 @@ describe('POST /webhooks', () => {
     [{ signed: 'yes' }, '`true` or `false`'],
   ])('refuses %j, says what to send, and repeats no header value', async (wrong, advice) => {
     const tenant = await service();
-    const { status, body } = await tenant.api.post(of(tenant), { url: URL, ...wrong });
+    const { status, body } = await tenant.api.post(pathOf(tenant), { url: URL, ...wrong });
     expect({ status, body }).toEqual({
       status: 400,
       body: { status: 'FAILED', error: expect.stringContaining(advice) },
     });
     expect(JSON.stringify(body)).not.toContain(VALUE);
-    expect((await tenant.reader.get(of(tenant))).body.data).toEqual([]);
+    expect((await tenant.reader.get(pathOf(tenant))).body.data).toEqual([]);
   });
 
   test('allows at most 20 webhooks per project, even for concurrent requests, and one more after a deletion', async () => {
     const tenant = await service();
     for (let made = 0; made < 15; made += 1) await create(tenant);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => tenant.api.post(of(tenant), { url: URL })));
+    const answers = await Promise.all(Array.from({ length: 8 }, () => tenant.api.post(pathOf(tenant), { url: URL })));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
     expect(answers.find(({ status }) => status !== 201)).toMatchObject({
       status: 409,
       body: { status: 'FAILED', error: expect.stringContaining('maximum of 20 webhooks. Delete') },
     });
-    const [first, ...others] = (await tenant.reader.get(of(tenant))).body.data;
+    const [first, ...others] = (await tenant.reader.get(pathOf(tenant))).body.data;
     expect(others).toHaveLength(19);
     const ends = await Promise.all([1, 2, 3].map(() => tenant.api.send('DELETE', `/webhooks/${first.hookId}`)));
     expect(ends.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
-    const again = [await tenant.api.post(of(tenant), { url: URL }), await tenant.api.post(of(tenant), { url: URL })];
+    const again = [
+      await tenant.api.post(pathOf(tenant), { url: URL }),
+      await tenant.api.post(pathOf(tenant), { url: URL }),
+    ];
     expect(again.map(({ status }) => status)).toEqual([201, 409]);
   });
 });
@@ -98,7 +101,7 @@ describe('GET /webhooks', () => {
     clock.advance(1);
     const second = await create(tenant);
     await create(await tenant.tenant());
-    expect((await tenant.reader.get(of(tenant))).body).toEqual({ status: 'OK', data: [second, first] });
+    expect((await tenant.reader.get(pathOf(tenant))).body).toEqual({ status: 'OK', data: [second, first] });
   });
 });
 
@@ -182,7 +185,7 @@ describe('A webhook', () => {
       await tenant.api.send('DELETE', path),
     ];
     for (const answer of answers) expect(answer).toMatchObject({ status: 404, body: { error: 'Webhook not found' } });
-    expect((await tenant.reader.get(of(tenant))).body.data).toEqual([]);
+    expect((await tenant.reader.get(pathOf(tenant))).body.data).toEqual([]);
   });
 
   test('writes no header value to the log', async () => {

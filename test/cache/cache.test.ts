@@ -14,7 +14,7 @@ const upload = async (url: string, body: string) => {
   expect((await fetch(url, { method: 'PUT', body })).status).toBe(200);
 };
 
-/** Stores an archive as the command does: the archive, and the reference to it. */
+/** Stores an archive as `currents cache` does: the archive, and a reference to it. */
 async function store(api: Client, named: Named, content: string): Promise<string> {
   const { status, body } = await api.post('@/cache/upload', named);
   expect(status).toBe(200);
@@ -43,7 +43,7 @@ const MISSING = /^no reference: 40[34]$/;
 
 async function stage() {
   const tenant = await service();
-  // The store of files looks at the clock itself.
+  // The object store checks links against the real time.
   vi.useRealTimers();
   return tenant;
 }

@@ -4,7 +4,7 @@ import { service } from '#test/harness/service.ts';
 
 async function stage() {
   const tenant = await service();
-  // The store of files looks at the clock itself.
+  // The object store checks links against the real time.
   vi.useRealTimers();
   return tenant;
 }

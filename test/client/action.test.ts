@@ -8,7 +8,7 @@ import { service } from '#test/harness/service.ts';
 import { junit } from '#test/imports/reports.ts';
 import { BARE, execute } from './installed.ts';
 
-/** The script of the only step, and the variables that it reads. */
+/** The script of the only step, and the variables that the step reads. */
 async function step(folder: string) {
   const action = await readFile(join(folder, 'action.yml'), 'utf8');
   const [, script = ''] = /^ {6}run: \|\n([\s\S]+)$/m.exec(action) ?? [];
@@ -24,7 +24,7 @@ test('The GitHub Action uploads reports, writes the summary and sets its outputs
   vi.useRealTimers();
   const folder = await mkdtemp(join(tmpdir(), 'rundown-action-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  // The folder that people copy into their repository.
+  // The folder that users copy into their repository.
   const GITHUB_ACTION_PATH = join(folder, 'action');
   await buildClient(GITHUB_ACTION_PATH);
   await writeFile(join(folder, 'unit.xml'), junit({ 'a.test.ts': { sums: 'passed' } }));
@@ -38,7 +38,7 @@ test('The GitHub Action uploads reports, writes the summary and sets its outputs
   };
   const { script, variables } = await step(GITHUB_ACTION_PATH);
   expect(variables.length).toBeGreaterThan(5);
-  // Whoever owned a package that the action names would get the API keys.
+  // Whoever owned a package of that name on npm would receive the API keys.
   expect(script).not.toMatch(/\b(npm|npx)\b/);
   const GITHUB_STEP_SUMMARY = join(folder, 'summary.md');
   const GITHUB_OUTPUT = join(folder, 'outputs');

@@ -1,4 +1,4 @@
-/** The package of the command, installed from its tarball in an empty folder. */
+/** The published command, installed from its tarball into an empty folder. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,10 +9,10 @@ import { buildClient } from '#infra/client/build.ts';
 const run = promisify(execFile);
 
 export interface Installed {
-  /** The folder of the user. */
+  /** The working directory of the user. */
   readonly folder: string;
   readonly remove: () => Promise<void>;
-  /** Runs `npx rundown` with the Node of the machine, without the variables of this process. */
+  /** Runs `npx rundown` with the machine's Node and without the environment of this process. */
   readonly rundown: (args: readonly string[], environment?: Readonly<Record<string, string>>) => Promise<Ran>;
 }
 
@@ -22,16 +22,13 @@ export interface Ran {
   readonly errors: string;
 }
 
-/**
- * The folders of programs without those of this project. Users run the command with the Node of their machine, which may
- * be older.
- */
+/** `PATH` without packages of this project. Users run the command with the Node of their machine, which may be older. */
 const MACHINE_PATH = (process.env['PATH'] ?? '')
   .split(delimiter)
   .filter((folder) => !folder.includes('node_modules'))
   .join(delimiter);
 
-/** The variables that npm and Node need. All others are left out, because a CI system would name its own build. */
+/** The variables that npm and Node need. Others are left out: those of a CI system would name its own build. */
 export const BARE: Readonly<Record<string, string>> = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' };
 
 export async function installClient(): Promise<Installed> {

@@ -1,4 +1,4 @@
-/** Arbitrary contexts as a shape plus texts, so that one shape can be filled twice. */
+/** Random contexts, split into a shape and its texts, so that one shape can be filled twice. */
 import fc from 'fast-check';
 import type { ErrorInfo, FailureContext, ListedTest, Step, TestContext } from '#shared/context/context-wire.ts';
 import { OURS } from './parse-back.ts';
@@ -81,7 +81,7 @@ const link = (text: Texts) => ({ name: text(), url: `${OURS}file(1).zip?signatur
 
 const fillError = (shape: TestShape, text: Texts): ErrorInfo => ({
   message: text(),
-  // The stack is longer than any message: a stack that only repeats the message is not shown.
+  // The stack is longer than any message, because a stack that only repeats the message is not shown.
   stack: shape.hasStack ? `${text()}\n    at ${text()}\n    at last frame (app.ts:1:2)` : null,
   location: place(shape, text),
   snippet: shape.hasSnippet ? text() : null,

@@ -1,9 +1,9 @@
-/** Arbitrary run and instance contexts, filled like test contexts. */
+/** Random run and instance contexts, filled like test contexts. */
 import fc from 'fast-check';
 import type { InstanceContext, RunContext } from '#shared/context/context-wire.ts';
 import { fillEnvironment, fillGit, fillListed, type TestShape, type Texts, testShape, times } from './any-context.ts';
 
-/** Keeps errors distinct, whatever follows: tests are grouped by their error. */
+/** Keeps errors distinct whatever text follows, because tests are grouped by error. */
 const ERRORS = ['alpha', 'beta'] as const;
 
 export const listShape = fc.record({

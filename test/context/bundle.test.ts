@@ -1,4 +1,4 @@
-/** Markdown and masking as deployed: minified, and trimmed by infra/build/trim.ts. */
+/** Markdown and masking as they are deployed: minified, and trimmed by infra/build/trim.ts. */
 
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -18,7 +18,7 @@ import { failedInstance, failedRun, failedTest } from './examples.ts';
 import { hostileTest } from './hostile-example.ts';
 import { hostileTexts, inTurn, NOW, pageOf } from './pairs.ts';
 
-/** A part of the 400 KB that a function may have. */
+/** The share of these modules in the 400 KB that a function may have. */
 const MOST_KILOBYTES = 64;
 
 const SOURCE = `

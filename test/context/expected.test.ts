@@ -1,4 +1,4 @@
-/** Golden pages, compared byte by byte. Read the page after you change it. */
+/** Golden pages, compared byte by byte. Read the page yourself after you change it. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,12 +1,12 @@
-/** Measures how CPU time grows with the input size. Ratios do not depend on the machine. */
+/** Measures how CPU time grows with the input size. The ratio does not depend on the machine. */
 const SMALL = 12_500;
 const TIMES = 8;
 /** The best round counts, because other processes disturb the measurement. */
 const ROUNDS = 25;
 
 /**
- * The largest growth of time that counts as linear. Eight times the input takes 8 (linear) to 64 (quadratic) times the
- * time.
+ * The largest growth of time that counts as linear. Eight times the input takes 8 times as long if the work is linear,
+ * and 64 times as long if it is quadratic.
  */
 export const IN_PROPORTION = 24;
 
@@ -21,12 +21,12 @@ function processorTime(work: () => unknown): number {
   return user + system;
 }
 
-/** The ratio of times for eight times the input. */
+/** How many times longer eight times the input takes. */
 export function growth(work: (text: string) => unknown, unit: string, characters = SMALL): number {
   const few = filled(unit, characters);
   const many = filled(unit, TIMES * characters);
   const smallTime = () => processorTime(() => work(few));
-  // The first run compiles the code, so it would hide growth.
+  // The first round compiles the code, which would hide growth.
   let small = Math.min(smallTime(), smallTime());
   let large = Number.POSITIVE_INFINITY;
   for (let round = 0; round < ROUNDS && large / small >= IN_PROPORTION; round += 1) {

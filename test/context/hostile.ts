@@ -140,8 +140,8 @@ const fragment = fc.oneof(
   },
 );
 
-/** A hostile text is never empty, because an empty text has no content. */
+/** One to six fragments. Never empty, so that the shape of the page stays the same. */
 export const hostileText = fc.array(fragment, { minLength: 1, maxLength: 6 }).map((fragments) => fragments.join(''));
 
-/** The fragments, each as a text of its own. */
+/** Each fragment as a text of its own. */
 export const FRAGMENTS: readonly string[] = [...MARKUP, ...LEADING_AWAY, ...UNSEEN, ...SEEN];

@@ -6,7 +6,7 @@ import { at, step } from './steps.ts';
 const times = <Made>(number: number, make: (index: number) => Made): Made[] =>
   Array.from({ length: number }, (_, index) => make(index));
 
-/** A link as a Lambda function signs it, with the short-lived credentials of its role. */
+/** A presigned link as a Lambda function creates it, with the short-lived credentials of its role. */
 const signed = (file: string): string =>
   `https://rundown-artifacts.s3.eu-central-1.amazonaws.com/runs/8f1c02d3a4b5c6d7/${file}?${new URLSearchParams({
     'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',

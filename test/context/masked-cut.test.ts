@@ -1,4 +1,4 @@
-/** A secret near a cut: nothing of it is shown, wherever the cut is. */
+/** A secret close to a cut: none of it is shown, wherever the cut falls. */
 import { describe, expect, test } from 'vitest';
 import { contextText } from '#shared/context/markdown/context-text.ts';
 import { ContextQuery } from '#shared/context/query-wire.ts';
@@ -13,7 +13,7 @@ import { leaks } from './sample-leaks.ts';
 import { SECRET_SAMPLES } from './secret-samples.ts';
 
 const EMOJI = '\u{1f600}';
-/** How far before and after the secret the cut moves. */
+/** The number of characters around the secret at which the cut is tried as well. */
 const AROUND = 3;
 
 const cutsAround = (start: number, length: number, step: number, row: number): readonly number[] =>
@@ -129,9 +129,13 @@ test('A secret that starts in one piece of output and continues in the next is m
 });
 
 test('Texts beyond the limit of masked text are left out completely, and repeated texts count once', () => {
-  const of = (room: number) => maskedWithin({ one: 'a'.repeat(84), two: 'a'.repeat(84), three: 'b', four: 'b' }, room);
-  expect(of(200)).toMatchObject({ isWhole: true, shown: { two: 'a'.repeat(84), four: 'b' } });
-  expect(of(100)).toMatchObject({ isWhole: false, shown: { two: 'a'.repeat(84), three: LEFT_OUT, four: LEFT_OUT } });
+  const within = (room: number) =>
+    maskedWithin({ one: 'a'.repeat(84), two: 'a'.repeat(84), three: 'b', four: 'b' }, room);
+  expect(within(200)).toMatchObject({ isWhole: true, shown: { two: 'a'.repeat(84), four: 'b' } });
+  expect(within(100)).toMatchObject({
+    isWhole: false,
+    shown: { two: 'a'.repeat(84), three: LEFT_OUT, four: LEFT_OUT },
+  });
 });
 
 test('Many short texts in Base64 are left out before they cost more than ordinary text', () => {
@@ -142,7 +146,7 @@ test('Many short texts in Base64 are left out before they cost more than ordinar
     Buffer.from(`the total is ${index}`.padEnd(18)).toString('base64'),
   );
   const within = (texts: readonly string[]) => maskedWithin({ text: texts.join(' ') }, 5000);
-  // Bytes that are no text are not searched.
+  // Bytes that are not text are not searched.
   expect(within(encoded).isWhole).toBe(true);
   expect(within(printable)).toEqual({ isWhole: false, shown: { text: LEFT_OUT } });
 });

@@ -7,12 +7,14 @@ import { scannerSamples } from './scanner-samples.ts';
 import { SECRET_SAMPLES } from './secret-samples.ts';
 
 const CHARACTERS = 100_000;
-/** Measured: at most 8 times for today's patterns. What reads thousands of characters per character takes 50 and more. */
+/**
+ * Current patterns measure at most 8. A pattern that reads thousands of characters per character measures 50 or more.
+ */
 const MOST_TIMES = 20;
 /** The best round counts, because other processes disturb the measurement. */
 const ROUNDS = 15;
 
-/** The worst inputs that a regular-expression checker found for the current and former patterns. */
+/** The worst inputs that a regular-expression checker found for current and earlier patterns. */
 const FOUND_HARD = [
   'SET-COOKIE:',
   'COOKIE:',
@@ -83,7 +85,7 @@ const FOUND_HARD = [
 /** Prefixes of secrets without the rest. */
 const UNFINISHED = SECRET_SAMPLES.map(({ before, secret }) => before + secret.slice(0, Math.ceil(secret.length / 2)));
 
-/** Each beginning of each sample, alone and assigned to, as far as the long search has time for them. */
+/** Every prefix of every sample, alone and as an assignment. The deep run tries as many of them as it has time for. */
 const BEGINNINGS = [...SECRET_SAMPLES, ...scannerSamples()].flatMap(({ before, secret }) => {
   const whole = `${before}${secret}`.slice(0, 120);
   return Array.from(whole, (_, end) => whole.slice(0, end + 1)).flatMap((part) => [part, `${part}=`, `${part}:`]);
@@ -101,10 +103,10 @@ function processorTime(text: string): number {
   return user + system;
 }
 
-/** Undefined before the first measurement. Its first rounds compile the code. */
+/** Undefined until it is measured. The first rounds compile the code. */
 let ordinaryTime: number | undefined;
 
-/** How many times the cost of 100 KB of ordinary output this text has. */
+/** The cost of this text as a multiple of the cost of 100 KB of ordinary output. */
 function timesOrdinary(text: string): number {
   let ordinary = ordinaryTime ?? Math.min(...Array.from({ length: 10 }, () => processorTime(ORDINARY)));
   let times = Number.POSITIVE_INFINITY;
@@ -122,7 +124,7 @@ test.each(sampled(FOUND_HARD, 8))('Masking a text of many %j takes time in propo
   expect(growth(maskedText, unit)).toBeLessThan(IN_PROPORTION);
 });
 
-// These compare absolute costs, which depend on what else the process has in memory.
+// These tests compare absolute costs, which depend on what else the process has in memory.
 describe.runIf(IS_DEEP)(
   'Masking 100 KB of a repeated text costs little more than masking 100 KB of ordinary output',
   () => {
@@ -143,6 +145,6 @@ test('Base64 inside Base64 is decoded a few levels only, so that the time does n
   let text = 'the total of the cart is 18';
   for (let level = 0; level < 16; level += 1) text = Buffer.from(text).toString('base64').replaceAll('=', '');
   expect(text.length).toBeLessThan(CHARACTERS);
-  // Each of sixteen levels that doubled the time would make it 65,536 times as long.
+  // If each of the sixteen levels doubled the time, it would be 65,536 times as long.
   expect(timesOrdinary(text)).toBeLessThan(10 * MOST_TIMES);
 });

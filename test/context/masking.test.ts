@@ -98,7 +98,7 @@ describe('Output in pieces', () => {
 });
 
 describe('A masked context', () => {
-  /** All nested texts except our ids and links. */
+  /** Adds a secret to all nested texts except the service's own ids and links. */
   const spoiled = JSON.parse(JSON.stringify(failedRun), (key, value) => {
     const isKept = ['level', 'projectId', 'runId', 'instanceId', 'testId', 'signature', 'url'].includes(key);
     return typeof value === 'string' && !isKept ? `${value} ${TOKEN}` : value;

@@ -12,7 +12,7 @@ import { parse } from './parse-back.ts';
 
 const SAYS_SO = /cut to|Cut:|…/;
 const SAYS_HOW = /(cut to|Cut:).*send a larger max_length/;
-/** The `max_length` of each page. */
+/** The number of `max_length` values that each page is cut to. */
 const LENGTHS = 5;
 const LEAST_FOR_A_SENTENCE = 60;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });

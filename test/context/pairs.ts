@@ -1,4 +1,4 @@
-/** Pairs of pages with the same shape: one with harmless words, one with hostile texts. */
+/** Pairs of pages with the same shape: one filled with harmless words, the other with hostile texts. */
 import fc from 'fast-check';
 import type { ContextData } from '#shared/context/context-wire.ts';
 import type { Detail } from '#shared/context/detail.ts';
@@ -13,7 +13,7 @@ export type Fill<Shape> = (shape: Shape, text: Texts) => ContextData;
 /** The number of hostile pages per harmless page. */
 const HOSTILE_PER_SHAPE = 10;
 
-/** The fixed time of rendering. */
+/** The fixed time at which pages are rendered. */
 export const NOW = Date.parse('2026-11-02T10:00:00Z');
 
 export const pageOf = (context: ContextData, maxLength?: number, detail: Detail = 'default'): string =>
@@ -39,7 +39,7 @@ function harmlessWords(): Texts {
 
 export const hostileTexts = fc.array(hostileText, { minLength: 3, maxLength: 9 });
 
-/** `check` gets both pages and throws if they differ in more than content. */
+/** `check` receives both pages, and throws if they differ in more than their content. */
 export function checkPairs<Shape>(
   numRuns: number,
   shape: fc.Arbitrary<Shape>,
@@ -57,7 +57,7 @@ export function checkPairs<Shape>(
   fc.assert(property, { numRuns });
 }
 
-/** Node kinds that never occur in our pages. */
+/** Node kinds that never occur in the service's own pages. */
 export const FOREIGN_KINDS: ReadonlySet<string> = new Set([
   'html',
   'image',

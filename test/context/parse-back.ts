@@ -1,4 +1,4 @@
-/** Parses a page like a reader: CommonMark with all of GFM, including autolinks. */
+/** Parses a page as a reader would: CommonMark with all of GFM, including autolinks. */
 import type { Nodes, Root } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
@@ -7,7 +7,7 @@ import { gfm } from 'micromark-extension-gfm';
 export const parse = (markdown: string): Root =>
   fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
 
-/** The origin of the service's own links in the tests of pages. */
+/** The origin of the service's own links in these tests. */
 export const OURS = 'https://ours.example/';
 
 export interface Outline {
@@ -15,7 +15,7 @@ export interface Outline {
   readonly depth?: number | undefined;
   readonly start?: number | undefined;
   readonly checked?: boolean | undefined;
-  /** Text outside code, which must be ours. */
+  /** Text outside of code, which only the service itself may write. */
   readonly words?: string | undefined;
   readonly leadsTo?: string | undefined;
   readonly children?: readonly Outline[] | undefined;

@@ -1,4 +1,4 @@
-/** Whether a page shows a part of a secret. Beginnings of secrets such as `eyJ` are no secret. */
+/** The shortest part of a secret that counts as leaked. Common beginnings such as `eyJ` are shorter. */
 const PART = 12;
 
 export function leaks(page: string, secret: string): boolean {

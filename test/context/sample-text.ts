@@ -1,4 +1,4 @@
-/** Building blocks of secret samples. */
+/** Building blocks of sample secrets. */
 export interface SecretSample {
   readonly shape: string;
   readonly before: string;

@@ -34,7 +34,7 @@ export interface ScannerSample {
   readonly after: string;
 }
 
-/** Texts with the name of a service before its secret. */
+/** Text that names a service before its secret. */
 const ASSIGNMENTS: readonly ((name: string) => readonly [string, string])[] = [
   (name) => [`export ${name.toUpperCase()}_KEY=`, '\n'],
   (name) => [`${name}_token: "`, '"'],

@@ -8,7 +8,7 @@ import { FRAGMENTS } from './hostile.ts';
 import { checkPairs, FOREIGN_KINDS, kindsOf, pageOf } from './pairs.ts';
 import { type Outline, outline, parse } from './parse-back.ts';
 
-/** The pattern excludes line breaks and tabs. */
+/** Line breaks and tabs are allowed. */
 const UNSEEN = [
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
   ['controls', /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/],
@@ -33,7 +33,7 @@ describe('Hostile test content', () => {
     checkPairs(cases(50, 2), listShape, fillRun, holds));
 });
 
-/** All texts except our own words and links. */
+/** Members with the service's own words and links. All other texts are replaced. */
 const KEPT = new Set(['level', 'status', 'completionState', 'url']);
 const withTexts = (context: ContextData, text: (before: string) => string): ContextData =>
   JSON.parse(JSON.stringify(context), (key, value) =>

@@ -23,10 +23,12 @@ function partsOf(operation: DescribedOperation, { document, known }: Stage): fc.
   const parameters = (where: Parameter['in']) => {
     const own = operation.parameters.filter((parameter) => parameter.in === where);
     const named = own.map(({ name, schema }) => {
-      const one = known[name.replace('[]', '')];
+      const candidates = known[name.replace('[]', '')];
       return [
         name,
-        one ? fc.oneof({ weight: 4, arbitrary: one }, { weight: 1, arbitrary: values(schema) }) : values(schema),
+        candidates
+          ? fc.oneof({ weight: 4, arbitrary: candidates }, { weight: 1, arbitrary: values(schema) })
+          : values(schema),
       ] as const;
     });
     const requiredKeys = own.filter(({ required }) => required).map(({ name }) => name);
@@ -39,11 +41,11 @@ function partsOf(operation: DescribedOperation, { document, known }: Stage): fc.
   });
 }
 
-/** A generated object may have no `toString`, or its own. */
+/** A generated object may lack `toString`, or have one of its own. */
 const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 const encoded = (value: unknown): string => encodeURIComponent(textOf(value).toWellFormed());
 
-/** Clients normalize segments of dots, which would change the path. */
+/** Clients normalize dot segments, which would change the path. */
 const segment = (value: unknown): string => (/^\.{0,2}$/.test(textOf(value)) ? 'x' : encoded(value));
 
 function requestOf({ method, path: template }: DescribedOperation, { path, query, body }: Parts): WireRequest {
@@ -95,7 +97,7 @@ function visible(): fc.Arbitrary<string> {
   return fc.string({ maxLength: 60 }).map((text) => text.replaceAll(/[^\x20-\x7e]/g, '').trim());
 }
 
-/** Bytes and texts that are not meant as a request. */
+/** Bytes and texts that were never meant as a request. */
 export function hostile({ method, path, body }: DescribedOperation): fc.Arbitrary<WireRequest> {
   const query = fc.oneof(
     fc.string({ maxLength: 80 }).map((text) => text.replaceAll(/[^\x21-\x7e]|#/g, '')),

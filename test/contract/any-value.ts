@@ -30,11 +30,11 @@ const Schema = z.object({
 });
 type Schema = z.infer<typeof Schema>;
 
-/** Values are small, because large ones test limits rather than schemas. */
+/** Values stay small: large ones would test limits rather than schemas. */
 const MANY = 4;
 const LONG = 40;
 
-/** The known values by name, so that requests refer to existing data. */
+/** Existing values by parameter name, so that requests refer to stored data. */
 export type Known = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 
 export function valuesOf(
@@ -92,9 +92,9 @@ function objectOf(
   inner: (schema: unknown) => fc.Arbitrary<unknown>,
 ): fc.Arbitrary<unknown> {
   const members = Object.entries(properties).map(([name, schema]) => {
-    const one = known[name];
+    const values = known[name];
     const any = inner(schema);
-    return [name, one ? fc.oneof({ weight: 4, arbitrary: one }, { weight: 1, arbitrary: any }) : any] as const;
+    return [name, values ? fc.oneof({ weight: 4, arbitrary: values }, { weight: 1, arbitrary: any }) : any] as const;
   });
   const described = fc.record(Object.fromEntries(members), { requiredKeys: [...required] });
   if (typeof additionalProperties !== 'object' || additionalProperties === null) return described;
@@ -115,7 +115,7 @@ const HOSTILE = fc.oneof(
   fc.constantFrom<unknown>(null, -1, 0.5, 1e300, true, [], {}, [[[]]], { __proto__: 1 }, 'x'.repeat(3000), ['', null]),
 );
 
-/** Changes one thing at any depth: removes, adds or retypes a member. */
+/** Changes one thing at any depth: removes or adds a member, or changes its type. */
 export function almost(value: unknown): fc.Arbitrary<unknown> {
   if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) return HOSTILE;
   const names = Object.keys(value);

@@ -12,7 +12,7 @@ interface Exchange {
   readonly body: Uint8Array;
 }
 
-/** The problem and its request, or `undefined` for a response that the document allows. */
+/** Returns the problem with its request, or `undefined` if the document allows the response. */
 export type Contract = (exchange: Exchange) => string | undefined;
 
 export function contractOf(document: object): Contract {

@@ -47,7 +47,7 @@ export interface DescribedOperation {
   readonly method: string;
   /** The path from the origin, with `{name}` for parameters. */
   readonly path: string;
-  /** The same operation below the base path, if reporters call it at `path`. */
+  /** The same operation below the base path, for operations that reporters call at `path`. */
   readonly alias: string | undefined;
   readonly security: z.infer<typeof Operation>['security'];
   readonly parameters: readonly Parameter[];
@@ -59,11 +59,11 @@ export interface DescribedOperation {
 export interface DescribedApi {
   readonly document: object;
   readonly operations: readonly DescribedOperation[];
-  /** The response to a request without an operation. */
+  /** The response to a request that matches no operation. */
   readonly elsewhere: Readonly<Record<string, DescribedResponse>>;
 }
 
-/** A report may be any file, and a JSON file is one of several kinds. */
+/** False for an imported report, which may be any file: JSON is only one of its media types. */
 const isJson = (content: Readonly<Record<string, unknown>> = {}): boolean =>
   JSON_TYPE in content && !('application/octet-stream' in content);
 
@@ -79,20 +79,22 @@ export function readDocument(document: object): DescribedApi {
   const operations = Object.entries(read.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): DescribedOperation => {
       const { pathname } = new URL((operation.servers ?? read.servers)[0]?.url ?? '');
-      const at = (...more: string[]) => pointerTo('paths', path, method, ...more);
+      const pointer = (...more: string[]) => pointerTo('paths', path, method, ...more);
       const responses = Object.entries(operation.responses).map(([status, response]) => [
         status,
         '$ref' in response
           ? component(response.$ref.split('/').at(-1) ?? '')
-          : { ...response, pointer: at('responses', status) },
+          : { ...response, pointer: pointer('responses', status) },
       ]);
       return {
         ...operation,
-        pointer: at(),
+        pointer: pointer(),
         method: method.toUpperCase(),
         path: operation['x-origin-path'] ?? pathname.replace(/\/$/, '') + path,
         alias: operation['x-origin-path'] && pathname.replace(/\/$/, '') + path,
-        body: isJson(operation.requestBody?.content) ? at('requestBody', 'content', JSON_TYPE, 'schema') : undefined,
+        body: isJson(operation.requestBody?.content)
+          ? pointer('requestBody', 'content', JSON_TYPE, 'schema')
+          : undefined,
         responses: Object.fromEntries(responses),
       };
     }),
@@ -114,7 +116,10 @@ export const valueAt = (document: object, pointer: string): unknown =>
       return Object.entries(Object(value)).find(([known]) => known === name)?.[1];
     }, document);
 
-/** The operation of a request. Literal segments take precedence over parameters if they have the method, as in API Gateway. */
+/**
+ * The operation of a request. As in API Gateway, a literal segment takes precedence over a parameter if its route has
+ * the method.
+ */
 export function operationAt(api: DescribedApi, method: string, path: string): DescribedOperation | undefined {
   const segments = path.split('/');
   const fits = (described: string) => {

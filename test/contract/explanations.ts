@@ -4,7 +4,7 @@ import { valueAt } from './document.ts';
 
 interface Explanation {
   readonly refusal: RegExp;
-  /** Text in the description of the operation, a parameter or the document. */
+  /** Words that must occur in the description of the operation, of a parameter or of the document. */
   readonly words: string;
 }
 

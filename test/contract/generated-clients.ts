@@ -1,6 +1,6 @@
 /**
  * Generates clients from the document as its users do, type-checks them, and reads answers of a running service with
- * each. The generators are installed in a folder that is removed afterwards.
+ * each of them. The generators are installed into a temporary folder.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -79,7 +79,7 @@ export async function generatedClients(run: Run, { origin, key, ids }: StandingS
   const env = { SERVER: `${origin}/v1`, KEY: key };
   const must = async (name: string, ...call: Parameters<Run>) => {
     const status = await step(name, () => run(...call));
-    if (status !== 0) throw new Error(`${name}: exit status ${status}. See its output above`);
+    if (status !== 0) throw new Error(`${name} exited with ${status}. Its output above says why`);
   };
   const inFolder = { cwd: folder, env };
   const tool = (name: string) => join(folder, 'node_modules/.bin', name);
@@ -110,8 +110,8 @@ export async function generatedPythonClient(
   const document = join(folder, 'openapi.json');
   const args = ['generate', '--fail-on-warning', '--path', document, '--output-path', client];
   const made = await run(join(venv, 'bin/openapi-python-client'), args, { cwd: folder, env });
-  if (made !== 0) throw new Error('openapi-python-client cannot generate a client. See its output above');
+  if (made !== 0) throw new Error('openapi-python-client could not generate a client. Its output above says why');
   await writeFile(join(client, 'read.py'), readPython(ids));
   if ((await run(join(venv, 'bin/python'), ['read.py'], { cwd: client, env })) !== 0)
-    throw new Error('The generated Python client cannot read an answer. See its output above');
+    throw new Error('The generated Python client could not read an answer. Its output above says why');
 }

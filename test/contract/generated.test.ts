@@ -22,7 +22,7 @@ const declarations = new Map(
 
 const stages: Record<string, ReturnType<typeof prepared>> = {};
 /**
- * An operation that changes data has a world of its own, because requests may change anything in it. In `npm test` the
+ * An operation that changes data gets a world of its own, because requests may change anything in it. In `npm test` the
  * operations that add data share one.
  */
 async function stage({ operationId }: DescribedOperation) {

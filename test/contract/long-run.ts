@@ -1,6 +1,7 @@
 /**
- * `npm run test:contract`: many more generated requests than `npm test`, with random seeds. Then clients of four generators
- * read answers, and schemathesis sends requests, if Python is installed. Exit status 1 means an unexpected response.
+ * `npm run test:contract`: many more generated requests than `npm test`, with random seeds. Then clients from four
+ * generators read answers, and schemathesis sends requests if Python is installed. Exit status 1 means that a response
+ * was unexpected.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -41,7 +42,7 @@ async function fastCheck(): Promise<boolean> {
   return (await run(join(PROJECT, 'node_modules/.bin/vitest'), args, { env })) === 0;
 }
 
-/** Tools that know only the document. */
+/** Runs the tools that know nothing but the document. */
 async function otherTools(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'rundown-contract-tools-'));
   const venv = join(folder, 'venv');
@@ -68,7 +69,7 @@ async function install(venv: string): Promise<void> {
   const made = await run('python3', ['-m', 'venv', venv], { quiet: true });
   const pip = ['install', '--quiet', '--disable-pip-version-check', SCHEMATHESIS, PYTHON_GENERATOR];
   const installed = made === 0 ? await run(join(venv, 'bin/pip'), pip, { quiet: true }) : made;
-  if (installed !== 0) throw new Error('pip cannot install the tools. See its output');
+  if (installed !== 0) throw new Error('pip could not install the tools. Its output above says why');
 }
 
 async function ask({ origin, key, ids }: StandingService, folder: string): Promise<boolean> {
@@ -87,7 +88,10 @@ async function ask({ origin, key, ids }: StandingService, folder: string): Promi
   return (await run(join(folder, 'venv/bin/schemathesis'), [...args, ...options], { cwd: folder })) === 0;
 }
 
-/** Operations with rules across members, or inside a text, that no schema expresses. fast-check tests their explanations. */
+/**
+ * Operations with rules across members, or inside of a text, that no schema can express. The fast-check tests cover
+ * their explanations.
+ */
 const WITH_FURTHER_RULES = [
   'cancelOwnRun',
   'claimInstance',
@@ -121,7 +125,9 @@ const WITH_FURTHER_RULES = [
   'updateTestRecord',
   'updateWebhook',
 ];
-/** What these ignore, another part of the request says: the key in a header, the path, or `complete=true`. */
+/**
+ * These ignore members that another part of the request decides: the key in the header, the path, or `complete=true`.
+ */
 const WITH_IGNORED_MEMBERS = ['createImport', 'registerInstanceArtifact'];
 
 const AS_THINGS_ARE = ['2xx', '401', '403', '404', '409', '413', '414', '422', '429', '431'];
@@ -156,6 +162,6 @@ const configurationOf = (ids: Readonly<Record<string, string>>): string =>
 
 const passed = [await fastCheck(), await otherTools()];
 if (passed.includes(false)) {
-  printError('Some responses were unexpected. See above');
+  printError('Some responses were unexpected. They are listed above.');
   process.exitCode = 1;
 }

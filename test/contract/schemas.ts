@@ -1,13 +1,15 @@
-/** Compiles schemas of an OpenAPI document. Test files share this module: a compiled schema has no state. */
+/**
+ * Compiles the schemas of an OpenAPI document. Test files share this module, because a compiled schema has no state.
+ */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
-/** Finds the schema at a JSON pointer. The function that it returns explains why a value is invalid. */
+/** Finds the schema at a JSON pointer. The returned function says why a value is invalid. */
 type Schemas = (pointer: string) => (value: unknown) => string | undefined;
 
 const DOCUMENT = 'openapi';
 
-/** By the text of the document, because each test file reads its own copy. */
+/** Keyed by the text of the document, because each test file reads its own copy. */
 const compiled = new Map<string, Schemas>();
 
 /** The linter of `openapi.test.ts` checks the schemas themselves. */

@@ -1,6 +1,6 @@
 /** Texts that together contain every code point, plus one sample of each special class. */
 
-/** The number of texts that contains every code point once. */
+/** The number of texts that together contain every code point once. */
 const TEXTS = 25_000;
 const CODE_POINTS = 0x110000;
 
@@ -45,15 +45,15 @@ const SAMPLES: readonly string[] = [
 /** The text begins and ends with a letter, so that trimming has no effect. */
 export const shortText = (number: number): string => `t${SAMPLES[number % SAMPLES.length]}x`;
 
-/** Each text has about forty code points that no other text has. */
+/** Each text has about forty code points that occur in no other text. */
 export function anyText(number: number): string {
   const points = Array.from({ length: Math.ceil(CODE_POINTS / TEXTS) }, (_, step) => number + step * TEXTS);
-  // A letter in between keeps surrogates from forming pairs.
+  // Letters in between keep surrogates from forming pairs.
   const all = points.filter((point) => point < CODE_POINTS).map((point) => String.fromCodePoint(point));
   return `${shortText(number)}${all.join('x')}x`;
 }
 
-/** Replaces only the characters that queues refuse. */
+/** Replaces only the characters that SQS refuses. */
 export const asSent = (text: string): string =>
   Array.from(text, (character) => {
     const point = character.codePointAt(0) ?? 0;

@@ -34,13 +34,13 @@ async function recorded() {
   const { runId } = found.body.data;
   const read = async (): Promise<Listed[]> =>
     (await tenant.api.get(`/context?run_id=${runId}&include_flaky=true`)).body.data.list;
-  // A worker that died writes no trace.
+  // A worker that was killed writes no trace.
   const unread = async () => (await read()).filter((listed) => listed.traceErrorAnalysis === null).length;
   await expect.poll(unread).toBe(1);
   return { tenant, runId, list: await read() };
 }
 
-/** Replaces what differs between runs and machines by a description. */
+/** Replaces values that differ between runs and machines with placeholders. */
 function neutral(text: string, { tenant, runId, list }: Awaited<ReturnType<typeof recorded>>): string {
   const linked = text.replaceAll(
     /https?:\/\/(?:127\.0\.0\.1|localhost):\d+\/[^\s"<>)]+/g,
@@ -58,7 +58,7 @@ function neutral(text: string, { tenant, runId, list }: Awaited<ReturnType<typeo
       .replaceAll(/("?duration"?: )\d+/g, '$11')
       .replaceAll(/\b\d+(\.\d+)? m?s\b/g, '1 ms')
       .replaceAll(/## Git\n\n(?:- .*\n)+\n/g, '')
-      // Only a checkout of the default branch has it.
+      // Present only if the tests run in a checkout of the default branch.
       .replaceAll(/,\n\s*"failingSince": \{[\s\S]*?\n\s*\}/g, '')
       .replaceAll(/[-*] Failing on the default branch since .*\n/g, '')
       .replaceAll(/(Operating system: `)[^`]+/g, '$1…')

@@ -24,7 +24,7 @@ async function gate() {
   return { url: `http://127.0.0.1:${address.port}`, reached: once(server, 'request'), open };
 }
 
-/** Records until the suite waits at the gate, then ends the run, then opens the gate. */
+/** Records until the suite waits at the gate, ends the run, and then opens the gate. */
 async function recordingWhile(happens: (stage: Stage, runId: string) => Promise<unknown>) {
   vi.useRealTimers();
   const stage = await service();
@@ -38,7 +38,7 @@ async function recordingWhile(happens: (stage: Stage, runId: string) => Promise<
   await expect.poll(overall).toBe(1);
   const { runId } = await read(stage.api, found);
   const signing = new Webhook(made.body.data.signingSecret);
-  // Signatures are verified before the clock moves: receivers compare the message time with their own clock.
+  // Receivers compare the message time with their own clock, so signatures are verified before the clock moves.
   await expect.poll(() => received.length).toBe(1);
   const messages = received.map((one) => verified(signing, one));
   await happens(stage, runId);
@@ -67,7 +67,7 @@ describe('@currents/playwright in a run that ends during recording', () => {
     });
 
     expect(output).toContain('This run is cancelled. Start a new run with another CI build id');
-    // All tests of the suite would pass.
+    // The suite itself would pass, so the exit status comes from the reporter.
     expect(status).toBe(1);
     expect(run).toMatchObject({
       status: 'PASSED',
@@ -78,7 +78,7 @@ describe('@currents/playwright in a run that ends during recording', () => {
     const { overall, passes } = run.groups[0].tests;
     expect([1, 2]).toContain(overall);
     expect(passes).toBe(overall);
-    // The spec file after the gate was refused and left no results.
+    // The spec file after the gate was refused, so it has no results.
     expect(later(run)).toMatchObject({ results: null });
     const runUrl = `${stage.origin}/${stage.organizationId}/${stage.projectId}/runs/${runId}`;
     expect(messages).toMatchObject([
@@ -89,7 +89,7 @@ describe('@currents/playwright in a run that ends during recording', () => {
 
   test('Console, API and webhooks agree after a timeout', async () => {
     const { output, run, messages } = await recordingWhile(async ({ api, runSchedule }, id) => {
-      // A message of the reporter that arrives just before the schedule keeps the run alive.
+      // A message of the reporter that arrives just before the schedule runs keeps the run alive.
       const state = async () => {
         vi.setSystemTime(Date.now() + 31 * MINUTE_MILLISECONDS);
         await runSchedule('timeOutRuns');

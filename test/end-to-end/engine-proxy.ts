@@ -1,4 +1,4 @@
-/** A proxy of an engine that reports each call and forwards it unchanged. */
+/** A proxy in front of an engine that reports each call and forwards it unchanged. */
 import { request as ask, createServer, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { bind, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
@@ -11,7 +11,7 @@ interface Watch {
   readonly after: (call: Call) => void;
 }
 
-/** Handles requests for the proxy's own endpoint. */
+/** Starts a proxy and returns its address. */
 export async function startProxy(engine: string, watch: Watch): Promise<string> {
   const server = createServer((request, response) => {
     const pass = async () => {

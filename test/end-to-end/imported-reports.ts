@@ -9,7 +9,7 @@ const FORMATS = { json: 'report.json', blob: 'blob.zip', junit: 'junit.xml', ctr
 type Format = keyof typeof FORMATS;
 const ALL: readonly Format[] = ['json', 'blob', 'junit', 'ctrf'];
 
-/** What a report cannot say as the live recording does: the members of answers that differ, and the formats. */
+/** Known differences from the live recording: the reason, the formats, and the members of answers that differ. */
 const REASONS: readonly (readonly [reason: string, formats: readonly Format[], members: RegExp])[] = [
   ['Ids begin with the id of the run', ALL, /^(test\.recordId|attempt\.attemptId)$/],
   ['No report has the tags in the metadata of a project', ALL, /^(run|test)\.tags$/],
@@ -37,7 +37,7 @@ type Sender = Pick<Tenant, 'api' | 'projectId'>;
 // Untyped, because tests do not trust response bodies.
 type Body = Awaited<ReturnType<typeof read>>;
 
-/** One value per member of what is told about the run, its tests and their attempts. */
+/** Every value that the API shows of the run, its tests and their attempts, by name. */
 type Facts = Map<string, { readonly member: string; readonly value: string | undefined }>;
 
 async function factsOf({ api, projectId }: Sender, ciBuildId: string): Promise<Facts> {
@@ -68,7 +68,10 @@ function add(facts: Facts, member: string, of: string, values: Body): void {
   }
 }
 
-/** Differences without a reason, and reasons without a difference. The run was recorded as the build `whole`. */
+/**
+ * Returns differences without a known reason, and reasons that explain no difference. The live run was recorded as the
+ * build `whole`.
+ */
 export async function differencesOf(tenant: Sender, folder: string) {
   const live = await factsOf(tenant, 'whole');
   const unran = [...live].flatMap(([name, { member, value }]) =>

@@ -1,4 +1,4 @@
-/** §6 A signed webhook and the messages of its receiver. Tests can wait for messages. */
+/** §6 A signed webhook, and the messages that its receiver has got. Tests can wait for messages. */
 import { EventEmitter, once } from 'node:events';
 import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { answering, type Received, receiver } from '#test/harness/receiver.ts';
 import type { Recorder } from '#test/harness/recording.ts';
 
-/** The time for an arrival is shorter than the interval of the sweeps, because no step may depend on them. */
+/** Shorter than the interval of the sweeps, because delivery must not depend on them. */
 const ARRIVAL_MILLISECONDS = 30_000;
 
 const Created = z.object({ hookId: z.string(), signingSecret: z.string() });
@@ -16,7 +16,7 @@ export interface Inbox {
   readonly hookId: string;
   /** Every message, including duplicates: `build-1 RUN_START retail` */
   readonly names: () => string[];
-  /** Throws with the missing messages if they do not arrive in time. */
+  /** Waits for these messages. Throws and lists the missing ones if they do not arrive in time. */
   readonly arrived: (names: readonly string[]) => Promise<void>;
   /** The number of distinct ids and bodies per message name. */
   readonly variants: () => ReadonlyMap<string, ReadonlySet<string>>;

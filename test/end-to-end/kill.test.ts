@@ -19,12 +19,12 @@ import { testsOfReport } from '#test/harness/recording-report.ts';
 import { kindsOf, rowsOfRun } from '#test/harness/recording-rows.ts';
 import { showErrorsIfFailed, start, temporaryFolder } from '#test/infra/local/child.ts';
 
-/** `npm run test:deep` kills a hundred times: each kill restarts the service. */
+/** At most a hundred kills in `npm run test:deep`, because each one restarts the service. */
 const KILLS = Math.min(cases(8, 3), 100);
 /** Spec files of two groups, with requests of each kind. `npm run test:deep` records all of them. */
 const SPECS = ['retail cart.spec.ts', 'retail checkout/payment.spec.ts', 'wholesale price-import.spec.ts'];
 const isRecorded = ({ group, spec }: { group: string; spec: string }) => IS_DEEP || SPECS.includes(`${group} ${spec}`);
-/** The maximum milliseconds between a request and its kill: about the duration of a request. */
+/** The longest delay between a request and its kill, in milliseconds: about as long as a request takes. */
 const WAIT_MILLISECONDS = 20;
 
 const Served = z.object({
@@ -83,7 +83,7 @@ async function mortalService(moments: readonly number[], random: () => number) {
   };
 }
 
-/** Ignores links, whose signatures differ each time. */
+/** Drops links, whose signatures differ each time. */
 const summaryOf = ({ status, body }: Delivered) => `${status} ${body.replace(/\?[^"]*/, '')}`;
 const isUnequal = (answers: Answers) =>
   new Set(answers.map(summaryOf)).size !== 1 || (answers[0]?.status ?? 500) >= 300;

@@ -12,7 +12,7 @@ import { type Inbox, inboxOf } from './inbox.ts';
 import { type MortalService, mortalService } from './mortal-service.ts';
 import type { Point } from './way-of-an-event.ts';
 
-/** The number of deaths per point. */
+/** The number of kills per point. */
 const KILLS = cases(2, 1);
 
 const GROUPS = {
@@ -25,7 +25,7 @@ const eventsOf = (build: string): string[] =>
 const record = async (service: MortalService, ciBuildId: string): Promise<string> =>
   (await recordRun(service, GROUPS, { ciBuildId })).runId;
 
-/** Outbox and queue content of a run, with duplicates, and what is still due for it. */
+/** What is still under way for a run: its rows in the outbox and its messages in queues, duplicates included. */
 async function underWay(service: MortalService, inbox: Inbox): Promise<number> {
   const table = service.table();
   const environment = service.environment();
@@ -69,9 +69,9 @@ async function expectExactly(service: MortalService, inbox: Inbox, runs: Readonl
 interface Moment {
   readonly when: string;
   readonly point: Point;
-  /** How many events of a run pass the point: RUN_START of both groups first, then RUN_FINISH of both. */
+  /** How many events of a run pass this point: first RUN_START of both groups, then RUN_FINISH of both. */
   readonly times: number;
-  /** The minimum number of duplicate requests per death. */
+  /** The least number of duplicate requests that each kill causes. */
   readonly again: number;
 }
 
@@ -94,13 +94,13 @@ const MOMENTS: readonly Moment[] = [
   },
 ];
 
-/** `npm test` tries the last one, at which the event meets the outage. */
+/** `npm test` tries only the last one, in which the event reaches the bus during the outage. */
 const DEATHS_IN_OUTAGE: readonly (readonly [string, Point])[] = [
   ['during', 'afterCommit'],
   ['at the door', 'beforeBus'],
 ];
 
-/** The order of the deaths: the first, the last, then the others. */
+/** The order of the kills: at the first event, at the last one, then at the others. */
 const timeOf = (round: number, times: number): number => 1 + (((times - 1) * round) % times);
 
 describe('kill -9 on the path of an event', () => {

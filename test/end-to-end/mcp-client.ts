@@ -1,4 +1,4 @@
-/** Speaks to the published MCP server, which asks this service. */
+/** A client of the published MCP server, which in turn calls this service. */
 import type { ChildProcess } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
@@ -16,11 +16,11 @@ const children: ChildProcess[] = [];
 afterAll(() => Promise.all(children.map(stop)));
 
 export interface McpClient {
-  /** The text that an AI tool gets, as JSON. */
+  /** Returns the text that an AI tool gets, parsed as JSON. */
   readonly call: (tool: string, wish: object) => Promise<unknown>;
 }
 
-/** The server runs until the end of the file. */
+/** Starts a server that runs until the end of the test file. */
 export async function mcpClient({
   baseUrl,
   key,

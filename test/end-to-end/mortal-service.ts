@@ -1,4 +1,4 @@
-/** A service that dies on the path of an event and restarts with the same data and port. Its client retries. */
+/** A service that gets killed on the path of an event, and restarts with the same data and port. Its client retries. */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ const Served = z.object({
   environment: z.record(z.string(), z.string()),
 });
 
-/** The time limit for an event to reach its point. */
+/** How long an event may take to reach its point. */
 const DEATH_MILLISECONDS = 30_000;
 
 interface Orders {
@@ -29,7 +29,7 @@ interface Orders {
   readonly dieAt?: { readonly point: Point; readonly time: number };
 }
 
-/** What the services of this file say. A passed test does not show it. */
+/** Standard error of the services of this file, which is printed only if a test fails. */
 const errors: string[] = [];
 
 async function serve(folder: string, port: string, orders: Orders) {
@@ -51,20 +51,20 @@ async function serve(folder: string, port: string, orders: Orders) {
 export interface MortalService {
   readonly organizationId: string;
   readonly projectId: string;
-  /** Repeats unanswered requests when the service is back. */
+  /** Repeats unanswered requests once the service is back. */
   readonly api: Client;
   readonly environment: () => Readonly<Record<string, string>>;
-  /** The current connection. Connect again after each death. */
+  /** The current connection. Call it again after each restart. */
   readonly table: () => Table;
-  /** The setting applies now and after the next death. */
+  /** Turns the event bus on or off, now and after the next restart. */
   readonly bus: (state: 'up' | 'down') => Promise<void>;
   /** Kills the service when events reach the point for the nth time. Nothing else may be in progress. */
   readonly dieAt: (point: Point, time: number) => Promise<void>;
-  /** Waits for the death and the restart. Returns the number of deaths since the test began. */
+  /** Waits for the kill and the restart. Returns the number of kills since the test began. */
   readonly revived: () => Promise<number>;
 }
 
-/** The process of this file, and what the tests of the file have ordered. */
+/** The process of this file, and the orders that it has received. */
 interface Running {
   readonly folder: string;
   readonly url: string;
@@ -95,7 +95,10 @@ async function end(): Promise<void> {
 
 afterAll(end);
 
-/** Tests of a file share the process, and each has its own organization. After a failed test the next one starts another process. */
+/**
+ * The tests of a file share the process, and each has its own organization. After a failed test, the next one starts a
+ * new process.
+ */
 export async function mortalService(): Promise<MortalService> {
   onTestFailed(() => {
     process.stderr.write(errors.splice(0).join(''));

@@ -14,13 +14,13 @@ import { proxyOf } from './sent-results.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const PWCP = 'node_modules/@currents/playwright/dist/bin/pwc-p.js';
-/** One spec file more than machines, so that a machine asks for a second one. `npm run test:deep` has six. */
+/** One more spec file than machines, so that one machine asks twice. `npm run test:deep` has six. */
 const NAMES = ['apples', 'bread', 'cheese', 'dates', ...(IS_DEEP ? ['eggs', 'figs'] : [])];
 const FILES = NAMES.map((name) => `${name}.spec.ts`);
-/** A killed machine counts as dead after both silences, and not after the first one. */
+/** A killed machine counts as dead only after the second silence. */
 const SILENCES = [100_000, 30_000] as const;
 
-/** The tests of the sample suite wait until the gate is open for their machine. */
+/** The tests of the sample suite wait here until the gate is open for their machine. */
 async function gate() {
   const open = new Set<string>();
   const server = createServer(({ url = '' }, response) => {
@@ -65,7 +65,7 @@ type Setting = Awaited<ReturnType<typeof setting>>;
 const found = ({ tenant }: Setting, ciBuildId: string) =>
   read(tenant.api, `/runs/find?projectId=${tenant.projectId}&ciBuildId=${ciBuildId}`);
 
-/** The time of the latest message about each spec file that these machines run. */
+/** The time of the latest message about each spec file that these machines are running. */
 async function heard({ tenant, specs }: Setting, machineIds: readonly string[]): Promise<number[]> {
   const { services, organizationId } = tenant;
   const own = (await specs()).filter(({ machineId }) => machineIds.includes(machineId));
@@ -87,12 +87,12 @@ test('pwc-p on three machines waits for a killed machine, and records each spec 
   await doomed.ended;
   const lost = (await specs()).filter(({ machineId }) => machineId === 'doomed').map(({ spec }) => spec);
   expect(lost).toHaveLength(1);
-  // The clock jumps. The machines that live report before anybody asks for a task.
+  // The clock jumps. Living machines report before any machine asks for a task.
   const later = Date.now() + SILENCES[0];
   vi.useFakeTimers({ toFake: ['Date'], now: later });
   await expect.poll(async () => (await heard(stage, ['m1', 'm2'])).every((at) => at >= later)).toBe(true);
   for (const machineId of ['m1', 'm2']) entrance.open.add(machineId);
-  // The others have no work left, and are asked to wait.
+  // The other machines have no work left, so they are told to wait.
   const done = async () => (await found(stage, 'killed')).groups[0].instances.complete;
   await expect.poll(done).toBe(FILES.length - 1);
   vi.setSystemTime(later + SILENCES[1]);

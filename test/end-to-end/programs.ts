@@ -26,11 +26,11 @@ export const environment = ({ origin, projectId, keys }: Target, ciBuildId: stri
 export interface SuiteEnded extends Ended {
   /** Playwright's own JSON report. */
   readonly report: unknown;
-  /** The folder of the other reports: `junit.xml`, `blob.zip` and `ctrf.json`. */
+  /** The folder with the other reports: `junit.xml`, `blob.zip` and `ctrf.json`. */
   readonly reports: string;
 }
 
-/** Runs a sample suite with the reporter. `args`: additional arguments of `playwright test`. */
+/** Runs a sample suite with the reporter. `args` are additional arguments of `playwright test`. */
 export async function runSample(
   target: Target,
   {
@@ -53,7 +53,7 @@ export async function runSample(
   return { ...ended, report, reports: folder };
 }
 
-/** A copy of the fixture, because the command writes into it. Default: in a folder of this test. */
+/** A copy of the fixture, because the command writes into it. By default it is in a temporary folder of the test. */
 export async function resultsDirectory(into?: string): Promise<string> {
   const folder = into ?? join(await temporaryFolder(), 'results');
   await cp(RESULTS_DIRECTORY, folder, { recursive: true });

@@ -19,7 +19,7 @@ const withWrongKey = (of: Setting) => {
 
 const withUnknownProject = (of: Setting) => ({ ...of, projectId: 'nobody' });
 
-/** A passing part of the sample, so that the exit code shows what the reporter did. */
+/** A part of the sample that passes, so that the exit status shows what the reporter itself did. */
 const PASSING = ['--project', 'retail', '-g', 'sums equal articles'];
 
 const cancel = ({ services, organizationId }: Setting, runId: string) => {
@@ -30,7 +30,7 @@ const cancel = ({ services, organizationId }: Setting, runId: string) => {
 
 const passingSuite = [suiteGroup('retail', ['cart.spec.ts > cart > sums equal articles'])];
 
-/** `npm test` tries each kind of refusal with one of both programs. */
+/** `npm test` tries each kind of refusal with one of the two programs. */
 describe('@currents/playwright, when it is refused', () => {
   test.each(
     sampled(

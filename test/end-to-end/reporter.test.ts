@@ -14,12 +14,12 @@ deliverEvents();
 
 runDeployedBundles();
 
-/** Run tags, and the tags that the suite's configuration gives its projects. */
+/** The tags of the run, and those that the suite's configuration gives its projects. */
 const INHERITED_TAGS = { retail: ['nightly', 'consumer'], wholesale: ['nightly'] };
 
 /**
- * In `npm test` the shards leave out the tests that fail, because each failure starts a new worker. Flaky, skipped and expectedly
- * failing tests stay. The test of the whole suite records all.
+ * In `npm test` the shards leave out failing tests, because each failure starts a new worker. Flaky, skipped and
+ * expectedly failing tests stay. The test of the whole suite records all of them.
  */
 const SHARDED =
   cases(1, 0) > 0
@@ -52,7 +52,7 @@ async function outputs({ api }: Awaited<ReturnType<typeof setting>>['tenant'], r
   return texts.join('\n');
 }
 
-/** The reporter prints the address of each test, with colours around it. */
+/** The reporter prints the address of each test, surrounded by colour codes. */
 async function expectLinksToOpen(tenant: Awaited<ReturnType<typeof setting>>['tenant'], output: string) {
   const person = await signedIn(tenant, 'guest');
   const printed = [...new Set(stripVTControlCharacters(output).match(/http\S+\/i\/\w+\/test\/[\w-]+/g))];

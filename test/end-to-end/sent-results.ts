@@ -1,9 +1,9 @@
 /**
- * A proxy between the published reporter and the service, which knows the results that the reporter has sent.
+ * A proxy between the published reporter and the service. It knows which results the reporter has sent.
  *
- * At its end, the reporter waits only for the messages that it has queued by then. On a busy machine, a test's creation is
- * answered after that. The update with the last attempt is then queued too late and never sent. So the sample suite asks this
- * proxy to answer when everything was sent.
+ * When it ends, the reporter waits only for the messages that it has queued by then. On a busy machine, the creation of
+ * a test may be answered later than that: then the update with the last attempt is queued too late and never sent. So
+ * the sample suite asks this proxy to tell it when everything was sent.
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -39,7 +39,7 @@ class SentResults {
     this.take(recordId, message);
   }
 
-  /** Resolves when the last attempt of each test was sent. */
+  /** Resolves once the last attempt of each test was sent. */
   async all(ended: z.output<typeof Ended>): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const check = () => {
@@ -63,7 +63,7 @@ export async function proxyOf(service: string): Promise<{ origin: string; env: {
         response.end();
         return;
       }
-      // The service answers only under its own address.
+      // The service only answers requests to its own host name.
       request.headers.host = new URL(service).host;
       const answer = await forward(service, request, body);
       const received = await buffer(answer);

@@ -1,6 +1,6 @@
 /**
- * The service in a separate process. It reads a point from standard input, and kills itself by SIGKILL when an event
- * reaches that point. Arguments: data folder, cloud assembly, port (0 chooses a free one), orders, shared packages.
+ * Runs the service in a separate process, which reads a point from standard input and kills itself with SIGKILL when an
+ * event reaches that point. Arguments: data folder, cloud assembly, port (0 picks a free one), orders, shared packages.
  */
 import { flushCompileCache } from 'node:module';
 import { createInterface } from 'node:readline';
@@ -56,7 +56,7 @@ const { origin, baseUrl, environment } = await startService({
     pass('beforeBus');
     return orders.busIsDown ? 'callFails' : undefined;
   },
-  // Errors of a bus that is down on purpose are not logged.
+  // Errors of a bus that is down on purpose are not reported.
   onFault: (line) => void (orders.busIsDown || process.stderr.write(`${line}\n`)),
 });
 Object.assign(process.env, environment);
@@ -70,7 +70,7 @@ const local = await writeLocalFile({
   store: 'embedded',
 });
 const tell = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`);
-// Compiled programs are kept at once, because a killed process could not keep them later.
+// Writes the compile cache now, because a killed process cannot do so later.
 flushCompileCache();
 tell({ environment, ...local });
 for await (const line of createInterface(process.stdin)) {

@@ -1,4 +1,7 @@
-/** The service in a separate process that tests kill. Arguments: data folder, cloud assembly, port (0: a free one), shared packages. */
+/**
+ * Runs the service in a separate process that tests kill. Arguments: data folder, cloud assembly, port (0 picks a free
+ * one), shared packages.
+ */
 
 import { flushCompileCache } from 'node:module';
 import { writeLocalFile } from '#infra/local/demo.ts';
@@ -22,6 +25,6 @@ const local = await writeLocalFile({
   store: 'embedded',
   oauth: { issuer: origin },
 });
-// Compiled programs are kept at once, because a killed process could not keep them later.
+// Writes the compile cache now, because a killed process cannot do so later.
 flushCompileCache();
 process.stdout.write(`${JSON.stringify({ environment, ...local })}\n`);

@@ -1,4 +1,7 @@
-/** §6 Events with arbitrary texts arrive. `npm run test:unicode` sends 50,000, which contain every code point. */
+/**
+ * §6 Events with arbitrary texts arrive. `npm run test:unicode` sends 50,000 of them, which together contain every code
+ * point.
+ */
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { retryRows } from '#test/events/own-service.ts';
@@ -16,7 +19,7 @@ deliverEvents();
 const EVENTS = cases(400, 60);
 /** At least one group per class of characters. */
 const GROUPS = IS_DEEP ? 40 : 30;
-/** Each group of a run starts and is cancelled. */
+/** Each group of a run starts and is cancelled: two events. */
 const RUNS = Math.ceil(EVENTS / (2 * GROUPS));
 const TIMEOUT = 170_000 + EVENTS * 60;
 

@@ -70,7 +70,7 @@ const testsOf = ({ groupId: group, spec, results }: z.output<typeof Instance>): 
       workerIndex: -1,
       errors: Math.max(errors.length, error ? 1 : 0),
       error: error ? { message: error.message, location: null } : null,
-      // Files of the whole test belong to its first attempt.
+      // Files of the test as a whole belong to its first attempt.
       attachments: [...(index === 0 ? artifacts : []), ...own].map(nameOf).sort(),
     })),
   }));
@@ -95,7 +95,7 @@ async function uploaded() {
 }
 
 let shared: ReturnType<typeof uploaded> | undefined;
-/** The tests share this upload, because a repeated one changes nothing. */
+/** The tests share this upload, because repeating it changes nothing. */
 const firstUpload = () => (shared ??= uploaded());
 
 describe('currents upload', () => {

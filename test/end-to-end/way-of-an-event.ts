@@ -1,4 +1,4 @@
-/** §6 The points on an event's path at which the service can be killed, recognized by its engine calls. */
+/** §6 The points on the path of an event at which the service can be killed. Engine calls mark them. */
 import { OUTBOX_PREFIX } from '#shared/model/events/outbox.ts';
 
 export const POINTS = [
@@ -11,7 +11,7 @@ export const POINTS = [
 ] as const;
 export type Point = (typeof POINTS)[number];
 
-/** An engine call: `TransactWriteItems` and its content. */
+/** A call of an engine, such as `TransactWriteItems`, and its content. */
 export interface Call {
   readonly operation: string;
   readonly body: string;
@@ -19,7 +19,9 @@ export interface Call {
 
 interface Mark {
   readonly point: Point;
-  /** The moment of the kill: before the engine receives the call, or after its execution and before the response. */
+  /**
+   * When the kill happens: before the engine receives the call, or after it has executed it and before the response.
+   */
   readonly when: 'before' | 'after';
   readonly operation: string;
   readonly holds: string;
@@ -28,7 +30,7 @@ interface Mark {
 const OUTBOX = `"${OUTBOX_PREFIX}`;
 const DELIVERY = '"DELIVERY#';
 
-/** The event bus reports `beforeBus`, which is no engine call. */
+/** `beforeBus` is not an engine call: the event bus reports it. */
 const MARKS: readonly Mark[] = [
   { point: 'beforeCommit', when: 'before', operation: 'TransactWriteItems', holds: OUTBOX },
   { point: 'afterCommit', when: 'after', operation: 'TransactWriteItems', holds: OUTBOX },

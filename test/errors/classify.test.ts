@@ -82,11 +82,11 @@ const anyText = fc.array(hostileText, { maxLength: 40 }).map((texts) => texts.jo
 test('Any text has a classification of limited length and well-formed characters', () => {
   fc.assert(
     fc.property(anyText, fc.option(hostileText), (message, name) => {
-      const one = classifyError({ message, name });
-      expect(one.message.length).toBeLessThanOrEqual(ERROR_LIMITS.messageCharacters);
-      expect(one.message.isWellFormed()).toBe(true);
-      expect(one.target?.length ?? 0).toBeLessThanOrEqual(ERROR_LIMITS.targetCharacters);
-      expect(classifyError({ message, name })).toEqual(one);
+      const classified = classifyError({ message, name });
+      expect(classified.message.length).toBeLessThanOrEqual(ERROR_LIMITS.messageCharacters);
+      expect(classified.message.isWellFormed()).toBe(true);
+      expect(classified.target?.length ?? 0).toBeLessThanOrEqual(ERROR_LIMITS.targetCharacters);
+      expect(classifyError({ message, name })).toEqual(classified);
     }),
     { numRuns: cases(1000, 200) },
   );

@@ -1,4 +1,4 @@
-/** Errors of many frameworks, and how they are classified. */
+/** Errors of many frameworks, and their expected classification. */
 import type { ErrorCategory } from '#shared/errors/parsed-error.ts';
 
 /** Category, action, target and normalized message. */

@@ -1,4 +1,4 @@
-/** The classification reads at most 16 KB of a text. Up to there, its time must grow in proportion to the text. */
+/** Classification reads at most 16 KB of a text. Up to there, its time must grow linearly. */
 import { expect, test } from 'vitest';
 import { classifyError } from '#shared/errors/classify.ts';
 import { ERROR_LIMITS } from '#shared/errors/limits.ts';

@@ -1,4 +1,4 @@
-/** A service with its own table, which a test can restart, and events in one shard of its outbox. */
+/** A service with its own table that a test can restart, and events that share one shard of its outbox. */
 import { inject, onTestFinished } from 'vitest';
 import type { BusTrouble } from '#infra/local/events/event-bus.ts';
 import { startService } from '#infra/local/service.ts';
@@ -26,7 +26,7 @@ export async function ownService(trouble: BusTrouble = () => undefined) {
   return { start };
 }
 
-/** One event per group. All share a shard and stay in this order. */
+/** One event per group. All events share a shard, in this order. */
 export const rowsOf = (names: readonly string[], at = Date.now()): OutboxRow[] =>
   names.map((name, place) => ({
     shard: SHARD,

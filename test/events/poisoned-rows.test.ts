@@ -12,7 +12,7 @@ const unreadable = (row: OutboxRow): OutboxRow => ({
 });
 
 const same = (row: OutboxRow): OutboxRow => row;
-/** More rows than one call of the bus takes, which is ten. */
+/** More rows than the ten that fit into one call of the bus. */
 const OTHERS = Math.min(cases(20, 12), 20);
 const KINDS = [
   {
@@ -25,7 +25,7 @@ const KINDS = [
   { kind: 'that cannot be read', trouble: refusing(undefined), change: unreadable, others: OTHERS },
 ];
 
-/** Writes the poisoned row ahead of the other rows. */
+/** Writes the poisoned row in front of the other rows. */
 function poisoned({ change, others }: Pick<(typeof KINDS)[number], 'change' | 'others'>, at?: number): OutboxRow[] {
   const names = Array.from({ length: others }, (_, place) => `run-${place}`);
   const [first, ...rest] = rowsOf(['poisoned', ...names], at);

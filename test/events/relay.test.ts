@@ -68,7 +68,7 @@ describe('the outbox relay', () => {
     const { services, events, refuseEvents } = await ownDestinations();
     const groups = Array.from({ length: 23 }, (_, place) => `group-${place}`);
     const row = eventsRow(...groups.map((group) => runEvent('run-1', 'RunStarted', group)));
-    // The refused entry is in the second call, so an index of the first call would be wrong.
+    // The refused entry is in the second call, so an index that counted from the first call would be wrong.
     refuseEvents(({ Detail }) => (Detail.includes('group-14') ? 'entryRefused' : undefined));
     await expect(relay(services, row)).rejects.toThrow('refused 1 of 23');
     expect((await events()).map(({ detail }) => 'groupId' in detail && detail.groupId)).toEqual(

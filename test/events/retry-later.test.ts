@@ -1,4 +1,4 @@
-/** §6 A failing outbox row is retried with backoff, parked at the end, and never lost. */
+/** §6 A failing outbox row is retried with backoff, finally parked, and never lost. */
 
 import { describe, expect, test, vi } from 'vitest';
 import { OPERATOR, person } from '#shared/access/actor.ts';

@@ -1,4 +1,4 @@
-/** Made-up outbox rows. */
+/** Hand-made outbox rows. */
 
 import type { Table } from '#shared/engine/table/table.ts';
 import type { DomainEvent, GroupEvent } from '#shared/model/events/domain-event.ts';
@@ -44,7 +44,7 @@ export function deliveryRow(deliveryId: string): OutboxRow {
   return outboxRow(deliveryId, { at: Date.now(), outboxId: `row-${made}`, content: { kind: 'delivery', job } });
 }
 
-/** All outbox rows written until now. */
+/** All outbox rows that are still in the table. */
 export async function rowsLeft(table: Table): Promise<OutboxRow[]> {
   const shards = Array.from({ length: OUTBOX_SHARDS }, (_, shard) => shard);
   const pages = shards.map((shard) => table.queryAll(outbox, outboxSpan(shard, Date.now() + 1), { consistent: true }));

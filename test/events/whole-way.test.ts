@@ -23,7 +23,7 @@ test('a refused event is logged, and retried until the bus accepts it', async ()
   await expect.poll(() => logLines.join()).toContain('refused 1 of 1 events: ThrottlingException');
   expect(await retryRows(services.table)).toHaveLength(1);
   clock.advance(3 * 60 * 1000);
-  // The clock advances by just under a minute, because polling for the log line has already used some time.
+  // A little less than a minute is added, because polling for the log line has already taken some time.
   const lateSeconds = expect.toSatisfy((seconds: number) => seconds >= 120);
   expect(await runSchedule('resendOutbox')).toMatchObject({ resent: 0, failed: 1, lateSeconds });
   down = false;

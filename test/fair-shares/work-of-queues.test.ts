@@ -1,4 +1,4 @@
-/** §6 Work that takes long waits in its queue while the organization holds all slots that it may have. */
+/** §6 Long-running work waits in its queue while its organization already holds all the slots that it may have. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -24,7 +24,7 @@ beforeEach(() => {
   vi.useRealTimers();
 });
 
-/** Calls of the organization that run until the test ends them. They hold all slots that it may have. */
+/** Calls of the organization that run until the test ends them. They hold all of its slots. */
 async function allSlotsOf({ services, organizationId }: Tenant, caps: Caps): Promise<() => Promise<void>> {
   const ends: (() => void)[] = [];
   const calls = Array.from({ length: caps.callsPerOrganization }, () => {

@@ -16,13 +16,13 @@ export const UNFILTERED: AnalyticsFilter = {
   environments: [],
 };
 
-/** Does the work that is due. The sweep takes rows that were due before now, so the clock moves on. */
+/** Does the work that is due. A sweep takes only rows that were due before now, so the clock advances first. */
 export function compileRuns(stage: Stage): Promise<unknown> {
   clock.advance(1);
   return stage.runSchedule('mergeAnalytics');
 }
 
-/** From a day before to a day after now. */
+/** A period from one day before now to one day after. */
 export const aroundNow = () => ({ from: Date.now() - DAY, to: Date.now() + DAY });
 
 export const seriesOf = (
@@ -51,7 +51,7 @@ export async function executionsOf(
 
 const MERGE_PAUSE = 61_000;
 
-/** Merges the leaves that are over, or that were corrected. */
+/** Merges the leaves that are over or were corrected. */
 export function mergeRuns(stage: Stage): Promise<unknown> {
   clock.advance(MERGE_PAUSE);
   return stage.runSchedule('mergeAnalytics');

@@ -1,4 +1,7 @@
-/** Synthesized stacks. Test runs from the same sources share them, and stacks with different settings share their bundles. */
+/**
+ * Synthesized stacks. Test runs share them until the sources change, and stacks with different settings share their
+ * bundles.
+ */
 import { join } from 'node:path';
 import { bundleFunctions } from '#infra/build/bundle.ts';
 import { loadFunctions } from '#infra/build/declarations.ts';
@@ -19,13 +22,16 @@ export type Context = Readonly<Record<string, string>>;
 /** The settings of the stack that serves tests. */
 const SERVED: Context = { env: 'dev', privateWebhooks: 'true' };
 
-/** The folder of the assembly with these settings. Its functions have bundles without packages, which are built in a fifth of the time. */
+/**
+ * Returns the folder of the assembly with these settings. The bundles of its functions leave out packages, which takes
+ * a fifth of the time.
+ */
 export const assemblyOf = (context: Context = SERVED): Promise<string> =>
   cachedAssembly(join(OUTPUT, 'tests'), context, async (outdir) =>
     synthesize({ outdir, context, bundles: await separateBundles() }),
   );
 
-/** Synthesizes for tests with the bundles that a deployment would upload. */
+/** Synthesizes with the bundles that a deployment would upload. */
 export const deployedAssembly = (): Promise<string> =>
   cachedAssembly(join(OUTPUT, 'deployed-tests'), SERVED, async (outdir) =>
     synthesize({ outdir, context: SERVED, bundles: await deployedBundles() }),
@@ -37,7 +43,7 @@ export const deployedBundles = (): Promise<string> =>
     await bundleFunctions(directory, await loadFunctions());
   });
 
-/** The folder of the bundles without packages, and of the file with all packages. */
+/** The folder with the bundles without packages, and the file with all packages. */
 export const separateBundles = (): Promise<string> =>
   cachedAssembly(join(OUTPUT, 'separate-bundles'), {}, async (directory) => {
     const options = separateOptions(directory, await loadFunctions());

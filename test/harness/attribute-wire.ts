@@ -1,8 +1,8 @@
-/** Converts requests and answers of DynamoDB between plain values and its JSON. */
+/** Converts requests and responses of DynamoDB between plain values and its JSON. */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 
-/** Members of requests and answers that are maps of attributes, or lists of them. */
+/** Members that are maps of attributes, or lists of such maps. */
 const MAPS = new Set([
   'Key',
   'Item',
@@ -12,7 +12,7 @@ const MAPS = new Set([
   'LastEvaluatedKey',
 ]);
 const LISTS = new Set(['Keys', 'Items']);
-/** Lists of maps of attributes by the table's name. */
+/** Members that hold lists of attribute maps by table name. */
 const LISTS_OF_TABLES = new Set(['Responses']);
 
 type Convert = (attribute: unknown) => unknown;
@@ -50,11 +50,11 @@ function typed(value: unknown): unknown {
   if (value instanceof Uint8Array) return { B: Buffer.from(value).toString('base64') };
   if (Array.isArray(value)) return { L: value.map(typed) };
   if (isObject(value)) return { M: mapped(value, typed) };
-  throw new Error(`The table has no attribute for ${typeof value}`);
+  throw new Error(`DynamoDB has no attribute type for a ${typeof value}`);
 }
 
 function plain(attribute: unknown): unknown {
-  if (!isObject(attribute)) throw new Error('An attribute is no object');
+  if (!isObject(attribute)) throw new Error('Expected an attribute to be an object');
   const [type, value] = Object.entries(attribute)[0] ?? [];
   if (type === 'S' || type === 'BOOL') return value;
   if (type === 'N') return Number(value);
@@ -62,7 +62,7 @@ function plain(attribute: unknown): unknown {
   if (type === 'B') return new Uint8Array(Buffer.from(value, 'base64'));
   if (type === 'L') return value.map(plain);
   if (type === 'M') return mapped(value, plain);
-  throw new Error(`There is no value for an attribute of type ${type}`);
+  throw new Error(`Unknown attribute type ${type}: add it to attribute-wire.ts`);
 }
 
 export const toWire = (request: object): unknown => converted(request, typed);
@@ -70,7 +70,7 @@ export const fromWire = (answer: unknown): unknown => converted(answer, plain);
 
 const Typed = z.record(z.string(), z.custom<AttributeValue>());
 
-/** Attributes as the SDK's errors hold them: typed, and with bytes. */
+/** Attributes as errors of the SDK contain them: typed, and with bytes. */
 export const typedFromWire = (item: unknown): Record<string, AttributeValue> =>
   Typed.parse(
     JSON.parse(JSON.stringify(item), (name, value) =>

@@ -1,4 +1,4 @@
-/** A passkey in software (WebAuthn, ES256). It signs also what a real authenticator would refuse to sign. */
+/** A passkey in software (WebAuthn, ES256). It also signs what a real authenticator would refuse to sign. */
 import { createHash, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { noise } from './noise.ts';
 
@@ -9,7 +9,7 @@ export interface Options {
   readonly challenge: string;
 }
 
-/** Deviations from a truthful answer. */
+/** Ways to deviate from a truthful answer. */
 export interface Deviation {
   readonly origin?: string;
   readonly rpId?: string;
@@ -19,7 +19,7 @@ export interface Deviation {
   readonly counter?: number;
   readonly credentialId?: string;
   readonly userHandle?: string | undefined;
-  /** For a page in a frame of another site. */
+  /** Whether the page is in a frame of another site. */
   readonly crossOrigin?: boolean;
   readonly topOrigin?: string;
 }
@@ -88,7 +88,7 @@ function uint32(value: number): Buffer {
 
 const uint16 = (value: number): Buffer => uint32(value).subarray(2);
 
-/** CBOR (RFC 8949): the map {1: 2, 3: -7, -1: 1, -2: x, -3: y}. */
+/** CBOR (RFC 8949) of the COSE key {1: 2, 3: -7, -1: 1, -2: x, -3: y}. */
 function coseKey(key: KeyObject): Buffer {
   const { x = '', y = '' } = key.export({ format: 'jwk' });
   const coordinate = (label: number, text: string) =>
@@ -97,7 +97,7 @@ function coseKey(key: KeyObject): Buffer {
   return Buffer.concat([head, coordinate(0x21, x), coordinate(0x22, y)]);
 }
 
-/** CBOR: the map {fmt: "none", attStmt: {}, authData}. */
+/** CBOR of the map {fmt: "none", attStmt: {}, authData}. */
 const withoutAttestation = (authData: Buffer): Buffer =>
   Buffer.concat([
     Buffer.from([0xa3]),

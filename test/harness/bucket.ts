@@ -1,4 +1,4 @@
-/** Lists the objects of the store directly. */
+/** Lists the objects of the bucket directly. */
 import { Presigner } from '#shared/engine/files/presigner.ts';
 
 type Environment = Readonly<Record<string, string>>;
@@ -9,11 +9,11 @@ export async function keysIn(environment: Environment): Promise<string[]> {
   const url = await presigner.sign({ method: 'GET', key: '', query: { 'list-type': '2' }, expiresIn: 900 });
   const answer = await fetch(url);
   const text = await answer.text();
-  if (!answer.ok) throw new Error(`The store does not list its objects: ${answer.status} ${text}`);
+  if (!answer.ok) throw new Error(`The object store refused to list its objects: ${answer.status} ${text}`);
   return [...text.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => key).sort();
 }
 
-/** The keys of the organization's files and of its uploads that are not confirmed yet. */
+/** The keys of the organization's files, and of its uploads that are not confirmed yet. */
 export const objectsOf = async ({
   environment,
   organizationId,

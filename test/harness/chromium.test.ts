@@ -15,7 +15,7 @@ describeInChromium('Chromium', () => {
   test('is unpacked once and completely by two workers that start at once', async () => {
     const cache = await temporaryFolder();
     const archives = await temporaryFolder();
-    // Chromium itself takes two CPU seconds. The other tests unpack it.
+    // Chromium itself takes two CPU seconds to unpack. The tests that use it cover that.
     for (const name of ['al2023.tar.br', 'fonts.tar.br', 'swiftshader.tar.br'])
       await symlink(join(ARCHIVES, name), join(archives, name));
     await writeFile(join(archives, 'chromium.br'), brotliCompressSync('Chromium'));

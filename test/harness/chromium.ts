@@ -6,26 +6,26 @@ import type { Visitor } from './visitor.ts';
 
 if (NO_CHROMIUM) console.warn(`SKIPPED: tests in a browser. ${NO_CHROMIUM}`);
 
-/** Use it instead of `describe`. Machines without a Chromium skip these tests and say so. */
+/** Use this instead of `describe`: machines without a Chromium skip these tests and say so. */
 export const describeInChromium = describe.skipIf(NO_CHROMIUM);
 
 let running: Promise<Browser> | undefined;
 
-/** The Chromium of this file. It starts with the first profile and ends with the file. */
+/** The Chromium of this test file. It starts with the first profile. */
 const chromium = (): Promise<Browser> => (running ??= launchChromium());
 
 afterAll(async () => (await running)?.close());
 
 type Settings = NonNullable<Parameters<Browser['newContext']>[0]>;
 
-/** A fresh browser profile until the end of the test. With a visitor it is signed in as this person. */
+/** A fresh browser profile for one test. If a visitor is given, it is signed in as that person. */
 export async function profile(...as: Parameters<typeof lastingProfile>): Promise<BrowserContext> {
   const context = await lastingProfile(...as);
   onTestFinished(() => context.close());
   return context;
 }
 
-/** A browser profile until the end of the file. */
+/** A browser profile that lasts until the end of the file. */
 export async function lastingProfile(
   origin: string,
   { cookie }: Pick<Visitor, 'cookie'> = { cookie: '' },
@@ -33,7 +33,7 @@ export async function lastingProfile(
 ): Promise<BrowserContext> {
   const context = await (await chromium()).newContext({ baseURL: origin, ...settings });
   const [name = '', value = ''] = cookie.split('=');
-  // Chromium takes a secure cookie from a loopback address over http, but Playwright sets it only for https.
+  // Chromium accepts a secure cookie from a loopback address over http, but Playwright only sets it for https.
   const url = origin.replace(/^http:/, 'https:');
   if (name) await context.addCookies([{ name, value, url, httpOnly: true, secure: true, sameSite: 'Lax' }]);
   return context;

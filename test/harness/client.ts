@@ -1,4 +1,4 @@
-/** An HTTP client of the service. `fetch` would take three times the CPU time. */
+/** An HTTP client for the service. `fetch` would take three times the CPU time. */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -18,14 +18,14 @@ interface Options {
 }
 
 export interface Client {
-  /** Paths are relative to `/v1`. A leading `@` stands for the origin: `@/runs/v1`. */
+  /** Paths are relative to `/v1`. A leading `@` stands for the origin, as in `@/runs/v1`. */
   readonly get: (path: string, options?: Options) => Promise<Answer>;
   readonly post: (path: string, body: unknown, options?: Options) => Promise<Answer>;
   readonly put: (path: string, body?: unknown, options?: Options) => Promise<Answer>;
   readonly send: (method: string, path: string, body?: RequestBody, options?: Options) => Promise<Answer>;
 }
 
-/** Requests whose response contains a credential. No other response may contain one. */
+/** Requests whose response contains a credential. No other response may. */
 const SHOWS_SECRETS = [
   // Endpoints of the authorization server.
   /^POST .*\/oauth2\/token$/,
@@ -33,7 +33,7 @@ const SHOWS_SECRETS = [
   /^POST \/webhooks\/[^/]+\/secret$/,
 ];
 
-/** A request without a response: its cause is the error of the connection. */
+/** The request got no response. The cause is the error of the connection. */
 export class NoResponse extends Error {}
 
 type RequestBody = string | Uint8Array<ArrayBuffer>;
@@ -60,7 +60,7 @@ export function client(origin: string, credential?: string): Client {
   };
 }
 
-/** Sends the request as `fetch` would: it offers gzip, and calls a body without a type plain text. */
+/** Sends the request like `fetch`: it accepts gzip, and sends a body without a type as plain text. */
 export async function exchange(
   method: string,
   url: string,
@@ -71,7 +71,7 @@ export async function exchange(
   const length = bytes || method !== 'GET' ? { 'content-length': String(bytes?.length ?? 0) } : {};
   const type = typeof body === 'string' ? { 'content-type': 'text/plain;charset=UTF-8' } : {};
   const outgoing = request(url, { method, headers: { 'accept-encoding': 'gzip', ...type, ...length, ...headers } });
-  // An error after the head of the response also ends the body, which reports it.
+  // After the head of a response has arrived, an error also ends its body, which then reports it.
   outgoing.on('error', () => {}).end(bytes);
   const [incoming]: IncomingMessage[] = await once(outgoing, 'response').catch((cause) => {
     throw new NoResponse(`${method} ${url} has no response`, { cause });
@@ -89,7 +89,7 @@ export const headersOf = ({ headersDistinct }: IncomingMessage): Headers =>
 
 export async function textIn(response: IncomingMessage): Promise<string> {
   const bytes = await buffer(response).catch((cause) => {
-    throw new NoResponse('The response breaks off', { cause });
+    throw new NoResponse('The connection closed in the middle of the response', { cause });
   });
   return (response.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString();
 }

@@ -1,4 +1,4 @@
-/** Records runs to compare, and reads their comparisons by the names of their tests. */
+/** Records runs to compare, and reads comparisons by test name. */
 import { expect } from 'vitest';
 import type { RunComparison } from '#shared/results/comparison-wire.ts';
 import type { Client } from './client.ts';
@@ -11,11 +11,14 @@ export const onBranch = (branch: string) => ({ commit: { ...COMMIT, branch } });
 
 type Tests = Readonly<Record<TestName, TestState | undefined>>;
 
-/** A run of one group, a second after the one before. */
+/** Records a run of one group, one second after the previous one. */
 export const runOf = (tenant: Tenant, ciBuildId: string, tests: Tests, branch = 'main'): Promise<RecordedRun> =>
   runWith(tenant, ciBuildId, { retail: { tests } }, branch);
 
-/** A run of one group by a batch upload, a second after the one before. Each test has a result, and none is skipped. */
+/**
+ * Records a run of one group with a batch upload, one second after the previous one. Every test needs a result, and
+ * none may be skipped.
+ */
 export function batch(
   tenant: Tenant,
   ciBuildId: string,
@@ -42,7 +45,7 @@ export async function comparisonOf(reader: Client, runId: string, query = ''): P
   return body.data;
 }
 
-/** The names of the tests of each section that has some, sorted: `retail cart.spec.ts > cart > sums`. */
+/** The sorted test names of each section that is not empty, for example `retail cart.spec.ts > cart > sums`. */
 export const namesIn = ({ sections }: RunComparison): Record<string, string[]> =>
   Object.fromEntries(
     sections

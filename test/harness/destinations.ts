@@ -1,4 +1,4 @@
-/** A table, event bus and delivery queue for one test, and a record of what was sent to them. */
+/** A table, an event bus and a delivery queue for one test, and what was sent to them. */
 import { inject, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { type BusTrouble, startEventBus } from '#infra/local/events/event-bus.ts';
@@ -23,9 +23,9 @@ interface OwnDestinations extends Pick<OwnTable, 'environment'> {
   readonly events: () => Promise<z.infer<typeof Envelope>[]>;
   /** The jobs queued since the last call. */
   readonly jobs: () => Promise<DeliveryJob[]>;
-  /** The jobs of notifications queued since the last call. */
+  /** The notification jobs queued since the last call. */
   readonly notificationJobs: () => Promise<DeliveryJob[]>;
-  /** Refuses events from now on. */
+  /** Makes the bus refuse events from now on. */
   readonly refuseEvents: (trouble: BusTrouble) => void;
   /** Makes the queue unavailable from now on. */
   readonly removeQueue: () => Promise<void>;

@@ -1,6 +1,6 @@
 /**
  * The real table on the real engine, over a connection without the SDK's signatures, retries and middleware. They take
- * most of the time of a call, which only long searches notification.
+ * most of the time of a call, which matters only to long searches.
  */
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
@@ -9,7 +9,7 @@ import { Table } from '#shared/engine/table/table.ts';
 import { fromWire, toWire, typedFromWire } from './attribute-wire.ts';
 import { EngineClient } from './engine-socket.ts';
 
-/** The operations by the names of the document client's commands. */
+/** The operations, by the name of the document client's command. */
 const OPERATIONS: Readonly<Record<string, string>> = {
   GetCommand: 'GetItem',
   PutCommand: 'PutItem',
@@ -44,14 +44,14 @@ function errorOf(body: string): Error {
   return Object.assign(new Error(message), { name: type.split('#').at(-1) ?? type });
 }
 
-/** `environment` is that of the functions. */
+/** `environment` is the environment of the functions. */
 export function directTable(environment: Readonly<Record<string, string>>): Table {
   const { AWS_ENDPOINT_URL_DYNAMODB: endpoint = '', TABLE_NAME: name = '' } = environment;
   const engine = new EngineClient(endpoint);
   const send = async (command: Command): Promise<unknown> => {
     const { name: kind } = command.constructor;
     const operation = OPERATIONS[kind];
-    if (operation === undefined) throw new Error(`There is no operation for ${kind}: add it`);
+    if (operation === undefined) throw new Error(`Add ${kind} to OPERATIONS in direct-table.ts`);
     const { status, body } = await engine.send(operation, JSON.stringify(toWire(command.input)));
     if (status !== 200) throw errorOf(body);
     return fromWire(JSON.parse(body));

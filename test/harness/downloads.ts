@@ -1,7 +1,7 @@
-/** Downloads of uploaded files. The service offers them after it has confirmed them. */
+/** Downloads uploaded files. The service offers a link only after it has confirmed the upload. */
 import { expect } from 'vitest';
 
-/** Waits until the file is confirmed, then returns the response to its read link. */
+/** Waits until the file is confirmed, and returns the response to its read link. */
 export async function confirmed(link: string): Promise<Response> {
   const status = async () => {
     const response = await fetch(link);

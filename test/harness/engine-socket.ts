@@ -1,4 +1,7 @@
-/** A small HTTP client of the embedded database: one request at a time per connection, and answers with a length. */
+/**
+ * A minimal HTTP client for the embedded database: one request at a time per connection, and only responses with a
+ * content length.
+ */
 import { connect, type Socket } from 'node:net';
 
 export interface EngineAnswer {
@@ -23,7 +26,7 @@ class Connection {
     this.#socket.on('data', (bytes) => this.#take(bytes));
     this.#socket.on('error', (error) => this.#waiting?.reject(error));
     this.#socket.on('close', () => this.#waiting?.reject(new Error('The engine closed the connection')));
-    // An open connection does not keep the process alive.
+    // An open connection must not keep the process alive.
     this.#socket.unref();
   }
 
@@ -51,7 +54,7 @@ class Connection {
   }
 }
 
-/** As many connections as there are requests at once. */
+/** Opens as many connections as there are concurrent requests. */
 export class EngineClient {
   readonly #endpoint: URL;
   readonly #idle: Connection[] = [];

@@ -22,17 +22,17 @@ interface WebhookEvent {
   readonly payload: WebhookBody;
 }
 
-/** The events of a run in order of time. */
+/** The events of a run, in order of time. */
 export async function eventsOfRun(stage: Stage, runId: string): Promise<WebhookEvent[]> {
   return eventsIn(stage, await rowsOf(stage), runId);
 }
 
-/** Returns the events of a run and empties the outbox, for tests that would fill it with thousands of runs. */
+/** Returns the events of a run and empties the outbox, for tests that record thousands of runs. */
 export async function takeEventsOfRun(stage: Stage, runId: string): Promise<WebhookEvent[]> {
   return eventsIn(stage, await takeRows(stage), runId);
 }
 
-/** The events of all runs, in order of time. Also empties the outbox. */
+/** Returns the events of all runs in order of time, and empties the outbox. */
 export async function takeEventsOfRuns(stage: Stage): Promise<WebhookEvent[]> {
   return eventsIn(stage, await takeRows(stage));
 }

@@ -1,11 +1,14 @@
-/** A stand-in for GitHub's REST API: commit statuses and comments of one repository, with pages and refusals as documented. */
+/**
+ * A stand-in for GitHub's REST API: the commit statuses and comments of one repository, with pagination and refusals as
+ * documented.
+ */
 import type { ServerResponse } from 'node:http';
 import * as z from 'zod';
 import { type Received, receiver } from './receiver.ts';
 
 export const TOKEN = 'github_pat_11AAAAAAA0aBcDeFgHiJkL_mNoPqRsTuVwXyZ0123456789aBcDeFgHiJkLmNoPqRsTuVwXyZ01234';
 export const REPOSITORY = 'acme/shop';
-/** The head of each pull request, and the commit on which CI tests it. */
+/** The head commit of every pull request, and the merge commit that CI tests. */
 export const HEAD = 'a'.repeat(40);
 export const MERGE = 'b'.repeat(40);
 
@@ -41,11 +44,11 @@ export class GithubStandIn {
   /** Commits that are not in the repository. */
   readonly unknownCommits = new Set<string>();
   readonly unknownPulls = new Set<string>();
-  /** The head commits of pull requests that have another one than the usual. */
+  /** Head commits of pull requests that differ from the usual one. */
   readonly heads = new Map<string, string>();
-  /** Tokens that it accepts. */
+  /** The tokens that it accepts. */
   tokens = [TOKEN];
-  /** Answers in place of GitHub while it returns true. */
+  /** Answers in place of GitHub as long as it returns true. */
   trouble: Trouble = () => false;
   #nextId = 1000;
 
@@ -83,7 +86,7 @@ export class GithubStandIn {
     return method === 'POST' ? this.#addComment(id, body) : this.#list(id, searchParams, pathname);
   }
 
-  /** Adds a comment of somebody else. */
+  /** Adds a comment by somebody else. */
   say(issue: string, body: string): void {
     this.comments.push({ id: this.#id(), issue, body, edits: 0 });
   }
@@ -155,7 +158,7 @@ export function reply(
   response.end(JSON.stringify(body));
 }
 
-/** Answers the next requests like this, then as GitHub again. */
+/** Answers the next requests like this, and then as GitHub again. */
 export function troubleFor(
   github: GithubStandIn,
   times: number,

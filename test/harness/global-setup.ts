@@ -10,16 +10,16 @@ import { startSynthesizer } from './synthesizer.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The folder of the cloud assembly of `-c env=dev`, with bundles without packages. */
+    /** The folder of the cloud assembly for `-c env=dev`, whose bundles leave out packages. */
     readonly assembly: string;
-    /** The file of the packages that these bundles share. */
+    /** The file with the packages that these bundles share. */
     readonly packages: string;
-    /** Synthesizes other settings. */
+    /** The address of the process that synthesizes other settings. */
     readonly synthesizer: string;
     readonly engines: Omit<Engines, 'close'>;
     /** The OpenAPI document that validates every response. */
     readonly openapi: object;
-    /** The paths of pages and of other protocols, which are no part of the API and its document. */
+    /** The paths of pages and of other protocols, which the OpenAPI document does not describe. */
     readonly pagePaths: readonly string[];
   }
 }

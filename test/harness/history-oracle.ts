@@ -49,7 +49,7 @@ export interface PageRequest {
   readonly endingBefore?: HistoryItem;
 }
 
-/** Sorts executions newest first, and those of the same millisecond by record id. */
+/** Sorts executions newest first, and by record id within a millisecond. */
 const isNewer = (one: HistoryItem, other: HistoryItem): boolean =>
   one.recordedAt !== other.recordedAt ? one.recordedAt > other.recordedAt : one.recordId > other.recordId;
 

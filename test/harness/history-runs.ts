@@ -1,4 +1,4 @@
-/** Writes runs directly to the table, for long lists and for states that no reporter causes. */
+/** Writes runs directly to the table, for long lists and for states that no reporter produces. */
 
 import { put } from '#shared/engine/table/writes.ts';
 import { NO_COMMIT } from '#shared/model/runs/commit.ts';
@@ -10,7 +10,7 @@ import type { HistoryOwner } from './history.ts';
 /** A run id that sorts like the number. */
 export const runIdOf = (number: number): string => number.toString(16).padStart(16, '0');
 
-/** A run, by default completed, passed and without groups. Run ids must be unique per organization. */
+/** A run that is complete, passed and without groups by default. Run ids must be unique within an organization. */
 export const runItem = ({ organizationId, projectId }: HistoryOwner, more: Partial<Run> = {}): Run => ({
   organizationId,
   projectId,

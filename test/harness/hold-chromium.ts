@@ -1,4 +1,4 @@
-/** Opens the page at the address of the first argument in Chromium and stays. Tests kill it. */
+/** Opens the address in the first argument in Chromium, and keeps running until a test kills it. */
 import { launchChromium } from './launch-chromium.ts';
 
 const [, , address = ''] = process.argv;

@@ -1,4 +1,4 @@
-/** The real services with an action injected into their calls. */
+/** The real services, with calls that are intercepted to crash, to interleave or to be counted. */
 
 import type { Table } from '#shared/engine/table/table.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -9,7 +9,7 @@ type Call = {
   readonly make: (...given: unknown[]) => unknown;
 };
 
-/** Replaces the calls of an object. */
+/** Intercepts all method calls of an object. */
 function intercepted<Target extends object>(target: Target, on: (call: Call) => unknown): Target {
   return new Proxy(target, {
     get: (_, name) => {
@@ -21,29 +21,30 @@ function intercepted<Target extends object>(target: Target, on: (call: Call) => 
   });
 }
 
-/** Runs before each call of the table, with its name: `transact`, `query` ... An error fails the call. */
+/** Calls `before` with the method name before each call of the table. If it throws, the call fails. */
 const watched = (table: Table, before: (method: string) => Promise<void>): Table =>
   intercepted(table, async ({ method, given, make }) => {
     await before(method);
     return make(...given);
   });
 
-/** The services that write, and their calls that do. */
+/** The services that write, and the methods that do. */
 const WRITERS = new Set<PropertyKey>(['table', 'artifacts', 'queue', 'notifications', 'bus']);
 const WRITES = new Set(['put', 'update', 'transact', 'writeMany', 'copy', 'remove', 'send', 'publish']);
 
 export interface Mortal<Services> {
   readonly services: Services;
   readonly hasDied: () => boolean;
-  /** The writes that were made. */
+  /** The number of writes so far. */
   readonly writes: () => number;
-  /** Resolves when no call is in progress. The calls of a process may end after its death. */
+  /** Resolves when no call is in progress. Calls may still finish after the simulated process has died. */
   readonly settled: () => Promise<void>;
 }
 
 /**
- * Simulates a crash: after this many writes to table, files, queues or bus, every call fails. A transaction is one
- * write. Any other list of rows or messages is one write per element, because AWS may store a part of it.
+ * Simulates a crash: after this many writes to table, files, queues or bus, every call fails. A transaction counts as
+ * one write. Any other list of rows or messages counts as one write per element, because AWS may store only a part of
+ * it.
  */
 export function mortal<Services extends object>(services: Services, writes: number): Mortal<Services> {
   let made = 0;
@@ -92,8 +93,8 @@ export function mortal<Services extends object>(services: Services, writes: numb
 }
 
 /**
- * Simulates a table that refuses all writes after this many calls that write. Unlike after a crash, reads still work, so
- * that a sweep reports its failures.
+ * Simulates a table that refuses all writes after this many successful ones. Unlike after a crash, reads still work, so
+ * a sweep can report its failures.
  */
 export function dyingAfter<Services extends CoreServices>(services: Services, writes: number): Services {
   let left = writes;
@@ -106,8 +107,8 @@ export function dyingAfter<Services extends CoreServices>(services: Services, wr
 }
 
 /**
- * The table with short pages. DynamoDB ends a page after 1 MB, so a reader must not take the first page for all rows, however
- * few they are in a test.
+ * Returns short pages. DynamoDB ends a page after 1 MB, so no reader may take the first page for all rows, even though
+ * tests have few.
  */
 export function inPagesOf<Services extends CoreServices>(services: Services, rows: number): Services {
   const table = intercepted(services.table, ({ method, given: [entity, span, options], make }) => {
@@ -118,7 +119,7 @@ export function inPagesOf<Services extends CoreServices>(services: Services, row
   return { ...services, table };
 }
 
-/** Simulates contention: the first transactions are cancelled without an effect. */
+/** Simulates contention: the first transactions are cancelled without effect. */
 export function collidingWith<Services extends CoreServices>(services: Services, others: number): Services {
   let left = others;
   const transact: Table['transact'] = async (writes) => {
@@ -149,7 +150,7 @@ export function interrupted<Services extends CoreServices>(
   return { ...services, table };
 }
 
-/** Runs an action before the call with this number, from 0. `happened` tells whether it ran. */
+/** Runs an action before the nth call, counted from 0. `happened` says whether it ran. */
 export function interruptedAt(services: CoreServices, call: number, act: () => Promise<unknown>) {
   let calls = 0;
   const table = watched(services.table, async () => {
@@ -160,8 +161,8 @@ export function interruptedAt(services: CoreServices, call: number, act: () => P
 }
 
 /**
- * Counts rounds of calls: those of a round begin together, and the next round begins after they have ended. So an
- * operation takes as many rounds as calls of its longest chain wait for each other.
+ * Counts sequential rounds of calls: the calls of a round start together, and the next round starts after they have
+ * ended. The result is the number of round trips that an operation has to wait for.
  */
 export function inRounds<Services extends Pick<CoreServices, 'table'>>(services: Services) {
   const counted = { rounds: 0 };
@@ -172,7 +173,7 @@ export function inRounds<Services extends Pick<CoreServices, 'table'>>(services:
     counted.rounds += 1;
     for (const begin of waiting.splice(0)) begin();
   };
-  // The caller may still begin other calls of this round.
+  // The operation may still start other calls of this round.
   const soon = () => setImmediate(() => setImmediate(beginRound));
   const table = new Proxy(services.table, {
     get: (target, name) => {

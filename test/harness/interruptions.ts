@@ -1,6 +1,6 @@
 /**
- * Interrupts work after each of its writes, delivers it again, and compares what is stored then with what an
- * uninterrupted delivery stores.
+ * Interrupts work after each of its writes, delivers it again, and compares what is then stored with the result of an
+ * uninterrupted delivery.
  */
 import { expect } from 'vitest';
 import { IS_DEEP } from './cases.ts';
@@ -11,32 +11,34 @@ import { contentOf, linesOf, restore } from './stored-content.ts';
 export interface Work<Given extends object> {
   readonly environment: Readonly<Record<string, string>>;
   readonly services: Given;
-  /** Does the work as its function does. */
+  /** Does the work as the deployed function does. */
   readonly handle: (services: Given) => Promise<unknown>;
-  /** How many milliseconds later the work comes again. The leases of the dead worker have ended by then. */
+  /** Milliseconds until the work is delivered again. Leases of the dead worker have expired by then. */
   readonly againAfter?: number;
-  /** What others have seen of the work, such as requests to a receiver: one text each. `forget` clears it. */
+  /**
+   * Effects of the work outside of the service, such as requests to a receiver, each as a string. `forget` clears them.
+   */
   readonly outside?: {
     readonly seen: () => readonly string[] | Promise<readonly string[]>;
     readonly forget: () => void;
   };
-  /** Replaces in a stored row what may differ, such as a random id. An empty text leaves the row out. */
+  /** Replaces what may differ in a stored row, such as a random id. An empty string drops the row. */
   readonly normal?: (line: string) => string;
-  /** How many interruptions `npm test` tries. The deep run tries all. */
+  /** The number of interruptions that `npm test` tries. The deep run tries all. */
   readonly sample?: number;
 }
 
 export interface Interruptions {
-  /** The writes of the uninterrupted work. */
+  /** The number of writes of the uninterrupted work. */
   readonly writes: number;
   readonly interrupted: number;
-  /** What differs from the uninterrupted work, per interruption. */
+  /** Differences from the uninterrupted work, per interruption. */
   readonly differing: readonly object[];
-  /** What others saw more often than in the uninterrupted work. */
+  /** Outside effects that happened more often than in the uninterrupted work. */
   readonly repeated: readonly string[];
 }
 
-/** The stored state must be that before the work. It is restored before each interruption. */
+/** Expects that the stored state is the one before the work, and restores it before each interruption. */
 export async function interruptions<Given extends object>(work: Work<Given>): Promise<Interruptions> {
   const { environment, services, handle, againAfter = 0, outside, normal = (line) => line, sample = 2 } = work;
   const before = await contentOf(environment);
@@ -69,7 +71,7 @@ export async function interruptions<Given extends object>(work: Work<Given>): Pr
       if (!hasDied()) throw error;
     });
     await settled();
-    // The last one is not interrupted, only delivered twice.
+    // The last delivery is not interrupted, only repeated.
     expect({ after, hasDied: hasDied() }).toEqual({ after, hasDied: after < writes });
     clock.advance(againAfter);
     await handle(services);
@@ -85,10 +87,10 @@ export async function interruptions<Given extends object>(work: Work<Given>): Pr
   return { writes, interrupted: tried.length, differing, repeated: [...repeated].sort() };
 }
 
-/** A slot that a dead call held is free again by its time. */
+/** A slot that a dead call holds expires on its own. */
 const isLease = (line: string) => line.includes('"pk":{"S":"SLOTS#');
 
-/** All numbers of writes in the deep run. In `npm test`, some that are spread evenly. */
+/** All numbers of writes in the deep run, and an evenly spread sample of them in `npm test`. */
 function interruptedAfter(writes: number, sample: number): number[] {
   const all = Array.from({ length: writes + 1 }, (_, after) => after);
   if (IS_DEEP || all.length <= sample) return all;
@@ -100,7 +102,7 @@ const missingIn = (found: readonly string[], wanted: readonly string[]): string[
   return wanted.filter((line) => !known.has(line));
 };
 
-/** Lines that occur more often in the second list. A second row may differ from the first in nothing but its time. */
+/** Lines that occur more often in the second list. They are counted, because rows may differ only in a normalized time. */
 const beyond = (all: readonly string[], others: readonly string[]): string[] =>
   [...new Set(others)].filter((line) => countOf(line, others) > countOf(line, all));
 

@@ -1,4 +1,4 @@
-/** An authorization server under the test's control, which can sign tokens that no real one would issue. */
+/** An authorization server under the control of a test. It can sign tokens that no real one would issue. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
@@ -68,7 +68,7 @@ export async function startTestIssuer(): Promise<TestIssuer> {
 const portOf = (address: AddressInfo | string | null): number =>
   typeof address === 'object' && address !== null ? address.port : 0;
 
-/** The claims of RFC 9068 for a member. `more` replaces claims; `undefined` removes them. */
+/** The RFC 9068 claims for a member. `more` replaces claims, and `undefined` removes them. */
 export function claimsOf(
   { issuer }: Pick<TestIssuer, 'issuer'>,
   { origin, organizationId }: { readonly origin: string; readonly organizationId: string },
@@ -90,7 +90,7 @@ export function claimsOf(
   };
 }
 
-/** `header` replaces members; `undefined` removes them. */
+/** `header` replaces members, and `undefined` removes them. */
 export const signed = (
   claims: JWTPayload,
   { kid, privateKey, publicJwk }: SigningKey,
@@ -100,5 +100,5 @@ export const signed = (
     .setProtectedHeader({ alg: publicJwk.alg ?? 'ES256', typ: 'at+jwt', kid, ...header })
     .sign(privateKey, { crit: { 'urn:example': true } });
 
-/** An issuer that nobody runs. Its tokens are never accepted. */
+/** An issuer that does not exist. Its tokens are never accepted. */
 export const NOBODY = { issuer: 'http://127.0.0.1:1', audience: 'http://127.0.0.1:1', isOwn: false } as const;

@@ -1,4 +1,4 @@
-/** Starts a real Chromium. It comes from npm and runs on Linux x64. `CHROME=<path>` takes another one. */
+/** Starts a real Chromium. It comes from npm and runs on Linux x64. `CHROME=<path>` selects another one. */
 import { spawnSync } from 'node:child_process';
 import { arch, platform } from 'node:process';
 import { type Browser, chromium } from 'playwright-core';
@@ -6,15 +6,15 @@ import { unpackChromium } from './unpack-chromium.ts';
 
 const { CHROME } = process.env;
 
-/** The reason why this machine cannot start Chromium, or an empty text. */
+/** The reason why this machine cannot start Chromium, or an empty string. */
 export const NO_CHROMIUM =
   CHROME || (platform === 'linux' && arch === 'x64')
     ? ''
     : `There is no Chromium for ${platform} ${arch} on npm. Set CHROME=<path> to test with your own.`;
 
 /**
- * The arguments of the npm package are not used. They switch off the security of the web, so tests of policies would pass
- * without a policy. Chromium ends with this process, even a killed one, because it listens to a pipe.
+ * Ignores the arguments that the npm package recommends: they disable web security, so tests of policies would pass
+ * without a policy. Chromium exits with this process, even if it is killed, because it listens to a pipe.
  */
 export async function launchChromium(): Promise<Browser> {
   if (NO_CHROMIUM) throw new Error(NO_CHROMIUM);
@@ -23,6 +23,6 @@ export async function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath, env, chromiumSandbox: hasSandbox() });
 }
 
-/** Chromium refuses a sandbox to root. Other users need the kernel's user namespaces. */
+/** Chromium refuses to run a sandbox as root. Other users need the kernel's user namespaces. */
 const hasSandbox = (): boolean =>
   process.getuid?.() !== 0 && spawnSync('unshare', ['--user', 'true'], { stdio: 'ignore' }).status === 0;

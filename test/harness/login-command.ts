@@ -1,13 +1,13 @@
-/** Runs `npm run login` with a browser that opens the printed address. */
+/** Runs `npm run login`, and opens the address that it prints. */
 import { once } from 'node:events';
 import { start } from '#test/infra/local/child.ts';
 import { consent } from './own-issuer.ts';
 
 export interface LoginOptions {
-  /** RUNDOWN_DATA, the folder of `local.json`. */
+  /** `RUNDOWN_DATA`, the folder of `local.json`. */
   readonly folder: string;
   readonly args?: readonly string[];
-  /** Handles the printed address. By default nothing happens. */
+  /** Handles the printed address. Does nothing by default. */
   readonly person?: (address: URL) => Promise<unknown>;
 }
 
@@ -35,7 +35,7 @@ export async function runLogin({ folder, args = [], person }: LoginOptions): Pro
   return { status: child.exitCode, output: output.join(''), errors: errors.join('') };
 }
 
-/** Consents in a browser with this session, and returns to the program. */
+/** Gives consent in a browser with this session, and returns to the command. */
 export const consentWith =
   (session: string, decision: 'allow' | 'deny' = 'allow') =>
   async (address: URL): Promise<void> => {

@@ -1,7 +1,7 @@
-/** Texts of the maximum length that do not compress, the same in every test run. */
+/** Incompressible texts of maximum length, the same in every test run. */
 import { createHash } from 'node:crypto';
 
-/** Returns `characters` UTF-16 units, different for each `name`, with one or three UTF-8 bytes each. */
+/** Returns `characters` UTF-16 units that take one or three UTF-8 bytes each, different for each `name`. */
 export function longText(name: string, characters: number, bytes: 1 | 3): string {
   const units: string[] = [];
   for (let block = 0; units.length < characters; block += 1) {
@@ -17,7 +17,7 @@ export function longText(name: string, characters: number, bytes: 1 | 3): string
 export const longTexts = (name: string, count: number, characters: number, bytes: 1 | 3): string[] =>
   Array.from({ length: count }, (_, index) => longText(`${name} ${index}`, characters, bytes));
 
-/** The size of a row by DynamoDB's rules, except a few bytes per list and map. */
+/** The size of a row by DynamoDB's rules, without the few bytes per list and map. */
 export function bytesOf(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (value instanceof Uint8Array) return value.length;

@@ -1,4 +1,7 @@
-/** Starts the longest test files first, so that no long file runs alone at the end. The others start by size, the largest first. */
+/**
+ * Starts the slowest test files first, so that none of them runs alone at the end. The others start by file size, the
+ * largest first.
+ */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const LONGEST = [

@@ -38,13 +38,13 @@ export async function startSession(
   return answer.body;
 }
 
-/** Asks as `pwc-p` does, which counts the repetitions of a request. */
+/** Asks again as `pwc-p` does, which numbers the repetitions of a request. */
 export const askAgain = ({ api }: { readonly api: Client }, { id, runId, machineId }: Session, attempt: number) => {
   const headers = { 'x-currents-idempotency-key': `asks ${machineId}`, 'x-pwc-request-attempt': String(attempt) };
   return api.post(`@/orchestration-v1/${id}/task`, { machineId, runId }, { headers });
 };
 
-/** Without `key` it is a new request. */
+/** Every call is a new request unless it has a `key`. */
 export const askForTask = ({ api }: { readonly api: Client }, { id, runId, machineId }: Session, key?: string) =>
   api.post(`@/orchestration-v1/${id}/task`, { machineId, runId }, idempotencyKey(key));
 
@@ -57,7 +57,7 @@ export async function takeTask(tenant: { readonly api: Client }, of: Session, ke
 export const specsOf = ({ batch }: TakeTaskAnswer): string[] =>
   (batch?.tasks ?? []).map(({ spec }) => `${batch?.groupId} ${spec}`);
 
-/** Takes tasks until none is left. */
+/** Takes tasks until there are none left. */
 export async function takeAll(tenant: { readonly api: Client }, session: Session): Promise<string[]> {
   const specs: string[] = [];
   for (;;) {
@@ -67,7 +67,7 @@ export async function takeAll(tenant: { readonly api: Client }, session: Session
   }
 }
 
-/** Runs the tests of a task as the reporter does. Returns the instances. */
+/** Runs the tests of a task like the reporter. Returns the instances. */
 export async function runTask(
   recorder: Recorder,
   suite: readonly SuiteGroup[],

@@ -1,15 +1,16 @@
 /**
- * §5.3 A person and an application at the service's own authorization server. A test file calls `issueOwnTokens()` of
- * `service.ts` at module level first.
+ * §5.3 A person and an application that use the service's own authorization server. The test file must first call
+ * `issueOwnTokens()` of `service.ts` at module level.
  *
  *     const stage = await service();
  *     const { api, accessToken, refreshToken } = await login(stage, {
  *       account: await member(stage, 'admin'),         // of stage.organizationId
- *       scopes: ['results:read', 'offline_access'],    // no offline_access: no refreshToken
- *       resource: `${stage.origin}/mcp`,               // the service's origin unless given
+ *       scopes: ['results:read', 'offline_access'],    // without offline_access there is no refreshToken
+ *       resource: `${stage.origin}/mcp`,               // default: the origin of the service
  *     });
  *
- * Its parts are `ask` (up to the consent page), `decide` (up to the redirect) and `redeem`. They return errors as they are.
+ * The steps are `ask` (up to the consent page), `decide` (up to the redirect) and `redeem`. They return errors
+ * unchanged.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { parse } from 'parse5';
@@ -22,7 +23,7 @@ import { type Shown, signIn, type Visitor, visitor } from './visitor.ts';
 type Stage = TestService & Tenant;
 
 const COMMAND_LINE = 'rundown-cli';
-/** Unused address: tests read the redirect instead of following it. */
+/** Nothing listens here: tests read the redirect instead of following it. */
 export const REDIRECT_URI = 'http://127.0.0.1:51999/callback';
 
 export interface Proof {
@@ -38,7 +39,7 @@ export function proof(): Proof {
 
 type MultiValue = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The path of an authorization request. `more` replaces parameters; `undefined` removes them. */
+/** The path of an authorization request. `more` replaces parameters, and `undefined` removes them. */
 export function authorizationPath(scopes: readonly string[], challenge: string, more: MultiValue = {}): string {
   const usual = {
     response_type: 'code',
@@ -56,7 +57,7 @@ export function authorizationPath(scopes: readonly string[], challenge: string, 
   return `/api/auth/oauth2/authorize?${query}`;
 }
 
-/** A request that waits for consent, in a browser. */
+/** An authorization request that waits for consent in a browser. */
 export interface Asked {
   readonly page: Shown;
   /** The path of the consent page. */
@@ -77,7 +78,7 @@ const locationOf = ({ headers, status, text }: Shown): string => {
   return location;
 };
 
-/** Opens the address of an application as this person. Returns the consent page. */
+/** Opens the address of an authorization request as this person. Returns the consent page. */
 export async function ask(stage: Stage, account: Account, path: string): Promise<Asked> {
   const person = await signIn(stage, account);
   const begun = await visitor(stage.origin).get(path);
@@ -88,11 +89,11 @@ export async function ask(stage: Stage, account: Account, path: string): Promise
 
 export interface Decision {
   readonly decision?: 'allow' | 'deny';
-  /** The ticked scopes. Default: none, which only a denial needs. */
+  /** The scopes that are ticked. Default: none, as for a denial. */
   readonly scopes?: readonly string[];
 }
 
-/** Sends the form of the consent page. Returns the address at the application. */
+/** Submits the consent form. Returns the redirect to the application. */
 export async function decide(stage: Stage, asked: Asked, { decision = 'allow', scopes = [] }: Decision): Promise<URL> {
   const fields = new URLSearchParams({ decision, accountId: asked.account.accountId });
   fields.set('organizationId', stage.organizationId);
@@ -107,11 +108,11 @@ export interface SignIn {
   readonly scopes: readonly string[];
   readonly resource?: string;
   readonly clientId?: string;
-  /** As the client sends it. */
+  /** The redirect URI as the client sends it. */
   readonly redirectUri?: string;
 }
 
-/** Gives consent to everything. Returns the redirect with the code. */
+/** Consents to all requested scopes. Returns the redirect with the code. */
 export async function authorize(
   stage: Stage,
   { account, scopes, resource, clientId = COMMAND_LINE, redirectUri = REDIRECT_URI }: SignIn,
@@ -153,7 +154,7 @@ export const revoke = ({ origin }: Origin, value: string, more: Parameters = {})
 
 export interface Tokens {
   readonly accessToken: string;
-  /** The refresh token, empty without `offline_access`. */
+  /** The refresh token. Empty without `offline_access`. */
   readonly refreshToken: string;
   readonly scopes: readonly string[];
   /** A client of the service with this token. */
@@ -174,7 +175,7 @@ export function tokensIn({ origin }: Origin, { status, body }: Answer): Tokens {
   return { accessToken, refreshToken, scopes: scope.split(' '), api: client(origin, accessToken) };
 }
 
-/** Allows everything that the page of this address asks for, or denies it. Returns the address at the application. */
+/** Allows or denies everything that the consent page asks for. Returns the redirect to the application. */
 export async function consent({ origin, pathname, search }: URL, session: string, decision: 'allow' | 'deny') {
   const begun = await visitor(origin).get(pathname + search);
   const path = new URL(locationOf(begun), origin).pathname;

@@ -1,6 +1,6 @@
 /**
- * Gives each test file its own test modules, environment and clock. A new process per file would do the same. But it would
- * load the product and all packages again, which takes longer than most files.
+ * Gives each test file its own test modules, environment and clock. A new process per file would have the same effect,
+ * but it would load the product and all packages again, which takes longer than most files.
  */
 import '#infra/build/jsx.ts';
 import { afterAll, vi } from 'vitest';
@@ -8,7 +8,7 @@ import { afterAll, vi } from 'vitest';
 const { env } = process;
 const before = { ...env };
 
-// Forgets the modules below test/. Packages and the modules of the product stay, because they keep no state.
+// Resets the modules below test/. Packages and product modules stay loaded, because they keep no state.
 vi.resetModules();
 
 afterAll(() => {

@@ -1,4 +1,4 @@
-/** A temporary empty table for one test, for operations across all organizations. */
+/** A temporary empty table for one test, for operations that scan all organizations. */
 import { inject, onTestFinished, vi } from 'vitest';
 import { awsJsonRequest, credentials } from '#infra/local/host/aws-request.ts';
 import { REGION } from '#infra/local/template/physical-ids.ts';
@@ -9,11 +9,11 @@ import type { CoreServices } from '#shared/services.ts';
 
 export interface OwnTable {
   readonly services: CoreServices;
-  /** Connects a process to the table. */
+  /** The environment variables that connect a process to the table. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Has a stopped clock, which `vi.setSystemTime` moves. */
+/** Freezes the clock. `vi.setSystemTime` moves it. */
 export async function ownTable(): Promise<OwnTable> {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-02T10:00:00.000Z') });
   onTestFinished(() => void vi.useRealTimers());

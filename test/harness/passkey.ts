@@ -1,10 +1,10 @@
-/** Adds passkeys to people, and signs them in with one, through the pages. */
+/** Adds passkeys to accounts and signs in with them, through the pages. */
 import type { Account } from '#shared/model/organizations/account.ts';
 import { type Authenticator, authenticator, type Deviation, type Options } from './authenticator.ts';
 import type { Tenant, TestService } from './service.ts';
 import { cookieOf, type Shown, signIn, type Visitor, visitor } from './visitor.ts';
 
-/** The options that a page gives to the browser. */
+/** The WebAuthn options that a page gives to the browser. */
 export async function optionsFor(person: Visitor, path: string): Promise<Options & Record<string, unknown>> {
   const { html } = await person.get(path);
   return JSON.parse(html);
@@ -15,7 +15,7 @@ export interface WithPasskey {
   readonly device: Authenticator;
 }
 
-/** Adds another passkey. The answer carries the cookie of the renewed session. */
+/** Adds another passkey. The response carries the cookie of the renewed session. */
 export async function addPasskey(person: Visitor, device: Authenticator, deviation: Deviation = {}): Promise<Shown> {
   const options = await optionsFor(person, '/account/passkeys/options');
   return person.post('/account/passkeys/new', { name: 'Laptop', credential: device.create(options, deviation) });
@@ -30,7 +30,7 @@ export async function signedInWithPasskey(
   return { person: visitor(stage.origin, cookieOf(answer)), device };
 }
 
-/** Signs in with the passkey, as somebody whom the browser does not know. */
+/** Signs in with the passkey in a browser without a session. */
 export async function usePasskey(stage: TestService, device: Authenticator, deviation: Deviation = {}): Promise<Shown> {
   const stranger = visitor(stage.origin);
   const options = await optionsFor(stranger, '/sign-in/passkey/options');

@@ -6,16 +6,16 @@ const Counted = z.object({ Attributes: z.record(z.string(), z.coerce.number()) }
 
 interface TestQueue {
   readonly send: (body: string) => Promise<void>;
-  /** The number of messages, including those in progress. */
+  /** The number of messages, including those in flight. */
   readonly count: () => Promise<number>;
   readonly deadLetters: () => Promise<number>;
-  /** Shortens the time after which failed messages return. */
+  /** Shortens the visibility timeout, after which failed messages are delivered again. */
   readonly retryAfter: (seconds: number) => Promise<void>;
   /** Delays messages that are sent from now on. */
   readonly delay: (seconds: number) => Promise<void>;
 }
 
-/** The queue of the named consumer. `environment` comes from `service()`. */
+/** The queue of this consumer. `environment` comes from `service()`. */
 export function queueOf(environment: Readonly<Record<string, string>>, consumer: string): TestQueue {
   const { AWS_ENDPOINT_URL_SQS: endpoint = '', TABLE_NAME } = environment;
   const url = `${endpoint}/000000000000/${TABLE_NAME}-rundown-dev-${consumer}`;

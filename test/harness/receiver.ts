@@ -1,4 +1,4 @@
-/** A local webhook receiver that records requests and answers as the test demands. */
+/** A local webhook receiver that records requests, and answers as the test wants. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -32,11 +32,11 @@ export async function receiver(reply: Reply = answering(204)): Promise<Receiver>
   const server = createServer((request, response) => {
     void text(request).then(
       (body) => {
-        const one = receivedOf(request, body);
-        received.push(one);
-        reply(response, one);
+        const message = receivedOf(request, body);
+        received.push(message);
+        reply(response, message);
       },
-      // An incomplete request was not received.
+      // An incomplete request does not count as received.
       () => response.destroy(),
     );
   });

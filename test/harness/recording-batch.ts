@@ -14,9 +14,9 @@ import {
   testIdOf,
 } from './recording-messages.ts';
 
-/** The client of an organization. Any `Tenant` fits. */
+/** The organization that records. Any `Tenant` fits. */
 export interface BatchRecorder {
-  /** A client without a credential, because the body has the key. */
+  /** A client without a credential, because the key is in the body. */
   readonly api: Client;
   readonly projectId: string;
   readonly keys: { readonly readWrite: string };
@@ -82,7 +82,7 @@ const GROUP = 'retail';
 
 export type UploadedRun = Pick<RecordedRun, 'runId' | 'instances'>;
 
-/** Records a whole run of one group by one request, for tests that need its results and not its messages. */
+/** Records a whole run of one group with one request, for tests that need results but no streamed messages. */
 export async function uploadRun(
   recorder: BatchRecorder,
   tests: Readonly<Record<TestName, TestState>>,

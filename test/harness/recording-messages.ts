@@ -11,7 +11,7 @@ export interface SuiteGroup {
   readonly tests: readonly { testId: string; spec: string; title: readonly string[]; tags: readonly string[] }[];
 }
 
-/** A test in a message, without the sequence number `_t`. */
+/** The state of a test in a message, without the sequence number `_t`. */
 export interface TestState {
   readonly _s: 'passed' | 'failed' | 'pending' | 'skipped';
   readonly _d: boolean;
@@ -19,7 +19,7 @@ export interface TestState {
   readonly attempts: readonly Attempt[];
   readonly annotations: readonly { type: string; description?: string }[];
   readonly tags: readonly string[];
-  /** The expected status, which only a first message has. */
+  /** The expected status, which only the first message has. */
   readonly expectedStatus?: string;
 }
 
@@ -33,7 +33,7 @@ export interface Attempt {
   readonly [member: string]: unknown;
 }
 
-/** An id like Playwright's, different in each group. */
+/** A test id like Playwright's, different in each group. */
 export const testIdOf = (group: string, test: TestName): string =>
   createHash('sha256').update(`${group}\n${test}`).digest('hex').slice(0, 40);
 
@@ -64,7 +64,7 @@ export const COMMIT = {
   ghaEventData: null,
 };
 
-/** The body of `POST /runs/v1`. `more` replaces members. The default group is the suite's first one. */
+/** The body of `POST /runs/v1`. `more` replaces members. The default group is the first one of the suite. */
 export const runBody = (projectId: string, suite: readonly SuiteGroup[], more: object = {}) => ({
   projectId,
   ciBuildId: 'build-1',
@@ -120,7 +120,10 @@ export const flaky = (more: More = {}): TestState => state('passed', ['failed', 
 /** A test that was skipped on purpose. */
 export const pending = (more: More = {}): TestState =>
   state('pending', ['skipped'], { annotations: [{ type: 'skip' }], expectedStatus: 'skipped', ...more });
-/** Could not run because of a hook or a serial predecessor. Reporters send `pending`, readers get `skipped`. */
+/**
+ * A test that could not run because of a hook or a serial predecessor. Reporters send `pending`, and readers get
+ * `skipped`.
+ */
 export const skipped = (more: More = {}): TestState => state('pending', ['skipped'], more);
-/** A test whose status is not final. */
+/** A test whose status is not final yet. */
 export const running = (more: More = {}): TestState => state('pending', ['skipped'], { _d: false, ...more });

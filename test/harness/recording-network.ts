@@ -1,12 +1,12 @@
 /**
- * A reporter behind a bad network: lost and repeated requests, late copies, and reordering of independent requests. The
- * reporter still waits for responses that it needs, and keeps the messages of one test in order.
+ * A reporter on a bad network: requests and responses get lost, repeated and delayed, and independent requests overtake
+ * each other. The reporter still waits for responses that it needs, and keeps the messages of one test in order.
  */
 import fc from 'fast-check';
 import { type Delivered, deliver, type Entry, learn, type Names } from './recording-replay.ts';
 
 export interface Network {
-  /** The share of deliveries that are lost: half of them the request, half the response. */
+  /** The share of deliveries that get lost: half of them lose the request, half the response. */
   readonly loss: number;
   /** The share of requests that are repeated later. */
   readonly copies: number;
@@ -14,7 +14,7 @@ export interface Network {
   readonly atOnce: number;
   /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
-  /** The function that delivers one request, instead of HTTP. */
+  /** Delivers one request. Default: over HTTP. */
   readonly deliver?: typeof deliver;
 }
 
@@ -23,10 +23,12 @@ interface Request {
   readonly number: number;
 }
 
-/** Sends a request until it is answered. Every delivery must get the same response. */
 export type Answers = readonly Delivered[];
 
-/** Records everything and returns the responses in the order of `entries`. */
+/**
+ * Repeats each request until it is answered, and requires that all deliveries of a request get the same response.
+ * Returns the responses in the order of `entries`.
+ */
 export async function recordOver(
   network: Network,
   { origin, entries, names }: { origin: string; entries: readonly Entry[]; names: Names },
@@ -80,7 +82,7 @@ export function shuffled<Element>(all: readonly Element[], random: () => number)
 const NUMBERS = 10_000;
 const RANGE = 2 ** 31;
 
-/** A seeded sequence of numbers from 0 to 1. */
+/** A seeded sequence of numbers from 0 (inclusive) to 1 (exclusive). */
 export function seeded(seed: number): () => number {
   const numbers = fc.sample(fc.noBias(fc.nat({ max: RANGE - 1 })), { seed, numRuns: NUMBERS });
   let next = 0;

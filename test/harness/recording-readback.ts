@@ -1,4 +1,4 @@
-/** Reads a run through the API in the format of `recording-report.ts`, for comparison with Playwright's report. */
+/** Reads a run through the API in the format of `recording-report.ts`, to compare it with Playwright's report. */
 import { expect } from 'vitest';
 import { type Client, query } from './client.ts';
 import { byName, countersOf, type SeenTest } from './recording-report.ts';
@@ -17,7 +17,7 @@ export async function read(api: Client, path: string): Promise<Body> {
   return answer.body.data;
 }
 
-/** Every test of a run, from its instances. */
+/** All tests of a run, collected from its instances. */
 async function testsOfRun(api: Client, runId: string): Promise<SeenTest[]> {
   const run = await read(api, `/runs/${runId}`);
   const tests: SeenTest[] = [];
@@ -56,7 +56,7 @@ function seen({ groupId: group, spec, results }: Body, test: Body): SeenTest {
 
 const errorOf = (error: Body) => (error ? { message: error.message, location: error.location ?? null } : null);
 
-/** Checks run, groups, spec files, instances, tests and histories against the reference. */
+/** Checks run, groups, spec files, instances, tests and histories against Playwright's report. */
 export async function expectRunToBe({ api, projectId }: Reader, runId: string, expected: readonly SeenTest[]) {
   expect(await testsOfRun(api, runId)).toEqual(expected);
   const run = await read(api, `/runs/${runId}`);
@@ -103,7 +103,7 @@ const nameOf = ({ spec, title }: Pick<SeenTest, 'spec' | 'title'>) => JSON.strin
 const distinct = (tests: readonly SeenTest[]) => [...new Map(tests.map((test) => [nameOf(test), test])).values()];
 const byGroup = (one: { group: string }, other: { group: string }) => (one.group < other.group ? -1 : 1);
 
-/** Every execution of a test since 2020, newest first. */
+/** All executions of a test since 2020, newest first. */
 export async function historyOf({ api, projectId }: Reader, { spec, title }: Pick<SeenTest, 'spec' | 'title'>) {
   const body = { projectId, specFilePath: spec, testTitle: title };
   const { signature } = (await api.post('/signature/test', body)).body.data;

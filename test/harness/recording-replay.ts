@@ -6,7 +6,7 @@ import { vi } from 'vitest';
 import * as z from 'zod';
 import { exchange, textIn } from './client.ts';
 
-/** The recorded tests ran on this day. Starts that are far in the future of the service are unknown to it. */
+/** The day on which the recorded tests ran. The service ignores start times that are far in its future. */
 const RECORDED_AT = Date.parse('2026-11-20T06:30:00Z');
 
 const FIXTURES = join(import.meta.dirname, '../samples');
@@ -16,7 +16,7 @@ const Entry = z.object({
   path: z.string(),
   headers: z.record(z.string(), z.string()),
   body: z.unknown(),
-  /** Response fields that later requests use, with their names there. */
+  /** Response members that later requests use, and the names under which they refer to them. */
   answer: z.record(z.string(), z.string()).default({}),
 });
 export type Entry = z.output<typeof Entry>;
@@ -25,21 +25,21 @@ const NAME = /\{\{([^}]+)\}\}/g;
 
 const fixture = async (file: string): Promise<unknown> => JSON.parse(await readFile(join(FIXTURES, file), 'utf8'));
 
-/** The recorded requests in order of arrival, including uploads to the storage (paths that are links). */
+/** The recorded requests in order of arrival, including uploads to the object store (paths that are links). */
 export const loadRecording = async (): Promise<Entry[]> =>
   z.array(Entry).parse(await fixture('playwright-recording.json'));
 export const loadReport = (): Promise<unknown> => fixture('playwright-recording-report.json');
-/** Tags of the recorded run, and of the projects in the suite's configuration. */
+/** The tags of the recorded run, and of the projects in the suite's configuration. */
 export const INHERITED_TAGS = { retail: ['nightly', 'consumer'], wholesale: ['nightly'] };
 
-/** Most tests omit uploads, because the storage checks them against the real clock. */
+/** Most tests omit uploads, because the object store checks links against the real time. */
 export const isUpload = ({ path }: Entry): boolean => path.startsWith('{{uploadUrl');
 
 const Suite = z.array(z.looseObject({ name: z.string(), tests: z.array(z.looseObject({ spec: z.string() })) }));
 const RunBody = z.looseObject({ fullTestSuite: Suite });
 const OfSpec = z.object({ groupId: z.string(), spec: z.string() });
 
-/** Reduces the recording to these spec files, without uploads by default. */
+/** Reduces the recording to these spec files. By default uploads are omitted. */
 export async function loadReduced(
   wanted: (of: { group: string; spec: string }) => boolean,
   { uploads = false }: { readonly uploads?: boolean } = {},
@@ -47,11 +47,11 @@ export async function loadReduced(
   const kept: Entry[] = [];
   for (const entry of await loadRecording()) {
     const run = RunBody.safeParse(entry.body);
-    const of = OfSpec.safeParse(entry.body);
+    const about = OfSpec.safeParse(entry.body);
     if (run.success)
       kept.push({ ...entry, body: { ...run.data, fullTestSuite: reduced(run.data.fullTestSuite, wanted) } });
-    else if (of.success && wanted({ group: of.data.groupId, spec: of.data.spec })) kept.push(entry);
-    else if (!of.success && (uploads || !isUpload(entry)) && follows(entry, kept)) kept.push(entry);
+    else if (about.success && wanted({ group: about.data.groupId, spec: about.data.spec })) kept.push(entry);
+    else if (!about.success && (uploads || !isUpload(entry)) && follows(entry, kept)) kept.push(entry);
   }
   return kept;
 }
@@ -59,13 +59,13 @@ export async function loadReduced(
 const reduced = (suite: z.output<typeof Suite>, wanted: (of: { group: string; spec: string }) => boolean) =>
   suite.map((group) => ({ ...group, tests: group.tests.filter(({ spec }) => wanted({ group: group.name, spec })) }));
 
-/** Whether all names in the path are known. */
+/** Whether an earlier response has set all names in the path. */
 const follows = ({ path }: Entry, earlier: readonly Entry[]): boolean => {
   const known = earlier.flatMap(({ answer }) => Object.values(answer));
   return [...path.matchAll(NAME)].every(([name]) => known.includes(name));
 };
 
-/** Maps names of the recording to values of the replay. */
+/** Values of the replay by their name in the recording. */
 export type Names = Map<string, string>;
 
 export const namesFor = (
@@ -104,14 +104,14 @@ export async function deliver(
   return { status: response.statusCode ?? 0, body: await textIn(response) };
 }
 
-/** Stores the response fields that later requests use. */
+/** Remembers the response members that later requests use. */
 export function learn({ answer }: Entry, { body }: Delivered, names: Names): void {
   if (Object.keys(answer).length === 0) return;
   const fields = z.record(z.string(), z.unknown()).parse(JSON.parse(body));
   for (const [field, name] of Object.entries(answer)) names.set(name.slice(2, -2), `${fields[field]}`);
 }
 
-/** Sends each request once, in order. Throws at the first error. Returns the responses. */
+/** Sends each request once, in order, and returns the responses. Throws at the first refusal. */
 export async function replay(origin: string, entries: readonly Entry[], names: Names): Promise<Delivered[]> {
   const all: Delivered[] = [];
   for (const entry of entries) {

@@ -1,4 +1,4 @@
-/** Converts Playwright's JSON report to the terms of §2: the reference for recorded runs. */
+/** Converts Playwright's JSON report into the terms of §2, as the reference for recorded runs. */
 import * as z from 'zod';
 
 export interface SeenTest {
@@ -69,13 +69,13 @@ const Report = z.object({
   stats: z.object({ expected: z.int(), unexpected: z.int(), flaky: z.int(), skipped: z.int() }),
 });
 
-/** `inherited`: the tags of run and project, per Playwright project. */
+/** `inherited` are the tags of run and project, by Playwright project. */
 export function testsOfReport(report: unknown, inherited: Readonly<Record<string, readonly string[]>>): SeenTest[] {
   const { suites } = Report.parse(report);
   return suites.flatMap((file) => testsOfSuite(file, [], inherited)).sort(byName);
 }
 
-/** Playwright's own totals, which count neither pending tests nor passed flaky ones. */
+/** Playwright's own totals. `expected` counts neither pending tests nor flaky ones that passed. */
 export const statsOfReport = (report: unknown) => Report.parse(report).stats;
 
 export const byName = ({ name: one }: SeenTest, { name: other }: SeenTest): number =>
@@ -133,7 +133,7 @@ function outcomeOf({ status, expectedStatus, results }: ReportedTest): SeenTest[
   return expectedStatus === 'skipped' ? 'pending' : 'skipped';
 }
 
-/** Playwright lists a result without a worker for a test that another one kept from running. */
+/** Playwright lists a result without a worker if another test kept this one from running. */
 const hasRun = ({ workerIndex, status }: SeenAttempt): boolean => workerIndex >= 0 || status !== 'skipped';
 
 /** §3 Counts the tests by their outcomes. */

@@ -9,16 +9,22 @@ export interface Row {
   readonly [attribute: string]: unknown;
 }
 
-/** Incidental attributes: versions, digests of packed values, times of changes, watched tests, and the order of machines. All others must not depend on request order. */
+/**
+ * Attributes that may depend on the order of requests: versions, digests of packed values, times of changes, watched
+ * tests, and the order of machines. All others must not.
+ */
 const INCIDENTAL = ['version', 'finals', 'createdBy', 'ciBuildId', 'heardAt', 'watched', 'size', 'digest'];
 
 /**
- * Work and facts of the read model. Each change after the end of a run adds work, also a repeated one, and merges remove
- * it. A queue writes the facts some time after the end.
+ * Pending work and facts of the read model. Every change after the end of a run adds work, even a repeated one, and
+ * merges remove it. A queue consumer writes the facts some time after the end.
  */
 const READ_MODEL = /^((PENDING|DUE#analytics)#|RUN#\S+ FACTS#)/;
 
-/** Every row of the run except those of the read model, sorted by key. `RUN` replaces the run id, so that runs can be compared. */
+/**
+ * Every row of the run except those of the read model, sorted by key. `RUN` replaces the run id, so that runs can be
+ * compared.
+ */
 export async function rowsOfRun(environment: Readonly<Record<string, string>>, runId: string): Promise<Row[]> {
   const all = await itemsWith(environment, runId);
   const items = all.filter(({ pk, sk }) => `${pk} ${sk}`.includes(runId) && !READ_MODEL.test(`${pk} ${sk}`));
@@ -27,7 +33,7 @@ export async function rowsOfRun(environment: Readonly<Record<string, string>>, r
   return rows.sort((one, other) => (key(one) < key(other) ? -1 : 1));
 }
 
-/** Unpacks packed attributes and removes incidental ones. */
+/** Unpacks packed attributes, and removes those that depend on the order of requests. */
 const readable = (item: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(item)
@@ -38,7 +44,7 @@ const readable = (item: Record<string, unknown>) =>
 
 const isProgress = ({ pk }: Record<string, unknown>): boolean => String(pk).startsWith('PROGRESS#');
 
-/** Keys stay as they are. */
+/** Keeps keys unchanged: only values that encode live counters are decoded. */
 const progressWithoutVersion = (value: unknown): unknown =>
   typeof value === 'string' && /^[0-9a-z]{9}[0-9a-z.]+$/.test(value) ? { ...progressIn(value), version: 0 } : value;
 

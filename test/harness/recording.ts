@@ -1,6 +1,6 @@
 /**
- * Records runs over HTTP like the Playwright reporter: one function per call, and `recordRun` for a whole run. Each function
- * expects success. Tests of errors send the bodies of `recording-messages.ts` themselves.
+ * Records runs over HTTP like the Playwright reporter: one function per request, and `recordRun` for a whole run. Each
+ * function expects success. Tests of errors send the bodies of `recording-messages.ts` themselves.
  */
 import { expect } from 'vitest';
 import type { Client } from './client.ts';
@@ -28,7 +28,7 @@ export interface StartedRun {
   readonly isNewRun: boolean;
 }
 
-/** A new request unless an idempotency key is given. */
+/** Every request is new unless a key is given. */
 export const idempotencyKey = (key: string = crypto.randomUUID()) => ({
   headers: { 'x-currents-idempotency-key': key },
 });
@@ -98,7 +98,7 @@ export async function updateRecord({ api }: Recorder, recordId: string, state: T
 export interface GroupOfRun {
   readonly tags?: readonly string[];
   readonly environment?: string;
-  /** The outcome of each test. A test with `undefined` never reports, so its run does not end. */
+  /** The state of each test. A test with `undefined` never reports, so its run does not end. */
   readonly tests: Readonly<Record<TestName, TestState | undefined>>;
 }
 

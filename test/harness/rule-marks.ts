@@ -1,16 +1,16 @@
-/** Annotations as the published reporter writes them on tests that a rule matched. */
+/** Annotations as the published reporter writes them to tests that a rule matched. */
 
 type Operation = 'skip' | 'quarantine' | 'tag';
 interface Marking {
   readonly actionId: string;
   readonly type: Operation;
-  /** Whether the rule changed the test, and not only matched it. */
+  /** Whether the rule changed the test, rather than only matching it. */
   readonly applied?: boolean;
 }
 
 let marked = 0;
 
-/** Each mark has a time of its own, as in real runs. */
+/** Each annotation has its own timestamp, as in real runs. */
 function mark(annotation: string, { actionId, type }: Marking) {
   marked += 1;
   const rule = { v: 1, id: actionId, name: 'A "rule"', type, appliedAt: Date.now() + marked };

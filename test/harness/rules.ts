@@ -1,4 +1,4 @@
-/** Rules that tests create over the API. */
+/** Rules that tests create through the API. */
 import type { Tenant } from './service.ts';
 
 export const RULE = {

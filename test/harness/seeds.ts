@@ -8,7 +8,7 @@ import { expect } from 'vitest';
 import { cases } from './cases.ts';
 
 const FIXED_SEED = '20261021';
-/** The number of cases of properties without a number of their own. */
+/** The number of cases of properties that do not set one. */
 const CASES = 100;
 
 const { PROPERTY_SEED: seed = FIXED_SEED, PROPERTY_PATH: path } = process.env;
@@ -36,7 +36,10 @@ function replayOf({ seed, counterexamplePath }: Failure, file: string, name: str
   return `${from} npx vitest run --config test/vitest.config.ts ${file} -t '${patternOf(name)}'`;
 }
 
-/** The test name as a regular expression without shell characters. Vitest joins suite names differently for matching. */
+/**
+ * The test name as a regular expression without shell metacharacters. Vitest joins suite names differently when it
+ * matches `-t`.
+ */
 const patternOf = (name: string): string =>
   name
     .split(' > ')

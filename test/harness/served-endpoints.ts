@@ -1,4 +1,4 @@
-/** Endpoints that a test declares, served over HTTP by the local gateway with the routes of their declarations. */
+/** Serves endpoints that a test declares, over HTTP on the local gateway, with the routes of their declarations. */
 import type { Context } from 'aws-lambda';
 import { onTestFinished } from 'vitest';
 import type { DeclaredEndpoint } from '#infra/build/declarations.ts';
@@ -14,11 +14,11 @@ interface Endpoint extends Pick<DeclaredEndpoint, 'declaration'> {
 }
 
 /**
- * Serves public endpoints and returns their origin. There is no authorizer. Faults of the functions and the gateway end
- * in `faults`.
+ * Serves public endpoints without an authorizer, and returns their origin. Faults of functions and gateway are
+ * collected in `faults`.
  */
 export async function serveEndpoints(...endpoints: readonly Endpoint[]) {
-  // Gives the functions their environment.
+  // Sets the environment of the functions.
   await service();
   const faults: string[] = [];
   const functions = new Map(endpoints.map((endpoint) => [arnOf(endpoint), functionOf(endpoint)]));
@@ -56,7 +56,7 @@ const functionOf = (endpoint: Endpoint): LocalFunction => ({
   },
 });
 
-/** Endpoints do not read the context of an invocation. */
+/** Endpoints do not read the Lambda context. */
 const CONTEXT: Context = {
   callbackWaitsForEmptyEventLoop: false,
   functionName: 'test',

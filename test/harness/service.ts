@@ -19,7 +19,7 @@ import { type Client, client } from './client.ts';
 import { startTestIssuer, type TestIssuer } from './issuer.ts';
 import { refuseSecrets } from './secrets.ts';
 
-/** A Monday far from the end of a month or year. */
+/** A Monday, far from the end of a month and of a year. */
 export const START = new Date('2026-11-02T10:00:00.000Z');
 
 let running: LocalService;
@@ -28,12 +28,12 @@ let connected: Services;
 let issuer: TestIssuer;
 let throttles = false;
 
-/** Applies the throttling of the gateway to the service of this file. Call it at module level. */
+/** Makes the gateway of this file throttle requests as deployed. Call it at module level. */
 export const throttleRequests = (): void => {
   throttles = true;
 };
 
-/** Makes the service of this file issue its access tokens itself. Call it at module level. */
+/** Makes the service of this file issue access tokens itself. Call it at module level. */
 export const issueOwnTokens = (): void => {
   isIssuer = true;
 };
@@ -41,7 +41,7 @@ let isIssuer = false;
 
 let localClients = false;
 
-/** Lets clients of this file publish their metadata on this machine. Call it at module level. */
+/** Lets clients publish their metadata documents on this machine. Call it at module level. */
 export const acceptLocalClients = (): void => {
   localClients = true;
 };
@@ -49,8 +49,8 @@ export const acceptLocalClients = (): void => {
 let deliversEvents = false;
 
 /**
- * Runs the consumers of events: analytics, webhooks and notifications. Without them the events of a file stay in the outbox.
- * Call it at module level.
+ * Runs the consumers of events: analytics, webhooks and notifications. Without them, events stay in the outbox. Call it
+ * at module level.
  */
 export const deliverEvents = (): void => {
   deliversEvents = true;
@@ -83,8 +83,8 @@ async function enginesOf(filling: (folder: string) => Promise<void>): Promise<En
 let runsDeployed = false;
 
 /**
- * Runs the bundles that a deployment would upload. The functions of other files share their packages, which takes half of the
- * time. Call it at module level.
+ * Runs the bundles that a deployment would upload. By default, functions share their packages, which halves the time.
+ * Call it at module level.
  */
 export const runDeployedBundles = (): void => {
   runsDeployed = true;
@@ -92,7 +92,7 @@ export const runDeployedBundles = (): void => {
 
 let busTrouble: BusTrouble | undefined;
 
-/** Makes the event bus of this file refuse events until the test ends. */
+/** Makes the event bus of this file refuse events until the end of the test. */
 export const refuseEvents = (trouble: BusTrouble): void => {
   busTrouble = trouble;
   onTestFinished(() => {
@@ -100,10 +100,10 @@ export const refuseEvents = (trouble: BusTrouble): void => {
   });
 };
 
-/** The function logs of this file, oldest first. */
+/** The log lines of the functions in this file, oldest first. */
 export const logLines: string[] = [];
 
-/** Responses of this file's service that violate the OpenAPI document. */
+/** Responses in this file that violate the OpenAPI document. */
 const breaches: string[] = [];
 
 beforeAll(async () => {
@@ -123,7 +123,7 @@ beforeAll(async () => {
     queuePrefix: `${own}-`,
     permissions: true,
     refuseEvents: (entry) => busTrouble?.(entry),
-    // Schedules are off, because the tests move the clock.
+    // Tests move the clock, so they run schedules themselves.
     schedules: false,
     streams: deliversEvents,
     ...(isIssuer ? {} : { oauthIssuer: issuer.issuer }),
@@ -131,7 +131,7 @@ beforeAll(async () => {
     localClients,
     onAnswer: ({ method, target }, { status, headers, body }) => {
       const [path = ''] = target.split('?', 1);
-      // The document describes the API. Pages have tests of their own.
+      // The document describes only the API. Pages have tests of their own.
       if (!path.startsWith('/v1/') && pages.some((page) => page.test(path))) return;
       const breach = contract({ method, target, status, headers, body });
       if (breach !== undefined) breaches.push(breach);
@@ -142,7 +142,7 @@ beforeAll(async () => {
   Object.assign(process.env, running.environment);
   connected = services({ ...running.environment });
 });
-/** Matches the paths of a declared route. */
+/** A pattern that matches the paths of a declared route. */
 const asPattern = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll(/\{[^}]+\+\}/g, '.+').replaceAll(/\{[^}]+\}/g, '[^/]+')}$`);
 
@@ -157,7 +157,7 @@ afterEach(() => {
   expect(breaches.splice(0), 'Responses that violate the OpenAPI document').toEqual([]);
 });
 
-/** Replaces only `Date`. Sockets and timers use real time. */
+/** Replaces only `Date`. Sockets and timers keep using real time. */
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: START });
 });
@@ -176,7 +176,7 @@ export interface TestService {
   readonly origin: string;
   readonly baseUrl: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** The services of the functions, for states that no request causes. */
+  /** The services of the functions, to create states that no request causes. */
   readonly services: Services;
   /** The issuer that the service trusts. */
   readonly issuer: TestIssuer;
@@ -187,14 +187,14 @@ export interface TestService {
   readonly runSchedule: (name: string) => Promise<unknown>;
 }
 
-/** Each call of `tenant` creates an organization with one project. Tests share nothing. */
+/** Each call, and each call of `tenant`, creates an organization with one project, so tests share nothing. */
 export async function service(): Promise<TestService & Tenant> {
   onTestFinished(() => void vi.useRealTimers());
   const { origin, baseUrl, environment } = running;
   const tenant = async (name = 'Acme'): Promise<Tenant> => {
     const { organizationId } = await createOrganization(connected, { name, actor: OPERATOR });
     const [project, readWrite, readOnly] = await Promise.all([
-      // Tests may move the clock by years.
+      // Kept forever, because tests may move the clock by years.
       createProject(connected, { organizationId, name: 'Shop', actor: OPERATOR, retention: FOREVER }),
       createApiKey(connected, { organizationId, label: 'CI', level: 'readWrite', actor: OPERATOR }),
       createApiKey(connected, { organizationId, label: 'dashboard', level: 'readOnly', actor: OPERATOR }),

@@ -1,4 +1,4 @@
-/** A stand-in for incoming webhooks of Slack, with its answers as documented. */
+/** A stand-in for Slack's incoming webhooks, with responses as documented. */
 import type { ServerResponse } from 'node:http';
 import { type Received, receiver } from './receiver.ts';
 
@@ -9,9 +9,9 @@ export interface SlackStandIn {
   readonly address: string;
   readonly received: readonly Received[];
   readonly texts: () => string[];
-  /** Answers the next requests with these, then `ok`. */
+  /** Answers the next requests with these, and later ones with `ok`. */
   readonly answerWith: (...answers: readonly SlackAnswer[]) => void;
-  /** Treats the next request like this. */
+  /** Handles the next request with this function. */
   readonly actOnce: (act: (response: ServerResponse) => void) => void;
 }
 

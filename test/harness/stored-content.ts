@@ -1,4 +1,4 @@
-/** All that a service stores in its table and its bucket, to compare it and to restore it. */
+/** Everything that a service stores in its table and its bucket, to compare it and to restore it. */
 import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
 import { Presigner } from '#shared/engine/files/presigner.ts';
 import { UnreadableBytes, unpack } from '#shared/engine/table/packed.ts';
@@ -22,7 +22,7 @@ export interface Content {
 export async function contentOf(environment: Environment): Promise<Content> {
   const rows = await storedIn(environment);
   const objects = new Map<string, StoredObject>();
-  // A table of one test has no bucket.
+  // The service of `own-table.ts` has no bucket.
   for (const key of environment['ARTIFACTS_BUCKET'] ? await keysIn(environment) : []) {
     const answer = await exchange(environment, 'GET', key);
     const type = answer.headers.get('content-type') ?? '';
@@ -31,14 +31,14 @@ export async function contentOf(environment: Environment): Promise<Content> {
   return { rows: new Map(rows.map((row) => [keyOf(row), row])), objects };
 }
 
-/** One line of text per row and per object, in a fixed order. */
+/** One line per row and per object, in a fixed order. */
 export const linesOf = ({ rows, objects }: Content): string[] =>
   [
     ...[...rows.values()].map(lineOf),
     ...[...objects].map(([key, { type, bytes }]) => `${key} ${type} ${Buffer.from(bytes).toString('base64')}`),
   ].sort();
 
-/** Brings table and bucket back to this content. */
+/** Restores table and bucket to this content. */
 export async function restore(environment: Environment, content: Content): Promise<void> {
   const found = await contentOf(environment);
   const changed = [...content.rows].filter(([key, row]) => {
@@ -93,7 +93,7 @@ const keyOf = ({ pk, sk }: StoredRow): string => JSON.stringify([pk, sk]);
 
 const lineOf = (row: StoredRow): string => JSON.stringify(sorted(row));
 
-/** The engine returns the members of maps and sets in any order. */
+/** The engine returns the members of maps and sets in arbitrary order. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
@@ -105,7 +105,10 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(members.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** Packed JSON has its members in the order in which they were read. Other bytes stay as they are. */
+/**
+ * Packed JSON keeps the arbitrary order in which its members were read, so it is sorted too. Other bytes stay as they
+ * are.
+ */
 function unpacked(base64: string): unknown {
   try {
     return sorted(unpack(Buffer.from(base64, 'base64')));

@@ -1,4 +1,7 @@
-/** Synthesizes for all test processes in one process. The first synthesis of a process takes six times as long as the next. */
+/**
+ * Synthesizes in one process for all test processes, because the first synthesis of a process takes six times as long
+ * as later ones.
+ */
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { inject } from 'vitest';
@@ -15,7 +18,7 @@ export interface Synthesizer {
 
 export async function startSynthesizer(): Promise<Synthesizer> {
   let last: Promise<unknown> = Promise.resolve();
-  // One after the other, so that equal settings find the assembly of the first request.
+  // One at a time, so that a request with equal settings reuses the assembly of an earlier one.
   const next = (context: Context): Promise<string> => {
     const made = last.then(() => assemblyOf(context));
     last = made.catch(() => {});
@@ -32,7 +35,7 @@ export async function startSynthesizer(): Promise<Synthesizer> {
   return { origin: `http://${LOOPBACK}:${portOf(server)}`, close: () => closeServer(server) };
 }
 
-/** The folder of the assembly with these settings. Throws the error of its synthesis. */
+/** The folder of the assembly with these settings. Throws the error if synthesis fails. */
 export async function assemblyWith(context: Context): Promise<string> {
   const answer = await fetch(inject('synthesizer'), { method: 'POST', body: JSON.stringify(context) });
   const text = await answer.text();

@@ -12,7 +12,7 @@ export type StoredRow = Readonly<Record<string, AttributeValue>>;
 const Row = z.custom<StoredRow>();
 const Page = z.object({ Items: z.array(Row), LastEvaluatedKey: Row.optional() });
 
-/** The selected items, unordered. `environment` is that of the functions. */
+/** The items that match, unordered. `environment` is the environment of the functions. */
 export async function itemsOf(
   environment: Readonly<Record<string, string>>,
   isWanted: (item: Item) => boolean,
@@ -20,7 +20,7 @@ export async function itemsOf(
   return (await storedIn(environment)).map(read).filter(isWanted);
 }
 
-/** The items that contain the text, unordered. They alone are decoded, which takes longer than reading them. */
+/** The items that contain the text, unordered. Only these are decoded, because decoding takes longer than reading. */
 export async function itemsWith(environment: Readonly<Record<string, string>>, text: string): Promise<Item[]> {
   return (await storedIn(environment)).filter((row) => JSON.stringify(row).includes(text)).map(read);
 }
@@ -40,7 +40,7 @@ export async function storedIn(environment: Readonly<Record<string, string>>): P
   }
 }
 
-/** Bytes are base64 in the database's answer. */
+/** The engine returns bytes as Base64. */
 const read = (row: StoredRow): Item =>
   unmarshall(
     JSON.parse(JSON.stringify(row), (name, value) =>
@@ -48,7 +48,7 @@ const read = (row: StoredRow): Item =>
     ),
   );
 
-/** Every row of the organization as sorted lines of JSON. */
+/** All rows of the organization, as sorted lines of JSON. */
 export async function linesOfOrganization(stage: {
   readonly environment: Readonly<Record<string, string>>;
   readonly organizationId: string;
@@ -57,7 +57,7 @@ export async function linesOfOrganization(stage: {
   return items.map((item) => JSON.stringify(Object.entries(item).sort(), sorted)).sort();
 }
 
-/** The engine returns the entries of a map in any order. */
+/** The engine returns the entries of a map in arbitrary order. */
 const sorted = (_name: string, value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value)
     ? Object.fromEntries(Object.entries(value).sort())

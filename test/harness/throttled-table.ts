@@ -1,4 +1,4 @@
-/** A proxy of the table that delays, throttles or cancels requests like DynamoDB. */
+/** A proxy in front of the table that delays, throttles or cancels requests as DynamoDB does. */
 import { createServer, type IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { bind, closeServer, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
@@ -25,11 +25,11 @@ export interface ThrottledTable {
   /** Sets the percentage of throttled requests. */
   readonly throttle: (percent: number) => void;
   readonly turnedAway: () => number;
-  /** Cancels the next transactions for these reasons, one for each item. */
+  /** Cancels the next transactions for these reasons, one per item. */
   readonly cancelNext: (transactions: number, codes: readonly string[]) => void;
-  /** Says of the next transactions that they are still in progress. */
+  /** Answers the next transactions with `TransactionInProgressException`. */
   readonly inProgressNext: (transactions: number) => void;
-  /** Never answers the next requests. */
+  /** Leaves the next requests without an answer. */
   readonly hangNext: (requests: number) => void;
   /** Sets the added delay per response. */
   readonly slow: (milliseconds: number) => void;
@@ -58,7 +58,7 @@ export async function throttledTable(target: string): Promise<ThrottledTable> {
       response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' }).end(refused.body);
       return;
     }
-    // 61 and 100 are coprime, which spreads throttled requests evenly at the exact percentage.
+    // 61 and 100 are coprime, so throttled requests are spread evenly at the exact percentage.
     if ((arrived * 61) % 100 < percent) {
       turnedAway += 1;
       response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' }).end(THROTTLED);

@@ -1,4 +1,4 @@
-/** Unpacks the Chromium of the npm package, with its libraries and fonts. Nothing is downloaded. */
+/** Unpacks the Chromium of the npm package with its libraries and fonts. Downloads nothing. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import * as z from 'zod';
 
 const CACHE = join(import.meta.dirname, '../../cdk.out');
 
-/** The package unpacks into the temporary folder of its process. It unpacks its libraries only in a Lambda. */
+/** The package unpacks itself into the temporary folder of its process, but its libraries only inside of a Lambda. */
 const UNPACK = `import chromium from '@sparticuz/chromium'; await chromium.executablePath(process.env.PACKED);`;
 
 const FONTS = (folder: string): string => `<?xml version="1.0"?>
@@ -27,10 +27,10 @@ export interface Unpacked {
 }
 
 const packageFolder = join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '..');
-/** Chromium, its libraries and fonts, each in an archive. */
+/** The archives of Chromium, its libraries and its fonts. */
 export const ARCHIVES = join(packageFolder, 'bin');
 
-/** Processes may call this at the same time: a folder appears complete, by a rename, and the first one stays. */
+/** Safe to call concurrently: a folder appears complete, by a rename, and the first one wins. */
 export async function unpackChromium(cache: string = CACHE, archives: string = ARCHIVES): Promise<Unpacked> {
   const folder = join(cache, `chromium-${await version()}`);
   if (!existsSync(folder)) await unpackInto(folder, archives);

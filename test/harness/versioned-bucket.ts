@@ -1,4 +1,4 @@
-/** Puts versions before the embedded S3, which keeps none: deleted objects leave a marker, and can be brought back. */
+/** Adds versions to the embedded S3, which keeps none: deleted objects leave a delete marker and can be restored. */
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { onTestFinished, vi } from 'vitest';
@@ -13,7 +13,7 @@ interface Stage {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Returns a function that deletes an object. Clients of this process find the versions until the test ends. */
+/** Returns a function that deletes an object. Until the end of the test, clients in this process see its versions. */
 export async function versionedBucket({ services: { artifacts }, environment }: Stage) {
   const bucket = environment['ARTIFACTS_BUCKET'] ?? '';
   const presigner = new Presigner(bucket, environment);
@@ -23,9 +23,9 @@ export async function versionedBucket({ services: { artifacts }, environment }: 
     if (searchParams.has('versioning'))
       return { status: 200, body: xml('VersioningConfiguration', '<Status>Enabled</Status>') };
     if (searchParams.has('versions')) {
-      const of = searchParams.get('prefix') ?? '';
-      const versions = `<Version><Key>${of}</Key><VersionId>1</VersionId></Version><DeleteMarker><Key>${of}</Key><VersionId>${MARKER}</VersionId></DeleteMarker>`;
-      return { status: 200, body: xml('ListVersionsResult', deleted.has(of) ? versions : '') };
+      const prefix = searchParams.get('prefix') ?? '';
+      const versions = `<Version><Key>${prefix}</Key><VersionId>1</VersionId></Version><DeleteMarker><Key>${prefix}</Key><VersionId>${MARKER}</VersionId></DeleteMarker>`;
+      return { status: 200, body: xml('ListVersionsResult', deleted.has(prefix) ? versions : '') };
     }
     const content = deleted.get(key);
     if (method === 'DELETE' && searchParams.get('versionId') === MARKER && content) {
@@ -33,7 +33,8 @@ export async function versionedBucket({ services: { artifacts }, environment }: 
       deleted.delete(key);
       return { status: 204, body: '' };
     }
-    if (method !== 'GET' && method !== 'HEAD') throw new Error(`No test needs ${method} ${pathname}`);
+    if (method !== 'GET' && method !== 'HEAD')
+      throw new Error(`The versioned bucket does not support ${method} ${pathname}`);
     const query = Object.fromEntries([...searchParams].filter(([name]) => name !== 'x-id'));
     const forwarded = await fetch(await presigner.sign({ method, key, query, expiresIn: 900 }), { method });
     return { status: forwarded.status, body: await forwarded.text() };

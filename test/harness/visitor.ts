@@ -1,4 +1,4 @@
-/** A person who uses the pages over HTTP, as a browser without script does. */
+/** A person who uses the pages over HTTP, like a browser without scripts. */
 import { parse } from 'parse5';
 import { OPERATOR } from '#shared/access/actor.ts';
 import type { Account } from '#shared/model/organizations/account.ts';
@@ -13,7 +13,7 @@ export interface Shown {
   readonly status: number;
   readonly headers: Headers;
   readonly html: string;
-  /** The visible text in one line. */
+  /** The visible text on one line. */
   readonly text: string;
   /** The targets of all links. */
   readonly links: readonly string[];
@@ -26,15 +26,15 @@ type Sent = Readonly<Record<string, string>>;
 export interface Visitor {
   readonly cookie: string;
   readonly get: (path: string, headers?: Sent) => Promise<Shown>;
-  /** Sends a form as the pages of this origin do, unless headers say otherwise. */
+  /** Submits a form as the pages of this origin would, unless headers say otherwise. */
   readonly post: (path: string, fields?: Fields, headers?: Sent) => Promise<Shown>;
-  /** As `post`, with repeated fields. */
+  /** Like `post`, but fields may repeat. */
   readonly postAll: (path: string, fields: URLSearchParams) => Promise<Shown>;
 }
 
 const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 
-/** Without a session if `cookie` is empty. Follows no redirect. */
+/** Has no session if `cookie` is empty. Does not follow redirects. */
 export function visitor(origin: string, cookie = ''): Visitor {
   const ask = async (method: string, path: string, headers: Sent, fields?: URLSearchParams): Promise<Shown> => {
     const type: Sent = fields ? { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' } : {};
@@ -50,7 +50,7 @@ export function visitor(origin: string, cookie = ''): Visitor {
   };
 }
 
-/** Parses the page if a test asks for a part of it. */
+/** Parses the page only when a test reads a part of it. */
 class Page implements Shown {
   readonly status: number;
   readonly headers: Headers;
@@ -80,7 +80,7 @@ class Page implements Shown {
 
 type Stage = TestService & Tenant;
 
-/** Signs this person in with a new link. */
+/** Signs this person in with a new sign-in link. */
 export async function signIn(stage: Stage, { email }: Pick<Account, 'email'>): Promise<Visitor> {
   const { secret } = await createSignInLink(stage.services, { actor: OPERATOR, email });
   const answer = await visitor(stage.origin).post('/sign-in/link', { code: secret });

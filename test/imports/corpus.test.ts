@@ -11,7 +11,7 @@ beforeEach(() => {
   vi.useRealTimers();
 });
 
-/** The tests that the report has by its own account, by outcome. */
+/** The number of tests that the report claims to have, by outcome. */
 const expectedOf = (outcomes: Readonly<Record<string, number>>) => ({
   passes: outcomes['passed'] ?? 0,
   failures: outcomes['failed'] ?? 0,
@@ -23,7 +23,7 @@ const expectedOf = (outcomes: Readonly<Record<string, number>>) => ({
 const SAMPLE = [...Map.groupBy(CORPUS, ({ format }) => format).values()].flatMap((own) => sampled(own, 3));
 
 let shared: ReturnType<typeof service> | undefined;
-/** Each report is a run of this organization. */
+/** The organization into which each report is imported as a run. */
 const organization = () => (shared ??= service());
 
 describe('An imported report of a tool', () => {

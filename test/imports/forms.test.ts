@@ -95,7 +95,7 @@ describe('An import by a form', () => {
     const sent = async (body: string) => (await sendReport(tenant, body)).body.error;
     expect(await sent(head + CART)).toContain('The form is damaged');
     expect(await sent(`${`${head}x\r\n`.repeat(1001)}--${boundary}--`)).toContain('more than 1000 files');
-    // The content type may be wrong, as with `curl -H 'Content-Type: text/xml' -F`.
+    // The content type may be wrong, for example with `curl -H 'Content-Type: text/xml' -F`.
     const { status } = await sendReport(tenant, `${head}${CART}\r\n--${boundary}--\r\n`, '', {
       'content-type': 'text/xml',
     });

@@ -18,11 +18,11 @@ beforeEach(() => {
   vi.useRealTimers();
 });
 
-/** The lease of a killed worker has expired when the queue delivers its message again. */
+/** Removes the lease of a killed worker. It has expired when the queue delivers the message again. */
 const forgetLease = ({ table }: Services, { organizationId }: Pick<Tenant, 'organizationId'>) =>
   table.writeMany([remove(callSlots, { work: 'reports', organizationId, hookId: null })]);
 
-/** The life of a worker. It is enough for one step, and not for the import. */
+/** How many writes a worker survives: enough for one step, but not for the whole import. */
 const WRITES = 130;
 const STEP = IMPORT_LIMITS.testsPerStep;
 const MOST_WORKERS = 12;
@@ -31,14 +31,14 @@ describe('A worker that is killed', () => {
   test('is continued by the next one, which duplicates nothing and does not repeat stored steps', async () => {
     const { services, environment, ...tenant } = await service();
     const queue = queueOf(environment, 'recordReport');
-    // The test sends the message itself.
+    // The test delivers the message itself.
     await queue.delay(900);
     const report = Uint8Array.from(Buffer.from(manyTests({ specs: 8, tests: 200 })));
     const { importId } = await linked(tenant, report, 'ciBuildId=b1');
     const key = importKey({ organizationId: tenant.organizationId, importId });
     const message = { Records: [{ s3: { object: { key } } }], rounds: 0 };
     const seen: number[] = [];
-    // Each worker lives longer than the one before, until one stores the first of two steps.
+    // Each worker survives more writes than the one before, until one stores the first of two steps.
     for (let writes = 1; seen.at(-1) !== STEP; writes += 11) {
       await forgetLease(services, tenant);
       const worker = inFreeSlot(dyingAfter(services, writes), REPORT_CAPS);

@@ -15,7 +15,7 @@ beforeEach(() => {
 
 const LIMIT = REPORT_LIMITS.attachmentBytes;
 
-/** A report whose test names these files. */
+/** A report whose test refers to these files. */
 const naming = (...files: readonly string[]): string => {
   const lines = files.map((file) => `[[ATTACHMENT|${file}]]`).join('\n');
   return `<testsuite name="cart.test.ts"><testcase name="pays" file="cart.test.ts"><failure message="no"/>
@@ -24,7 +24,7 @@ const naming = (...files: readonly string[]): string => {
 
 const MEGABYTE = 1024 * 1024;
 
-/** Content that inflates about 60 times, as a recorded picture of an idle screen does. */
+/** Content that inflates to about 60 times its size, like a video of an idle screen. */
 function compressible(megabytes: number, end = '') {
   const block = Buffer.alloc(MEGABYTE);
   for (let at = 0; at < block.length; at += 4096) noise(48).copy(block, at);

@@ -45,7 +45,7 @@ const rows = [
 ];
 
 let shared: ReturnType<typeof service> | undefined;
-/** No import of this organization records a run. */
+/** An organization in which no import records a run. */
 const organization = () => (shared ??= service());
 
 describe('An import of an unusable file is refused with the problem and the accepted formats:', () => {

@@ -1,7 +1,7 @@
-/** Large compressed contents of equal blocks. Their compression takes the time of one block. */
+/** Large compressed contents that repeat one block, so that compressing them takes only the time of one block. */
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 
-/** Blocks that were deflated so can follow each other in any number. */
+/** Deflates a block so that it can be followed by others any number of times. */
 const openDeflate = (block: string | Buffer): Buffer => deflateRawSync(block, { finishFlush: constants.Z_FULL_FLUSH });
 
 export interface Content {
@@ -11,14 +11,14 @@ export interface Content {
   readonly end?: string;
 }
 
-/** The content and its deflated form, for an archive. */
+/** The content and its deflated form, to put into an archive. */
 export function repeated(of: Content): { readonly content: Buffer; readonly compressed: Buffer } {
   const { begin = '', block, times, end = '' } = of;
   const content = Buffer.concat([Buffer.from(begin), Buffer.alloc(block.length * times, block), Buffer.from(end)]);
   return { content, compressed: deflated(of) };
 }
 
-/** The content as a gzip file, without holding the content in memory. */
+/** The content as a gzip file. Never holds the whole content in memory. */
 export function gzipOf(of: Content): Buffer {
   const { begin = '', block, times, end = '' } = of;
   let checksum = crc32(begin);
@@ -30,6 +30,6 @@ export function gzipOf(of: Content): Buffer {
 }
 
 function deflated({ begin = '', block, times, end = '' }: Content): Buffer {
-  const one = openDeflate(block);
-  return Buffer.concat([openDeflate(begin), ...Array.from({ length: times }, () => one), deflateRawSync(end)]);
+  const deflated = openDeflate(block);
+  return Buffer.concat([openDeflate(begin), ...Array.from({ length: times }, () => deflated), deflateRawSync(end)]);
 }

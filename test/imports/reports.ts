@@ -1,4 +1,4 @@
-/** Report files of tests, and the requests that import them. */
+/** Report files for tests, and the requests that import them. */
 import { expect } from 'vitest';
 import type { Answer } from '#test/harness/client.ts';
 import type { Tenant } from '#test/harness/service.ts';
@@ -11,7 +11,7 @@ const CHILD: Readonly<Record<Outcome, string>> = {
   skipped: '<skipped/>',
 };
 
-/** A JUnit file by spec file and title. */
+/** A JUnit file from outcomes by spec file and title. */
 export const junit = (specs: Readonly<Record<string, Readonly<Record<string, Outcome>>>>): string => {
   const suites = Object.entries(specs).map(([spec, tests]) => {
     const cases = Object.entries(tests).map(
@@ -38,7 +38,7 @@ export async function imported(...sent: Parameters<typeof sendReport>): Promise<
   return answer.body.data;
 }
 
-/** A report of this many spec files, each with one failed test. */
+/** A report with this many spec files, each with one failed test. */
 export const manyTests = ({ specs, tests }: { specs: number; tests: number }): string =>
   junit(
     Object.fromEntries(

@@ -4,7 +4,10 @@ import { loadDeclarations, loadFunctions } from '#infra/build/declarations.ts';
 import { statementsOf } from './policies.ts';
 import { type Named, type Synthesized, synthesized } from './synthesized.ts';
 
-/** Routes without authorizer: public documents, and the batch operations whose key is in the body (§5.4 still holds). */
+/**
+ * Routes without an authorizer: public documents, and batch operations whose key is in the body. §5.4 still holds for
+ * them.
+ */
 const WITHOUT_AUTHORIZER = [
   'GET /.well-known/oauth-authorization-server',
   'GET /.well-known/oauth-protected-resource',
@@ -45,7 +48,7 @@ const Body = z.object({
 });
 
 let prod: Synthesized;
-/** Physical names of the functions that no HTTP request invokes. */
+/** Physical names of functions that no HTTP request invokes. */
 let backgroundFunctions: string[];
 /** Operations of pages, which check sessions themselves. */
 let pages: string[];
@@ -160,7 +163,7 @@ describe('least privilege:', () => {
     const bucket = prod.only('AWS::S3::Bucket').id;
     for (const fn of listing) {
       const statements = statementsOf(prod, fn).filter(({ Action }) => Action.includes('s3:ListBucket'));
-      // The resource is the bucket. S3 never grants this action on objects.
+      // The resource is the bucket, because S3 does not grant this action on objects.
       expect(statements.map(({ Action, Resource }) => ({ Action, bucket: prod.target(Resource).id }))).toEqual([
         { Action: ['s3:ListBucket'], bucket },
       ]);

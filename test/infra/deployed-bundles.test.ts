@@ -14,7 +14,7 @@ const operations = new Set((await loadDeclarations()).map(({ file }) => basename
 
 /**
  * `deployed-endpoints.test.ts` sends requests to the deployed bundles of operations. So in `npm test` this file loads
- * their code with packages that all of them share. The packages are those of the other functions.
+ * their bundles without packages, together with the shared packages.
  */
 const packagesOf = (name: string) =>
   operations.has(name) && !IS_DEEP ? { packages: join(separate, PACKAGES_FILE) } : {};
@@ -37,7 +37,7 @@ test('The authorizer starts without a schema library and the client of queues, b
     .filter((file) => /\.m?js$/.test(file))
     .map((file) => readFileSync(join(deployed, 'authorizer', file), 'utf8'));
   expect(code.length).toBeGreaterThan(0);
-  // The name that each zod schema keeps its definition under.
+  // `_zod` is the member in which every zod schema keeps its definition.
   expect(code.filter((text) => text.includes('_zod') || text.includes('AmazonSQS'))).toEqual([]);
   expect(readFileSync(join(deployed, 'get-project', 'index.js'), 'utf8')).toContain('_zod');
 });

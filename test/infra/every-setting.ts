@@ -1,4 +1,4 @@
-/** A prod with every setting. It adopts a restored table, so its templates contain none. */
+/** A prod with every setting. It adopts a restored table, so its templates define no table. */
 export const TABLE_STREAM =
   'arn:aws:dynamodb:eu-west-1:123456789012:table/rundown-prod-restored/stream/2026-11-20T10:00:00.000';
 

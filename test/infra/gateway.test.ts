@@ -72,7 +72,7 @@ describe('a response of the gateway itself', () => {
 });
 
 describe('the gateway:', () => {
-  // AWS allows 300 by default. A resource is one segment of a path, however many paths share it.
+  // AWS allows 300 resources by default. Each path segment is a resource that all paths below it share.
   test('the API leaves room below the quota of resources', () => {
     const Paths = z.object({ paths: z.record(z.string(), z.unknown()) });
     const { paths } = Paths.parse(prod.only('AWS::ApiGateway::RestApi').Properties.Body);
@@ -99,7 +99,7 @@ describe('the gateway:', () => {
     }
   });
 
-  // A deployment is a snapshot, so a changed definition of the API changes nothing for requests before it.
+  // A deployment is a snapshot of the API: changes of its definition take effect only with the next deployment.
   test('a new route answers requests only after its function and its permission exist', () => {
     const live = prod
       .stacks()
@@ -124,7 +124,7 @@ describe('the gateway:', () => {
   test('a custom domain is the only origin, mapped at the root, and functions receive it', () => {
     expect(prod.only('AWS::ApiGateway::RestApi').Properties.DisableExecuteApiEndpoint).toBe(true);
     expect(prod.only('AWS::ApiGateway::BasePathMapping').Properties).not.toHaveProperty('BasePath');
-    // With a hosted zone the stack creates the DNS records itself.
+    // With a hosted zone, the stack creates the DNS records itself.
     expect(prod.outputsOf('Rundown-prod')).not.toHaveProperty('DomainTarget');
     expect(prod.all('AWS::Route53::RecordSet')).toHaveLength(2);
     for (const { Properties } of prod.all('AWS::Lambda::Function')) {

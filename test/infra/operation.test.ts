@@ -27,7 +27,7 @@ describe('stored data:', () => {
           DeletionProtectionEnabled: true,
         },
       });
-      // The bucket survives deletion and changes of the stack, but not a failed first deployment.
+      // The bucket is retained when the stack is deleted or changed, but not when its first deployment fails.
       expect(environment.only('AWS::S3::Bucket')).toMatchObject({
         DeletionPolicy: 'RetainExceptOnCreate',
         UpdateReplacePolicy: 'Retain',

@@ -1,4 +1,4 @@
-/** §5.3 The authorization server in the templates: its keys, its functions and its routes. */
+/** §5.3 The authorization server in the templates: keys, functions and routes. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { statementsOf } from './policies.ts';

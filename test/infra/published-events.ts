@@ -1,4 +1,4 @@
-/** Events in the format in which the product's client publishes them. */
+/** Builds events in the format in which the product's client publishes them. */
 import { expect } from 'vitest';
 import { startEventBus } from '#infra/local/events/event-bus.ts';
 import type { BusEvent } from '#infra/local/events/event-rules.ts';

@@ -111,7 +111,7 @@ describe('a consumer', () => {
       expect(prod.target(FunctionName).Properties.Timeout).toBe(declaration.timeoutSeconds);
       const { timeoutSeconds, retrySeconds = 6 * timeoutSeconds } = declaration;
       expect(queue.VisibilityTimeout).toBe(retrySeconds);
-      // A message must not be delivered again while a call handles it.
+      // A message must not be delivered again while it is still being handled.
       expect(retrySeconds).toBeGreaterThan(timeoutSeconds);
     }
   });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 const Holders = z.object({ Queues: z.array(z.unknown()).default([]), Topics: z.array(z.unknown()).default([]) });
 const Service = z.object({ Service: z.string() });
 
-/** Each AWS service that the policy of a queue or topic admits, with its condition. */
+/** The AWS services that the policies of queues and topics admit, each with its condition. */
 const admitted = () =>
   ['AWS::SQS::QueuePolicy', 'AWS::SNS::TopicPolicy'].flatMap((type) =>
     prod.all(type).flatMap(({ Properties }) => {

@@ -1,4 +1,4 @@
-/** The only rows that these functions may read, listed by hand. They process untrusted input. */
+/** The only rows that these functions may read, listed by hand, because they process untrusted input. */
 export const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
   auditAnalytics: [
     'CHECKPOINT#*',

@@ -1,11 +1,11 @@
-/** Checks which rows of the table each role may write and read. */
+/** Which rows of the table each role may read and write. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { statementsOf } from './policies.ts';
 import { READS_ONLY } from './role-reads.ts';
 import { type Named, type Synthesized, synthesized } from './synthesized.ts';
 
-/** Partition keys of the rows that decide access, listed by hand. A change of this list changes access. */
+/** Partition keys of rows that decide access, listed by hand. Changing this list changes access. */
 const GUARDED = [
   'ACCOUNT#*',
   'AUDIT#*',
@@ -34,7 +34,7 @@ const GUARDED = [
   'USED#*',
 ];
 
-/** The only functions that may write such rows, listed by hand. */
+/** The only functions that may write rows that decide access, listed by hand. */
 const MAY_WRITE: Readonly<Record<string, readonly string[]>> = {
   authorizationServer: ['GRANT#*', 'GRANTS#*', 'ISSUER', 'OAUTH#*'],
   authorizer: ['TOKEN#*'],
@@ -168,7 +168,7 @@ const functions = () => prod.all('AWS::Lambda::Function');
 const about = (fn: Named, effect: string, actions: RegExp) =>
   statementsOf(prod, fn).filter(({ Effect, Action }) => Effect === effect && Action.some((one) => actions.test(one)));
 
-/** The rows of the function for these actions; `everything` if there is no condition. */
+/** The rows that the function may use with these actions, or `everything` if there is no condition. */
 const allowed = (fn: Named, actions: RegExp) =>
   about(fn, 'Allow', actions).map(({ Condition }) => keysIn(Condition, 'ForAllValues:StringLike') ?? 'everything');
 const writers = () => functions().filter((fn) => about(fn, 'Allow', WRITE).length > 0);

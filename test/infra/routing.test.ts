@@ -1,6 +1,6 @@
 /**
- * What API Gateway answers to every declared path with every method, and what the local gateway answers. The oracle is
- * written from AWS's documents and from captures of real REST APIs. infra/local/gateway/routes.ts names them.
+ * What API Gateway and the local gateway answer to every declared path with every method. The oracle follows AWS's
+ * documentation and captures of real REST APIs, which infra/local/gateway/routes.ts names.
  */
 
 import { describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ const segmentsOf = (path: string): string[] => path.split('/').slice(1);
 const filled = (path: string): string => path.replaceAll(/\{(\w+)\+?\}/g, '$1');
 const isOfPages = ({ path }: Declared): boolean => path.startsWith('/{');
 
-/** The path, an unknown child, and its first segment misspelled, alone and with unknown children. */
+/** The path, an unknown child of it, and its first segment alone and misspelled, with and without unknown children. */
 function variants(path: string): string[] {
   const [first = '', ...rest] = segmentsOf(path);
   if (first === '') return [path];
@@ -32,7 +32,10 @@ function variants(path: string): string[] {
   return [path, `${path}/typo`, misspelled, `/${first}`, `/${first}/typo`, `/${first}/typo/deeper`];
 }
 
-/** The path of a page with a segment of the API in place of the organization. Each page meets another one. */
+/**
+ * The path of each page, with a segment of the API in place of the organization. The pages take turns with the
+ * segments.
+ */
 const inTheApi = routes
   .filter(isOfPages)
   .map(({ path }, index) => filled(path).replace(/^\/\w+/, `/${segments[index % segments.length]}`));
@@ -43,7 +46,7 @@ const paths = new Set([
   '/.well-known/oauth-authorization-server/mcp',
 ]);
 
-/** How specific a declared segment is. */
+/** How specific a declared segment is. Lower is more specific. */
 const rank = (segment: string): number => (segment.endsWith('+}') ? 2 : segment.startsWith('{') ? 1 : 0);
 const order = ({ path }: Declared): string => segmentsOf(path).map(rank).join('');
 const pattern = ({ path }: Declared): RegExp =>
@@ -55,7 +58,7 @@ const pattern = ({ path }: Declared): RegExp =>
   );
 const patterns = routes.map((route) => ({ route, matches: pattern(route) }));
 
-/** Of all routes that match method and path, the one that is more specific in the first segment that differs. */
+/** Of all routes that match method and path, the one that is more specific in the first segment where they differ. */
 function routeOnAws(method: string, path: string): Declared | undefined {
   const matching = patterns.filter(({ route, matches }) => route.method === method && matches.test(path));
   return matching.map(({ route }) => route).toSorted((one, other) => (order(one) < order(other) ? -1 : 1))[0];
@@ -71,7 +74,7 @@ const table: readonly Row[] = [...paths].flatMap((path) =>
   METHODS.map((method) => ({ method, path, route: routeOnAws(method, path) })),
 );
 
-/** A path of the API without a route of its own, which a page takes with its parameter for the organization. */
+/** An API path without a route of its own, which the route of a page matches with its organization parameter. */
 const isStray = ({ path, route }: Row): boolean =>
   route !== undefined && isOfPages(route) && segments.includes(segmentsOf(path)[0] ?? '');
 
@@ -96,7 +99,7 @@ describe('The local gateway', () => {
   test('responds like AWS: the 404 of the API for an unknown route, 401 for a guarded one, and otherwise the function', async () => {
     const { origin } = await service();
     const differing: string[] = [];
-    // No multiple of the number of methods, so that the sample has all of them.
+    // Not a multiple of the number of methods, so that the sample has all of them.
     for (const row of sampled(table, 8)) {
       const answer = await answerTo(origin, row);
       const nothing = row.method === 'HEAD' ? '404 ' : NOTHING;

@@ -1,4 +1,4 @@
-/** Checks the facts about rows of `shared/model` that permissions are derived from. */
+/** Checks what `shared/model` says about its rows, because permissions are derived from it. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

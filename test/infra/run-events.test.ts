@@ -57,7 +57,7 @@ describe('the rules of the event bus', () => {
     const matched = rules.map((rule) => events.filter(rule.matches).map((event) => event['detail-type']));
     expect(matched.sort((one, other) => one.length - other.length)).toEqual([['RunEnded'], TYPES]);
     const [event] = events;
-    if (!event) throw new Error('Nothing was sent');
+    if (!event) throw new Error('The client sent no event');
     for (const { matches } of rules) {
       expect(matches({ ...event, source: 'elsewhere' })).toBe(false);
       expect(matches({ ...event, 'detail-type': 'RunDeleted' })).toBe(false);
@@ -196,7 +196,7 @@ test('webhooks reach private addresses only if the deployment allows it', async 
       return Variables.parse(Properties.Environment).Variables['PRIVATE_RECEIVERS'];
     });
   expect(new Set(values(prod))).toEqual(new Set([undefined]));
-  // The stack that serves tests allows it.
+  // The stack that serves the tests allows private receivers.
   expect(new Set(values(await synthesizedIn(inject('assembly'))))).toEqual(new Set(['network']));
   await expect(synthesized({ env: 'prod', privateWebhooks: 'yes' })).rejects.toThrow(
     'privateWebhooks=... must be true',

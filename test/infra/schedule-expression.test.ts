@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { timetable } from '#infra/build/schedule-expression.ts';
 import { cases } from '#test/harness/cases.ts';
 
-/** The schedules are created on this Monday. */
+/** The Monday on which the schedules are created. */
 const MADE = Date.parse('2026-11-02T10:00:00.000Z');
 const MINUTE = 60_000;
 
@@ -94,7 +94,7 @@ describe('cron(...)', () => {
           (ofMonth?.includes(day.getUTCDate()) ?? ofWeek?.includes(day.getUTCDay() + 1) ?? false);
         let expected: number | undefined;
         const midnight = from - (from % (24 * 60 * MINUTE));
-        // Nine years hold a 29 February even around 2100.
+        // Nine years include a 29 February, even around 2100.
         for (let day = 0; day < 9 * 366 && expected === undefined; day += 1) {
           const date = midnight + day * 24 * 60 * MINUTE;
           if (!isDay(new Date(date))) continue;

@@ -1,4 +1,4 @@
-/** The committed settings of each environment, and what a deployment refuses to lose. */
+/** The committed settings of each environment, and the deployments that are refused because they would lose some. */
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

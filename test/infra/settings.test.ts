@@ -1,4 +1,4 @@
-/** Checks the settings of `-c name=value` on the templates. */
+/** The effects of `-c name=value` on the templates. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { EVERY_SETTING, TABLE_STREAM } from './every-setting.ts';
@@ -121,7 +121,7 @@ describe('a web ACL', () => {
     const parts = /:apigateway:.*::\/restapis\/",(\{"Ref":"\w+"\}),"\/stages\/",(\{"Ref":"\w+"\})/.exec(
       JSON.stringify(ResourceArn),
     );
-    // The API is in another stack.
+    // The API is defined in another stack, so the ARN refers to it through parameters.
     expect([parts?.[1], parts?.[2]].map((reference = '') => set.target(JSON.parse(reference)).id)).toEqual([
       api,
       stage,

@@ -1,4 +1,4 @@
-/** The share of each organization in the templates: which methods count it, and its gateway keys. */
+/** The share of each organization in the templates: the methods that it limits, and its gateway keys. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { GATEWAY_KEYS, gatewayKeyOf } from '#shared/access/gateway-key.ts';

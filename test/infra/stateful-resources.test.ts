@@ -1,4 +1,4 @@
-/** What a deployment could lose: resources that hold something, protection, and names that may not move. */
+/** What a deployment could lose: resources with data, their protection, and physical names that must not move. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -35,7 +35,7 @@ describe('test/infra/stateful-resources.json', () => {
     const name = 'AWS::Lambda::Function rundown-<env>-getRun';
     const moved = { ...found, names: { ...found.names, [name]: 'Runs/getRunFunctionFE9B3282' } };
     expect(dangers(listed, moved)).toEqual([
-      `${name} moves from ${found.names[name]} to Runs/getRunFunctionFE9B3282: CloudFormation creates before it deletes, and fails`,
+      `${name} moves from ${found.names[name]} to Runs/getRunFunctionFE9B3282: the deployment fails, because CloudFormation creates the new resource before it deletes the old one`,
     ]);
   });
 

@@ -1,6 +1,6 @@
 /**
- * What a change of the templates could lose: resources that hold something, with the properties whose change makes a
- * new resource, and the place of every physical name.
+ * What a change of the templates could lose: resources with data, together with the properties whose change replaces
+ * them, and the location of every physical name.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export const LIST = join(PROJECT, 'test/infra/stateful-resources.json');
 
 type Context = Readonly<Record<string, string>>;
 
-/** The templates that the list describes. A prod with every setting has an adopted table, so it has none of its own. */
+/** The templates that the list covers. A prod with every setting adopts a table, so it defines none. */
 export const VARIANTS: ReadonlyArray<readonly [name: string, context: Context]> = [
   ['dev', { env: 'dev' }],
   ['staging', { env: 'staging' }],
@@ -23,17 +23,17 @@ export const VARIANTS: ReadonlyArray<readonly [name: string, context: Context]> 
   ['prod with every setting', EVERY_SETTING],
 ];
 
-/** Types that AWS does not call stateful, with what a new resource would lose. */
+/** Types that AWS does not call stateful, with what their replacement would lose. */
 const ALSO_STATEFUL: Readonly<Record<string, string>> = {
   'AWS::ApiGateway::RestApi': 'the address of a deployment without a domain',
   'AWS::ApiGateway::DomainName': 'the address of a deployment with a domain, while DNS changes',
   'AWS::CloudFormation::Stack': 'everything in the nested stack',
   'AWS::SNS::Topic': 'confirmed subscriptions',
 };
-/** Logs are found by name only, so their place is in the list of names. */
+/** Log groups are found by name only, so only their location is recorded. */
 const LOGS = 'AWS::Logs::LogGroup';
 
-/** Stands for the name of the environment, which differs between the variants. */
+/** Placeholder for the environment's name, which differs between the variants. */
 const ENVIRONMENT = '<env>';
 
 const Database = z.object({
@@ -52,11 +52,11 @@ const Database = z.object({
 
 interface Replacement {
   readonly isStateful: boolean;
-  /** The properties whose change always or sometimes makes a new resource. */
+  /** The properties whose change always or sometimes replaces the resource. */
   readonly replacedBy: readonly string[];
 }
 
-/** CloudFormation's own schemas, from which the CDK CLI knows what a change replaces. */
+/** From CloudFormation's own schemas, which the CDK CLI also uses to know what a change replaces. */
 async function replacements(): Promise<ReadonlyMap<string, Replacement>> {
   const packed = await readFile(join(PROJECT, 'node_modules/aws-cdk/db.json.gz'));
   const { resource } = Database.parse(JSON.parse(gunzipSync(packed).toString())).schema;
@@ -73,13 +73,13 @@ async function replacements(): Promise<ReadonlyMap<string, Replacement>> {
 const Stateful = z.object({
   type: z.string(),
   in: z.array(z.string()),
-  /** Present values of the properties that replace. Those that are not set are null. */
+  /** The current values of these properties. Null if a property is not set. */
   replacedBy: z.record(z.string(), z.unknown()),
 });
 type Stateful = z.infer<typeof Stateful>;
 
 const List = z.object({
-  /** By stack and logical id. */
+  /** Keyed by stack and logical id. */
   stateful: z.record(z.string(), Stateful),
   /** The stack and logical id of each physical name, by type and name. */
   names: z.record(z.string(), z.string()),
@@ -88,13 +88,15 @@ export type StatefulResources = z.infer<typeof List>;
 
 export const readList = async (): Promise<StatefulResources> => List.parse(JSON.parse(await readFile(LIST, 'utf8')));
 
-/** What the next deployment would lose, or could not do, if the templates were those of `after`. */
+/** What the next deployment would lose, or could not do, if it deployed `after`. */
 export function dangers(before: StatefulResources, after: StatefulResources): string[] {
   const moved = Object.entries(before.names).flatMap(([name, place]) => {
     const now = after.names[name] ?? place;
     return now === place
       ? []
-      : [`${name} moves from ${place} to ${now}: CloudFormation creates before it deletes, and fails`];
+      : [
+          `${name} moves from ${place} to ${now}: the deployment fails, because CloudFormation creates the new resource before it deletes the old one`,
+        ];
   });
   const lost = Object.entries(before.stateful).flatMap(([place, { type, in: variants, replacedBy }]) => {
     const now = after.stateful[place];
@@ -108,7 +110,7 @@ export function dangers(before: StatefulResources, after: StatefulResources): st
   return [...moved, ...lost];
 }
 
-/** Throws if two resources have the same name, or if a resource differs between the variants. */
+/** Throws if two resources have the same physical name, or if a resource differs between the variants. */
 export async function statefulResources(
   variants: ReadonlyArray<readonly [name: string, template: Synthesized]>,
 ): Promise<StatefulResources> {
@@ -125,7 +127,7 @@ export async function statefulResources(
           if (!isNameOf(type, property) || typeof value !== 'string' || !value.includes(ENVIRONMENT)) continue;
           const name = `${type} ${value}`;
           const other = names.get(name) ?? place;
-          if (other !== place) throw new Error(`${other} and ${place} have the same name: ${name}`);
+          if (other !== place) throw new Error(`${other} and ${place} have the same physical name: ${name}`);
           names.set(name, place);
         }
         if (type === LOGS || !(isStateful || type in ALSO_STATEFUL)) continue;

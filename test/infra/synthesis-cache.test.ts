@@ -1,4 +1,4 @@
-/** `npm start` and the tests reuse the assembly of unchanged sources. */
+/** `npm start` and the tests reuse the assembly as long as sources are unchanged. */
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

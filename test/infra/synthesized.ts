@@ -1,4 +1,4 @@
-/** The templates of one environment, read from the files that would be deployed. */
+/** The templates of one environment, read from the files that a deployment would upload. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -51,7 +51,7 @@ export class Synthesized {
     return resource;
   }
 
-  /** Follows `{ Ref }` or `{ Fn::GetAtt }` to the resource, also through the parameters of nested stacks. */
+  /** Follows `{ Ref }` or `{ Fn::GetAtt }` to the resource, even through the parameters of nested stacks. */
   target(reference: unknown): Named {
     const name = Reference.parse(reference);
     for (const { Resources, Outputs } of this.templates.values()) {
@@ -62,7 +62,7 @@ export class Synthesized {
     }
     const given = this.all('AWS::CloudFormation::Stack').find(({ Properties }) => name in parametersOf(Properties));
     if (given) return this.target(parametersOf(given.Properties)[name]);
-    throw new Error(`${name} is no resource of any template`);
+    throw new Error(`No template has a resource ${name}`);
   }
 
   /** Outputs of a top-level stack, by name. */
@@ -75,7 +75,7 @@ export class Synthesized {
     return [...this.templates].map(([stack, { Resources }]) => ({ stack, count: Object.keys(Resources).length }));
   }
 
-  /** The resources of each stack, by a name that is the same in all environments, such as `Data`. */
+  /** The resources of each stack, keyed by a name that is the same in all environments, such as `Data`. */
   stacks(): Array<{ stack: string; resources: Readonly<Record<string, Resource>> }> {
     return [...this.templates].map(([file, { Resources }]) => {
       const [, stack] = /^Rundown(?:dev|staging|prod)(\w+)[0-9A-F]{8}\.nested\./.exec(file) ?? [];

@@ -11,13 +11,13 @@ import { deployedBundles } from '#test/harness/assemblies.ts';
 
 const bundles = await deployedBundles();
 
-/** Addresses that the bundles try to connect to. No connection is made. */
+/** Hosts that the bundles try to connect to. No connection is made. */
 const hosts = new Set<string>();
 beforeEach(() => {
   hosts.clear();
   vi.spyOn(Agent.prototype, 'createConnection').mockImplementation(({ host, port }) => {
     hosts.add(`${host}:${port}`);
-    throw new Error('No test leaves this machine');
+    throw new Error('Tests must not connect to other machines');
   });
 });
 afterEach(() => {
@@ -25,7 +25,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** The bundle as it is deployed, in an environment that names no endpoint. */
+/** The deployed bundle, in an environment that sets no endpoint. */
 function deployed(name: string, region: string, suffix: string): FunctionHandler {
   const environment = {
     AWS_REGION: region,
@@ -52,7 +52,7 @@ const CONTEXT = {
   getRemainingTimeInMillis: () => 60_000,
 };
 
-/** An event of the stream, in which bytes are base64. */
+/** A stream event as Lambda sends it, with bytes as Base64. */
 function streamEvent(row: OutboxRow) {
   const image = marshall(outbox.store(row), { removeUndefinedValues: true });
   const { packed } = image;

@@ -1,4 +1,4 @@
-/** Deliveries of webhooks and notifications that die after any write, and whose messages the queue delivers again. */
+/** Deliveries of webhooks and notifications that die after any write, and are delivered again by the queue. */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { CallSlots } from '#shared/fair-shares/call-slots.ts';
 import { withSlot } from '#shared/fair-shares/with-slot.ts';
@@ -22,14 +22,14 @@ import { stage as notificationStage, ofPull, runAtOnce } from '#test/notificatio
 import { jobOf, runEvent, stage } from '#test/webhooks/stage.ts';
 import { queuedJobs } from './queued-jobs.ts';
 
-// Links to files are signed and checked by the real clock, which stands still here.
+// Links to files are signed and checked with the real time, at which the clock is frozen here.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() }));
 
-/** A delivery that comes again makes its attempt later. The stand-in for GitHub gives each comment another id. */
+/** A repeated delivery makes its attempt later, and the stand-in for GitHub numbers comments differently. */
 const DIFFERING = ['at', 'nextAttemptAt', 'dueAt', 'failingSince', 'pausedUntil', 'expiresAt', 'commentId'];
 const NUMBERS = new RegExp(`"(${DIFFERING.join('|')})":\\{"N":"\\d+"\\}`, 'g');
 
-/** Drops these numbers. */
+/** Drops the numbers that may differ. */
 function normal(line: string): string {
   const due = line.includes('"pk":{"S":"DUE#') ? line.replace(/"sk":\{"S":"[0-9a-v]{9}#/, '"sk":{"S":"time#') : line;
   return due.replaceAll(NUMBERS, '"$1":"differs"');
@@ -39,7 +39,7 @@ const DAY = 24 * 3600 * 1000;
 const FAILING = { failures: 3, failingSince: -1000 };
 const PAUSED = { failures: 6, failingSince: -1000, pausedUntil: 0 };
 
-/** The health of a receiver. Times are relative to now. */
+/** The health of a receiver, with times relative to now. */
 interface Health {
   readonly failures?: number;
   readonly failingSince?: number;
@@ -65,7 +65,7 @@ interface Case {
   readonly made?: Partial<Pick<Delivery, 'attemptsMade' | 'retry'>>;
   readonly statusCode: number;
   readonly writes: number;
-  /** What is stored of the receiver in the end. */
+  /** The final state of the receiver's health, if it matters. */
   readonly after?: object;
 }
 
@@ -139,7 +139,7 @@ describe('A webhook delivery that dies after any write', () => {
   });
 });
 
-/** An ended run of a pull request, and the delivery that tells about its end. */
+/** An ended run of a pull request, and the notification about its end. */
 async function toldAbout(
   here: Awaited<ReturnType<typeof notificationStage>>,
   kind: Notification['kind'],
@@ -152,7 +152,7 @@ async function toldAbout(
   const [job] = jobs.map(({ message }) => message);
   const key = { organizationId: here.organizationId, hookId: notificationId(here.projectId, kind) };
   const notification = await table.get(notifications, key, { consistent: true });
-  if (!job || !notification) throw new Error('The end of the run is not told');
+  if (!job || !notification) throw new Error('No notification about the end of the run was queued');
   await table.put(notifications, unhealthy(notification, health));
   const services = { ...here.services, privateReceivers: 'machine' as const, queue };
   return {
@@ -172,7 +172,7 @@ async function toldAbout(
 
 interface NotificationCase {
   readonly health?: Health;
-  /** The answer in place of the usual one. */
+  /** The status to answer with instead of the usual one. */
   readonly answer?: number;
   readonly writes: number;
   readonly after: object;

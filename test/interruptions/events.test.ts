@@ -1,4 +1,4 @@
-/** Steps of an event that die after any write and are repeated: relay, fan-out and analytics. */
+/** The steps of an event, which die after any write and are repeated: relay, fan-out and analytics. */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { compileEndedRun } from '#shared/analytics/sweep-analytics.ts';
@@ -19,12 +19,12 @@ import { githubSettings } from '#test/notifications/stage.ts';
 import { runEvent, stage } from '#test/webhooks/stage.ts';
 import { queuedJobs } from './queued-jobs.ts';
 
-/** Links to files are signed and checked by the real clock, which stands still here. */
+/** Links to files are signed and checked with the real time, at which the clock is frozen here. */
 const useRealTime = () => void vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() });
 
 beforeEach(useRealTime);
 
-/** The time of a merge depends on the time of the compilation, if a leaf of the read model ends in between. */
+/** The due time of a merge depends on the time of compilation, if a leaf of the read model ends in between. */
 const withoutDueTime = (line: string): string =>
   line.includes('"pk":{"S":"DUE#analytics')
     ? line.replace(/"dueAt":\{"N":"\d+"\}/, '"dueAt":"differs"').replace(/"sk":\{"S":"[0-9a-v]{9}#/, '"sk":{"S":"time#')
@@ -67,7 +67,7 @@ describe('A relay that dies after any write', () => {
   test.each([
     ['events', 4, () => eventsRow(event('a'), event('b'), event('c'))],
     ['a delivery', 2, () => deliveryRow('msg-1')],
-    // The bus refuses one event twice. It moves to a row of its own.
+    // The bus refuses one event twice, which then moves to a row of its own.
     ['refused events', 5, () => eventsRow(event('a'), event('refused'), event('c'))],
   ] as const)(
     'An interrupted relay of %s leaves the same data once its row is delivered again',

@@ -1,9 +1,9 @@
-/** Answers of the store of files, and failures of the network on the way. */
+/** Responses of the object store, and network failures on the way. */
 import { describe, expect, test } from 'vitest';
 import { Artifacts } from '#shared/engine/files/artifacts.ts';
 import { receiver } from '#test/harness/receiver.ts';
 
-/** A store that gives these answers, and then the file. It drops the connection instead of the answer 0. */
+/** A store that answers with these statuses and then with the file. Status 0 drops the connection. */
 async function storeThatAnswers(...statusCodes: readonly number[]) {
   const left = [...statusCodes];
   const { url, received } = await receiver((response) => {

@@ -19,9 +19,9 @@ import { service } from '#test/harness/service.ts';
 const TEST = 'cart.spec.ts > sums';
 const TRACE = join(import.meta.dirname, '../samples/traces/trace.zip');
 
-/** A failed test with a file that was uploaded and not confirmed yet. */
+/** A failed test with a file that was uploaded, but is not confirmed yet. */
 async function uploaded(type: string, contentType: string, content: Uint8Array<ArrayBuffer>, sentAs = contentType) {
-  // Links are signed and checked by the real clock, which stands still here.
+  // Links are signed and checked with the real time, at which the clock is frozen here.
   vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() });
   const tenant = await service();
   const { services, environment, organizationId } = tenant;
@@ -74,7 +74,7 @@ describe('A confirmation that dies after any write', () => {
       'text/plain',
       new Uint8Array([1]),
     );
-    // It has claimed the upload and copied it.
+    // By then it has claimed the upload and copied it.
     await expect(handle(mortal(services, 2).services)).rejects.toThrow('The process has died');
     expect(await objectsOf({ environment, organizationId })).toEqual([objectKey(row), uploadKey(row)]);
     await services.table.writeMany([remove(artifacts, row)]);

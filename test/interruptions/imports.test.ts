@@ -1,4 +1,4 @@
-/** Imports of reports that die after any write, and whose message or request comes again. */
+/** Imports of reports that die after any write, and whose message or request is repeated. */
 
 import { describe, expect, test, vi } from 'vitest';
 import { importIdOf } from '#shared/imports/import-row.ts';
@@ -19,7 +19,7 @@ const JUNIT = new TextEncoder().encode(
   junit({ 'cart.test.ts': { sums: 'passed', rounds: 'failed' }, 'price.test.ts': { adds: 'skipped' } }),
 );
 
-/** Two machines, hence two steps. Their tests have files. */
+/** Two machines make two steps. Their tests have files. */
 async function shards(): Promise<Uint8Array> {
   const names = [1, 2].map((shard) => `playwright-blob-1.65.1-shard-${shard}-of-2.zip`);
   return Uint8Array.from(
@@ -27,9 +27,9 @@ async function shards(): Promise<Uint8Array> {
   );
 }
 
-/** A tenant whose queues keep their messages, because the test handles them itself. */
+/** A tenant whose queues hold their messages back, because the test handles them itself. */
 async function stage() {
-  // Links are signed and checked by the real clock, which stands still here.
+  // Links are signed and checked with the real time, at which the clock is frozen here.
   vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() });
   const tenant = await service();
   for (const consumer of ['recordReport', 'confirmArtifact']) await queueOf(tenant.environment, consumer).delay(900);
@@ -37,8 +37,9 @@ async function stage() {
 }
 
 /**
- * What may differ after a repetition: how often a summary was computed, the order in which the engine returned the members
- * of digested details, a mark that makes analytics read the run again, and the lock of a dead request, which expires.
+ * What may differ after a repetition: how often a summary was computed, the order in which the engine returned the
+ * members of digested details, a mark that makes analytics read the run again, and the lock of a dead request, which
+ * expires.
  */
 const normal = (line: string): string => {
   if (line.includes('"pk":{"S":"START#')) return '';
@@ -85,8 +86,8 @@ describe('An import that dies after any write', () => {
 });
 
 test('The description of an import identifies it in any order, because the table keeps no order', () => {
-  const of = { organizationId: 'o', projectId: 'p', content: 'c' };
+  const owner = { organizationId: 'o', projectId: 'p', content: 'c' };
   const options = { branch: 'main', sha: 'abc', status: 'failed' } as const;
   const reversed = Object.fromEntries(Object.entries(options).reverse());
-  expect(importIdOf({ ...of, options: reversed })).toBe(importIdOf({ ...of, options }));
+  expect(importIdOf({ ...owner, options: reversed })).toBe(importIdOf({ ...owner, options }));
 });

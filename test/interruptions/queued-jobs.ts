@@ -1,4 +1,4 @@
-/** A list in place of a queue, because real queues cannot show their content. */
+/** A list that replaces a queue, because real queues cannot show their messages. */
 import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 
@@ -7,7 +7,7 @@ export function queuedJobs() {
   return {
     jobs,
     queue: { send: async (more: readonly QueuedMessage<DeliveryJob>[]) => void jobs.push(...more) },
-    /** The jobs as others see them, without their delays. */
+    /** The jobs as `outside` effects, without their delays. */
     listed: () => jobs.map(({ message }) => `job ${JSON.stringify(message)}`),
     forget: () => {
       jobs.length = 0;

@@ -44,9 +44,9 @@ const UNBOUNDED = { remainingMilliseconds: () => Number.POSITIVE_INFINITY };
 
 type Stage = Awaited<ReturnType<typeof stage>>;
 
-/** A tenant. Its rows and files are removed at the end, because schedules look at the whole table. */
+/** A tenant. Its rows and files are removed at the end, because schedules scan the whole table. */
 async function stage() {
-  // Links are signed and checked by the real clock, which stands still here.
+  // Links are signed and checked with the real time, at which the clock is frozen here.
   vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() });
   const tenant = await service();
   const { environment } = tenant;
@@ -56,7 +56,7 @@ async function stage() {
   return tenant;
 }
 
-/** Replaces numbers that are times of the work itself: what dies is done later. */
+/** Replaces timestamps of the work itself: interrupted work is done later. */
 const withoutTimes =
   (...names: readonly string[]) =>
   (line: string): string =>
@@ -73,7 +73,7 @@ const normal = (line: string): string => {
     .replace(/"digest":\{"S":"[\w-]+"\}/, '"digest":"any"');
 };
 
-/** A run of two spec files with three files: one arrived, one is uploaded, and one is only announced. */
+/** A run of two spec files with three files: one has arrived, one is uploaded, and one is only announced. */
 async function runWithFiles(tenant: Stage, ciBuildId = 'files') {
   const { services, organizationId, api } = tenant;
   const tests = { [SUMS]: failed(), 'cart.spec.ts > rounds': flaky(), 'tax.spec.ts > adds': passed() };
@@ -103,7 +103,7 @@ describe('A clean-up that dies after any write', () => {
     const { services, environment, tenant, ...first } = await stage();
     const all = [first, await tenant(), await tenant()];
     for (const { organizationId } of all) await deadTokens(services, organizationId, 3);
-    // The first call stops at its time limit and leaves a checkpoint.
+    // The first call reaches its time limit and leaves a checkpoint.
     const handle = async (on: typeof services) => {
       let organizations = 2;
       const remainingMilliseconds = () => {
@@ -118,7 +118,7 @@ describe('A clean-up that dies after any write', () => {
       services,
       handle,
       againAfter: DAY,
-      // The time and the random id of an audit record are its sort key.
+      // The sort key of an audit record consists of its time and a random id.
       normal: (line) => {
         const row = withoutTimes('revokedAt', 'at', 'expiresAt')(line);
         const key = /"(sk|auditId)":\{"S":"[^"]*"\}/g;
@@ -224,14 +224,14 @@ describe('Analytics that die after any write', () => {
     await sweepAnalytics(services, UNBOUNDED);
     await correctTest(here, 'first', sum, passed());
     await record('third');
-    // Compiles, merges, and removes what was replaced or abandoned.
+    // Compiles and merges runs, and removes what was replaced or abandoned.
     const handle = async (on: typeof services) => {
       for (const pause of [1, MINUTE, MINUTE, 7 * HOUR, MINUTE, 2 * HOUR]) {
         clock.advance(pause);
         await sweepAnalytics(on, UNBOUNDED);
       }
     };
-    // A merge that is repeated has another random generation and another version, with the same content.
+    // A repeated merge has a new random generation and version, but the same content.
     const generations = (line: string) =>
       normal(line)
         .replaceAll(/"(?:generation|g)":\{"S":"\w{12}"\}/g, '"generation":"random"')
@@ -265,7 +265,7 @@ describe('Analytics that die after any write', () => {
   });
 });
 
-/** A table with destinations whose messages the test reads. */
+/** A table and destinations whose messages the test reads. */
 async function sending() {
   const { environment, services, events, jobs, notificationJobs, refuseEvents } = await ownDestinations();
   const sent: string[] = [];

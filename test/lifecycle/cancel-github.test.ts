@@ -15,7 +15,7 @@ describe('§4.4 PUT /runs/cancel-ci/github', () => {
     ['a string', '2'],
   ])('cancels every run of the workflow attempt, whose number may be %s', async (_, githubRunAttempt) => {
     const stage = await service();
-    const one = await startRun(stage, SUITE, { ci, ciBuildId: 'web' });
+    const first = await startRun(stage, SUITE, { ci, ciBuildId: 'web' });
     const other = await startRun(stage, SUITE, { ci, ciBuildId: 'app' });
     const { status, body } = await stage.api.put('/runs/cancel-ci/github', { githubRunId: 812, githubRunAttempt });
     expect({ status, data: body.data }).toEqual({
@@ -26,11 +26,11 @@ describe('§4.4 PUT /runs/cancel-ci/github', () => {
         canceledAt: START.toISOString(),
         githubRunId: '812',
         githubRunAttempt: '2',
-        runIds: expect.arrayContaining([one.runId, other.runId]),
+        runIds: expect.arrayContaining([first.runId, other.runId]),
         endedBefore: [],
       },
     });
-    for (const { runId } of [one, other]) {
+    for (const { runId } of [first, other]) {
       expect(await read(stage.api, `/runs/${runId}`)).toMatchObject({ completionState: 'CANCELED' });
     }
     const again = await stage.api.put('/runs/cancel-ci/github', { githubRunId: '812', githubRunAttempt });
@@ -69,15 +69,15 @@ describe('§4.4 PUT /runs/cancel-ci/github', () => {
 
   test('cancels only the runs of the given project and CI build id', async () => {
     const stage = await service();
-    const one = await startRun(stage, SUITE, { ci, ciBuildId: 'web' });
+    const first = await startRun(stage, SUITE, { ci, ciBuildId: 'web' });
     const other = await startRun(stage, SUITE, { ci, ciBuildId: 'app' });
-    const of = { githubRunId: '812', githubRunAttempt: 2 };
-    const { body } = await stage.api.put('/runs/cancel-ci/github', { ...of, ciBuildId: 'app' });
+    const build = { githubRunId: '812', githubRunAttempt: 2 };
+    const { body } = await stage.api.put('/runs/cancel-ci/github', { ...build, ciBuildId: 'app' });
     expect(body.data.runIds).toEqual([other.runId]);
-    expect(await read(stage.api, `/runs/${one.runId}`)).toMatchObject({ completionState: 'IN_PROGRESS' });
+    expect(await read(stage.api, `/runs/${first.runId}`)).toMatchObject({ completionState: 'IN_PROGRESS' });
     const { projectId } = stage;
     for (const more of [{ projectId: 'zzzzzz' }, { projectId, ciBuildId: 'ios' }, { githubRunAttempt: 3 }]) {
-      expect((await stage.api.put('/runs/cancel-ci/github', { ...of, ...more })).status).toBe(404);
+      expect((await stage.api.put('/runs/cancel-ci/github', { ...build, ...more })).status).toBe(404);
     }
   });
 });

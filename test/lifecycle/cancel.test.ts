@@ -132,7 +132,7 @@ describe('§3 Fail-fast', () => {
     const first = await recordRun(stage, { retail: { tests: { [CART]: failed(), [TAX]: undefined } } }, { config });
     expect(await read(stage.api, `/runs/${first.runId}`)).toMatchObject({ completionState: 'IN_PROGRESS' });
     await recordRun(stage, { retail: { tests: { [TAX]: failed(), [CART]: undefined } } }, { config });
-    // The last failed test may finish the run before it cancels it: either way it has ended, once.
+    // The last failed test may finish the run before it cancels it. Either way the run has ended exactly once.
     const events = (await eventsOfRun(stage, first.runId)).map(({ payload }) => payload.event);
     expect(events.filter((event) => terminal.includes(event))).toHaveLength(1);
   });

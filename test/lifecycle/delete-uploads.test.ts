@@ -36,13 +36,13 @@ const NAMES = Object.keys(ALL);
 /** One spec file that reports, and one that keeps the run in progress. */
 const SUITE = [suiteGroup('retail', [...NAMES, OPEN])];
 
-/** All rows that name the run, except the mark of its deletion and the outbox. */
+/** All rows that mention the run, except its deletion mark and the outbox. */
 const rowsLeft = async ({ environment }: Stage, runId: string) =>
   (await itemsWith(environment, runId))
     .map(({ pk, sk }) => `${pk} ${sk}`)
     .filter((key) => !/^RUN#\w+#\w+ DELETED$|^(OUTBOX|AUDIT)#/.test(key));
 
-/** Rows of expected tests, resets and the timeout watch exist before any test reports. */
+/** False for rows that exist before any test reports: expected tests, resets and the timeout watch. */
 const isReported = ({ sk, sequence }: Record<string, unknown>): boolean =>
   !/^(RESET$|SUITE#)/.test(String(sk)) && (!String(sk).startsWith('TEST#') || sequence !== undefined);
 
@@ -63,7 +63,7 @@ const historiesOf = async (stage: Stage, names = NAMES) =>
   (await Promise.all(names.map((name) => historyOf(stage, { spec: 'cart.spec.ts', title: titleOf(name) })))).flat();
 const historyOfFirst = (stage: Stage) => historiesOf(stage, NAMES.slice(0, 1));
 
-/** Each way to record the same spec file; returns the run id. */
+/** Each way to record the same spec file. Returns the run id. */
 const ways: Readonly<Record<string, (stage: Stage) => Promise<string>>> = {
   'uploaded once': async (stage) => (await upload(stage, SUITE, [batchInstance('retail', 'cart.spec.ts', ALL)])).runId,
   'uploaded twice': async (stage) => {
@@ -104,7 +104,7 @@ const ways: Readonly<Record<string, (stage: Stage) => Promise<string>>> = {
   },
 };
 
-// In `npm test` half of the ways are also deleted without a reset before.
+// In `npm test`, only half of the ways are deleted without a reset before.
 describe.each(sampled(Object.entries(ways), 2))('A spec file, %s,', (_, bring) => {
   test('is deleted with its run, without a remaining row', async () => {
     const stage = await service();
@@ -136,7 +136,7 @@ describe.each(Object.entries(ways))('A spec file, %s,', (_, bring) => {
 });
 
 describe('A run whose deletion was interrupted', () => {
-  /** A deletion that failed after its first transaction. */
+  /** A deletion that died after its first transaction. */
   async function halfDeleted() {
     const stage = await service();
     const { organizationId } = stage;

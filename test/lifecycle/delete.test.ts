@@ -20,7 +20,7 @@ const ALL = { retail: { tests: { [CART]: failed(), [TAX]: flaky() } } };
 
 type Stage = Awaited<ReturnType<typeof service>>;
 
-/** All rows that name the run after the next merge, except the mark of its deletion, its audit record and the outbox. */
+/** All rows that mention the run after the next merge, except its deletion mark, its audit record and the outbox. */
 async function rowsLeft(stage: Stage, runId: string): Promise<string[]> {
   await stage.runSchedule('mergeAnalytics');
   return (await itemsWith(stage.environment, runId))
@@ -30,7 +30,7 @@ async function rowsLeft(stage: Stage, runId: string): Promise<string[]> {
 
 const remove = (stage: Stage, runId: string) => stage.api.send('DELETE', `/runs/${runId}`);
 
-/** Runs the sweep a minute later, when no request that found the run is in flight. */
+/** Runs the sweep a minute later, when no request that still found the run is in flight. */
 async function aMinuteLater(stage: Stage) {
   clock.advance(61_000);
   return stage.runSchedule('finishDeletions');

@@ -112,7 +112,7 @@ describe('§6 The event of a run with one group', () => {
   });
 });
 
-/** More than a transaction takes. `npm run test:deep` starts as many groups as a run may have. */
+/** More groups than fit into a transaction. `npm run test:deep` starts as many groups as a run may have. */
 const MANY_GROUPS = Math.min(cases(1000, 250), 1000);
 
 describe('§6 A run with several groups', () => {

@@ -1,4 +1,4 @@
-/** §4.3 Evidence and files may end before the results that they explain. */
+/** §4.3 Evidence and files may expire before the results that they explain. */
 
 import { describe, expect, test, vi } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
@@ -69,7 +69,7 @@ describe('The expiry of evidence', () => {
 describe('The expiry of files', () => {
   test('Files that expire before their result are shown to no reader, and the sweep removes them from the store', async () => {
     const stage = await failedRun(3, 1);
-    // The store of files looks at the clock itself.
+    // The object store checks links against the real time.
     vi.useRealTimers();
     const { recordId, context, instance } = await stage.record();
     const { body } = await stage.api.post(`@/artifacts/test-record/${recordId}`, FILE);
@@ -78,7 +78,7 @@ describe('The expiry of files', () => {
     expect((await confirmed(link)).status).toBe(200);
     clock.advance(DAY - 60_000);
     expect((await context()).assets.totals).toMatchObject({ attachments: 1 });
-    // The clock advances by a second more, because ends are whole seconds.
+    // TTLs are whole seconds, so the clock advances by one more second.
     clock.advance(61_000);
     expect((await instance()).results.attachments).toEqual([]);
     expect(await context()).toMatchObject({
@@ -98,12 +98,12 @@ describe('The expiry of files', () => {
     const stage = await failedRun(3, 1);
     vi.useRealTimers();
     const { recordId, instance } = await stage.record();
-    // The clock advances by a second more, because ends are whole seconds.
+    // TTLs are whole seconds, so the clock advances by one more second.
     clock.advance(DAY + 1000);
     const { status, body } = await stage.api.post(`@/artifacts/test-record/${recordId}`, FILE);
     expect(status).toBe(200);
     expect((await fetch(body.uploadUrl, { method: 'PUT', body: 'late' })).status).toBe(200);
-    // Handles the message of the queue immediately.
+    // Handles the queue's message right away.
     const Records = (await objectsOf(stage)).map((key) => ({ s3: { object: { key } } }));
     await confirmArtifacts(inFreeSlot(stage.services, TRACE_CAPS), { Records, rounds: 0 });
     expect(await objectsOf(stage)).toEqual([]);

@@ -30,7 +30,7 @@ const stateOf = async ({ api }: Stage, runId: string): Promise<string> => {
   return `${completionState} ${status}`;
 };
 
-/** The list shows the run under this status only. */
+/** The list of runs shows the run under this status only. */
 async function expectListedUnder({ api, projectId }: Stage, runId: string, status: string): Promise<void> {
   const others = ['RUNNING', 'FAILING', 'FAILED', 'PASSED'].filter((other) => other !== status);
   const listed = async (statuses: readonly string[]): Promise<string[]> => {
@@ -42,7 +42,7 @@ async function expectListedUnder({ api, projectId }: Stage, runId: string, statu
   expect(await listed(others)).not.toContain(runId);
 }
 
-/** A run that ended after these results; it expects three tests of one spec file and one of another. */
+/** A run that ended after these results. It expects three tests of one spec file and one test of another. */
 async function endedRun(ending: (typeof BOTH)[number], before: readonly TestState[]) {
   const stage = await service();
   const claimed = await claimedRun(stage);
@@ -135,9 +135,9 @@ describe('A run that was cancelled or timed out', () => {
 });
 
 describe('A cancellation and a concurrent result', () => {
-  /** More calls than a cancellation has. */
+  /** More calls than a cancellation makes. */
   const CALLS = Array.from({ length: 100 }, (_, call) => call);
-  // In `npm test`, each row tries another third of the calls.
+  // In `npm test`, each row tries a different third of the calls.
   test.each([
     ['the first failure', passed(), failed(), 'FAILED', 0, 3],
     ['the last failure that is corrected', failed(), passed(), 'PASSED', 1, 3],
@@ -154,7 +154,7 @@ describe('A cancellation and a concurrent result', () => {
       if (!happened()) return expect(call).toBeGreaterThan(4);
       expect(await stateOf(stage, runId), `before call ${call}`).toBe(`CANCELED ${status}`);
     }
-    throw new Error('A cancellation has more calls than this test tries');
+    throw new Error('A cancellation makes more calls than this test tries: raise CALLS');
   });
 
   test('agree on the status when both are sent at once', async () => {

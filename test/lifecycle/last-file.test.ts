@@ -58,7 +58,7 @@ test('A spec file that is reset while the last one completes keeps the run in pr
   const run = await startRun(stage, [suiteGroup('retail', [CART, MENU, TAX])], { machineId: 'first' });
   const cart = await claim(stage, { ...run, machineId: 'first' }, 'cart.spec.ts');
   await createRecord(stage, cart, CART, failed());
-  // With a second failure, the reset does not change the status of the run.
+  // With a second failure, the reset does not change the run's status.
   const menu = await claim(stage, { ...run, machineId: 'second' }, 'menu.spec.ts');
   await createRecord(stage, menu, MENU, failed());
   const tax = await claim(stage, { ...run, machineId: 'second' }, 'tax.spec.ts');

@@ -5,22 +5,22 @@ import { service } from '#test/harness/service.ts';
 import { type Command, GROUPS, MACHINES, RunOracle, SPECS, TESTS } from './oracle.ts';
 import { RunDriver } from './run-driver.ts';
 
-const of = <Name extends string>(...names: readonly Name[]) => fc.constantFrom(...names);
-const place = { machine: of(...MACHINES), group: of(...GROUPS), spec: of(...SPECS) };
+const anyOf = <Name extends string>(...names: readonly Name[]) => fc.constantFrom(...names);
+const place = { machine: anyOf(...MACHINES), group: anyOf(...GROUPS), spec: anyOf(...SPECS) };
 const result = fc.record({
   do: fc.constant('result' as const),
   group: place.group,
   spec: place.spec,
-  test: of(...TESTS),
-  outcome: of('passed', 'passed', 'passed', 'failed', 'skipped'),
+  test: anyOf(...TESTS),
+  outcome: anyOf('passed', 'passed', 'passed', 'failed', 'skipped'),
 });
 const recording = fc.oneof(
-  { weight: 2, arbitrary: fc.record({ do: of('create', 'claim'), ...place }) },
+  { weight: 2, arbitrary: fc.record({ do: anyOf('create', 'claim'), ...place }) },
   { weight: 5, arbitrary: result },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('wait' as const), minutes: fc.constantFrom(7, 19, 31) }) },
 );
 const steering = fc.oneof(
-  fc.record({ do: of('cancel', 'cancelOwn', 'delete') }),
+  fc.record({ do: anyOf('cancel', 'cancelOwn', 'delete') }),
   fc.record({ do: fc.constant('reset' as const), machine: place.machine }),
 );
 const command: fc.Arbitrary<Command> = fc.oneof(
@@ -28,7 +28,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: steering },
 );
 
-/** Results of every test of the suite, because random commands alone rarely finish a run. */
+/** Results of all tests of the suite, because random commands alone rarely finish a run. */
 const everything: readonly Command[] = GROUPS.flatMap((group) =>
   SPECS.flatMap((spec) => TESTS.map((test) => ({ do: 'result', group, spec, test, outcome: 'passed' }) as const)),
 );
@@ -99,7 +99,9 @@ const ENDS: Readonly<Record<string, readonly string[]>> = {
   TIMEOUT: ['RUN_TIMEOUT'],
 };
 
-/** The start, and the end that the run shows. A deleted run may have ended once in any way. */
+/**
+ * The start event, and the end event that matches what the run shows. A deleted run may have ended once, in any way.
+ */
 function endsOf(seen: unknown, published: readonly (string | undefined)[]): readonly (string | undefined)[] {
   if (typeof seen === 'object' && seen !== null && 'state' in seen)
     return ['RUN_START', ...(ENDS[String(seen.state)] ?? [])];

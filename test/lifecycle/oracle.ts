@@ -37,7 +37,7 @@ export class RunOracle {
   #minute = 0;
   #heard = 0;
 
-  /** The expected answer: a status, and the code of a refusal. */
+  /** The expected answer: a status, and the code if it is a refusal. */
   expect(command: Command): string {
     if (command.do === 'wait') return this.#wait(command.minutes);
     if (command.do === 'create') return this.#create();
@@ -64,8 +64,8 @@ export class RunOracle {
   counts(group: Group): readonly number[] {
     const own = SPECS.map((spec) => this.#of(group, spec));
     const all = own.flatMap(({ results }) => [...results.values()]);
-    const of = (wanted: Outcome) => all.filter((outcome) => outcome === wanted).length;
-    return [of('passed'), of('failed'), of('skipped'), own.filter(isComplete).length];
+    const countOf = (wanted: Outcome) => all.filter((outcome) => outcome === wanted).length;
+    return [countOf('passed'), countOf('failed'), countOf('skipped'), own.filter(isComplete).length];
   }
 
   #of(group: Group, spec: Spec): Instance {
@@ -84,7 +84,7 @@ export class RunOracle {
     return this.#takes();
   }
 
-  /** The answer to a reporter; an accepted request extends the timeout. */
+  /** The answer to a reporter's request, which extends the timeout if it is accepted. */
   #takes(): string {
     if (this.state === 'CANCELED') return '422 RUN_CANCELLED';
     if (this.state !== 'IN_PROGRESS') return '422 RUN_EXPIRED';
@@ -113,7 +113,7 @@ export class RunOracle {
     return '200';
   }
 
-  /** An ended run passes if tests reported and none failed, and after a timeout none is missing. */
+  /** An ended run has passed if tests reported and none failed. After a timeout, none may be missing either. */
   #judge(): void {
     if (this.state === 'IN_PROGRESS') return;
     const all = GROUPS.flatMap((group) => SPECS.map((spec) => this.#of(group, spec)));
@@ -147,7 +147,7 @@ export class RunOracle {
     return '200';
   }
 
-  /** The sweep runs at the end of the wait. */
+  /** The clock advances, and the sweep runs at the end. */
   #wait(minutes: number): string {
     this.#minute += minutes;
     if (this.#minute - this.#heard > TIMEOUT_MINUTES) this.#end('TIMEOUT', 'RUN_TIMEOUT');

@@ -19,7 +19,7 @@ const DAY = 24 * 3_600_000;
 const TIME = { remainingMilliseconds: () => 60_000 };
 
 type Stage = Awaited<ReturnType<typeof service>>;
-/** Deletes what DynamoDB's TTL deletes; the local engine does not. */
+/** Deletes what DynamoDB's TTL would delete, because the local engine does not. */
 async function playTtl(stage: Stage): Promise<void> {
   const rows = await itemsOf(stage.environment, ({ expiresAt }) => Number(expiresAt ?? Infinity) * 1000 <= Date.now());
   await stage.services.table.writeMany(rows.map((row) => removeKey(keyOf(row))));
@@ -27,7 +27,7 @@ async function playTtl(stage: Stage): Promise<void> {
 
 async function stageWith(resultsDays: number, evidenceDays: number, filesDays: number): Promise<Stage> {
   const stage = await service();
-  // The store of files looks at the clock itself.
+  // The object store checks links against the real time.
   vi.useRealTimers();
   const settings = { retention: { resultsDays, evidenceDays, filesDays } };
   const { organizationId, projectId } = stage;
@@ -35,10 +35,10 @@ async function stageWith(resultsDays: number, evidenceDays: number, filesDays: n
   return stage;
 }
 
-/** Checks the end of each row, where results end after three days, evidence after two, and files after one. */
+/** Checks the TTL of each row: results expire after three days, evidence after two, and files after one. */
 async function expectDeclaredEnds(stage: Stage, runId: string): Promise<void> {
   const rows = await rowsOfRuns(stage);
-  // A lock ends with its request.
+  // A lock expires with its request.
   const lasting = ROWS_OF_RUN.filter(({ removal }) => removal.ends !== 'own').map(({ type }) => type);
   expect([...new Set(rows.map(kindOf))].sort()).toEqual(lasting.sort());
   const run = await stage.services.table.get(runs, { organizationId: stage.organizationId, runId });
@@ -68,7 +68,7 @@ describe('Runs of every kind', () => {
     const [runId = ''] = await recordAll(stage);
     await expectDeclaredEnds(stage, runId);
     expect((await objectsOf(stage)).length).toBeGreaterThan(1);
-    // The time limit of one run has passed while they were recorded.
+    // One run reaches its time limit while the others are recorded.
     clock.advance(DAY + 360_000);
     expect(await removeExpiredFiles(stage.services, TIME)).toMatchObject({ failed: 0, finished: true });
     await playTtl(stage);
@@ -97,7 +97,7 @@ describe('Runs of every kind', () => {
     const left = (await rowsOfRuns(stage)).map(placeOf);
     expect(left.sort()).toEqual(all.map((runId) => `RUN#${stage.organizationId}#${runId} DELETED`).sort());
     expect(await objectsOf(stage)).toEqual([]);
-    // A mark ends with the second in which its day is over.
+    // A deletion mark expires at the end of the second in which its day is over.
     clock.advance(DAY + 1000);
     await playTtl(stage);
     expect(await rowsOfRuns(stage)).toEqual([]);

@@ -12,7 +12,7 @@ const SUITE = [suiteGroup('retail', [CART, MORE, TAX])];
 
 type Stage = Awaited<ReturnType<typeof service>>;
 
-/** Two machines with a spec file each: the first has failed and is unfinished, the second is complete. */
+/** Two machines with one spec file each: the first has failed and is unfinished, the second is complete. */
 async function interrupted(stage: Stage) {
   const run = await startRun(stage, SUITE, { machineId: 'first' });
   const cart = await claim(stage, { ...run, machineId: 'first' }, 'cart.spec.ts');

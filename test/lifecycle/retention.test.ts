@@ -1,4 +1,7 @@
-/** §4.4 Runs end with the retention that their project had when they began. Reads of the API see nothing of them then. */
+/**
+ * §4.4 Runs expire by the retention that their project had when they began. From then on, the API shows nothing of
+ * them.
+ */
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
@@ -27,7 +30,7 @@ async function keeping(retention: RetentionChange): Promise<Stage> {
 const change = ({ services, organizationId, projectId }: Stage, retention: RetentionChange) =>
   changeProjectSettings(services, { organizationId, projectId, actor: OPERATOR, settings: { retention } });
 
-/** The visible part of a run: the status of each resource, and the length of each list. */
+/** What the API shows of the run: the status of each resource, and the length of each list. */
 async function seen({ api, projectId, ...stage }: Stage, runId: string, instanceId: string) {
   const status = async (path: string) => (await api.get(path)).status;
   const found = `/runs/find?projectId=${projectId}&ciBuildId=build-1`;

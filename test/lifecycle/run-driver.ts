@@ -1,4 +1,4 @@
-/** Sends the commands of the oracle about one run to the service. */
+/** Sends the oracle's commands about one run to the service. */
 
 import { instanceIdOf, runIdOf } from '#shared/model/ids.ts';
 import { takeEventsOfRun } from '#test/harness/events.ts';
@@ -93,7 +93,7 @@ export class RunDriver {
     return { state: completionState, status: body.data.status, counts: Object.fromEntries(counts) };
   }
 
-  /** Takes the published events out of the outbox, so call it once. */
+  /** Takes the published events out of the outbox, so call it only once. */
   async published(): Promise<string[]> {
     const events = await takeEventsOfRun(this.#stage, this.runId);
     return events.map(({ payload, group }) => `${payload.event} ${group}`);

@@ -18,7 +18,7 @@ const SUITE = [suiteGroup('retail', [CART, TAX])];
 type Stage = Awaited<ReturnType<typeof service>>;
 type Item = Awaited<ReturnType<typeof itemsWith>>[number];
 
-/** How the rows of each kind are recognized, by partition key and sort key. */
+/** Partition key and sort key patterns that identify the rows of each kind. */
 export const KINDS: Readonly<Record<string, RegExp>> = {
   run: /^RUN#\w+#\w+ RUN$/,
   'run, listed': /^RUNS#/,
@@ -57,7 +57,10 @@ export const placeOf = ({ pk, sk }: Item): string => `${pk} ${sk}`;
 export const kindOf = (row: Item): string =>
   Object.entries(KINDS).find(([, place]) => place.test(placeOf(row)))?.[0] ?? `unknown: ${placeOf(row)}`;
 
-/** Rows of the organization that belong to runs. Totals, terms and slots of calls are of the organization. Events are packed, and the relay deletes them. */
+/**
+ * Rows of the organization that belong to runs. Totals, terms and call slots belong to the organization. Events are
+ * packed, and the relay deletes them.
+ */
 export const rowsOfRuns = async ({ environment, organizationId }: Stage): Promise<Item[]> =>
   (await itemsWith(environment, organizationId)).filter(
     (row) =>
@@ -67,7 +70,7 @@ export const rowsOfRuns = async ({ environment, organizationId }: Stage): Promis
       ),
   );
 
-/** A rule of the project matched the test. */
+/** Annotations that say that a rule of the project matched the test. */
 const markedIn = ({ projectId }: Stage) => ({
   annotations: marksOf({ actionId: `${projectId}${'0'.repeat(18)}`, type: 'quarantine' }),
 });
@@ -85,7 +88,7 @@ async function announce(
   expect((await fetch(answer.body.uploadUrl, { method: 'PUT', body: content, headers })).status).toBe(200);
 }
 
-/** A complete run with a trace that was analysed, a screenshot, and a video that was never uploaded. */
+/** A complete run with an analysed trace, a screenshot, and a video that was never uploaded. */
 async function streamed(stage: Stage): Promise<string> {
   const { runId, records, instances } = await recordRun(
     stage,

@@ -7,7 +7,7 @@ import { passed, running, suiteGroup } from '#test/harness/recording-messages.ts
 import { read } from '#test/harness/recording-readback.ts';
 import { clock, service } from '#test/harness/service.ts';
 
-/** More tests than publish the counters of their file one by one. */
+/** So many tests that the counters of their file are not published after every single one. */
 const TESTS = Array.from({ length: 60 }, (_, index) => `cart.spec.ts > test ${index}`);
 const IN_PROGRESS = TESTS.slice(0, 2);
 
@@ -26,7 +26,7 @@ test('A cancellation that is killed at any of its writes still counts each test 
     );
     isKilled = cancelled !== true;
     if (isKilled) expect(cancelled).toContain('The process has died');
-    // A repeated request gets 422 if the first one cancelled the run.
+    // A repeated request gets 422 if the first one already cancelled the run.
     await stage.api.put(`/runs/${run.runId}/cancel`);
     clock.advance(LIFECYCLE_LIMITS.settlePauseMilliseconds + 1000);
     await stage.runSchedule('timeOutRuns');

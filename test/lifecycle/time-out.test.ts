@@ -103,7 +103,7 @@ describe('A timeout sweep', () => {
     expect(events).toEqual(['RUN_START', 'RUN_TIMEOUT']);
   });
 
-  // The last test: each later sweep would look at its runs once more.
+  // This test comes last, because every later sweep would check its runs again.
   test('stops before its time limit, and the next one continues', async () => {
     const stage = await service();
     const { services } = stage;

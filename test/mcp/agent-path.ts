@@ -1,14 +1,14 @@
-/** An agent finds the last failed run on main, then its error, failed step and page state. */
+/** An agent that finds the last failed run on main, and then its error, failed step and page state. */
 interface Path {
   readonly calls: number;
   readonly characters: number;
-  /** The last answer. */
+  /** The answer of the last call. */
   readonly text: string;
 }
 
 type Call = (name: string, args: object) => Promise<string>;
 
-/** A fixed script. Each step takes its ids from the answer before, as a model would. */
+/** A fixed script. Each step takes its ids from the previous answer, as a model would. */
 export async function agentPath(call: Call, project: string): Promise<Path> {
   const answers: string[] = [];
   const next = async (name: string, args: object): Promise<string> => {
@@ -18,7 +18,7 @@ export async function agentPath(call: Call, project: string): Promise<Path> {
   };
   const found = (text: string, pattern: RegExp): string => {
     const id = pattern.exec(text)?.[1];
-    if (id === undefined) throw new Error(`An answer has no ${pattern}: ${text.slice(0, 500)}`);
+    if (id === undefined) throw new Error(`The answer does not contain ${pattern}: ${text.slice(0, 500)}`);
     return id;
   };
   const projects = await next('list_projects', {});

@@ -34,26 +34,26 @@ function answerIn(result: unknown): ToolAnswer {
 }
 
 const connectOld: Connect = async (origin, credential) => {
-  const one = new OldClient(ABOUT);
-  await one.connect(new OldTransport(endpoint(origin), init(credential)));
+  const client = new OldClient(ABOUT);
+  await client.connect(new OldTransport(endpoint(origin), init(credential)));
   return {
-    instructions: one.getInstructions(),
-    tools: async () => (await one.listTools()).tools.map(({ name }) => name),
-    call: async (name, args) => answerIn(await one.callTool({ name, arguments: args })),
-    close: () => one.close(),
+    instructions: client.getInstructions(),
+    tools: async () => (await client.listTools()).tools.map(({ name }) => name),
+    call: async (name, args) => answerIn(await client.callTool({ name, arguments: args })),
+    close: () => client.close(),
   };
 };
 
 const connectNew =
   (mode: 'legacy' | 'auto'): Connect =>
   async (origin, credential) => {
-    const one = new NewClient(ABOUT, { versionNegotiation: { mode } });
-    await one.connect(new NewTransport(endpoint(origin), init(credential)));
+    const client = new NewClient(ABOUT, { versionNegotiation: { mode } });
+    await client.connect(new NewTransport(endpoint(origin), init(credential)));
     return {
-      instructions: one.getInstructions(),
-      tools: async () => (await one.listTools()).tools.map(({ name }) => name),
-      call: async (name, args) => answerIn(await one.callTool({ name, arguments: { ...args } })),
-      close: () => one.close(),
+      instructions: client.getInstructions(),
+      tools: async () => (await client.listTools()).tools.map(({ name }) => name),
+      call: async (name, args) => answerIn(await client.callTool({ name, arguments: { ...args } })),
+      close: () => client.close(),
     };
   };
 
@@ -66,7 +66,7 @@ export const AGENTS: Readonly<Record<string, Connect>> = {
 
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
-/** Sends a body as it is. */
+/** Sends a body unchanged. */
 export const sendRaw = (
   origin: string,
   credential: string,
@@ -74,7 +74,7 @@ export const sendRaw = (
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer> => client(origin, credential).send('POST', '@/mcp', body, { headers: { ...HEADERS, ...headers } });
 
-/** The messages of an answer. The protocol of 2025 wraps them into events. */
+/** The messages in a response. The 2025 protocol wraps them into server-sent events. */
 export function messagesIn({ body }: Answer) {
   if (typeof body !== 'string') return [body].flat();
   return body
@@ -83,7 +83,7 @@ export function messagesIn({ body }: Answer) {
     .map((line) => JSON.parse(line.slice('data: '.length)));
 }
 
-/** Sends one request of JSON-RPC, and returns its message. */
+/** Sends one JSON-RPC request, and returns its message. */
 export async function ask(origin: string, credential: string, method: string, params: object = {}) {
   const answer = await sendRaw(origin, credential, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
   return { ...messagesIn(answer)[0], status: answer.status };

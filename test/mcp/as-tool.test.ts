@@ -32,10 +32,10 @@ const call = (
   actor = key(stage),
 ): Promise<string> => asTool(operation).invoke({ services: stage.services, actor, args, requestId: 'r1' });
 
-// Tools write log lines, as in a function.
+// Tools write log lines, as they would in a function.
 beforeEach(() => void vi.spyOn(console, 'info').mockImplementation(() => {}));
 
-/** The data of an answer, without the notes around it. */
+/** The JSON data of an answer, without the notes around it. */
 const dataIn = (text: string) => JSON.parse(text.replace(`${DATA_NOTE}\n`, '').replace(/\n\nNext: .*$/s, ''));
 
 const TEST = 'cart.spec.ts > cart > keeps its articles';

@@ -13,7 +13,7 @@ const operations = (await loadDeclarations())
   .filter(({ declaration: { tool } }) => tool !== undefined && tool !== 'none')
   .map(({ declaration }) => declaration.operationId);
 
-/** No tool has this argument. So an allowed call changes nothing and is a refusal of the argument. */
+/** An argument that no tool has. An allowed call then changes nothing, and only its argument is refused. */
 const NONSENSE = { nonsense: true };
 const BATCH = 10;
 
@@ -49,7 +49,7 @@ describe('§5 The list of tools', () => {
     ),
   )('contains exactly the tools whose calls and requests are allowed to %s', async (_, { rights, make }) => {
     const stage = await service();
-    // An access token must be for this resource.
+    // An access token must be issued for the MCP resource.
     const credential = await make({ ...stage, origin: `${stage.origin}/mcp` });
     const { status, result } = await ask(stage.origin, credential, 'tools/list');
     if (rights.is === 'nobody') return void expect(status).toBe(401);

@@ -1,4 +1,4 @@
-/** The official clients of both generations, which sign in with OAuth. They keep their credentials in memory. */
+/** The official clients of both generations, which sign in with OAuth and keep their credentials in memory. */
 import {
   type OAuthDiscoveryState as Discovery,
   Client as NewClient,
@@ -13,7 +13,10 @@ import { REDIRECT_URI } from '#test/harness/own-issuer.ts';
 
 const ABOUT = { name: 'test', version: '1.0.0' };
 
-/** The memory of one agent. `clientMetadataUrl`: its metadata document, without which it registers itself. */
+/**
+ * The memory of one agent. `clientMetadataUrl` is the address of its metadata document. Without it, the agent registers
+ * itself.
+ */
 export class Memory {
   readonly redirectUrl = REDIRECT_URI;
   readonly clientMetadataUrl: string | undefined;
@@ -57,7 +60,7 @@ export class Memory {
 }
 
 interface OauthAgent {
-  /** Names of the tools. Throws while the person has not allowed it. */
+  /** Lists the names of the tools. Throws until the person has given consent. */
   readonly tools: (endpoint: URL, memory: Memory) => Promise<string[]>;
   readonly finish: (endpoint: URL, memory: Memory, redirect: URL) => Promise<void>;
   /** Renews the access token. Returns whether that worked without the person. */
@@ -72,10 +75,10 @@ const callback = ({ searchParams }: URL): readonly [string, string | undefined] 
 export const OAUTH_AGENTS: Readonly<Record<string, OauthAgent>> = {
   'version 1 of the official client': {
     tools: async (endpoint, authProvider) => {
-      const one = new OldClient(ABOUT);
-      await one.connect(new OldTransport(endpoint, { authProvider }));
-      const { tools } = await one.listTools();
-      await one.close();
+      const client = new OldClient(ABOUT);
+      await client.connect(new OldTransport(endpoint, { authProvider }));
+      const { tools } = await client.listTools();
+      await client.close();
       return tools.map(({ name }) => name);
     },
     finish: (endpoint, authProvider, redirect) =>
@@ -84,10 +87,10 @@ export const OAUTH_AGENTS: Readonly<Record<string, OauthAgent>> = {
   },
   'version 2 of the official client': {
     tools: async (endpoint, authProvider) => {
-      const one = new NewClient(ABOUT);
-      await one.connect(new NewTransport(endpoint, { authProvider }));
-      const { tools } = await one.listTools();
-      await one.close();
+      const client = new NewClient(ABOUT);
+      await client.connect(new NewTransport(endpoint, { authProvider }));
+      const { tools } = await client.listTools();
+      await client.close();
       return tools.map(({ name }) => name);
     },
     finish: (endpoint, authProvider, redirect) =>

@@ -11,7 +11,7 @@ import { Memory, OAUTH_AGENTS } from './oauth-agents.ts';
 issueOwnTokens();
 acceptLocalClients();
 
-/** The browser and the clients have clocks of their own. */
+/** The browser and the clients use the real clock. */
 beforeEach(() => void vi.useRealTimers());
 
 const WAYS = {
@@ -19,7 +19,7 @@ const WAYS = {
   'a metadata document': async () => (await clientHost()).clientId,
 };
 
-/** `npm test` tries each agent in one of both ways, and each way with at least one agent. */
+/** `npm test` tries each agent in one of the two ways, and each way with at least one agent. */
 const CASES = Object.entries(OAUTH_AGENTS).flatMap(([agent, calls], index) =>
   sampled(Object.entries(WAYS), 2, index).map(([way, clientIdOf]) => ({ agent, calls, way, clientIdOf })),
 );

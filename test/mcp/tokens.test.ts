@@ -13,7 +13,7 @@ type Stage = TestService & Tenant;
 
 const DAY_MILLISECONDS = 86_400_000;
 
-/** The same stage, for which tokens are meant for the MCP resource. */
+/** The same stage, but its tokens are meant for the MCP resource. */
 const forMcp = (stage: Stage): Stage => ({ ...stage, origin: `${stage.origin}/mcp` });
 
 const asksMcp = async ({ origin }: Stage, value: string) => (await ask(origin, value, 'tools/list')).status;
@@ -69,7 +69,7 @@ test('§5.3 No resource accepts any of at least 20 forged access tokens, whichev
     { resource: 'the REST API', asks: asksApi, of: stage },
     { resource: 'the MCP resource', asks: asksMcp, of: forMcp(stage) },
   ];
-  // In `npm test` the resources take turns.
+  // In `npm test`, the forgeries alternate between the resources.
   for (const [row, { name, make }] of FORGERIES.entries())
     for (const { resource, asks, of } of sampled(resources, 2, row))
       if ((await asks(stage, await make(of))) !== 401) accepted.push(`${name} at ${resource}`);

@@ -1,4 +1,4 @@
-/** Titles and errors of tests are texts of strangers. A comment shows them, and they do nothing else. */
+/** Titles and errors of tests come from outsiders. A comment shows them, and they have no other effect. */
 
 import fc from 'fast-check';
 import type { Nodes } from 'mdast';
@@ -34,7 +34,7 @@ const HARMLESS: Texts = {
 const RUN = { organizationId: 'org', projectId: 'shop', runId: 'run', commit: { ...NO_COMMIT, sha: 'a'.repeat(40) } };
 
 function bodyWith({ title, spec, groupId, error, build, project, branch }: Texts, count = 1): string {
-  const one: ComparedTest = {
+  const compared: ComparedTest = {
     runId: 'run',
     instanceId: 'i',
     testId: 't',
@@ -45,7 +45,7 @@ function bodyWith({ title, spec, groupId, error, build, project, branch }: Texts
     groupId,
     error,
   };
-  const tests = Array.from({ length: count }, () => one);
+  const tests = Array.from({ length: count }, () => compared);
   const section = (verdict: RunComparison['sections'][number]['verdict']) =>
     ({ verdict, total: count, tests, nextPage: false }) as const;
   const base = {
@@ -65,7 +65,7 @@ function bodyWith({ title, spec, groupId, error, build, project, branch }: Texts
     isWhole: true,
     sections: [section('new'), section('still_failing'), section('flaky'), section('fixed')],
   };
-  // The comment reads these members of the run only.
+  // A comment reads only these members of the run.
   const run = { ...RUN, ciBuildId: build } satisfies Partial<Run>;
   return commentBody({
     origin: 'https://ours.example',
@@ -77,7 +77,7 @@ function bodyWith({ title, spec, groupId, error, build, project, branch }: Texts
   });
 }
 
-/** The tree of the comment without the content of its code. */
+/** The tree of the comment, without the content of its code. */
 const structure = (node: Nodes): object => ({
   type: node.type,
   ...(node.type === 'html' || node.type === 'text' ? { value: node.value } : {}),

@@ -1,4 +1,4 @@
-/** Commit statuses at GitHub: from the recorded run through outbox, bus and queues to the request. */
+/** Commit statuses on GitHub: from the recorded run through outbox, bus and queues to the request. */
 import { describe, expect, test } from 'vitest';
 import { HEAD, reply, TOKEN, troubleFor } from '#test/harness/github.ts';
 import { failed, flaky, passed } from '#test/harness/recording-messages.ts';
@@ -113,7 +113,7 @@ describe('A refusal of GitHub', () => {
     await runAtOnce(here, 'build', { 'a.spec.ts > a': passed() });
     await expect.poll(async () => ((await here.notificationNow())?.pausedUntil ?? 0) >= reset * 1000 - 1000).toBe(true);
     expect(await here.notificationNow()).not.toHaveProperty('disabled');
-    // The events of start and end may be on their way at the same time.
+    // The events of start and end may be in flight at the same time.
     expect(here.github.received.length).toBeLessThanOrEqual(2);
   });
 });

@@ -1,4 +1,4 @@
-/** Deliveries of one notification at the same time, and those of an organization whose receiver is slow. */
+/** Concurrent deliveries of one notification, and deliveries of an organization whose receiver is slow. */
 
 import { describe, expect, test } from 'vitest';
 import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';
@@ -23,8 +23,8 @@ describe('Six calls that deliver one event at the same time', () => {
     await run(here, 'build', { retail: { tests: { 'a.spec.ts > a': failed() } } }, ofPull(7));
     const told = await here.settled(2);
     const ended = told.find(({ event }) => event === 'RunEnded');
-    if (!ended) throw new Error('The end of the run was not told');
-    // As if nothing had been sent yet.
+    if (!ended) throw new Error('No notification about the end of the run was delivered');
+    // Resets the delivery, as if nothing had been sent yet.
     const { table } = here.services;
     await table.writeMany((await targetsOf(here)).map((target) => remove(notificationTargets, target)));
     await table.put(notificationDeliveries, { ...ended, status: 'pending', attemptsMade: 0, attempts: [] });

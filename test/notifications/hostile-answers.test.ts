@@ -102,7 +102,7 @@ describe('A secondary rate limit of GitHub', () => {
   });
 });
 
-/** `npm test` tries the first of those without JSON, and the first of those with other JSON. */
+/** `npm test` tries the first response that is not JSON, and the first that is unexpected JSON. */
 const ODD = [
   ['no JSON', '<html>proxy</html>'],
   ['an empty body', ''],

@@ -1,4 +1,6 @@
-/** Deaths of the sender of notifications at each of its writes. Requests to GitHub and Slack happen between the writes. */
+/**
+ * The sender of notifications dies at each of its writes. Its requests to GitHub and Slack happen between the writes.
+ */
 import { describe, expect, test } from 'vitest';
 import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';
 import { remove } from '#shared/engine/table/writes.ts';
@@ -28,10 +30,10 @@ import { ofPull, run, type Stage, stage, targetsOf } from './stage.ts';
 deliverEvents();
 
 const TESTS = { retail: { tests: { 'a.spec.ts > a': failed() } } };
-/** A slot or a lease of a dead call is free again after this time. */
+/** After this time, the slot or lease of a dead call has expired. */
 const { leaseMilliseconds } = NOTIFICATION_LIMITS;
 
-/** The sender as the function of the queue runs it. Its queue is a list. */
+/** The sender as the queue function runs it, with a list in place of its queue. */
 function senderOf({ services }: Stage) {
   const jobs: QueuedMessage<DeliveryJob>[] = [];
   const queue = { send: async (more: readonly QueuedMessage<DeliveryJob>[]) => void jobs.push(...more) };
@@ -40,7 +42,7 @@ function senderOf({ services }: Stage) {
     const slots = new CallSlots(NOTIFICATION_CAPS);
     return withSlot({ ...on, slots }, job, { ...job, rounds: 0 }, () => deliverNotification(job, on));
   };
-  /** The queue delivers the job of a dead call again, and then those that it queues. */
+  /** The queue redelivers the job of a dead call, and then delivers the jobs that it queues. */
   const sendAgain = async (job: DeliveryJob) => {
     jobs.splice(0);
     clock.advance(leaseMilliseconds + 1);
@@ -53,7 +55,7 @@ function senderOf({ services }: Stage) {
   return { sender, send, sendAgain };
 }
 
-/** Delivers as if nothing had been sent yet, once for each write at which the sender can die. Returns the deaths. */
+/** Resets and repeats the delivery, once for each write at which the sender can die. Returns the number of deaths. */
 async function diesAtEachWrite(
   here: Stage,
   delivery: NotificationDelivery,
@@ -86,7 +88,7 @@ describe('A notification sender that dies at any write', () => {
     await here.save();
     await run(here, 'build', TESTS, ofPull(7));
     const ended = (await here.settled(2)).find(({ event }) => event === 'RunEnded');
-    if (!ended) throw new Error('The end of the run was not told');
+    if (!ended) throw new Error('No notification about the end of the run was delivered');
     const { github } = here;
     let edits = 0;
     const deaths = await diesAtEachWrite(here, ended, {
@@ -105,7 +107,7 @@ describe('A notification sender that dies at any write', () => {
       },
     });
     expect(deaths).toBeGreaterThanOrEqual(10);
-    // The comment was found again after the death between GitHub's answer and its record.
+    // After a death between GitHub's response and its record, the comment was found and edited.
     expect(edits).toBeGreaterThan(0);
   });
 
@@ -120,7 +122,7 @@ describe('A notification sender that dies at any write', () => {
     await run(here, 'build', TESTS);
     await expect.poll(async () => (await told()).map(({ status }) => status)).toEqual(['delivered']);
     const [delivery] = await told();
-    if (!delivery) throw new Error('The end of the run was not told');
+    if (!delivery) throw new Error('No notification about the end of the run was delivered');
     let before = 0;
     const counts: number[] = [];
     const deaths = await diesAtEachWrite(here, delivery, {

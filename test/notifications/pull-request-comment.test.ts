@@ -1,4 +1,4 @@
-/** The comment on a pull request: one, edited by each newer run, inert whatever tests are called. */
+/** The comment on a pull request: a single one, edited by each newer run, and inert whatever tests are called. */
 import { describe, expect, test } from 'vitest';
 import { outbox, outboxRow } from '#shared/model/events/outbox.ts';
 import { HEAD, MERGE, reply, troubleFor } from '#test/harness/github.ts';
@@ -72,7 +72,7 @@ describe('The comment on a pull request', () => {
     const here = await stage();
     await here.save({ sendsStatus: false });
     for (let number = 0; number < 60; number += 1) here.github.say('7', `Comment ${number}`);
-    // GitHub stores the comment, but its answer is lost.
+    // GitHub stores the comment, but its response is lost.
     troubleFor(here.github, 1, () => undefined);
     here.github.trouble = (response, received) => {
       if (received.method !== 'POST') return false;

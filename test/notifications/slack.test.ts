@@ -1,4 +1,4 @@
-/** Messages to Slack: which runs they tell about, their text, and the answers of Slack. */
+/** Messages to Slack: which runs they report, their text, and Slack's responses. */
 import { describe, expect, test } from 'vitest';
 import type { SlackNotification } from '#shared/model/events/notification.ts';
 import { notificationId, notifications } from '#shared/model/events/notification.ts';
@@ -41,7 +41,7 @@ async function toldAboutHostile() {
 }
 
 let shared: ReturnType<typeof toldAboutHostile> | undefined;
-/** One message names all of these tests. */
+/** One message that names all of these tests. */
 const aboutHostile = () => (shared ??= toldAboutHostile());
 
 describe('Slack', () => {
@@ -98,7 +98,7 @@ describe('Slack', () => {
       };
       const facts = { origin: 'https://rundown.example', projectName: name, run: { ...run, commit }, comparison };
       const text = slackText({ ...facts, result: '1 failed of 1' });
-      // Code is closed in each line, and nothing that somebody chose is outside of it.
+      // Code spans are closed on each line, and no text that outsiders chose is outside of them.
       const outside = text.replaceAll(/`[^`\n]*`/g, '');
       expect(outside).toMatch(/^\*\*: <https:\/\/rundown\.example\/o\/p\/runs\/r\|1 failed of 1>\nbuild (, branch )?$/);
     }

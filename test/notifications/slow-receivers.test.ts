@@ -1,4 +1,4 @@
-/** Receivers that take a connection and never complete an answer. Each test waits once for the real deadline. */
+/** Receivers that accept a connection but never complete a response. Each test waits once for the real timeout. */
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { notificationId } from '#shared/model/events/notification.ts';
@@ -14,7 +14,7 @@ import { ofPull, runAtOnce, type Stage, stage } from './stage.ts';
 deliverEvents();
 
 const DRIP_MILLISECONDS = 400;
-/** An attempt takes ten seconds. */
+/** An attempt times out after ten seconds. */
 const TESTS = { 'a.spec.ts > a': failed() };
 
 function drip(response: ServerResponse, write: () => unknown): void {
@@ -46,14 +46,14 @@ const deliveriesTo = ({ services, organizationId, projectId }: Stage, kind: 'git
   return services.table.queryAll(notificationDeliveries, notificationDeliveriesSpan(key), { consistent: true });
 };
 
-/** Waits for the end of the first attempt. */
+/** Waits until the first attempt has failed. */
 async function firstError(here: Stage, kind: 'github' | 'slack'): Promise<string | null | undefined> {
   const attempts = async () => (await deliveriesTo(here, kind)).flatMap((delivery) => delivery.attempts);
   await expect.poll(async () => (await attempts()).length).toBeGreaterThan(0);
   return (await attempts())[0]?.error;
 }
 
-/** The slow receivers of a test wait at the same time. */
+/** Tries the slow receivers concurrently, so that the test waits only once. */
 async function eachAtOnce(kind: 'github' | 'slack', begin: (act: Slow) => Promise<Stage>): Promise<Stage[]> {
   const before = performance.now();
   const stages = await Promise.all(SLOW.map(async ([, act]) => begin(act)));

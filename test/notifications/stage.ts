@@ -1,4 +1,4 @@
-/** A project that tells GitHub about its runs, and the stand-in for GitHub that it tells. */
+/** A project with a notification to GitHub, and the stand-in for GitHub that receives it. */
 import { expect } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { type Notification, notificationId, notifications } from '#shared/model/events/notification.ts';
@@ -20,7 +20,7 @@ import { clock, service, type Tenant } from '#test/harness/service.ts';
 
 export type Stage = Awaited<ReturnType<typeof stage>>;
 
-/** The settings of a notification with all that GitHub is told. */
+/** The settings of a notification to GitHub with a commit status and a comment. */
 export const githubSettings = (apiUrl: string, more: object = {}) =>
   GithubSettings.parse({
     kind: 'github',
@@ -34,7 +34,7 @@ export const githubSettings = (apiUrl: string, more: object = {}) =>
 
 export async function stage() {
   const tenant = await service();
-  // Analytics also gets the events. Its messages stay in their queue, because no test of notifications looks at it.
+  // Analytics also gets the events, but no test of notifications reads it. So its messages stay in their queue.
   await queueOf(tenant.environment, 'compileEndedRun').delay(900);
   const github = await GithubStandIn.start();
   const services = { ...tenant.services, secrets: connectSecrets(tenant.environment)() };
@@ -54,14 +54,14 @@ export async function stage() {
   return { ...tenant, services, github, request, key, save, notificationNow, deliveries, settled };
 }
 
-/** The targets of the notification of GitHub, whose keys the product derives from runs. */
+/** The targets of the GitHub notification, whose keys the product derives from runs. */
 export async function targetsOf({ services, key }: Stage): Promise<NotificationTarget[]> {
   const { pk } = notificationTargets.key({ ...key, target: '' });
   const span = { pk, from: 'TARGET#', to: 'TARGET#\u{10ffff}' };
   return services.table.queryAll(notificationTargets, span, { consistent: true });
 }
 
-/** The facts of CI about a pull request, and its head commit. */
+/** What CI says about a pull request and its head commit. */
 export const ofPull = (number: number, headSha: string = HEAD, repository: string = REPOSITORY) => ({
   ...COMMIT,
   branch: `feature-${number}`,
@@ -72,7 +72,7 @@ export const ofPull = (number: number, headSha: string = HEAD, repository: strin
   },
 });
 
-/** Records a run, a second after the one before. */
+/** Records a run, one second after the previous one. */
 export function run(
   tenant: Tenant,
   ciBuildId: string,
@@ -83,7 +83,7 @@ export function run(
   return recordRun(tenant, groups, { ciBuildId, commit });
 }
 
-/** Records a run by one request, for tests that need its end only. */
+/** Records a run with one request, for tests that only need its end. */
 export function runAtOnce(
   tenant: Tenant,
   ciBuildId: string,

@@ -18,7 +18,7 @@ async function answerTo(origin: string, more: More, browser = visitor(origin)) {
   return { status, text, location, error: errorIn(location) };
 }
 
-/** Some errors arrive in the fragment. */
+/** Some errors arrive in the fragment instead of the query. */
 const errorIn = (location: string): string | null | undefined => {
   const url = URL.parse(location);
   return url?.searchParams.get('error') ?? new URLSearchParams(url?.hash.slice(1)).get('error');
@@ -103,7 +103,7 @@ test('A client id with a local address opens no connection, even if webhooks may
 
 const ADDRESS = 'https://evil.example/forged-sign-in';
 
-/** Anybody may register this application. */
+/** An application that registered itself, as anybody may. */
 async function registered(origin: string) {
   const metadata = JSON.stringify({ client_name: 'Anything', redirect_uris: [ADDRESS] });
   const headers = { 'content-type': 'application/json' };
@@ -177,7 +177,7 @@ describe('An error of an application that the person never allowed', () => {
   });
 });
 
-/** T12. Only the port of a loopback address is free (RFC 8252). */
+/** T12: only the port of a loopback redirect may vary (RFC 8252). */
 function redirectVariants(): string[] {
   const hosts = [
     'localhost',

@@ -1,4 +1,6 @@
-/** An application that publishes its metadata over TLS at `receiver.example`, which leads to this machine. */
+/**
+ * An application that publishes its metadata document over TLS at `receiver.example`, which resolves to this machine.
+ */
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
@@ -19,11 +21,11 @@ export interface ClientHost {
   document: Record<string, unknown>;
   /** Headers of the answer. */
   headers: Record<string, string>;
-  /** How often the document was read. */
+  /** How often the document was fetched. */
   readonly reads: () => number;
 }
 
-/** Functions run in this process, so they see this resolver and this certificate. */
+/** Functions run in this process, so they use this resolver and trust this certificate. */
 export async function clientHost(): Promise<ClientHost> {
   const [key, cert] = await Promise.all(
     ['key.pem', 'certificate.pem'].map((name) => readFile(join(TLS, name), 'utf8')),

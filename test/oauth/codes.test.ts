@@ -30,7 +30,7 @@ describe('An authorization code', () => {
     expect(other).toMatchObject({ status: 400, body: { error: 'invalid_target' } });
   });
 
-  // T8. People sign in here only, so the codes are mixed up between applications, not between sign-in providers.
+  // T8: there is only one sign-in provider, so a mix-up can only happen between applications.
   test('gives no access to another application, whoever sends it', async () => {
     const stage = await service();
     const account = await member(stage, 'member');

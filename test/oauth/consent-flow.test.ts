@@ -1,4 +1,7 @@
-/** §5.3 Consent at the front door: from the address of an application to the redirect back, with every wrong turn. */
+/**
+ * §5.3 Consent through the API and the pages: from the address of an application to the redirect back, and everything
+ * that can go wrong in between.
+ */
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { ROLES } from '#shared/model/organizations/membership.ts';
@@ -26,7 +29,7 @@ async function stage(scopes: readonly string[] = ['results:read']) {
 
 type Stage = Awaited<ReturnType<typeof stage>>;
 
-/** Sends the form of the page as its browser would. */
+/** Submits the form of the page as its browser would. */
 const allow = (
   { asked, organizationId }: Stage,
   more: Record<string, string> = {},
@@ -60,7 +63,7 @@ describe('an authorization request', () => {
   test.each(ROLES)('gives the role %s only its own permissions if an application asks for everything', async (role) => {
     const here = await service();
     const account = await member(here, role);
-    // In `npm test` each resource is asked for by two roles.
+    // In `npm test`, two roles ask for each resource.
     for (const resource of sampled([here.origin, `${here.origin}/mcp`], 2, ROLES.indexOf(role))) {
       const { scopes } = await login(here, { account, scopes: SCOPES, resource });
       expect([...scopes].sort()).toEqual([...CEILINGS[role]].sort());

@@ -1,4 +1,4 @@
-/** §5.3 Consent in a real browser: without script, in both themes, narrow, and with two tabs. */
+/** §5.3 Consent in a real browser: without scripts, in both themes, on a narrow screen, and in two tabs. */
 import type { BrowserContext, Page } from 'playwright-core';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
@@ -15,10 +15,10 @@ import { asSettings, LOOKS } from '#test/pages/seen.ts';
 
 issueOwnTokens();
 
-/** The browser drops cookies by its own clock. */
+/** The browser expires cookies by the real clock. */
 beforeEach(() => void vi.useRealTimers());
 
-/** Nothing listens at the application's address. The browser shows it as the address of a failed page. */
+/** Nothing listens at the application's address, so the browser shows it as the address of a failed page. */
 const CALLBACK = /^http:\/\/127\.0\.0\.1:51999\/callback\?/;
 
 async function stage(settings: Parameters<typeof profile>[2] = {}) {
@@ -40,7 +40,7 @@ const open = async (context: BrowserContext, path: string): Promise<Page> => {
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-/** The address at the application to which the browser goes after a button. */
+/** The redirect to the application after a click on the button. */
 async function answerAfter(page: Page, button: string): Promise<URL> {
   const [request] = await Promise.all([
     page.waitForRequest((one) => CALLBACK.test(one.url())),

@@ -1,4 +1,4 @@
-/** A person with memberships, and authorization requests that ask this person for consent. */
+/** A person with memberships, and authorization requests that ask for this person's consent. */
 
 import { parse } from 'parse5';
 import { OPERATOR, person } from '#shared/access/actor.ts';
@@ -29,7 +29,7 @@ export const requestOf = ({ origin }: Pick<Stage, 'origin'>, more: Partial<Conse
   ...more,
 });
 
-/** A person who visits the consent page. `join` makes them a member of another organization. */
+/** A person on the consent page. `join` makes them a member of another organization. */
 export async function consentStage() {
   const stage = await service();
   const { services } = stage;

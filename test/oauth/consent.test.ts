@@ -1,4 +1,4 @@
-/** §5.3 Consent: the page that asks, and the decision that its form leads to. */
+/** §5.3 Consent: the page that asks for it, and the decision that its form submits. */
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { ROLES, type Role } from '#shared/model/organizations/membership.ts';
@@ -20,7 +20,7 @@ const MEMBER: readonly Permission[] = [
   'runs:write',
 ];
 
-/** The permissions of each role, written by hand from §5.2. */
+/** The permissions that each role can grant, written by hand from §5.2. */
 const GRANTABLE: Readonly<Record<Role, readonly string[]>> = {
   admin: SCOPES.filter((scope) => scope !== 'shares:write'),
   actionsAdmin: [...MEMBER, 'actions:write'],

@@ -1,4 +1,4 @@
-/** A grant in the table, as the authorization server writes it. */
+/** Writes a grant to the table, as the authorization server does. */
 import { OPERATOR } from '#shared/access/actor.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import type { Account } from '#shared/model/organizations/account.ts';
@@ -34,11 +34,11 @@ export async function givenGrant(
   return grant;
 }
 
-/** Whether the grant can be renewed. */
+/** Whether the grant can still be refreshed. */
 export const isAlive = async ({ services }: Stage, { hash }: Pick<ListedGrant, 'hash'>): Promise<boolean> =>
   (await services.table.get(grants, { hash }, { consistent: true })) !== undefined;
 
-/** The audit records of ended grants: subject, actor and detail. */
+/** The audit records of ended grants, as subject, actor and detail. */
 export async function endingsOf({ services, organizationId }: Stage) {
   const { records } = await readAudit(services, { organizationId, actor: OPERATOR, limit: 50 });
   return records

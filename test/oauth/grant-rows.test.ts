@@ -40,10 +40,10 @@ test('grants of an account are listed by organization and time, without those of
 
 test('a removed grant is neither found nor listed', async () => {
   const { services } = await service();
-  const one = listed(crypto.randomUUID(), 'o1', 1);
+  const grant = listed(crypto.randomUUID(), 'o1', 1);
   const { table } = services;
-  await table.writeMany([put(grants, { ...one, payload: '{}' }), put(grantsOfAccount, one)]);
-  expect(await table.transact(removeGrant(one))).toBe(true);
-  expect(await table.get(grants, one)).toBeUndefined();
-  expect(await table.queryAll(grantsOfAccount, grantsSpan(one))).toEqual([]);
+  await table.writeMany([put(grants, { ...grant, payload: '{}' }), put(grantsOfAccount, grant)]);
+  expect(await table.transact(removeGrant(grant))).toBe(true);
+  expect(await table.get(grants, grant)).toBeUndefined();
+  expect(await table.queryAll(grantsOfAccount, grantsSpan(grant))).toEqual([]);
 });

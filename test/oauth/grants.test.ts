@@ -80,7 +80,7 @@ describe('connected applications', () => {
     const other = await here.tenant('Beta');
     await addMember(here.services, { ...other, accountId: here.account.accountId, role: 'guest', actor: OPERATOR });
     const elsewhere = await givenGrant({ ...here, ...other }, here.account);
-    // A second use of a code or refresh token deletes the first row of a grant only.
+    // Reuse of a code or refresh token deletes only the first row of a grant.
     await here.services.table.writeMany([remove(grants, here.grant)]);
     expect(await listOwnGrants(here.services, person(here.account))).toMatchObject([{ hash: elsewhere.hash }]);
   });
@@ -128,11 +128,11 @@ describe('the connected applications of a person', () => {
   test('A person who rejoins after an interrupted removal gets a membership that is younger than the old applications', async () => {
     const here = await stage();
     const { services, organizationId, account } = here;
-    const of = { organizationId, accountId: account.accountId, actor: OPERATOR };
+    const membership = { organizationId, accountId: account.accountId, actor: OPERATOR };
     const late = await givenGrant(here, account, { createdAt: services.now() + 5 });
-    await removeMember(dyingAfter(services, 1), of).catch(() => {});
+    await removeMember(dyingAfter(services, 1), membership).catch(() => {});
     expect(await isAlive(here, late)).toBe(true);
-    const { startedAt } = await addMember(services, { ...of, role: 'admin' });
+    const { startedAt } = await addMember(services, { ...membership, role: 'admin' });
     expect(startedAt).toBeGreaterThan(late.createdAt);
   });
 });
@@ -172,16 +172,16 @@ describe('npm run admin -- grants', () => {
     const admin = await member(tenant, 'admin');
     const first = await givenGrant(tenant, account);
     const second = await givenGrant(tenant, account);
-    const of = ['--organization', tenant.organizationId, '--email', account.email];
-    const listed = await json('grants', 'list', ...of);
+    const options = ['--organization', tenant.organizationId, '--email', account.email];
+    const listed = await json('grants', 'list', ...options);
     expect(listed.map(({ grantId }: { grantId: string }) => grantId).sort()).toEqual([first.hash, second.hash].sort());
     expect(listed[0]).toMatchObject({ email: account.email, clientName: 'Rundown', scopes: 'results:read' });
-    await json('grants', 'revoke', ...of, '--grant', first.hash);
-    await json('grants', 'revoke', ...of, '--grant', second.hash, '--as', admin.email);
-    expect(await json('grants', 'list', ...of)).toEqual([]);
+    await json('grants', 'revoke', ...options, '--grant', first.hash);
+    await json('grants', 'revoke', ...options, '--grant', second.hash, '--as', admin.email);
+    expect(await json('grants', 'list', ...options)).toEqual([]);
     expect((await endingsOf(tenant)).map(({ actor }) => actor).sort()).toEqual(['operator', `user:${admin.accountId}`]);
-    expect((await run('grants', 'revoke', ...of, '--grant', first.hash)).status).not.toBe(0);
-    const asGuest = await run('grants', 'list', ...of, '--as', account.email);
+    expect((await run('grants', 'revoke', ...options, '--grant', first.hash)).status).not.toBe(0);
+    const asGuest = await run('grants', 'list', ...options, '--as', account.email);
     expect(asGuest.status).not.toBe(0);
   });
 });

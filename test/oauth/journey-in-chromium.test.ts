@@ -24,7 +24,7 @@ import { clientHost } from './client-host.ts';
 issueOwnTokens();
 acceptLocalClients();
 
-/** The browser and the library have clocks of their own. */
+/** The browser and the library use the real clock. */
 beforeEach(() => void vi.useRealTimers());
 
 const OPTIONS = { algorithm: 'oauth2' as const, execute: [allowInsecureRequests] };

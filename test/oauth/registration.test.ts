@@ -81,7 +81,7 @@ describe('A client registration', () => {
   });
 });
 
-/** The redirect URIs that clients register, as they send them, and one that they then use. */
+/** Redirect URIs as clients send them: those that they register, and one that they then use. */
 const CLIENTS: Readonly<Record<string, { readonly registers: readonly string[]; readonly uses: string }>> = {
   'Claude on the web': {
     registers: ['https://claude.ai/api/mcp/auth_callback', 'https://claude.com/api/mcp/auth_callback'],

@@ -1,4 +1,6 @@
-/** §5.3 T11, T18, T23: after the end of a grant nothing renews, and a role counts at the next request. */
+/**
+ * §5.3 T11, T18, T23: after a grant has ended nothing can be refreshed, and a changed role counts at the next request.
+ */
 import { describe, expect, test } from 'vitest';
 import { OPERATOR, person } from '#shared/access/actor.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
@@ -31,7 +33,7 @@ type Stage = Awaited<ReturnType<typeof stage>>;
 const hashesOf = (html: string): string[] =>
   [...html.matchAll(/name="grant" value="(\w+)"/g)].map(([, hash = '']) => hash);
 
-/** Renews until the first refusal, and notes when each success began and ended. */
+/** Refreshes until the first refusal, and reports when each successful refresh began and ended. */
 async function renewUntilRefused(here: Stage, { refreshToken }: Tokens, done: (began: number) => void): Promise<void> {
   let current = refreshToken;
   for (;;) {
@@ -88,14 +90,18 @@ describe('an application that a person ended', () => {
   });
 });
 
-const of = ({ organizationId, account }: Stage) => ({ organizationId, accountId: account.accountId, actor: OPERATOR });
+const membershipOf = ({ organizationId, account }: Stage) => ({
+  organizationId,
+  accountId: account.accountId,
+  actor: OPERATOR,
+});
 
-/** Each ends the membership. A process that dies after one write leaves the rows of the grant. */
+/** Ways to end the membership. A process that dies after one write leaves the rows of the grant. */
 const ENDINGS: Readonly<Record<string, (here: Stage, services: Stage['services']) => Promise<unknown>>> = {
-  removal: (here, services) => removeMember(services, of(here)),
+  removal: (here, services) => removeMember(services, membershipOf(here)),
   leaving: ({ organizationId, account }, services) =>
     leaveOrganization(services, { organizationId, actor: person(account) }),
-  deprovisioning: (here, services) => deprovisionMember(services, of(here)),
+  deprovisioning: (here, services) => deprovisionMember(services, membershipOf(here)),
   deactivation: ({ organizationId }, services) => deactivateOrganization(services, { organizationId, actor: OPERATOR }),
 };
 
@@ -115,7 +121,7 @@ describe.each(Object.entries(ENDINGS))('the end of a membership by %s', (_, end)
     const other = await login(here, { account: here.account, scopes: SCOPES });
     await end(here, dyingAfter(here.services, 1)).catch(() => {});
     expect((await refresh(here, refreshToken)).status).toBe(400);
-    await addMember(here.services, { ...of(here), role: 'admin' }).catch(() => {});
+    await addMember(here.services, { ...membershipOf(here), role: 'admin' }).catch(() => {});
     expect((await refresh(here, other.refreshToken)).status).toBe(400);
   });
 });
@@ -126,7 +132,7 @@ test('a demotion takes effect at the next request, and at the next renewal', asy
   const scopes = ['results:read', 'runs:write', 'offline_access'];
   const { api, refreshToken } = await login(here, { account: here.account, scopes });
   expect((await api.put('/runs/unknown/cancel', {})).status).toBe(404);
-  await changeRole(services, { ...of(here), role: 'guest' });
+  await changeRole(services, { ...membershipOf(here), role: 'guest' });
   expect(await api.put('/runs/unknown/cancel', {})).toMatchObject({ status: 403, body: { code: 'insufficient_role' } });
   const renewed = tokensIn(here, await refresh(here, refreshToken));
   expect(await renewed.api.put('/runs/unknown/cancel', {})).toMatchObject({ status: 403 });

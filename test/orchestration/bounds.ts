@@ -1,10 +1,10 @@
-/** The shortest possible wall times of a simulated build. */
+/** Lower bounds for the wall time of a simulated build. */
 import { ORCHESTRATION_LIMITS } from '#shared/orchestration/limits.ts';
 import { type Build, LATE_MILLISECONDS, type Lost, nameOf, PAUSES, type Simulated } from './simulation.ts';
 
 const sum = (all: readonly number[]): number => all.reduce((total, one) => total + one, 0);
 
-/** Without deaths: the mean work of a machine, or the longest file. */
+/** Without deaths: the mean work per machine, or the longest file if that takes longer. */
 export function idealOf({ durations, machines }: Pick<Build, 'durations' | 'machines'>) {
   const all = [...durations.values()];
   const share = sum(all) / machines;
@@ -12,8 +12,9 @@ export function idealOf({ durations, machines }: Pick<Build, 'durations' | 'mach
 }
 
 /**
- * The least time of a server that notices a silence at once and never lets a machine wait while a file is free. It deals
- * the files of living machines in the same way. It cannot know which machine will die, so it does not hold files back.
+ * The wall time of an ideal server that notices silence at once, and never lets a machine wait while a file is free. It
+ * shares out the files of living machines in the same way. It cannot know which machine will die, so it does not hold
+ * files back.
  */
 export function leastWith(build: Build, simulated: Simulated, usual: ReadonlyMap<string, number>): number {
   const { durations, machines, deaths } = build;
@@ -22,17 +23,18 @@ export function leastWith(build: Build, simulated: Simulated, usual: ReadonlyMap
   return Math.max(ideal, timeFor(work, machines, deaths), timeAgain(build, simulated, usual));
 }
 
-/** The times after the end of its work at which a machine asks for files, before it leaves. */
+/** When a machine asks for files after its last one has ended, until it leaves. */
 const REQUESTS = [0, ...PAUSES].map((_, index) => sum(PAUSES.slice(0, index)));
 
-/** The time at which all lost files have run again. The first machine that asks gets the longest file that is free. */
+/** When all lost files have run again. The first machine that asks gets the longest free file. */
 function timeAgain(build: Build, { lost, ran, joined }: Simulated, usual: ReadonlyMap<string, number>): number {
   const usually = ({ spec }: { readonly spec: string }): number => usual.get(spec) ?? 0;
   const isLost = new Set(lost.map(({ spec }) => spec));
   const diesAt = new Map([...build.deaths].map(([number, time]) => [nameOf(number), time]));
   const ownEnds = new Map([...joined].map(([machineId, at]) => [machineId, [at]]));
   for (const { spec, machineId, endedAt } of ran) if (!isLost.has(spec)) ownEnds.get(machineId)?.push(endedAt);
-  // No server knows that the next machine dies, too. So a file that was lost twice is free after the second silence.
+  // A server cannot know that the next machine dies as well, so a file that was lost twice is free only after the
+  // second silence.
   const latest = new Map(lost.map((file) => [file.spec, { spec: file.spec, at: timeOfSilence(file, usual) }]));
   const free = [...latest.values()].sort((one, other) => usually(other) - usually(one));
   const busyUntil = new Map<string, number>();
@@ -47,7 +49,7 @@ function timeAgain(build: Build, { lost, ran, joined }: Simulated, usual: Readon
         .map((at) => ({ machineId, at }));
     });
     const [next] = requests.sort((one, other) => one.at - other.at);
-    // All machines have left. Others join later, or the simulated machines were lucky.
+    // All machines have left, so others would have to join later. Or the simulation was luckier.
     if (!next) return Math.max(...busyUntil.values(), firstAt) + LATE_MILLISECONDS;
     const [file] = free.splice(
       free.findIndex(({ at }) => at <= next.at),
@@ -58,11 +60,11 @@ function timeAgain(build: Build, { lost, ran, joined }: Simulated, usual: Readon
   return Math.max(0, ...busyUntil.values());
 }
 
-/** The first moment at which a silent machine counts as dead. */
+/** The earliest time at which a silent machine counts as dead. */
 const timeOfSilence = ({ spec, begunAt }: Lost, usual: ReadonlyMap<string, number>): number =>
   begunAt + (usual.get(spec) ?? 0) + ORCHESTRATION_LIMITS.silenceMilliseconds;
 
-/** The time in which machines that die can do the work. */
+/** The time in which machines can do the work while some of them die. */
 function timeFor(work: number, machines: number, deaths: ReadonlyMap<number, number>): number {
   let living = machines;
   let rest = work;

@@ -8,9 +8,9 @@ import { clock, START, service } from '#test/harness/service.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-const at = (milliseconds: number) => new Date(START.getTime() + milliseconds).toISOString();
+const fromStart = (milliseconds: number) => new Date(START.getTime() + milliseconds).toISOString();
 
-/** What one report says about a spec file that takes a minute: the second of its two tests. */
+/** What a wrong report claims about the second of two tests in a spec file that takes a minute. */
 const FALSE: Readonly<Record<string, Partial<Attempt>>> = {
   '1e15': { duration: 1e15 },
   '1e308': { duration: 1e308 },
@@ -20,9 +20,9 @@ const FALSE: Readonly<Record<string, Partial<Attempt>>> = {
   'year-1970': { startTime: '1970-01-01T00:00:00.000Z' },
   'year-2099': { startTime: '2099-01-01T00:00:00.000Z' },
   'year-275760': { startTime: '+275760-09-13T00:00:00.000Z' },
-  'last-year': { startTime: at(-300 * DAY) },
-  'hours-behind': { startTime: at(-5 * 60 * MINUTE) },
-  'hours-ahead': { startTime: at(5 * 60 * MINUTE) },
+  'last-year': { startTime: fromStart(-300 * DAY) },
+  'hours-behind': { startTime: fromStart(-5 * 60 * MINUTE) },
+  'hours-ahead': { startTime: fromStart(5 * 60 * MINUTE) },
   'eleven-hours': { duration: 11 * 60 * MINUTE },
 };
 const NEW = 'new.spec.ts';
@@ -31,11 +31,11 @@ const testsOf = (spec: string) => [`${spec} > adds`, `${spec} > pays`] as const;
 const suiteOf = (specs: readonly string[]) => [suiteGroup('retail', specs.flatMap(testsOf))];
 const SUITE = suiteOf(FILES);
 
-/** Two tests of half a minute, one after the other. */
+/** Two tests of half a minute each, one after the other. */
 function report(spec: string, wrong: Partial<Attempt> = {}) {
   const [adds, pays] = testsOf(spec);
-  const first = attempt('passed', { startTime: at(-MINUTE), duration: MINUTE / 2 });
-  const second = attempt('passed', { startTime: at(-MINUTE / 2), duration: MINUTE / 2, ...wrong });
+  const first = attempt('passed', { startTime: fromStart(-MINUTE), duration: MINUTE / 2 });
+  const second = attempt('passed', { startTime: fromStart(-MINUTE / 2), duration: MINUTE / 2, ...wrong });
   return batchInstance('retail', spec, {
     [adds]: passed({ attempts: [first] }),
     [pays]: passed({ attempts: [second] }),
@@ -68,7 +68,7 @@ test('One report with false durations or clocks does not change the expected dur
 test('A spec file that really takes hours is not given to another machine too early', async () => {
   const stage = await service();
   const suite = [suiteGroup('retail', ['slow.spec.ts > soaks'])];
-  const long = attempt('passed', { startTime: at(-9 * 60 * MINUTE), duration: 5 * 60 * MINUTE });
+  const long = attempt('passed', { startTime: fromStart(-9 * 60 * MINUTE), duration: 5 * 60 * MINUTE });
   await upload(
     stage,
     suite,

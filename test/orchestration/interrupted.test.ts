@@ -27,12 +27,12 @@ const ALL = SPECS.map((spec) => `retail ${spec}`);
 const FRAMEWORK = { type: 'pw', version: null, clientVersion: null };
 const MINUTE = 60_000;
 
-/** More writes than any of these requests has. */
+/** More writes than any of these requests makes. */
 const WRITES = Array.from({ length: 100 }, (_, writes) => writes);
 
 type Stage = Awaited<ReturnType<typeof service>>;
 
-/** Simulates the death of a request after this many writes; false if it had fewer. */
+/** Simulates that a request dies after this many writes. Returns false if it made fewer. */
 async function diesAfter(stage: Stage, writes: number, request: (services: Services) => Promise<unknown>) {
   const death = await request(dyingAfter(stage.services, writes)).then(
     () => undefined,
@@ -56,7 +56,7 @@ const taking =
 describe('A request that is killed', () => {
   test('can be repeated if it starts a session, and the session has all files', async () => {
     const stage = await service();
-    // In `npm test` a start dies after even numbers of writes, and a release after odd ones.
+    // In `npm test`, a start dies after even numbers of writes, and a release after odd ones.
     for (const writes of sampled(WRITES, 2)) {
       const ciBuildId = `start ${writes}`;
       const body = StartSessionBody.parse(
@@ -70,7 +70,7 @@ describe('A request that is killed', () => {
       expect((await takeAll(stage, session)).sort(), ciBuildId).toEqual(ALL);
       if (!dies) return expect(writes).toBeGreaterThan(8);
     }
-    throw new Error('A start has more writes than this test tries');
+    throw new Error('A start makes more writes than this test tries: raise WRITES');
   });
 
   test('gets one batch when it asks for a task again, and loses no file otherwise', async () => {
@@ -78,10 +78,10 @@ describe('A request that is killed', () => {
     for (const isRepeated of [true, false]) {
       for (let writes = 0, dies = true; dies; writes += 1) {
         const ciBuildId = `task ${writes} ${isRepeated}`;
-        const one = await join(stage, SUITE, { ciBuildId, machineId: 'm1' });
+        const session = await join(stage, SUITE, { ciBuildId, machineId: 'm1' });
         const other = await join(stage, SUITE, { ciBuildId, machineId: 'm2' });
-        dies = await diesAfter(stage, writes, taking(stage, one.runId, 'm1'));
-        const own = isRepeated || !dies ? specsOf(await taking(stage, one.runId, 'm1')(stage.services)) : [];
+        dies = await diesAfter(stage, writes, taking(stage, session.runId, 'm1'));
+        const own = isRepeated || !dies ? specsOf(await taking(stage, session.runId, 'm1')(stage.services)) : [];
         expect([...own, ...(await takeAll(stage, other))].sort(), ciBuildId).toEqual(ALL);
       }
     }
@@ -103,6 +103,6 @@ describe('A request that is killed', () => {
       expect([...first, ...rest].sort(), ciBuildId).toEqual(ALL);
       if (!dies) return expect(writes).toBeGreaterThan(8);
     }
-    throw new Error('A release has more writes than this test tries');
+    throw new Error('A release makes more writes than this test tries: raise WRITES');
   });
 });

@@ -15,7 +15,7 @@ const suiteOf = (files: number) => [
   ),
 ];
 
-/** The number of files of a large suite. Batches of five of them fill more than one page. */
+/** The number of files of a large suite, which in batches of five fill more than one page. */
 const MANY_FILES = Math.min(cases(1000, 260), 1000);
 
 describe('A suite of many files', () => {

@@ -11,15 +11,15 @@ import { idealOf, leastWith } from './bounds.ts';
 import { type Build, simulate } from './simulation.ts';
 
 const SIZES = [1, 2, 4, 8, 16, 32, 64];
-/** The numbers of machines of the table. `npm test` tries the sample. */
+/** The numbers of machines. `npm test` tries only a sample. */
 const MACHINES = sampled(SIZES, 7, 6);
 const FILES = IS_DEEP ? 200 : 20;
 const DYING = 0.1;
-/** Wall time above the least possible one. */
+/** The wall time may exceed the lower bound by this factor. */
 const MOST = 1.1;
 const FASTEST_MILLISECONDS = 4000;
 
-/** Most files are short, and few take many minutes. */
+/** Most files are short, and a few take many minutes. */
 const longTailed = (random: () => number) => Math.round(FASTEST_MILLISECONDS / (1 - random() * 0.985) ** 1.1);
 const specs = Array.from({ length: FILES }, (_, index) => `file-${index}.spec.ts`);
 const suite = [
@@ -31,7 +31,7 @@ const suite = [
 
 type Stage = Awaited<ReturnType<typeof service>>;
 
-/** A project in which each file usually takes the same time. */
+/** A project whose files take about the same time in each run. */
 interface Project {
   readonly stage: Stage;
   readonly usual: ReadonlyMap<string, number>;
@@ -39,7 +39,8 @@ interface Project {
 
 /** A project with an earlier run. */
 async function projectWith(usual: ReadonlyMap<string, number>): Promise<Project> {
-  // An earlier simulation moved the clock. History from after the start of this one would not count.
+  // Back to the start, because an earlier simulation moved the clock, and history that ends after the start of a run
+  // does not count.
   vi.setSystemTime(START);
   const stage = await service();
   const instances = [...usual].map(([spec, duration]) => {
@@ -51,11 +52,11 @@ async function projectWith(usual: ReadonlyMap<string, number>): Promise<Project>
   return { stage, usual };
 }
 
-/** Today's durations differ from the usual ones by up to a tenth. */
+/** The durations of this run, which differ from the usual ones by up to a tenth. */
 const today = (usual: ReadonlyMap<string, number>, random: () => number) =>
   new Map([...usual].map(([spec, duration]) => [spec, Math.round(duration * (0.9 + random() / 5))]));
 
-/** The machines that die, with a time within this build. */
+/** Machines that die during a build, each with its time of death. */
 function deathsWithin(milliseconds: number, machines: number, random: () => number): ReadonlyMap<number, number> {
   const dying = machines === 1 ? 0 : Math.max(1, Math.round(machines * DYING));
   return new Map(Array.from({ length: dying }, (_, number) => [number, milliseconds * (0.1 + 0.8 * random())]));

@@ -1,4 +1,6 @@
-/** Simulates the machines of a session with the real rules and table. Only the time is simulated. */
+/**
+ * Simulates the machines of a session against the real service functions and the real table. Only time is simulated.
+ */
 import { vi } from 'vitest';
 import { ApiError } from '#shared/engine/errors.ts';
 import { takeTask } from '#shared/orchestration/take-task.ts';
@@ -16,12 +18,12 @@ type Stage = Awaited<ReturnType<typeof service>>;
 export interface Build {
   readonly ciBuildId: string;
   readonly suite: readonly SuiteGroup[];
-  /** The real duration of each spec file in milliseconds. */
+  /** The actual duration of each spec file, in milliseconds. */
   readonly durations: ReadonlyMap<string, number>;
   readonly machines: number;
-  /** The milliseconds after which machines die, by their number. */
+  /** The time of death in milliseconds, by number of the machine. */
   readonly deaths: ReadonlyMap<number, number>;
-  /** Decides the order in which machines ask at the same time. */
+  /** Decides the order of machines that ask at the same time. */
   readonly random: () => number;
 }
 
@@ -30,12 +32,12 @@ export interface Simulated {
   readonly wallMilliseconds: number;
   /** The spec files in the order in which they ended. */
   readonly ended: readonly string[];
-  /** The spec files that were begun, also by machines that died. */
+  /** The spec files that were begun, including those of machines that died. */
   readonly begun: readonly string[];
   readonly lost: readonly Lost[];
-  /** The machines that ran spec files, with the time at which each of them joined. */
+  /** When each machine that ran spec files joined. */
   readonly joined: ReadonlyMap<string, number>;
-  /** The spec files that machines ran to their end. */
+  /** The spec files that ran to their end. */
   readonly ran: readonly Ran[];
 }
 
@@ -49,22 +51,22 @@ interface Moment {
   readonly at: number;
   readonly machineId: string;
   readonly running?: Claimed;
-  /** The repetitions of its request, after answers that asked it to wait. */
+  /** How often the machine has repeated its request, because it was told to wait. */
   readonly repeats?: number;
 }
 
-/** A spec file that a machine began and did not end before it died. */
+/** A spec file whose machine died while it was running. */
 export interface Lost {
   readonly spec: string;
   readonly begunAt: number;
   readonly diedAt: number;
 }
 
-/** After the run that left the history. */
+/** Later than the runs that make up the history. */
 const BEGAN = START.getTime() + 3_600_000;
-/** The pauses of `pwc-p` before it repeats a refused request. */
+/** How long `pwc-p` waits before it repeats a refused request. */
 export const PAUSES = [3000, 15_000, 30_000];
-/** The pause after which machines join, if all others have ended or died and files are left. */
+/** How long it takes until new machines join, if files are left after all others have ended or died. */
 export const LATE_MILLISECONDS = 5 * 60_000;
 
 export const nameOf = (number: number): string => `machine-${number}`;
@@ -92,14 +94,14 @@ export async function simulate(stage: Stage, build: Build): Promise<Simulated> {
       vi.setSystemTime(BEGAN + now);
       const due = waiting.filter(({ at }) => at === now);
       waiting = waiting.filter(({ at }) => at !== now);
-      // Idle machines that only wait do not make a build longer.
+      // Machines that are only waiting do not prolong the build.
       if (due.some(({ running }) => running)) endedAt = now;
-      // One after the other, so that each simulation of a build is the same. `tasks.test.ts` lets machines race.
+      // One at a time, so that the simulation is reproducible. In `tasks.test.ts` machines race.
       const next: Moment[] = [];
       for (const moment of due) next.push(...(await step(stage, build, { runId, moment, begun, ended })));
       for (const moment of next) {
         const diedAt = deadline.get(moment.machineId) ?? Number.POSITIVE_INFINITY;
-        // A dead machine reports nothing any more.
+        // A dead machine reports nothing.
         if (moment.at < diedAt) {
           waiting.push(moment);
           if (moment.running) ran.push({ spec: moment.running.spec, machineId: moment.machineId, endedAt: moment.at });
@@ -108,7 +110,7 @@ export async function simulate(stage: Stage, build: Build): Promise<Simulated> {
     }
     if (ended.length >= build.durations.size || round > build.machines)
       return { runId, wallMilliseconds: endedAt, ended, begun, lost, joined, ran };
-    // Other machines take the places of the dead ones.
+    // New machines replace the dead ones.
     const others = lost.map((_, number) => `late-${round}-${number}`);
     now += LATE_MILLISECONDS;
     vi.setSystemTime(BEGAN + now);
@@ -125,7 +127,7 @@ interface Step {
   readonly ended: string[];
 }
 
-/** A machine ends its spec file, asks for the next one and begins it. */
+/** A machine ends its spec file, asks for the next one, and begins it. */
 async function step(stage: Stage, build: Build, { runId, moment, begun, ended }: Step): Promise<Moment[]> {
   const { services, organizationId } = stage;
   const { machineId, running, at } = moment;

@@ -30,7 +30,7 @@ const times = <Result>(count: number, make: (index: number) => Promise<Result>):
 
 const machine = (stage: Stage, machineId: string, suite = SMALL) => startSession(stage, suite, { machineId });
 
-/** Suites of each set of these files, except of none. */
+/** The suites of all non-empty subsets of these files. */
 const suitesOf = (files: readonly string[]) =>
   Array.from({ length: 2 ** files.length - 1 }, (_, set) => [
     suiteGroup(
@@ -96,9 +96,9 @@ describe('An orchestration session', () => {
 
   test('distributes the files of two suites, each once', async () => {
     const stage = await service();
-    const one = await startSession(stage, [suiteGroup('retail', TESTS.slice(0, 8))]);
+    const session = await startSession(stage, [suiteGroup('retail', TESTS.slice(0, 8))]);
     const other = await startSession(stage, [suiteGroup('retail', TESTS.slice(4))]);
-    const taken = await Promise.all([takeAll(stage, one), takeAll(stage, other)]);
+    const taken = await Promise.all([takeAll(stage, session), takeAll(stage, other)]);
     expect(taken.flat().sort()).toEqual(ALL.filter((name) => name.startsWith('retail')));
   });
 

@@ -17,7 +17,7 @@ const ROLES = ['admin', 'actionsAdmin', 'member', 'guest'] as const;
 const VERBS = [...CHANGES, ...READS];
 const DONE = 'done';
 
-/** Actions that other tests exercise: outside an organization, or without an account. */
+/** Actions that other tests cover: those outside of an organization, or without an account. */
 const TESTED_ELSEWHERE = [
   'accounts:create',
   'accounts:link',
@@ -45,20 +45,20 @@ const TESTED_ELSEWHERE = [
 
 const isAllowed = (verb: Verb, who: (typeof ROLES)[number] | 'operator'): boolean => whoMay(verb.action).includes(who);
 
-/** Half of the actors of each verb, and at least one. So the sample reaches every verb and every actor. */
+/** Half of the actors of each verb, and at least one, so that the sample reaches every verb and every actor. */
 function isTried(verb: Verb, who: (typeof ROLES)[number] | 'operator'): boolean {
   const able = [...ROLES, 'operator' as const].filter((one) => isAllowed(verb, one));
   return able.length === 1 ? able.includes(who) : sampled(able, 2, VERBS.indexOf(verb)).includes(who);
 }
 
-/** The message of the refusal, if any. */
+/** The message of the refusal, or `DONE`. */
 const outcomeOf = (verb: Verb, on: Cast, actor: Actor): Promise<string> =>
   verb.act(on, actor).then(
     () => DONE,
     (error: Error) => error.message,
   );
 
-/** The outcomes of these verbs, none of which changes the organization. */
+/** The outcomes of verbs that do not change the organization. */
 async function outcomesWithoutChange(
   verbs: readonly Verb[],
   on: Cast,

@@ -1,11 +1,11 @@
-/** Generates steps of the property test, allowed or not. */
+/** Generates the steps of the property test, whether they are allowed or not. */
 import fc from 'fast-check';
 import { ROLES } from '#shared/model/organizations/membership.ts';
 import type { By, Step } from './model.ts';
 
 export const PEOPLE = 4;
 const who = fc.nat(PEOPLE - 1);
-/** Person 0 starts as the Admin and is frequent, because most steps of non-members are refused. */
+/** Person 0 starts as the Admin and acts often, because most steps of non-members are refused. */
 const by = fc.oneof(
   { arbitrary: fc.constant<By>('operator'), weight: 3 },
   { arbitrary: fc.constant<By>(0), weight: 4 },

@@ -1,4 +1,7 @@
-/** The audit records of what people and scripts do to runs, imports, receivers and sessions, through the front door. */
+/**
+ * The audit records of what people and scripts do to runs, imports, webhooks and sessions through the API and the
+ * pages.
+ */
 import { describe, expect, test, vi } from 'vitest';
 import { OPERATOR, person } from '#shared/access/actor.ts';
 import { deleteRun } from '#shared/lifecycle/delete-run.ts';
@@ -27,7 +30,7 @@ const recordsOf = async ({ services }: Stage, organizationId: string, verb: stri
   return records.filter(({ action }) => action === verb);
 };
 
-/** A finished run of the build. */
+/** Uploads a finished run of the build. */
 const uploaded = (stage: Stage, ciBuildId: string) =>
   upload(stage, [suiteGroup('retail', [SUMS])], [batchInstance('retail', 'cart.spec.ts', { [SUMS]: passed() })], {
     ciBuildId,
@@ -80,7 +83,7 @@ describe('§5 Audit records of runs:', () => {
       const records = await recordsOf(stage, organizationId, 'run deleted');
       outcomes.push(outcome);
       expect([isGone, records.length]).toEqual(writes === 0 ? [false, 0] : [true, 1]);
-      // The run is gone, so that a repeated request gets 404. The sweep removes the rest.
+      // The run is gone, so a repeated request gets 404. The sweep removes the rest.
       if (isGone) break;
     }
     expect(outcomes).toEqual(['The process has died', 'The process has died']);

@@ -29,7 +29,7 @@ const shownBy = (result: unknown): string[] =>
 const matching = (expected: string | RegExp) =>
   typeof expected === 'string' ? expected : expect.stringMatching(expected);
 
-/** `npm test` tries half of the actors of each change, and at least one. So the sample reaches every actor. */
+/** `npm test` tries half of the actors of each change, and at least one, so that the sample reaches every actor. */
 const triedBy = (able: readonly string[], index: number): readonly string[] =>
   able.length === 1 ? able : sampled(able, 2, index);
 
@@ -145,11 +145,11 @@ describe('§5 Reading audit records', () => {
   });
 
   test('returns no records of another organization, whatever the cursor', async () => {
-    const one = await stageWith(2);
+    const first = await stageWith(2);
     const other = await stageWith(2);
-    const of = ({ organizationId }: Stage) => ({ organizationId, actor: OPERATOR });
-    const { records } = await readAudit(other.services, of(other));
-    const page = await readAudit(one.services, { ...of(one), startingAfter: records[0]?.cursor });
-    expect(page.records.every(({ organizationId }) => organizationId === one.organizationId)).toBe(true);
+    const scopeOf = ({ organizationId }: Stage) => ({ organizationId, actor: OPERATOR });
+    const { records } = await readAudit(other.services, scopeOf(other));
+    const page = await readAudit(first.services, { ...scopeOf(first), startingAfter: records[0]?.cursor });
+    expect(page.records.every(({ organizationId }) => organizationId === first.organizationId)).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-/** Every verb that changes something is audited, or the README of organizations says why not. */
+/** Every verb that changes something is audited, or the README of organizations says why it is not. */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type DeclaredFunctions, loadFunctions } from '#infra/build/declarations.ts';
@@ -9,7 +9,7 @@ import type { Access } from '#shared/platform/declaration.ts';
 
 interface Verb {
   readonly name: string;
-  /** Whether its function may write audit records. Commands declare no access. */
+  /** Whether its function may write audit records. Undefined for routes and commands, which declare no access. */
   readonly mayRecord?: boolean;
 }
 
@@ -17,7 +17,10 @@ const mayRecord = ({ writes = [], alsoWrites = [] }: Access): boolean =>
   [...writes, ...alsoWrites].some((kind) => kind === auditRecords);
 const writesRows = ({ table }: Access): boolean => table === 'readWrite' || table === 'readUpdate';
 
-/** Endpoints, pages and jobs that write, and all forms, routes that are no reads, and commands. */
+/**
+ * Everything that can change data: endpoints, pages and jobs that write, all forms, routes other than GET, and
+ * commands.
+ */
 function verbsOf({ endpoints, pageFunctions, routeFunctions, ...jobs }: DeclaredFunctions): Verb[] {
   const pages = pageFunctions.flatMap((one) => one.pages.map(({ declaration }) => declaration));
   const operations = [

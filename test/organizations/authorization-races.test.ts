@@ -11,10 +11,10 @@ import { CHANGES, type Verb } from './verbs.ts';
 
 const isFor = (who: 'admin' | 'guest', { action }: Verb): boolean => whoMay(action).includes(who);
 const changesOfAdmins = CHANGES.filter((verb) => isFor('admin', verb)).map((verb) => [verb.name, verb] as const);
-/** `npm test` tries half of the changes with each event, and each change with at least one of them. */
+/** `npm test` tries each event with half of the changes, and each change with at least one event. */
 const changesWith = (event: number) => sampled(changesOfAdmins, 2, event);
 
-/** The outcome for an Admin, if this happens after the verb has read everything and before it writes. */
+/** The outcome for an Admin if `happens` runs after the verb has read everything, but before it writes. */
 async function outcomeDespite(verb: Verb, happens: (on: Cast) => Promise<unknown>): Promise<string> {
   const on = await cast(['admin']);
   let afterwards: string[] = [];

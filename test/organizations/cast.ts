@@ -1,4 +1,4 @@
-/** An organization with an actor of each role and a target for every action. */
+/** An organization with an actor of each role, and a target for every action. */
 
 import { OPERATOR, type Person, person } from '#shared/access/actor.ts';
 import { ROLES, type Role } from '#shared/model/organizations/membership.ts';
@@ -13,7 +13,7 @@ export type Stage = TestService & Tenant;
 
 interface Character extends Person {
   readonly email: string;
-  /** A token from the time when its owner was an Admin. */
+  /** A token that was created while its owner was an Admin. */
   readonly tokenId: string;
 }
 
@@ -23,7 +23,7 @@ export interface Cast {
   readonly projectId: string;
   readonly keyId: string;
   readonly invited: string;
-  /** The member that the others change. */
+  /** The member on whom the others act. */
   readonly subject: Character;
   /** One member of each role. `admin` is not the last Admin. */
   readonly of: Readonly<Record<Role, Character>>;
@@ -47,7 +47,7 @@ export async function stranger(stage: Stage): Promise<Person> {
   return person(account);
 }
 
-/** Tests that need few members name their roles, because each member takes a dozen calls of the table. */
+/** Pass the roles that a test needs, because each member takes a dozen table calls. */
 export async function cast(roles: readonly Role[] = ROLES): Promise<Cast> {
   const stage = await service();
   const { services, organizationId, projectId, keys } = stage;
@@ -86,23 +86,23 @@ export async function cast(roles: readonly Role[] = ROLES): Promise<Cast> {
 }
 
 function membersOf(played: ReadonlyMap<Role, Character>): Cast['of'] {
-  const one = (role: Role): Character => {
+  const characterOf = (role: Role): Character => {
     const found = played.get(role);
     if (!found) throw new Error(`This cast has no ${role}`);
     return found;
   };
   return {
     get admin() {
-      return one('admin');
+      return characterOf('admin');
     },
     get actionsAdmin() {
-      return one('actionsAdmin');
+      return characterOf('actionsAdmin');
     },
     get member() {
-      return one('member');
+      return characterOf('member');
     },
     get guest() {
-      return one('guest');
+      return characterOf('guest');
     },
   };
 }

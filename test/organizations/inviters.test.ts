@@ -18,7 +18,7 @@ import { member } from '#test/harness/people.ts';
 import { visitor } from '#test/harness/visitor.ts';
 import { by, join, REFUSED, stageWithKim } from './inviting.ts';
 
-/** An Admin who is not the last one and invited Kim, and the invitation of another Admin. */
+/** An Admin who invited Kim and is not the last Admin, and an invitation by another Admin. */
 async function invitedByAdmin() {
   const { stage, kim } = await stageWithKim();
   const boss = await member(stage, 'admin');

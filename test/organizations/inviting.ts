@@ -1,4 +1,4 @@
-/** Helpers to invite people and let them join. */
+/** Invites people and lets them join. */
 
 import { OPERATOR, person } from '#shared/access/actor.ts';
 import type { Account } from '#shared/model/organizations/account.ts';
@@ -9,7 +9,7 @@ import { service } from '#test/harness/service.ts';
 import type { Stage } from './cast.ts';
 
 export const WEEK = 7 * 24 * 60 * 60 * 1000;
-/** The one refusal for every unusable invitation. */
+/** The same refusal for every unusable invitation, so that it reveals nothing. */
 export const REFUSED = 'Invitation not found for this address. Ask an Admin of the organization for a new one';
 
 export const by = ({ organizationId }: Stage) => ({ organizationId, actor: OPERATOR });
@@ -20,7 +20,7 @@ export const invited = async (stage: Stage, { email }: Account) =>
 export const join = ({ services }: Stage, who: Account, secret: string) =>
   joinOrganization(services, { actor: person(who), secret });
 
-/** An organization, and an account that is no member of it. */
+/** An organization, and an account that is not a member of it. */
 export async function stageWithKim() {
   const stage = await service();
   return { stage, kim: await account(stage) };

@@ -7,7 +7,7 @@ import { member } from '#test/harness/people.ts';
 import { service } from '#test/harness/service.ts';
 import type { Stage } from './cast.ts';
 
-/** The number of races per pair of moves. */
+/** The number of races per pair of changes. */
 const ROUNDS = Math.min(cases(12, 2), 100);
 
 type Move = (stage: Stage, one: Person, other: Person) => Promise<unknown>;
@@ -23,7 +23,7 @@ const admins = async (stage: Stage, count: number): Promise<Person[]> => {
   return people;
 };
 
-/** The number of Admins, by memberships and by the counter of the organization. */
+/** The number of Admins, by memberships and by the organization's counter. */
 async function adminsLeft({ services, organizationId }: Stage): Promise<readonly [number, number | undefined]> {
   const members = await listMembers(services, { organizationId, actor: OPERATOR });
   const counted = await services.table.get(organizations, { organizationId }, { consistent: true });
@@ -33,7 +33,7 @@ async function adminsLeft({ services, organizationId }: Stage): Promise<readonly
 async function round(one: Move, other: Move): Promise<string[]> {
   const stage = await service();
   const [alex, kim] = await admins(stage, 2);
-  if (!alex || !kim) throw new Error('No Admins');
+  if (!alex || !kim) throw new Error('Expected two Admins');
   const outcomes = await Promise.allSettled([one(stage, alex, kim), other(stage, kim, alex)]);
   expect(await adminsLeft(stage)).toEqual([1, 1]);
   return outcomes.map((outcome) => (outcome.status === 'fulfilled' ? 'done' : outcome.reason.message)).sort();

@@ -1,14 +1,14 @@
-/** A model of an organization without a table. The property test compares the service with it. */
+/** A model of an organization without a table, with which the property test compares the service. */
 import type { Role } from '#shared/model/organizations/membership.ts';
 
-/** The model identifies people by numbers. */
+/** The model refers to people by number. */
 export type By = 'operator' | number;
 
 export type Step =
   | { readonly do: 'add' | 'invite' | 'role'; readonly by: By; readonly who: number; readonly role: Role }
   | { readonly do: 'withdraw' | 'remove' | 'deprovision'; readonly by: By; readonly who: number }
   | { readonly do: 'leave' | 'create token'; readonly by: number }
-  /** Joins with the newest invitation for this person, or with the first of all invitations. */
+  /** Joins with the newest invitation for this person, or with the very first invitation. */
   | { readonly do: 'join'; readonly by: number; readonly with: 'own' | 'first' }
   | { readonly do: 'create key' | 'deactivate'; readonly by: By }
   | { readonly do: 'delete key' | 'revoke'; readonly by: By; readonly nth: number }
@@ -47,7 +47,7 @@ export class Model {
   /** The number of audited changes. */
   changes = 0;
   readonly members = new Map<number, { role: Role }>();
-  /** All invitations ever, so that steps can try old secrets. */
+  /** All invitations ever created, so that steps can try old secrets. */
   readonly invitations: Invitation[] = [];
   readonly keys: { isDeleted: boolean }[] = [];
   readonly tokens: Token[] = [];
@@ -104,7 +104,7 @@ export class Model {
     }
   }
 
-  /** The index of the invitation, or -1. */
+  /** The index of the invitation that the step tries, or -1. */
   triedBy = (step: { by: number; with: 'own' | 'first' }): number =>
     step.with === 'first' ? 0 : this.invitations.findLastIndex(({ who }) => who === step.by);
   openFor = (who: number): Invitation | undefined =>
@@ -150,7 +150,7 @@ export class Model {
     });
   }
 
-  /** Each withdrawn invitation is an audited change. */
+  /** Each revoked invitation is one audited change. */
   #withdrawOf(inviter: number): void {
     for (const invitation of this.invitations.filter(({ by, isOpen }) => isOpen && by === inviter)) {
       invitation.isOpen = false;
@@ -177,7 +177,7 @@ export class Model {
 
   #tokenOf(owner: number): Token {
     const membership = this.members.get(owner);
-    if (!membership) throw new Error('Only members get here');
+    if (!membership) throw new Error('Expected a member');
     return { owner, membership, isRevoked: false };
   }
 

@@ -12,19 +12,19 @@ import { service } from '#test/harness/service.ts';
 import { linesOfOrganization } from '#test/harness/table-rows.ts';
 import type { Stage } from './cast.ts';
 
-const of = ({ organizationId, projectId }: Stage) => ({ organizationId, projectId, actor: OPERATOR });
+const scopeOf = ({ organizationId, projectId }: Stage) => ({ organizationId, projectId, actor: OPERATOR });
 const change = (stage: Stage, settings: SettingsChange) =>
-  changeProjectSettings(stage.services, { ...of(stage), settings });
+  changeProjectSettings(stage.services, { ...scopeOf(stage), settings });
 
 describe('§3 The settings of a project', () => {
   test('have defaults, and can be changed one by one or together', async () => {
     const stage = await service();
     const defaults = { name: 'Shop', inactivityTimeoutSeconds: 1800, failFast: false, defaultBranchName: 'main' };
-    expect(await readProjectSettings(stage.services, of(stage))).toMatchObject(defaults);
+    expect(await readProjectSettings(stage.services, scopeOf(stage))).toMatchObject(defaults);
     await change(stage, { failFast: true });
     await change(stage, { name: ' Store ', defaultBranchName: 'trunk', inactivityTimeoutSeconds: 600 });
     const changed = { name: 'Store', inactivityTimeoutSeconds: 600, failFast: true, defaultBranchName: 'trunk' };
-    expect(await readProjectSettings(stage.services, of(stage))).toMatchObject(changed);
+    expect(await readProjectSettings(stage.services, scopeOf(stage))).toMatchObject(changed);
     expect((await stage.reader.get(`/projects/${stage.projectId}`)).body.data).toMatchObject(changed);
   });
 
@@ -58,12 +58,12 @@ describe('§3 The settings of a project', () => {
   test('keep everything in a project from before the retention setting, until one is set', async () => {
     const stage = await service();
     const { table } = stage.services;
-    await table.update(projects, of(stage), { remove: ['retention'] });
+    await table.update(projects, scopeOf(stage), { remove: ['retention'] });
     const shown = async () => (await stage.reader.get(`/projects/${stage.projectId}`)).body.data.retention;
     expect(await shown()).toEqual({ resultsDays: null, evidenceDays: null, filesDays: null });
     await change(stage, { retention: { filesDays: 3 } });
     expect(await shown()).toEqual({ resultsDays: null, evidenceDays: null, filesDays: 3 });
-    await table.update(projects, of(stage), { remove: ['retention'] });
+    await table.update(projects, scopeOf(stage), { remove: ['retention'] });
     await change(stage, { retention: { resultsDays: 20 } });
     expect(await shown()).toEqual({ resultsDays: 20, evidenceDays: 14, filesDays: 14 });
   });
@@ -100,7 +100,7 @@ describe('§3 The settings of a project', () => {
       change(stage, { defaultBranchName: 'trunk' }),
     ]);
     const all = { name: 'Store', inactivityTimeoutSeconds: 300, failFast: true, defaultBranchName: 'trunk' };
-    expect(await readProjectSettings(stage.services, of(stage))).toMatchObject(all);
+    expect(await readProjectSettings(stage.services, scopeOf(stage))).toMatchObject(all);
   });
 
   test('leave audit records in order, even for simultaneous changes of one setting', async () => {
@@ -120,7 +120,7 @@ describe('§3 The settings of a project', () => {
   test('get 404 for a project of another organization', async () => {
     const stage = await service();
     const { projectId } = await service();
-    const foreign = { ...of(stage), projectId };
+    const foreign = { ...scopeOf(stage), projectId };
     await expect(readProjectSettings(stage.services, foreign)).rejects.toThrow('Project not found');
     const changed = changeProjectSettings(stage.services, { ...foreign, settings: { failFast: true } });
     await expect(changed).rejects.toThrow('Project not found');

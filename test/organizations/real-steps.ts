@@ -22,7 +22,7 @@ import type { By, Model, Outcome, Step } from './model.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** The real counterparts of the model's numbers. */
+/** What the numbers of the model stand for in the service. */
 export interface Reality {
   readonly stage: Stage;
   readonly people: readonly Account[];
@@ -50,7 +50,7 @@ const OUTCOMES: readonly (readonly [RegExp, Outcome])[] = [
   [/^This is the last Admin/, 'last Admin'],
 ];
 
-/** Returns the outcome. Throws errors that no rule explains. */
+/** Takes the step and returns its outcome. Throws any error that is not an expected refusal. */
 export async function take(on: Reality, model: Model, step: Step): Promise<Outcome> {
   if (step.do === 'wait') {
     clock.advance(step.days * DAY);
@@ -68,34 +68,34 @@ export async function take(on: Reality, model: Model, step: Step): Promise<Outco
 
 async function act(on: Reality, model: Model, step: Exclude<Step, { do: 'wait' }>): Promise<unknown> {
   const { services, organizationId } = on.stage;
-  const of = { organizationId, actor: actorOf(on, step.by) };
+  const scope = { organizationId, actor: actorOf(on, step.by) };
   switch (step.do) {
     case 'add':
-      return addMember(services, { ...of, ...about(on, step.who), role: step.role });
+      return addMember(services, { ...scope, ...about(on, step.who), role: step.role });
     case 'invite':
-      return on.secrets.push((await invite(services, { ...of, ...about(on, step.who), role: step.role })).secret);
+      return on.secrets.push((await invite(services, { ...scope, ...about(on, step.who), role: step.role })).secret);
     case 'withdraw':
-      return withdrawInvitation(services, { ...of, ...about(on, step.who) });
+      return withdrawInvitation(services, { ...scope, ...about(on, step.who) });
     case 'join':
       return joinOrganization(services, { actor: self(on, step.by), secret: on.secrets[model.triedBy(step)] ?? '' });
     case 'role':
-      return changeRole(services, { ...of, ...about(on, step.who), role: step.role });
+      return changeRole(services, { ...scope, ...about(on, step.who), role: step.role });
     case 'leave':
       return leaveOrganization(services, { organizationId, actor: self(on, step.by) });
     case 'remove':
-      return removeMember(services, { ...of, ...about(on, step.who) });
+      return removeMember(services, { ...scope, ...about(on, step.who) });
     case 'deprovision':
-      return deprovisionMember(services, { ...of, ...about(on, step.who) });
+      return deprovisionMember(services, { ...scope, ...about(on, step.who) });
     case 'create key':
-      return on.keyIds.push((await createApiKey(services, { ...of, label: 'CI', level: 'readOnly' })).keyId);
+      return on.keyIds.push((await createApiKey(services, { ...scope, label: 'CI', level: 'readOnly' })).keyId);
     case 'delete key':
-      return deleteApiKey(services, { ...of, keyId: on.keyIds[step.nth] ?? 'none' });
+      return deleteApiKey(services, { ...scope, keyId: on.keyIds[step.nth] ?? 'none' });
     case 'create token':
       return on.tokens.push(await tokenOf(on, step.by));
     case 'revoke':
-      return revokePersonalToken(services, { ...of, tokenId: on.tokens[step.nth]?.tokenId ?? 'none' });
+      return revokePersonalToken(services, { ...scope, tokenId: on.tokens[step.nth]?.tokenId ?? 'none' });
     case 'deactivate':
-      return deactivateOrganization(services, of);
+      return deactivateOrganization(services, scope);
   }
 }
 
@@ -103,7 +103,7 @@ const about = ({ people }: Reality, who: number): Account => people[who] ?? rais
 const self = (on: Reality, who: number) => person(about(on, who));
 const actorOf = (on: Reality, by: By): Actor => (by === 'operator' ? OPERATOR : self(on, by));
 const raise = (who: number): never => {
-  throw new Error(`Nobody has the number ${who}`);
+  throw new Error(`There is no person with the number ${who}`);
 };
 const tokenOf = (on: Reality, owner: number) =>
   createPersonalToken(on.stage.services, {

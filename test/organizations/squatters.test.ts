@@ -20,7 +20,7 @@ import { by } from './inviting.ts';
 const locationOf = ({ headers }: Shown) => headers.get('location');
 const SIGN_IN = '/sign-in?return_to=%2Faccount';
 
-/** The Admin of Shady invites an address that is not theirs, accepts, and adds a passkey. */
+/** The Admin of Shady invites an address that belongs to somebody else, accepts the invitation, and adds a passkey. */
 async function squatted() {
   const admin = await administration();
   const home = admin.tenant;

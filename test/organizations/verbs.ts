@@ -1,4 +1,4 @@
-/** Every change of an organization: its action, its refusal and its audit record, written by hand from §5. */
+/** Every change of an organization, with its action, its refusal and its audit record, written by hand from §5. */
 
 import type { OrganizationAction } from '#shared/access/actions.ts';
 import type { Actor, Person } from '#shared/access/actor.ts';
@@ -20,12 +20,15 @@ import type { Cast } from './cast.ts';
 
 export interface Verb {
   readonly name: string;
-  /** The action; the oracle of `test/access` knows who may take it. */
+  /** The action. The oracle of `test/access` says who may take it. */
   readonly action: OrganizationAction;
-  /** The message for roles that may not. */
+  /** The message for roles that may not take it. */
   readonly refusal: string;
   readonly act: (cast: Cast, actor: Actor) => Promise<unknown>;
-  /** Action, subject and detail of the audit record. A pattern matches a new id. Reads leave no record. */
+  /**
+   * Action, subject and detail of the audit record. A pattern matches a new id. Absent for reads, which leave no
+   * record.
+   */
   readonly record?: (cast: Cast, actor: Actor) => readonly [string, string | RegExp, string | RegExp];
 }
 
@@ -42,7 +45,7 @@ export const on = ({ organizationId, subject }: Cast, actor: Actor) => ({
 });
 const themselves = (actor: Actor): Person => {
   if (actor.kind === 'person') return actor;
-  throw new Error('People do this only for themselves');
+  throw new Error('Only an account can do this, and only for itself');
 };
 const own = ({ tokenOf }: Cast, actor: Actor): string => tokenOf(themselves(actor));
 
@@ -115,8 +118,8 @@ export const CHANGES: readonly Verb[] = [
     action: 'projects:write',
     refusal: ADMIN_ONLY,
     act: (cast, actor) => {
-      const of = { ...on(cast, actor), projectId: cast.projectId };
-      return changeProjectSettings(services(cast), { ...of, settings: { failFast: true, name: 'Store' } });
+      const scope = { ...on(cast, actor), projectId: cast.projectId };
+      return changeProjectSettings(services(cast), { ...scope, settings: { failFast: true, name: 'Store' } });
     },
     record: ({ projectId }) => ['project changed', projectId, 'name: Shop to Store; failFast: false to true'],
   },

@@ -7,7 +7,7 @@ import { type Shown, signedIn } from '#test/harness/visitor.ts';
 import { DAY, isSorted, named, places, sharedStage } from './analytics-stage.ts';
 import { valuesOf } from './form-of.ts';
 
-/** The sentence of each trend. */
+/** The sentence that describes each trend. */
 const trendsIn = ({ html }: Shown): string[] =>
   [...html.matchAll(/role="img" aria-label="([^"]*of \d+)"/g)].map(([, label = '']) => label);
 
@@ -119,7 +119,7 @@ describe('The pages of a project over time', () => {
     expect(html.match(/<svg/g)?.length).toBe(2 + 1);
     expect(html.match(/<summary>As a table/g)?.length, 'a table for each chart').toBe(2 + 1);
     expect(html).toContain('<title>2 Nov 2026: 0 failed, 2 passed</title>');
-    // A script would show a moment in local time, in which the day of UTC may be another.
+    // A script would show the timestamp in local time, where it may fall on another day than in UTC.
     expect(html).not.toContain('<time');
     expect(text).toMatch(/2 Nov 2026\s*2\s*0\s*0\s*0/);
     expect((await open('/insights?resolution=1w')).text).toContain('Runs per week');

@@ -1,4 +1,4 @@
-/** A project with a history of three days, for the tests of lists over time. */
+/** A project with three days of history, for tests of pages that show change over time. */
 import { compileRuns } from '#test/harness/analytics.ts';
 import { uploadRun } from '#test/harness/recording-batch.ts';
 import { attempt, error, failed, flaky, passed } from '#test/harness/recording-messages.ts';
@@ -9,7 +9,7 @@ export const DAY = 86_400_000;
 export const named = (title: string): string => `cart.spec.ts > ${title}`;
 export const failingWith = (message: string) => failed({ attempts: [attempt('failed', { errors: [error(message)] })] });
 
-/** Two runs a day for three days. The second half is slower, and broken by Alex Doe. */
+/** Two runs a day for three days. The second half is slower, and Alex Doe broke it. */
 async function stage() {
   const here = await service();
   for (let run = 0; run < 6; run += 1) {
@@ -30,7 +30,7 @@ async function stage() {
 
 let shared: ReturnType<typeof stage> | undefined;
 
-/** One such project per file. Only tests that read may use it. */
+/** One such project per file, for tests that only read. */
 export async function sharedStage() {
   shared ??= stage();
   const made = await shared;

@@ -13,18 +13,18 @@ import { withWebhook } from './webhook-stage.ts';
 test('The audit log names what changed, with its id, even after it was deleted', async () => {
   const here = await withWebhook();
   const { services, organizationId, admin, hookId } = here;
-  const of = { organizationId, actor: OPERATOR };
+  const scope = { organizationId, actor: OPERATOR };
   const shown = async () => (await admin.get(`/${organizationId}/settings/audit`)).text;
-  const { projectId } = await createProject(services, { ...of, name: 'Warehouse' });
-  const key = await createApiKey(services, { ...of, label: 'CI (old)', level: 'readOnly' });
+  const { projectId } = await createProject(services, { ...scope, name: 'Warehouse' });
+  const key = await createApiKey(services, { ...scope, label: 'CI (old)', level: 'readOnly' });
   const { accountId } = await member(here, 'guest');
   const { tokenId } = await token(here, { name: 'old: laptop' });
   expect(await shown()).toMatch(new RegExp(`webhook created: Chat.*Chat\\s*${hookId}`));
-  await deleteWebhook(services, { ...of, hookId });
-  await deleteApiKey(services, { ...of, keyId: key.keyId });
-  await removeMember(services, { ...of, accountId });
-  await revokePersonalToken(services, { ...of, tokenId });
-  await invite(services, { ...of, email: 'new@example.com', role: 'guest' });
+  await deleteWebhook(services, { ...scope, hookId });
+  await deleteApiKey(services, { ...scope, keyId: key.keyId });
+  await removeMember(services, { ...scope, accountId });
+  await revokePersonalToken(services, { ...scope, tokenId });
+  await invite(services, { ...scope, email: 'new@example.com', role: 'guest' });
   const text = await shown();
   const subjects = [
     ['project created', 'Warehouse', projectId],

@@ -6,7 +6,7 @@ const ASSETS = join(import.meta.dirname, '../../shared/pages/assets');
 const THEMES = ['light', 'dark'] as const;
 const TEXT = 4.5;
 const GRAPHICS = 3;
-/** The share of its own colour behind an outcome. */
+/** How much of an outcome's colour is mixed into its background. */
 const TINT = 0.12;
 const WRITTEN = ['text', 'soft', 'accent', 'passed', 'failed', 'flaky', 'skipped'];
 const OUTCOMES = ['soft', 'accent', 'passed', 'failed', 'flaky', 'skipped'];
@@ -26,7 +26,7 @@ const tokens = new Map(
     { light, dark },
   ]),
 );
-/** Colours of terminals, which stand on the sunken background. */
+/** Terminal colours, which appear on the sunken background. */
 const terminal = [...css.matchAll(new RegExp(`(?<!-)color: ${PAIR.source}`, 'g'))].map(([, light = '', dark = '']) => ({
   light,
   dark,
@@ -41,7 +41,7 @@ const token = (name: string, theme: Theme): Colour => {
 const mixed = ([...one]: Colour, other: Colour, share: number): Colour =>
   one.map((value, at) => value * share + (other[at] ?? 0) * (1 - share)) as never;
 
-/** The relative luminance of WCAG 2. */
+/** Relative luminance as WCAG 2 defines it. */
 function luminance(colour: Colour): number {
   const [red = 0, green = 0, blue = 0] = colour.map((value) => {
     const part = value / 255;

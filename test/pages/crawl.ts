@@ -1,16 +1,16 @@
-/** Follows the links of our origin, each once, from the home page, as a person with this session. */
+/** Follows each link of the own origin once, from the home page, as a person with this session. */
 import { IS_DEEP } from '#test/harness/cases.ts';
 import { attribute } from '#test/harness/elements.ts';
 import type { Shown, Visitor } from '#test/harness/visitor.ts';
 
-/** More addresses than any world of the tests has. A crawl that reaches it found links without an end. */
+/** More addresses than any test world has. A crawl that reaches this number has found endless links. */
 const MOST = 1000;
 
 export interface Found {
   readonly shown: Shown;
   /** Path and query. */
   readonly address: string;
-  /** The page with the first link to it. */
+  /** The page that first linked to it. */
   readonly from: string;
   /** The ids of all elements. */
   readonly ids: ReadonlySet<string>;
@@ -18,13 +18,13 @@ export interface Found {
 
 export interface Crawl {
   readonly all: ReadonlyMap<string, Found>;
-  /** Links to an id that their page does not have. */
+  /** Links to a fragment that their page does not have. */
   readonly lost: readonly string[];
 }
 
 interface Ways {
   readonly origin: string;
-  /** The page at a path. */
+  /** Returns the kind of page at a path. */
   readonly kindOf: (path: string) => string;
   readonly novelty: Novelty;
 }
@@ -37,7 +37,10 @@ export async function crawl(person: Visitor, { origin, kindOf, novelty }: Ways):
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
     const { address, from } = next;
     if (all.has(address)) continue;
-    if (all.size >= MOST) throw new Error(`The pages have more than ${MOST} links, such as ${address} on ${from}`);
+    if (all.size >= MOST)
+      throw new Error(
+        `The crawl found more than ${MOST} addresses, the last one ${address} on ${from}: are there endless links?`,
+      );
     const shown = await person.get(address);
     all.set(address, { shown, address, from, ids: idsIn(shown) });
     for (const target of targetsOf(shown, origin + address)) {
@@ -52,13 +55,13 @@ export async function crawl(person: Visitor, { origin, kindOf, novelty }: Ways):
   return { all, lost: lost.map(({ address, id, from }) => `${from} links to ${address}#${id}`) };
 }
 
-/** The parts of a link that make it new. */
+/** What makes a link new: a new value, or only a new kind of page or parameter. */
 type Novelty = 'kinds' | 'values';
 
 /**
- * In `npm test` a link is followed if its path, its fragment or a part of its query is new. So each value of a parameter
- * is tried once per page, but not each combination. With `kinds`, a link is followed to each kind of page, each run
- * and each parameter. `npm run test:deep` follows all links.
+ * In `npm test`, a link is followed if its path, its fragment or a part of its query is new. So each value of a
+ * parameter is tried once per page, but not every combination. With `kinds`, only links to a new kind of page, a new
+ * run or a new parameter are followed. `npm run test:deep` follows all links.
  */
 function someOf(kindOf: (path: string) => string, novelty: Novelty): (target: URL) => boolean {
   const known = new Set<string>();

@@ -15,7 +15,7 @@ import { place } from './webhook-stage.ts';
 
 const PAYS = 'pay.spec.ts > pays';
 
-/** A rule that quarantines a test, and the page of the test. `mark`: the latest run applied the rule. */
+/** A rule that quarantines a test, and the page of that test. `mark`: the latest run applied the rule. */
 async function stage({ mark = true, more = {} } = {}) {
   const here = await service();
   const page = `/${here.organizationId}/${here.projectId}/actions`;
@@ -34,7 +34,7 @@ async function stage({ mark = true, more = {} } = {}) {
   return { ...here, page, actionId, ofTest, rule, applied, editor: await signedIn(here, 'actionsAdmin') };
 }
 
-/** Sends the form of the button, as a browser without scripts does. */
+/** Presses the button: submits its form like a browser without scripts. */
 async function press(visitor: Visitor, page: string) {
   const { html } = await visitor.get(page);
   const form = /<form class="actions" method="post" action="([^"]+\/status)">(.*?)<\/form>/s.exec(html);

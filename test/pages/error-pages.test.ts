@@ -10,8 +10,8 @@ describe('The error pages of a project', () => {
     const { open, member } = await sharedStage();
     const errors = await open('/errors');
     expect(errors.text).toContain('card <n> was declined');
-    const one = errors.links.find((link) => link.includes('/errors/one') && link.includes('declined')) ?? '';
-    const shown = await member.get(one);
+    const href = errors.links.find((link) => link.includes('/errors/one') && link.includes('declined')) ?? '';
+    const shown = await member.get(href);
     expect(shown.text).toContain('4 occurrences in 2 tests on main');
     expect(isSorted(places(shown, ['breaks', 'pays']))).toBe(true);
     expect((await open('/errors/one?message=unknown')).status).toBe(404);
@@ -29,8 +29,8 @@ describe('The error pages of a project', () => {
     const errors = await member.get(`/${here.organizationId}/${here.projectId}/errors`);
     expect(errors.text).toContain('bad token');
     expect(errors.html).not.toContain(token);
-    const one = errors.links.find((link) => link.includes('/errors/one')) ?? '';
-    const shown = await member.get(one);
+    const href = errors.links.find((link) => link.includes('/errors/one')) ?? '';
+    const shown = await member.get(href);
     expect(shown.text).toContain('1 occurrence in 1 test on main');
     expect(shown.html).not.toContain(token);
   });

@@ -15,18 +15,21 @@ import { asSettings, FINE, LOOKS, see } from './seen.ts';
 
 deliverEvents();
 
-/** The status of all others is 200. So a new page with an id needs a value in `page-world.ts`. */
+/**
+ * Pages with another status than 200. A new page with an id in its path needs a value in `page-world.ts`, or it fails
+ * here.
+ */
 const STATUS: Readonly<Record<string, number>> = { showNothing: 404 };
-/** The page of a token opens for its owner and for Admins. */
+/** The page of a token is visible to its owner and to Admins only. */
 const HIDDEN_FROM_OTHERS = 'showRevokeToken';
 
 const statusOf = ({ operationId }: PageDeclaration, who: Role | 'stranger'): number =>
   operationId === HIDDEN_FROM_OTHERS && who !== 'admin' ? 404 : (STATUS[operationId] ?? 200);
 
-/** The token of this page belongs to an Admin. Other roles may open the page of their own tokens only. */
+/** The token of this page belongs to an Admin, and other roles may open it only for their own tokens. */
 const FOUND_BY: Readonly<Record<string, readonly Role[]>> = { showRevokeToken: ['admin'] };
 
-/** Pages outside of organizations do not depend on the role. */
+/** Pages outside of organizations look the same for each role. */
 function visitorsOf(page: PageDeclaration): readonly (Role | 'stranger')[] {
   const found = FOUND_BY[page.operationId];
   if (found) return found;
@@ -35,16 +38,16 @@ function visitorsOf(page: PageDeclaration): readonly (Role | 'stranger')[] {
 }
 
 /**
- * In `npm test` one role opens each page, in one of the looks. Roles and looks change from page to page.
- * `npm run test:deep` opens each page as each role in all looks.
+ * In `npm test`, each page is opened as one role in one look, both of which change from page to page. `npm run
+ * test:deep` opens each page as each role in all looks.
  */
 const visits = documents.map((page, row) => {
   const all = visitorsOf(page).flatMap((role) => LOOKS.map((look) => ({ role, look })));
-  // Five and the number of visits have no common divisor. So pages reach every role and every look.
+  // Five and the number of visits are coprime, so pages reach every role and every look.
   return [`${page.method} ${page.path}`, page, sampled(all, all.length, 5 * row)] as const;
 });
 
-/** One profile per role and look. Its tab opens the pages one after the other, as a person does. */
+/** One browser profile per role and look, whose tab opens the pages one after another like a person. */
 const profiles = new Map<string, Promise<BrowserContext>>();
 
 describeInChromium('Every page in a browser', () => {

@@ -21,7 +21,7 @@ const freshForms = forms.filter(({ fresh }) => fresh);
 const insideOrganization = pages.filter(isInside);
 
 let otherTenant: Promise<Tenant> | undefined;
-/** Another organization, where nobody of the world is a member. */
+/** An organization of which nobody in the world is a member. */
 const foreign = () => (otherTenant ??= pageWorld().then(({ tenant }) => tenant('Other')));
 
 let another: ReturnType<typeof createProject> | undefined;
@@ -31,24 +31,27 @@ const sibling = () =>
     createProject(services, { organizationId, name: 'Other', actor: OPERATOR }),
   ));
 
-/** The world after its last change. */
+/** The world, once nothing changes it any more. */
 const world = () => sibling().then(pageWorld);
 const opened = new Map<PageDeclaration, Promise<Shown>>();
-/** The page as an Admin sees it. Tests that only look at the answer share one request. */
+/** The page as an Admin sees it. Tests that only read it share one request. */
 function byAdmin(page: PageDeclaration): Promise<Shown> {
   const shown = opened.get(page) ?? world().then(({ as, pathOf }) => as('admin').get(pathOf(page)));
   opened.set(page, shown);
   return shown;
 }
 
-/** The roles that the oracle leaves out. In `npm test` the strongest one, and another one by turns. */
+/** The roles that may not open the page. In `npm test`, the strongest of them and another one in turn. */
 function leftOut({ operationId }: PageDeclaration, row: number): readonly Role[] {
   const [strongest, ...others] = ROLES.filter((role) => !MAY_OPEN[operationId]?.includes(role));
   if (!strongest) return [];
   return [strongest, ...sampled(others, ROLES.length, row)];
 }
 
-/** The roles of the oracle. In `npm test` Admins and the weakest role. The tests of links open the pages as each role. */
+/**
+ * The roles that may open the page. In `npm test`, Admins and the weakest role: the tests of links open pages as each
+ * role.
+ */
 function allowed({ operationId }: PageDeclaration): readonly Role[] {
   const all = MAY_OPEN[operationId] ?? [];
   return IS_DEEP ? all : all.filter((role, index) => role === 'admin' || index === all.length - 1);
@@ -130,7 +133,7 @@ describe('Every page:', () => {
 });
 
 describe('Every form:', () => {
-  /** Six kinds of foreign senders. In `npm test` each form refuses one of them. */
+  /** Six kinds of cross-site senders. In `npm test`, each form refuses one of them. */
   const SENDERS: readonly Record<string, string>[] = [
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },

@@ -1,9 +1,9 @@
-/** Reads forms of pages, and sends them as a browser without script does. */
+/** Reads the forms of pages, and submits them like a browser without scripts. */
 import { parse } from 'parse5';
 import { attribute, elementsIn, textOf } from '#test/harness/elements.ts';
 import type { Shown, Visitor } from '#test/harness/visitor.ts';
 
-/** The values that the page puts into its fields. */
+/** The values with which the page fills its fields. */
 export function valuesOf({ html }: Shown): Record<string, string> {
   const fields = elementsIn(parse(html)).flatMap((element) => {
     const [name, value = ''] = [attribute(element, 'name'), attribute(element, 'value')];
@@ -20,7 +20,7 @@ const areasIn = (html: string): [string, string][] =>
 
 const isChecked = (element: Parameters<typeof attribute>[0]): boolean => attribute(element, 'checked') !== undefined;
 
-/** The selected option of each select, else its first one. */
+/** The selected option of each select, or its first option. */
 const chosenIn = (html: string): [string, string][] =>
   elementsIn(parse(html))
     .filter(({ tagName }) => tagName === 'select')
@@ -30,13 +30,13 @@ const chosenIn = (html: string): [string, string][] =>
       return [attribute(select, 'name') ?? '', (chosen && attribute(chosen, 'value')) ?? ''];
     });
 
-/** Opens the page at `path` and sends its form there with these values. */
+/** Opens the page at `path`, and submits its form with these values. */
 export async function fillIn(visitor: Visitor, path: string, values: Record<string, string>): Promise<Shown> {
   const shown = await visitor.get(path);
   return visitor.post(path, { ...valuesOf(shown), ...values });
 }
 
-/** The names of the fields that the page marks as refused. Each is connected with the text of its problem. */
+/** The names of the fields that the page marks as invalid. Each must be connected to the text of its error. */
 export const refusedFields = ({ html }: Shown): string[] => {
   const elements = elementsIn(parse(html));
   const textWithId = (id: string) =>

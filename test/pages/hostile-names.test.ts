@@ -1,4 +1,4 @@
-/** Texts from outside change no element of a page, whatever they contain. */
+/** Text from outside changes no element of a page, whatever it contains. */
 import fc from 'fast-check';
 import { parse } from 'parse5';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { attempt, COMMIT, error, failed } from '#test/harness/recording-messages
 import { service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 
-/** The texts of one run that pages show. So the deep run of 850 runs shows 10,000 names. */
+/** The number of texts of one run that pages show. So the 850 runs of the deep run show 10,000 names. */
 const NAMES_PER_RUN = 12;
 const MESSAGE = 5;
 const OUTPUT = 6;
@@ -36,7 +36,7 @@ const ATTACKS = [
   '{{constructor}}#{7*7}',
 ] as const;
 
-/** An attack alone, in the middle of a text, doubled, or 10,000 characters long. */
+/** An attack on its own, in the middle of a text, doubled, or 10,000 characters long. */
 const hostile = fc
   .tuple(fc.constantFrom(...ATTACKS), fc.string({ unit: anyCharacter, maxLength: 8 }), fc.nat(19))
   .map(([attack, text, way]) => {
@@ -50,7 +50,7 @@ async function stage() {
   const guest = await signedIn(here, 'guest');
   const { organizationId, services } = here;
 
-  /** Records a run whose texts are these names, and returns the structure of its pages. */
+  /** Records a run that uses these names, and returns the structure of its pages. */
   async function structures(names: readonly string[]): Promise<string[]> {
     const [
       title = '',
@@ -106,10 +106,13 @@ async function stage() {
   return { structures };
 }
 
-/** Half a character is no name: projects refuse it. */
+/** A lone surrogate is not a valid name: projects refuse it. */
 const cut = (name: string): string => name.slice(0, MOST).toWellFormed();
 
-/** The elements with the names of their attributes. An attribute that a browser follows or runs shows its start. */
+/**
+ * The elements with the names of their attributes. An attribute that a browser follows or runs also shows how its value
+ * starts.
+ */
 const structure = (html: string): string =>
   elementsIn(parse(html))
     .map((element) => {

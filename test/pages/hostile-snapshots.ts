@@ -11,12 +11,15 @@ export interface HostileSnapshot {
   readonly html: Recorded;
 }
 
-/** The last snapshot of the archive, which tries nothing. */
+/** The last snapshot of the archive, which attacks nothing. */
 export const HARMLESS = 'harmless';
 
 const script = (name: string): string => `<script>ran('${name}')</script>`;
 
-/** `stranger`: the origin of a server that answers `/<name>` with a page and `/<name>.js` with a script that call `ran`. */
+/**
+ * `stranger` is the origin of a server that answers `/<name>` with a page and `/<name>.js` with a script. Both call
+ * `ran`.
+ */
 export function hostileSnapshots(stranger: string): HostileSnapshot[] {
   const bodies: Readonly<Record<string, Recorded[]>> = {
     script: [['SCRIPT', {}, "ran('script')"]],
@@ -65,7 +68,7 @@ function naive(node: Recorded): string {
   return `<${name}${pairs.join('')}>${children.map(naive).join('')}</${name}>`;
 }
 
-/** A trace with one action per snapshot, titled by its name. */
+/** A trace with one action per snapshot, titled with its name. */
 export function traceOf(snapshots: readonly HostileSnapshot[]): Uint8Array<ArrayBuffer> {
   const options = { browserName: 'chromium', options: {}, platform: 'linux', sdkLanguage: 'javascript' };
   const begin = { version: 10, type: 'context-options', origin: 'library', wallTime: 1_795_167_609_265, ...options };

@@ -21,7 +21,7 @@ async function stage() {
   await page.goto(`/${tenant.organizationId}/${tenant.projectId}/runs`);
   const imported = async () => {
     await page.waitForURL(/\/imports\/\w{24}$/);
-    // The page shows the end by itself.
+    // The page updates itself when the import has ended.
     await page.getByText('The report is recorded.').waitFor();
     const importId = page.url().split('/').at(-1) ?? '';
     await expect.poll(async () => (await read(tenant.api, `/imports/${importId}`)).state).toBe('recorded');

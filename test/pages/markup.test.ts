@@ -11,7 +11,7 @@ import { documents, isInside, pages, pageWorld, ROLES } from './page-world.ts';
 
 deliverEvents();
 
-/** Reads its settings and the elements of HTML once, and not for each page. */
+/** Resolves the configuration only once, instead of once per page. */
 class OneConfig extends StaticConfigLoader {
   private resolved: ReturnType<StaticConfigLoader['getConfigFor']> | undefined;
 
@@ -25,7 +25,10 @@ const validator = new HtmlValidate(
   new OneConfig({ extends: ['html-validate:standard', 'html-validate:a11y'], root: true }),
 );
 
-/** Pages between two others, for lost people, for messages by mail, and for a silent machine have no link. */
+/**
+ * Pages that are not linked: steps between two pages, the page for unknown addresses, addresses sent by mail, and the
+ * reset of a machine that stopped reporting.
+ */
 const WITHOUT_LINK = ['showConfirm', 'showInvitation', 'showNothing', 'showResetRun', 'showSignIn', 'showSignInLink'];
 /** Only Admins have personal tokens. */
 const OF_ADMINS = ['showNewToken', 'showRevokeToken'];
@@ -91,7 +94,7 @@ describe.each(ROLES)('The links that %s sees', (role) => {
     const { all } = await crawlAs(role);
     const documents = [...all.values()].filter(isDocument);
     const firsts = [...Map.groupBy(documents, ({ address }) => pageAt(address)).values()].flatMap(([one]) => one ?? []);
-    // Roles differ by few elements. So only an Admin tries every page in `npm test`.
+    // The pages of roles differ in few elements, so in `npm test` only an Admin tries every page.
     const some = new Set([...(role === 'admin' ? firsts : []), ...sampled(documents, 8, 2 * ROLES.indexOf(role))]);
     for (const { shown, address } of some) {
       expect(await messagesFor(shown.html), address).toEqual([]);
@@ -100,7 +103,7 @@ describe.each(ROLES)('The links that %s sees', (role) => {
   });
 });
 
-/** Visible buttons that send no form, and forms without a button. */
+/** Visible buttons that submit no form, and forms without a submit button. */
 function scriptOnly({ elements }: Shown): string[] {
   const buttons = elements.filter((one) => one.tagName === 'button' && attribute(one, 'type') !== 'submit');
   const forms = elements.filter(({ tagName }) => tagName === 'form');

@@ -1,4 +1,7 @@
-/** The page of notifications: set up, test, see the last result, disable, delete. Credentials are entered and never shown. */
+/**
+ * The notifications page: set up, test, see the last result, disable, delete. Credentials can be entered, and are never
+ * shown.
+ */
 import { describe, expect, test } from 'vitest';
 import { GithubStandIn, REPOSITORY, TOKEN } from '#test/harness/github.ts';
 import { failed } from '#test/harness/recording-messages.ts';

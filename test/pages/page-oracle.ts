@@ -1,4 +1,4 @@
-/** The roles of each page and form, written by hand from §5. A test fails for a new page without a row. */
+/** The roles that may open each page and form, written by hand from §5. A new page without a row fails a test. */
 import type { Role } from '#shared/model/organizations/membership.ts';
 
 const EVERYONE: readonly Role[] = ['admin', 'actionsAdmin', 'member', 'guest'];
@@ -96,8 +96,9 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
 };
 
 /**
- * The forms that need a fresh sign-in: those that give a person or a program access, or show a secret. What takes access away
- * never waits, and neither does what changes nothing about access. Consent asks by itself, if an application may then write.
+ * The forms that need a fresh sign-in: those that give a person or a program access or show a secret, and the removal
+ * of a passkey. Other forms that take access away never wait, and neither do those that do not affect access. The
+ * consent form asks by itself if the application may then write.
  */
 export const FRESH: readonly string[] = [
   'submitAddPasskey',

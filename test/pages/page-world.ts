@@ -1,4 +1,7 @@
-/** One recorded organization with a person of each role, for the tests of all pages. They only read and send refused forms. */
+/**
+ * One recorded organization with a person of each role, for tests of all pages. They only read, and submit forms that
+ * are refused.
+ */
 import { loadFunctions } from '#infra/build/declarations.ts';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { specSignatureOf } from '#shared/model/ids.ts';
@@ -21,7 +24,7 @@ const { pageFunctions } = await loadFunctions();
 /** Every declared page and form. */
 export const declared = pageFunctions.flatMap(({ pages }) => pages.map(({ declaration }) => declaration));
 export const pages = declared.filter(({ method, path }) => method === 'GET' && !path.startsWith('/assets/'));
-/** Pages that answer a text, JSON, a part of a page or a redirect. */
+/** Pages that answer with a text, JSON, a part of a page or a redirect. */
 const NO_DOCUMENT = [
   'getFile',
   'getRunContext',
@@ -34,11 +37,11 @@ const NO_DOCUMENT = [
   'getConfirmRequest',
   'getPasskeyCreation',
   'getPasskeyRequest',
-  // Only an authorization request opens it: test/oauth has its tests.
+  // Only an authorization request opens it. It is tested in test/oauth.
   'showConsent',
 ];
 
-/** Pages with a whole document. */
+/** Pages that answer with a whole document. */
 export const documents = pages.filter(({ operationId }) => !NO_DOCUMENT.includes(operationId));
 export const forms = declared.filter(({ method }) => method === 'POST');
 export const isInside = ({ path }: PageDeclaration): boolean => path.startsWith('/{organizationId}');
@@ -56,7 +59,7 @@ const saveGithub = (here: TestService & Tenant) =>
     { ...here, actor: OPERATOR, settings: githubSettings('https://github.invalid') },
   );
 
-/** A report with a test, and with text that is not understood. */
+/** An import whose report has a test and is cut off after it. */
 async function importedReport({ api, projectId }: Pick<Tenant, 'api' | 'projectId'>): Promise<string> {
   const report = '<testsuites><testsuite name="cart"><testcase name="sums" file="cart.test.ts"/>';
   const { body } = await api.send('POST', `/projects/${projectId}/imports?ciBuildId=import-1`, report);
@@ -109,7 +112,7 @@ async function stage() {
     (queries[operationId] ?? '');
   const people = new Map<Role, Visitor>();
   for (const role of ROLES) people.set(role, await signedIn(here, role));
-  // Lists over time count the run. The clock moves on, so people sign in before.
+  // Lists over time count the run only after its compilation. This moves the clock, so people sign in before.
   await compileRuns(here);
   const stranger = visitor(here.origin);
   const as = (who: Role | 'stranger') => (who === 'stranger' ? stranger : (people.get(who) ?? stranger));
@@ -118,5 +121,5 @@ async function stage() {
 
 let shared: ReturnType<typeof stage> | undefined;
 
-/** The world of this test file. */
+/** The world that the tests of this file share. */
 export const pageWorld = () => (shared ??= stage());

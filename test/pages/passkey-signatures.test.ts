@@ -18,7 +18,7 @@ async function withPasskey() {
   return { here, ...(await signedInWithPasskey(here, here.account)) };
 }
 
-/** The passkey that refused signatures leave as it is. */
+/** A passkey that refused signatures do not change, so tests share it. */
 let shared: ReturnType<typeof withPasskey> | undefined;
 const sharedPasskey = () => (shared ??= withPasskey());
 
@@ -140,7 +140,7 @@ describe('A passkey signature', () => {
     const stranger = visitor(here.origin);
     const options = await optionsFor(stranger, '/sign-in/passkey/options');
     const bytes = Buffer.from(options.challenge, 'base64url');
-    // Every fourth byte in `npm test`. They reach the kind, the end, the random part and the seal.
+    // Every fourth byte in `npm test`, which reaches the kind, the expiry, the random part and the seal.
     const changed = sampled([...bytes.keys()], 4).map((at) =>
       Buffer.from(bytes.map((byte, index) => (index === at ? byte ^ 1 : byte))),
     );

@@ -92,9 +92,9 @@ describe('A passkey', () => {
     const { person } = await signedInWithPasskey(here, here.account);
     await person.post('/account/passkeys/remove', { passkeyId: passkeyIdIn(await person.get('/account')) });
     const { records } = await readAudit(here.services, { organizationId: here.organizationId, actor: OPERATOR });
-    const of = { subject: here.account.accountId, actor: `user:${here.account.accountId}`, detail: 'Laptop' };
+    const common = { subject: here.account.accountId, actor: `user:${here.account.accountId}`, detail: 'Laptop' };
     for (const action of ['passkey added', 'passkey removed'])
-      expect(records).toContainEqual(expect.objectContaining({ ...of, action }));
+      expect(records).toContainEqual(expect.objectContaining({ ...common, action }));
   });
 
   test('is refused above the maximum per account, even if ten browsers add one at the same time', async () => {
@@ -129,7 +129,7 @@ describe('A passkey', () => {
 });
 
 describe('The removal of a passkey', () => {
-  /** The owner signed in by a link, and two browsers that the passkey signed in. */
+  /** The owner, who signed in with a link, and two browsers that signed in with the passkey. */
   async function stolen() {
     const here = await stage();
     const { person: owner, device } = await signedInWithPasskey(here, here.account);
@@ -187,7 +187,7 @@ describe('The removal of a passkey', () => {
     const thief = all.find(({ method }) => method === 'passkey');
     const [, browser = here.owner] = here.browsers;
     const actor = { kind: 'person', accountId: here.account.accountId } as const;
-    if (!owner || !thief) throw new Error('The passkey signed nobody in');
+    if (!owner || !thief) throw new Error('Signing in with the passkey failed');
     const options = await optionsFor(browser, '/account/passkeys/options');
     const credential = authenticator(here.origin, here.account.accountId).create(options);
     const { passkeyId } = here.passkey;

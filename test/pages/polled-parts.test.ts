@@ -9,7 +9,7 @@ import { type Shown, signIn } from '#test/harness/visitor.ts';
 import { claimedRun } from '#test/recording/operations.ts';
 import { pages } from './page-world.ts';
 
-/** A page of a run in progress that a Guest keeps open. */
+/** A Guest who keeps the page of a run in progress open. */
 async function openPage() {
   const stage = await service();
   const { runId } = await claimedRun(stage);
@@ -53,7 +53,7 @@ describe('A poll of the page of a run', () => {
     await deactivateOrganization(services, { organizationId, actor: OPERATOR });
     clock.advance(SIGN_IN_LIMITS.lastSeenMilliseconds);
     expect((await guest.get(live)).status).toBe(409);
-    // Only a request that passed all checks counts as the last one.
+    // Only requests that passed all checks count as activity.
     expect((await guest.get(live)).status).toBe(409);
   });
 

@@ -12,16 +12,16 @@ import { fillIn, refusedFields, valuesOf } from './form-of.ts';
 async function stage() {
   const here = await service();
   const { organizationId, projectId } = here;
-  const of = { organizationId, projectId, actor: OPERATOR };
+  const scope = { organizationId, projectId, actor: OPERATOR };
   return {
     ...here,
-    of,
+    of: scope,
     create: `/${organizationId}/projects/new`,
     settings: `/${organizationId}/${projectId}/settings`,
-    all: async () => (await listOrganizationProjects(here.services, of)).map(({ name }) => name).sort(),
-    read: () => readProjectSettings(here.services, of),
+    all: async () => (await listOrganizationProjects(here.services, scope)).map(({ name }) => name).sort(),
+    read: () => readProjectSettings(here.services, scope),
     changes: async () =>
-      (await readAudit(here.services, of)).records.flatMap(({ action, detail }) =>
+      (await readAudit(here.services, scope)).records.flatMap(({ action, detail }) =>
         action === 'project changed' ? detail : [],
       ),
     admin: await signedIn(here, 'admin'),

@@ -28,7 +28,7 @@ describe('Signing in by link', () => {
     const path = `/${organizationId}/settings/members?page=0`;
     const signInPage = await stranger.get(locationOf(await stranger.get(path)) ?? '');
     expect(signInPage.headers.get('cache-control')).toBe('no-store');
-    // The link opens in another tab: its address does not know the page, only the browser does.
+    // The link opens in another tab: only a cookie of the browser, not its address, says where to return.
     const answer = await visitor(origin, cookiesOf(signInPage)).post('/sign-in/link', { code: await link() });
     expect([answer.status, locationOf(answer)]).toEqual([303, path]);
     expect(answer.headers.getSetCookie()[1]).toMatch(/^__Host-rundown-return=;.*Max-Age=0/);

@@ -74,15 +74,15 @@ describe('§4.4 A rule', () => {
     const { editor, page, listed } = await stage();
     await fillIn(editor, `${page}/new`, RULE);
     const [{ actionId } = { actionId: '' }] = await listed();
-    const at = `${page}/${actionId}`;
-    expect(place(await fillIn(editor, `${at}/edit`, { name: 'Renamed' }))).toBe(at);
+    const rulePage = `${page}/${actionId}`;
+    expect(place(await fillIn(editor, `${rulePage}/edit`, { name: 'Renamed' }))).toBe(rulePage);
     expect(await listed()).toMatchObject([{ name: 'Renamed', v: 2, expiresAfter: '2026-11-16T23:59:59.000Z' }]);
-    await editor.post(`${at}/status`, { status: 'disabled' });
-    expect((await editor.get(at)).text).toContain('disabled');
-    await editor.post(`${at}/status`, { status: 'enabled' });
+    await editor.post(`${rulePage}/status`, { status: 'disabled' });
+    expect((await editor.get(rulePage)).text).toContain('disabled');
+    await editor.post(`${rulePage}/status`, { status: 'enabled' });
     expect(await listed()).toMatchObject([{ status: 'active' }]);
-    expect((await editor.get(`${at}/archive`)).text).toContain('Archive the rule Renamed?');
-    expect(place(await editor.post(`${at}/archive`))).toBe(page);
+    expect((await editor.get(`${rulePage}/archive`)).text).toContain('Archive the rule Renamed?');
+    expect(place(await editor.post(`${rulePage}/archive`))).toBe(page);
     expect((await editor.get(page)).text).toContain('No rule is active or disabled or expired');
     expect((await editor.get(`${page}?status[]=archived`)).text).toContain('Renamed');
   });
@@ -90,10 +90,11 @@ describe('§4.4 A rule', () => {
   test('returns 404 on every page and form of another project', async () => {
     const { editor, page, ...here } = await stage();
     const neighbour = await here.tenant('Neighbour');
-    const at = `${page}/${(await createRule(neighbour)).actionId}`;
-    for (const path of [at, `${at}/edit`, `${at}/archive`]) expect((await editor.get(path)).status).toBe(404);
-    expect((await editor.post(`${at}/status`, { status: 'disabled' })).status).toBe(404);
-    expect((await editor.post(`${at}/archive`)).status).toBe(404);
+    const rulePage = `${page}/${(await createRule(neighbour)).actionId}`;
+    for (const path of [rulePage, `${rulePage}/edit`, `${rulePage}/archive`])
+      expect((await editor.get(path)).status).toBe(404);
+    expect((await editor.post(`${rulePage}/status`, { status: 'disabled' })).status).toBe(404);
+    expect((await editor.post(`${rulePage}/archive`)).status).toBe(404);
   });
 });
 
@@ -108,7 +109,7 @@ describe('The preview of a rule', () => {
   }
 
   let shared: ReturnType<typeof recorded> | undefined;
-  /** Tests that change nothing read one project. */
+  /** Tests that change nothing share one project. */
   const sharedRecorded = () => (shared ??= recorded());
 
   test('names the matching tests of the last 14 days, and saves nothing', async () => {

@@ -58,7 +58,7 @@ test('The page of a run starts with new, known and fixed failures compared with 
   expect(places[0]).toBeGreaterThan(0);
   expect(text).not.toContain('more');
   const evidence = links.filter((link) => link.includes('/test?test_id=') || /\/tests\/[0-9a-f]{32}$/.test(link));
-  // Each of the five tests has two links and two executions in its strip, and one leads to its first failure.
+  // Each of the five tests has two links and two executions in its strip. One of them also links to its first failure.
   expect(evidence).toHaveLength(21);
   for (const link of new Set(evidence)) expect((await guest.get(link)).status).toBe(200);
 });

@@ -9,7 +9,7 @@ import { signedIn } from '#test/harness/visitor.ts';
 
 const Logged = z.looseObject({ operationId: z.string(), readUnits: z.number() });
 
-/** The read units of the last request for this page. */
+/** The read units of the last request to this page. */
 const costOf = (operationId: string): number | undefined =>
   logLines
     .flatMap((line) => Logged.safeParse(JSON.parse(line)).data ?? [])
@@ -18,7 +18,7 @@ const costOf = (operationId: string): number | undefined =>
 const files = Array.from({ length: 16 }, (_, file) =>
   Array.from({ length: 5 }, (_, number) => `file ${file}.spec.ts > test ${number}`),
 );
-/** Each failure has an error of its own, and so a strip of its own. */
+/** Each failure has a different error, and therefore its own strip. */
 const failing = (name: string) => {
   const attempts = [0, 1].map(() => attempt('failed', { errors: [error(`Error: ${name} is wrong`)] }));
   return failed({ attempts });
@@ -41,7 +41,7 @@ test('The page of a run with a base, 10 failures and their strips of executions 
     });
     return upload(stage, [suiteGroup('unit', recorded.flat())], instances, { ciBuildId, ...onBranch('main') });
   };
-  // Strips show earlier results of the files that fail now. The base is a whole run.
+  // Strips show earlier results of the files that fail now. The base is a complete run.
   const red = files.map((tests, file) => (file >= 5 && file < 15 ? tests : []));
   for (let build = 0; build < 7; build += 1) await record(`earlier ${build}`, (file) => file < 10, red);
   await record('base', (file) => file < 10);

@@ -20,7 +20,7 @@ const seenByGuest = async () => {
   return { ...stage, guest: await signedIn(stage, 'guest') };
 };
 let shared: ReturnType<typeof seenByGuest> | undefined;
-/** A run for tests that only read. */
+/** A run that read-only tests share. */
 const sharedRun = () => (shared ??= seenByGuest());
 
 test('A person gets from the home page to the reason of a failure in three clicks', async () => {
@@ -29,7 +29,7 @@ test('A person gets from the home page to the reason of a failure in three click
   const run = await linkWith(guest, home, `/runs/${stage.runId}`);
   const failure = await linkWith(guest, run, '/test?test_id=');
   const shown = await guest.get(failure);
-  // The home page leads to the only organization by itself. So these are two clicks.
+  // The home page redirects to the only organization, so this takes two clicks.
   expect(shown.text).toContain('Error: expected 2, received 3');
 });
 

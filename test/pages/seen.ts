@@ -1,4 +1,7 @@
-/** How a page looks in a real browser: broken rules of accessibility, messages, foreign requests and sideways scroll. */
+/**
+ * What a real browser reports about a page: accessibility violations, console messages, foreign requests and horizontal
+ * scrolling.
+ */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
@@ -16,7 +19,7 @@ export const LOOKS: readonly Look[] = (['light', 'dark'] as const).flatMap((them
 export const asSettings = ({ theme, width }: Look) =>
   ({ colorScheme: theme, viewport: { width, height: 900 } }) as const;
 
-/** The small file, which a browser parses faster. */
+/** The minified file, which a browser parses faster. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const STANDARD = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice'];
@@ -24,22 +27,22 @@ const RUN_AXE = `axe.run(document, { runOnly: ${JSON.stringify(STANDARD)}, resul
 
 export interface Seen {
   readonly status: number;
-  /** Each with the first element that breaks the rule. */
+  /** The violated accessibility rules, each with the first element that breaks it. */
   readonly violations: readonly string[];
   readonly messages: readonly string[];
-  /** Requests to origins other than the page's own. */
+  /** Requests to other origins than the page's own. */
   readonly foreign: readonly string[];
-  /** Pixels by which the page is wider than its window. */
+  /** By how many pixels the page is wider than its window. */
   readonly overflow: number;
 }
 
-/** Nothing is wrong with a page. */
+/** Nothing is wrong with the page. */
 export const FINE = { violations: [], messages: [], foreign: [], overflow: 0 } as const;
 
-/** Opens the address in the tab of this profile. `artifacts`: the other origin that pages may use. */
+/** Opens the address in the tab of this profile. `artifacts` is the other origin that pages may use. */
 export async function see(context: BrowserContext, path: string, artifacts: string): Promise<Seen> {
   const page = context.pages()[0] ?? (await context.newPage());
-  // Nothing of the page before is counted.
+  // Unloads the previous page, so that none of its events are counted.
   await page.goto('about:blank');
   page.removeAllListeners();
   const messages: string[] = [];
@@ -53,14 +56,14 @@ export async function see(context: BrowserContext, path: string, artifacts: stri
   return {
     status,
     violations: await violationsOf(page),
-    // A browser reports the status of the page itself, which the test compares.
+    // The browser logs the status of the page itself, which the test compares separately.
     messages: messages.filter((text) => status === 200 || !text.startsWith('Failed to load resource')),
     foreign: requests.filter((url) => ![own, artifacts].includes(new URL(url).origin)),
     overflow: await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'),
   };
 }
 
-/** The page's policy does not bind the protocol of the developer tools. */
+/** Developer tools are exempt from the page's Content Security Policy. */
 async function violationsOf(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const { violations } = await page.evaluate<AxeResults>(RUN_AXE);

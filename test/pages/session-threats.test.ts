@@ -32,14 +32,14 @@ const locationOf = ({ headers }: Shown) => headers.get('location');
 const isSignedIn = async (one: Visitor) => (await one.get('/account')).status === 200;
 
 interface Way {
-  /** The cookie that somebody else knows. */
+  /** The cookie that an attacker knows. */
   readonly planted: string;
   readonly answer: Shown;
 }
 
 const unknownCookie = () => `${NAME}=${createSecret('rdn_ses')}`;
 
-/** Each way to a new session secret, in a browser whose cookie somebody else knows. */
+/** Each way to get a new session secret, in a browser whose cookie an attacker knows. */
 const WAYS: Readonly<Record<string, (here: Awaited<ReturnType<typeof stage>>) => Promise<Way>>> = {
   'a link': async (here) => {
     const planted = unknownCookie();
@@ -112,17 +112,17 @@ describe('An ended session', () => {
     const goneAccount = await member(here, 'member');
     const gone = await signIn(here, goneAccount);
     await here.services.table.writeMany([remove(accounts, goneAccount)]);
-    // Polled parts check the account once in ten minutes.
+    // Live parts of a page check the account only once in ten minutes.
     clock.advance(SIGN_IN_LIMITS.lastSeenMilliseconds);
     const unknown = visitor(here.origin, unknownCookie());
     const stale = [visitor(here.origin), unknown, ended, renewed, idle, old, gone];
     const guarded = pages.filter(({ needs }) => needs !== 'public' && needs !== 'visitor');
-    // In `npm test` each page refuses two or three of them, and every third page the same ones.
+    // In `npm test`, each page refuses two or three of them, and every third page refuses the same ones.
     for (const [row, { path }] of guarded.entries()) {
-      const at = path.replaceAll(/[{}+]/g, '');
-      const answers = await Promise.all(sampled(stale, 3, row).map((one) => one.get(at)));
+      const address = path.replaceAll(/[{}+]/g, '');
+      const answers = await Promise.all(sampled(stale, 3, row).map((one) => one.get(address)));
       const seen = new Set(answers.map((answer) => `${answer.status} ${locationOf(answer)}`));
-      expect(seen, path).toEqual(new Set([`303 /sign-in?return_to=${encodeURIComponent(at)}`]));
+      expect(seen, path).toEqual(new Set([`303 /sign-in?return_to=${encodeURIComponent(address)}`]));
     }
   });
 });

@@ -1,13 +1,13 @@
-/** Another origin, whose pages and scripts call `ran` with their name. Every page may read its answers. */
+/** Another origin, whose pages and scripts call `ran` with their name. Pages of any origin may read its responses. */
 import { createServer } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { bind, closeServer, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
 
 export interface Stranger {
   readonly origin: string;
-  /** The paths of all requests but those of `show`. */
+  /** The paths of all requests except those for pages of `show`. */
   readonly asked: readonly string[];
-  /** The address of a page with this content. */
+  /** Returns the address of a page with this content. */
   readonly show: (html: string) => string;
 }
 

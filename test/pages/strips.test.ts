@@ -6,7 +6,7 @@ import { failed, passed } from '#test/harness/recording-messages.ts';
 import { clock, service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 
-/** The page of a run whose only failure has a strip of four executions. */
+/** The page of a run with a single failure, whose strip has four executions. */
 async function stage() {
   const here = await service();
   const guest = await signedIn(here, 'guest');
@@ -35,13 +35,13 @@ const focused = (page: Page) => page.locator(':focus').getAttribute('aria-label'
 const labels = (page: Page) =>
   page.locator('.strip a').evaluateAll((links) => links.map((link) => link.getAttribute('aria-label')));
 
-/** All elements that the Tab key may reach. */
+/** All elements that the Tab key might reach. */
 const STOPS = 'a[href], button, input, select, textarea, summary, [tabindex]';
 
 /** The links of strips that the Tab key reaches. */
 async function stopsIn(page: Page): Promise<string[]> {
   const stops = new Set<string>();
-  // After the last element the focus begins at the top again.
+  // After the last element, the focus starts over at the top.
   const most = (await page.locator(STOPS).count()) + 1;
   for (let tab = 0; tab < most; tab += 1) {
     await page.keyboard.press('Tab');

@@ -12,7 +12,7 @@ import { startStranger } from './stranger.ts';
 
 const recorded = async () => new Uint8Array(await readFile(join(import.meta.dirname, '../samples/traces/trace.zip')));
 
-/** A Guest at the page of a run whose failed test has this trace. */
+/** A Guest on the page of a run whose failed test has this trace. */
 async function stage(trace: Uint8Array<ArrayBuffer>) {
   const here = await tracedRun(trace);
   const guest = await signedIn(here, 'guest');
@@ -61,10 +61,10 @@ test('A failure and the page of its test link to the trace viewer, which reads t
   expect(new URL(answer.headers.get('location') ?? '').origin).toBe(services.artifacts.origin);
 });
 
-/** The viewer's own inline fallback, and its empty frame. */
+/** Expected messages: the viewer's own inline fallback, and its empty frame. */
 const KNOWN = [/^Executing inline script violates/, /^Framing '' violates/, /allow-scripts and allow-same-origin/];
 
-/** All messages of the console but the known ones, as they come. */
+/** Collects all console messages and errors except the expected ones. */
 function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on('pageerror', ({ message }) => complaints.push(message));

@@ -1,4 +1,4 @@
-/** An Admin before the webhooks of a project. */
+/** An Admin on the webhooks page of a project. */
 import { service } from '#test/harness/service.ts';
 import { type Shown, signedIn } from '#test/harness/visitor.ts';
 
@@ -12,15 +12,15 @@ export async function stage() {
   return { ...here, page, listed, admin: await signedIn(here, 'admin') };
 }
 
-/** A stage with a webhook, made by the API. */
+/** A stage with a webhook that was created through the API. */
 export async function withWebhook(more: object = {}) {
   const here = await stage();
   const { body } = await here.api.post(`/webhooks?projectId=${here.projectId}`, { url: URL, label: 'Chat', ...more });
   const { hookId } = body.data;
-  const at = `${here.page}/${hookId}`;
+  const webhookPage = `${here.page}/${hookId}`;
   const read = async () => (await here.reader.get(`/webhooks/${hookId}`)).body.data;
   const deliveries = async () => (await here.reader.get(`/webhooks/${hookId}/deliveries`)).body.data;
-  return { ...here, hookId, at, read, deliveries };
+  return { ...here, hookId, at: webhookPage, read, deliveries };
 }
 
 export const secretIn = ({ text }: Shown): string => /whsec_[0-9A-Za-z+/=]{40,}/.exec(text)?.[0] ?? 'no secret';

@@ -1,4 +1,4 @@
-/** Every main task in a real browser that runs no script. */
+/** Every main task in a real browser with scripts disabled. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
@@ -13,7 +13,7 @@ import { startRun } from '#test/harness/recording.ts';
 import { service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { SUITE } from '#test/recording/operations.ts';
 
-/** An Admin with a link, before the sign-in page. */
+/** An Admin with a sign-in link, before opening it. */
 async function stage<Of extends TestService & Tenant>(here: Of) {
   const { email } = await member(here, 'admin');
   const { secret } = await createSignInLink(here.services, { actor: OPERATOR, email });
@@ -69,7 +69,7 @@ describeInChromium('Without JavaScript, an Admin', () => {
 
   test('invites a person, changes the settings of the project and creates a webhook', async () => {
     const { page, secret, services, organizationId, projectId, reader, project } = await stage(await service());
-    const of = { organizationId, projectId, actor: OPERATOR };
+    const scope = { organizationId, projectId, actor: OPERATOR };
     await signIn(page, secret);
     await follow(page, 'Members');
     await follow(page, 'Invite a person');
@@ -77,11 +77,11 @@ describeInChromium('Without JavaScript, an Admin', () => {
     await page.getByLabel('Role').selectOption('guest');
     await press(page, 'Create invitation');
     expect(await textOf(page)).toContain('/invitations#');
-    expect(await listInvitations(services, of)).toMatchObject([{ email: 'new@example.com', role: 'guest' }]);
+    expect(await listInvitations(services, scope)).toMatchObject([{ email: 'new@example.com', role: 'guest' }]);
     await page.goto(`${project}/settings`);
     await page.getByLabel('Default branch').fill('trunk');
     await press(page, 'Save settings');
-    expect(await readProjectSettings(services, of)).toMatchObject({ defaultBranchName: 'trunk' });
+    expect(await readProjectSettings(services, scope)).toMatchObject({ defaultBranchName: 'trunk' });
     await follow(page, 'Webhooks');
     await follow(page, 'New webhook');
     await page.getByLabel('URL').fill('https://receiver.invalid/');

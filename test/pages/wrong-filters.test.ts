@@ -3,7 +3,7 @@ import { service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 import { sharedStage } from './analytics-stage.ts';
 
-/** The message at a field, and whether assistive technology knows that its value is wrong. */
+/** The error at a field, and whether assistive technology knows that the value is invalid. */
 const fieldOf = (html: string, name: string) => ({
   message: new RegExp(`id="field-${name}-problem"[^>]*>([^<]*)`).exec(html)?.[1],
   isInvalid: new RegExp(`id="field-${name}"[^>]*aria-invalid="true"`).test(html),

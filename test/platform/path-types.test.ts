@@ -1,4 +1,7 @@
-/** The path of a page or form has the types of its schemas, so that the compiler finds a kind that a handler forgot. */
+/**
+ * The path parameters of a page or form have the types of their schemas, so that the compiler finds a kind that a
+ * handler forgot.
+ */
 import { expect, expectTypeOf, test } from 'vitest';
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';

@@ -16,7 +16,7 @@ const DECLARATION = {
   timeoutSeconds: 1,
 } as const;
 
-/** An event of Lambda: JSON, in which bytes are base64. */
+/** A stream event as Lambda sends it: JSON with bytes as Base64. */
 const record = (number: number, row: object) => ({
   dynamodb: { SequenceNumber: `${number}`, NewImage: JSON.parse(JSON.stringify(marshall(row), base64)) },
 });
@@ -26,7 +26,7 @@ function base64(this: Record<string, unknown>, name: string, value: unknown): un
   return original instanceof Uint8Array ? Buffer.from(original).toString('base64') : value;
 }
 
-/** A function that fails for one row. */
+/** A stream function that fails for one row. */
 function told(failing?: number) {
   const handled: unknown[] = [];
   const handle = async (row: Attributes) => {

@@ -11,9 +11,9 @@ const TEST = 'cart.spec.ts > sums';
 const TRACE = { artifactId: 'trace-1', type: 'trace', name: 'trace', attemptId: 0, contentType: 'application/zip' };
 const OUTPUT = { type: 'stdout', name: 'stdout', contentType: 'text/plain' };
 
-/** Announces, but does not upload, a trace of a failed test and the output of its spec file. */
+/** Announces a trace of a failed test and the output of its spec file, without uploading them. */
 async function announced() {
-  // Links are signed and checked by the real clock.
+  // Links are signed and checked with the real clock.
   vi.useRealTimers();
   const setting = await service();
   const { api, environment } = setting;

@@ -26,7 +26,7 @@ async function setting() {
   return { tenant, claimed, announce, results };
 }
 
-/** Uploads with exactly the headers of the reporters. */
+/** Uploads with exactly the headers that reporters send. */
 async function put(url: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string>) {
   const response = await fetch(url, {
     method: 'PUT',

@@ -24,7 +24,7 @@ const cart = (sums: TestState = passed(), refuses: TestState = failed()) =>
 const price = () => batchInstance('unit', 'price.test.ts', { [ROUNDS]: flaky() });
 const contract = () => batchInstance('contract', 'cart.test.ts', { [SUMS]: passed() });
 
-/** The calls of one `currents upload`, in its order: per group its suite, then its instances. */
+/** The requests of one `currents upload`, in order: for each group its suite, then its instances. */
 type Call = readonly [suite: readonly SuiteGroup[], instances: readonly object[], more: object];
 const calls = (more: object = {}): [Call, ...Call[]] => [
   [SUITE, [], { group: 'unit', ...more }],

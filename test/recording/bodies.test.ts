@@ -12,7 +12,7 @@ import { claimedRun, DONE, NO_SUCH_RECORD, type Setting, SUITE } from './operati
 type Bytes = string | Uint8Array<ArrayBuffer>;
 const gzip = (text: Bytes): Bytes => Uint8Array.from(gzipSync(text));
 
-/** Every operation that takes a body. */
+/** Every operation that accepts a body. */
 const routes = (runId: string, instanceId: string) =>
   [
     ['POST', '@/runs/v1'],
@@ -30,10 +30,10 @@ async function prepared() {
 }
 
 let stage: ReturnType<typeof prepared> | undefined;
-/** A claimed spec file for all refused bodies, because they change nothing. */
+/** Refused bodies change nothing, so all of them share one claimed spec file. */
 const prepare = () => (stage ??= prepared());
 
-/** In `npm test`, each kind of body goes to every third operation. The rows reach all operations. */
+/** In `npm test`, each kind of body goes to every third operation, and all kinds together reach all operations. */
 async function sendToAll(row: number, body: Bytes | undefined, headers: Record<string, string> = {}) {
   const { setting, claimed } = await prepare();
   const { runId, instanceId } = claimed;

@@ -7,7 +7,7 @@ import { service } from '#test/harness/service.ts';
 const UPLOADS = 8;
 const ROUNDS = 4;
 
-/** A test that simply passed has no record. Only the details of its spec file hold it. */
+/** A test that passed at once has no record of its own. Only the details of its spec file contain it. */
 test('Concurrent uploads of one spec file keep the passed tests of all', async () => {
   const tenant = await service();
   const names = Array.from({ length: UPLOADS }, (_, index) => `a.spec.ts > ${index + 1}`);

@@ -14,9 +14,9 @@ import { logLines, service } from '#test/harness/service.ts';
 
 const TEST = 'cart.spec.ts > sums';
 
-/** Announces a file with this content type for a failed test. */
+/** Announces a file of this content type for a failed test. */
 async function announced(contentType = 'text/plain') {
-  // Links are signed and checked by the real clock.
+  // Links are signed and checked with the real clock.
   vi.useRealTimers();
   const tenant = await service();
   const { runId, records, instances } = await recordRun(tenant, { retail: { tests: { [TEST]: failed() } } });
@@ -41,7 +41,7 @@ async function announced(contentType = 'text/plain') {
     file,
     queue,
     notes: (word: string) => logLines.filter((line) => line.includes(key) && line.includes(`"upload":"${word}"`)),
-    /** Waits until every upload is handled and no upload key has an object left. */
+    /** Waits until every upload is handled, and no object is left under an upload key. */
     settled: async () => {
       await expect.poll(queue.count).toBe(0);
       expect(await queue.deadLetters()).toBe(0);
@@ -110,7 +110,7 @@ describe('The confirmation of an uploaded file', () => {
       await put('first');
       const { services: interrupted, happened } = interruptedAt(services, call, () => put('second one'));
       const message = { Records: [{ s3: { object: { key } } }], rounds: 0 };
-      // A confirmation that finds a concurrent upload fails, and the queue delivers its message again.
+      // A confirmation that notices a concurrent upload fails, and the queue delivers its message again.
       await confirmArtifacts(inFreeSlot({ ...services, ...interrupted }, TRACE_CAPS), message).catch(() => []);
       more = happened();
       await expect.poll(async () => (await file()).bytes).not.toBeNull();

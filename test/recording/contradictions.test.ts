@@ -6,7 +6,7 @@ import { service } from '#test/harness/service.ts';
 import { itemsWith } from '#test/harness/table-rows.ts';
 import { claimedRun, DONE, NO_SUCH_INSTANCE, OPEN, SUITE } from './operations.ts';
 
-/** A claimed spec file with a record, one of another run, and one of another organization. */
+/** A claimed spec file with a record, another one in another run, and one in another organization. */
 async function stage() {
   const setting = await service();
   const stranger = { ...setting, ...(await setting.tenant('Other')) };
@@ -26,7 +26,7 @@ const rowsOf = async ({ setting: { environment, organizationId } }: Stage) => {
 
 const FILE = { type: 'attachment', name: 'a.txt', artifactId: 'a1', attemptId: 0, contentType: 'text/plain' };
 
-/** Each recording request that may repeat ids in its body, with their names. */
+/** Each recording request that may repeat ids in its body, with the names of these ids. */
 const requests: Readonly<
   Record<string, { names: readonly string[]; send: (on: Stage, ids: object) => Promise<Answer> }>
 > = {
@@ -60,7 +60,7 @@ const cases = Object.entries(requests).flatMap(([request, { names, send }]) =>
   names.map((name) => [request, name, send] as const),
 );
 
-/** The stage of all refused requests, which write nothing. */
+/** Refused requests write nothing, so all of them share one stage. */
 let refusing: Promise<Stage> | undefined;
 
 describe.each(cases)('%s with a contradicting `%s`', (_, name, send) => {

@@ -1,4 +1,4 @@
-/** A secret at a cut of the recording: nothing of it is shown, although neither half looks like a secret. */
+/** A secret that recording cuts in two: none of it is shown, although neither half looks like a secret. */
 import { expect, test } from 'vitest';
 import { BEGINNING_CUT, REST_CUT } from '#shared/engine/cut-text.ts';
 import { MCP_LIMITS } from '#shared/mcp/limits.ts';
@@ -17,7 +17,7 @@ type Sample = (typeof SECRET_SAMPLES)[number];
 const words = (characters: number): string =>
   'the order has two articles\n'.repeat(Math.ceil(characters / 27)).slice(0, characters);
 
-/** A long text that is cut inside the secret, after so many of its characters. */
+/** A long text that recording cuts inside of the secret, after this many of its characters. */
 function endingIn({ before, secret, after }: Sample, inside: number, limit: number): string {
   const kept = limit - REST_CUT.length;
   return `${words(kept - inside - before.length - 1)}\n${before}${secret}${after}\n${words(2000)}`;
@@ -40,7 +40,7 @@ const {
   testErrorBytes,
 } = RECORDING_LIMITS;
 
-/** Each text of an attempt that recording cuts. */
+/** Each text of an attempt that recording may cut. */
 const CUTS: Readonly<Record<string, (sample: Sample, inside: number) => object>> = {
   message: (sample, inside) => errorOf({ message: endingIn(sample, inside, errorMessageCharacters) }),
   stack: (sample, inside) => errorOf({ stack: endingIn(sample, inside, errorStackCharacters) }),
@@ -52,16 +52,16 @@ const CUTS: Readonly<Record<string, (sample: Sample, inside: number) => object>>
   'lines of stderr': (sample, inside) => ({
     stderr: beginningIn(sample, inside, outputCharacters).split(/(?<=\n)/),
   }),
-  // Ten messages share what the errors of a test may take.
+  // Ten messages share the limit for all errors of a test.
   'messages of many errors': (sample, inside) => ({
     errors: Array.from({ length: 10 }, () => ({ message: endingIn(sample, inside, testErrorBytes / 10) })),
   }),
 };
 
 const TESTS_PER_RUN = 8;
-/** How much of the secret is before the cut. `test/context/masked-cut.test.ts` cuts after each character. */
+/** The share of the secret that is before the cut. `test/context/masked-cut.test.ts` cuts after each character. */
 const SHARES = [0, 0.2, 0.5, 0.8, 1];
-/** No multiple of the number of texts or shares, so that the sample has all of them. */
+/** Shares no divisor with the numbers of texts and shares, so that the sample has all of them. */
 const ONE_OF = 131;
 
 test('No part of a secret is shown where recording cut a text, in JSON, in Markdown or by MCP', {
@@ -116,7 +116,7 @@ test('No part of a secret is shown where a list cuts an error, in a comparison o
       const inside = row % secret.length;
       return `${'a word '.repeat(shown).slice(0, shown - inside - before.length - 1)} ${before}${secret}${after} ${words(3000)}`;
     });
-  // What lists of tools and comparisons show, and what they read for it.
+  // The lengths that lists of tools and comparisons show, and the double, which they read for that.
   const messages = [MCP_LIMITS.errorCharacters, RESULT_LIMITS.comparison.errorCharacters].flatMap((shown) => [
     ...cutAt(shown),
     ...cutAt(2 * shown),

@@ -27,7 +27,7 @@ interface Messages {
   readonly results: readonly Message[];
 }
 
-/** Claims of a run, and three messages about each test: start, failed attempt, end. */
+/** The claims of a run, and three messages about each test: start, failed attempt, end. */
 async function messagesOf(stage: Stage, ciBuildId: string, names: readonly string[]): Promise<Messages> {
   const run = await startRun(stage, [suiteGroup('retail', names)], { ciBuildId });
   const { organizationId } = stage;
@@ -50,7 +50,7 @@ async function messagesOf(stage: Stage, ciBuildId: string, names: readonly strin
   return { runId: run.runId, claims, results };
 }
 
-/** Simulates the death of the process after this many writes; false if there were fewer. */
+/** Simulates that the process dies after this many writes. Returns false if there were fewer. */
 async function diesAfter(services: Services, message: Message, writes: number): Promise<boolean> {
   const death = await message(dyingAfter(services, writes)).then(
     () => undefined,
@@ -68,18 +68,18 @@ const MESSAGES_PER_TEST = 3;
 type When = 'at once' | 'after all others';
 
 /**
- * The messages that are interrupted in one run. `npm run test:deep` interrupts each message in runs of its own. `npm test`
- * interrupts a claim, a message of each kind and the last message in the same runs.
+ * The messages that are interrupted in one run. `npm run test:deep` uses a separate run for each interrupted message.
+ * `npm test` interrupts a claim, a message of each kind and the last message in the same runs.
  */
 const SAMPLED: Readonly<Record<When, readonly number[]>> = { 'at once': [0, 5, 10], 'after all others': [7, 9] };
 const interruptions = (when: When, messages: number, claims: number): readonly (readonly number[])[] => {
   if (!IS_DEEP) return [SAMPLED[when]];
-  // A run that has ended takes no claims.
+  // A run that has ended accepts no claims.
   const first = when === 'after all others' ? claims : 0;
   return Array.from({ length: messages - first }, (_, index) => [first + index]);
 };
 
-/** In `npm test`, the other tests report their ends only. */
+/** In `npm test`, tests that are not interrupted only report their end. */
 function isNeeded(number: number, interrupted: readonly number[], claims: number): boolean {
   const result = number - claims;
   const isEnd = result % MESSAGES_PER_TEST === MESSAGES_PER_TEST - 1;
@@ -87,7 +87,7 @@ function isNeeded(number: number, interrupted: readonly number[], claims: number
   return IS_DEEP || result < 0 || isEnd || interrupted.some((other) => testOf(other) === testOf(number));
 }
 
-/** The number of files and of tests of a run. The sample has a file of two tests, and one of a single test. */
+/** The number of files and of tests per run. The sample has a file with two tests, and one with a single test. */
 const SAMPLE = [[2, 3]] as const;
 const SIZES = IS_DEEP ? [...SAMPLE, [2, 4] as const, [1, 1] as const, [1, 12] as const] : SAMPLE;
 
@@ -159,7 +159,7 @@ test('Interrupted, reordered and repeated messages end a run once, with the newe
       const order = results
         .map((message: Message, index: number) => ({ message, index }))
         .sort((one, other) => choice(one.index) - choice(other.index));
-      // Eight clients; a third of the messages dies once, a fifth comes twice.
+      // Eight clients. A third of the messages dies once, and a fifth is sent twice.
       const clients = Array.from({ length: 8 }, async (_, client) => {
         for (const { message, index } of order.filter((_, place) => place % 8 === client)) {
           if (choice(index + 1) % 3 === 0) await diesAfter(stage.services, message, choice(index + 2) % 6);

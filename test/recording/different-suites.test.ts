@@ -9,7 +9,7 @@ import { logLines, service } from '#test/harness/service.ts';
 type Stage = Awaited<ReturnType<typeof service>>;
 
 const SPEC = 'cart.spec.ts';
-/** The limit for the start of one machine beside seven others. */
+/** The most round trips that one machine may take to start beside seven others. */
 const MOST_TRIPS = 26;
 /** A suite with one spec file, whose tests are numbered from `from`. */
 const suite = (from: number, count: number): SuiteGroup[] => [
@@ -19,7 +19,7 @@ const suite = (from: number, count: number): SuiteGroup[] => [
   ),
 ];
 
-/** Starts one machine per suite at the same moment; returns their answers and table costs. */
+/** Starts one machine per suite at the same moment. Returns their answers and table costs. */
 async function startTogether(stage: Stage, suites: readonly SuiteGroup[][]) {
   const before = logLines.length;
   const answers = await Promise.all(
@@ -43,7 +43,7 @@ async function startTogether(stage: Stage, suites: readonly SuiteGroup[][]) {
 const most = (numbers: readonly number[]) => numbers.reduce((one, other) => Math.max(one, other), 0);
 
 describe('Concurrent suites of one spec file', () => {
-  /** `npm test` tries the many machines, which meet more often. Two large suites exceed the limit below. */
+  /** `npm test` tries the many machines, which collide more often. Two large suites exceed the limit below. */
   test.each(IS_DEEP ? [[2, 5000] as const, [8, 1250] as const] : [[8, 1250] as const])(
     '%i concurrent suites with %i tests each make the run expect all tests, in two writes each',
     async (machines, tests) => {
@@ -55,7 +55,7 @@ describe('Concurrent suites of one spec file', () => {
       expect(run.groups).toMatchObject([{ specCount: 1, tests: { tests: 10_000 } }]);
       expect(costs).toHaveLength(machines);
       expect(most(costs.map(({ trips }) => trips))).toBeLessThanOrEqual(MOST_TRIPS);
-      // A row of 10,000 expected tests is 130 KB as a map: each write of it is 130 units.
+      // A row with 10,000 expected tests is 130 KB as a map, so each write of it costs 130 units.
       expect(most(costs.map(({ writeUnits }) => writeUnits))).toBeLessThanOrEqual(200);
     },
   );

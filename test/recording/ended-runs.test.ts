@@ -65,7 +65,7 @@ describe('A cancelled run', () => {
     clock.advance(60_000);
     await updateRecord(setting, recordId, running(), 1);
     await updateRecord(setting, recordId, passed(), 2);
-    // Both tests began before the cancellation; one of them is over already.
+    // Both tests began before the cancellation, and one of them is already over.
     const before = { attempts: [attempt('passed', { startTime: START.toISOString() })] };
     await createRecord(setting, claimed, NEW, running(before));
     await createRecord(setting, claimed, DONE, passed());

@@ -15,7 +15,7 @@ const ONE = NAMES[0] ?? '';
 interface Case {
   readonly expected: string;
   readonly statuses: readonly string[];
-  /** Whether the reporter called the test flaky. */
+  /** Whether the reporter claims that the test is flaky. */
   readonly claimed: boolean;
 }
 
@@ -28,11 +28,11 @@ const anyCase: fc.Arbitrary<Case> = fc
     }),
     claimed: fc.boolean(),
   })
-  // The last attempt decides whether a test was declared as skipped.
+  // The last attempt decides whether a test was declared as skipped, so it is skipped too.
   .map((one) => (one.expected === 'skipped' ? { ...one, statuses: [...one.statuses, 'skipped'] } : one));
 const anyTests = fc.array(anyCase, { minLength: CASES, maxLength: CASES });
 
-/** §3 by hand. An attempt that was interrupted, or skipped by accident, had no outcome. */
+/** §3 by hand. An attempt that was interrupted, or skipped unexpectedly, has no outcome. */
 function oracle({ expected, statuses }: Case): { flaky: boolean; outcome: TestState['_s'] } {
   let matching = 0;
   let other = 0;
@@ -141,7 +141,7 @@ describe('§3 The flakiness of a test', () => {
     async (_, more, index) => {
       const tenant = await service();
       for (const [way, report] of Object.values(REPORTED).entries()) {
-        // `npm test` tries one claim for each way.
+        // `npm test` tries one of the two claims for each way.
         for (const claimed of sampled([true, false], 2, index + way)) {
           const { runId } = await report(tenant, { ...passed(), ...more, _f: claimed });
           const { groups } = await read(tenant.api, `/runs/${runId}`);

@@ -18,7 +18,7 @@ const TEST = 'cart.spec.ts > sums';
 const ENDINGS = { failed, flaky, passed, pending, skipped };
 type Ending = keyof typeof ENDINGS;
 
-/** The rows that a test with this result has beside its history row, written by hand. */
+/** The rows that a test with this result has in addition to its history row, written by hand. */
 const ROWS: Record<Ending, readonly string[]> = {
   failed: ['DIAGNOSTICS', 'FAILURES f', 'NOTABLE'],
   flaky: ['DIAGNOSTICS', 'FAILURES y', 'NOTABLE'],

@@ -1,4 +1,4 @@
-/** Runs with the longest accepted texts, and a check that their rows fit the table. */
+/** Runs with the longest accepted texts, and a check that their rows fit into the table. */
 import { expect } from 'vitest';
 import { bytesOf, longText, longTexts } from '#test/harness/long-texts.ts';
 import { suiteGroup } from '#test/harness/recording-messages.ts';
@@ -10,7 +10,7 @@ export type Bytes = 1 | 3;
 
 export const DYNAMODB_ITEM_BYTES = 400 * 1024;
 
-/** Every row of the run, or of the file, leaves at least 4 KB below the item limit of DynamoDB. */
+/** Checks that every row of the run, or of all runs of this file, stays at least 4 KB below DynamoDB's item limit. */
 export async function expectRoom(stage: Stage, runId = '') {
   const rows = await itemsWith(stage.environment, runId);
   expect(rows).not.toEqual([]);
@@ -21,13 +21,13 @@ const commit = (bytes: Bytes) => {
   const text = (name: string) => longText(name, 1024, bytes);
   const event = ['headRef', 'headSha', 'baseRef', 'baseSha', 'issueUrl', 'htmlUrl', 'prTitle', 'senderAvatarUrl'];
   const names = ['sha', 'branch', 'authorName', 'authorEmail', 'remoteOrigin', 'defaultBranch'];
-  const of = (all: string[]) => Object.fromEntries(all.map((name) => [name, text(name)]));
-  return { ...of(names), message: longText('message', 16_384, bytes), ghaEventData: of(event) };
+  const textsOf = (all: string[]) => Object.fromEntries(all.map((name) => [name, text(name)]));
+  return { ...textsOf(names), message: longText('message', 16_384, bytes), ghaEventData: textsOf(event) };
 };
 
-/** Groups with one spec file each and the longest accepted texts. */
+/** Groups of one spec file each, with the longest accepted texts. */
 export function longestSuite(groups: number, tags: number, bytes: Bytes) {
-  // A request names the spec file with each test, and must stay below the body limit.
+  // A request names the spec file once per test, and must stay below the body limit.
   const specCharacters = groups > 100 ? 100 : 1000;
   return Array.from({ length: groups }, (_, index) => {
     const name = longText(`group ${index}`, 256, bytes);

@@ -12,7 +12,7 @@ import { type Bytes, DYNAMODB_ITEM_BYTES, expectRoom, longestRun, longestSuite, 
 
 type Stage = Awaited<ReturnType<typeof service>>;
 
-/** Each way to end a run whose tests have not been reported yet. */
+/** Each way to end a run before its tests have reported. */
 const endings: Readonly<
   Record<
     string,
@@ -52,7 +52,7 @@ async function endsWithEvents(stage: Stage, event: string, [groups, tags, bytes]
   await expectEvents(stage, event, run.runId, suite, bytes);
 }
 
-/** Start and end were published with all texts for each group. */
+/** Checks that start and end were published for each group, with all texts. */
 async function expectEvents(
   stage: Stage,
   event: string,
@@ -76,7 +76,8 @@ describe.each(Object.keys(endings))(
   (event) => {
     test.each([
       ['one byte', [Math.min(cases(MANY_GROUPS, 4), MANY_GROUPS), 100, 1]],
-      // So many groups exceed a row even if it were compressed. The uploads of `npm test` finish such a run.
+      // The texts of this many groups exceed a row even when compressed. In `npm test`, uploads finish such a run in a
+      // test below.
       ['three bytes', [Math.min(cases(MANY_GROUPS, event === 'RUN_FINISH' ? 4 : 18), MANY_GROUPS), 100, 3]],
     ] as const)('The texts have %s per character', async (_, size) => {
       await endsWithEvents(await service(), event, size);
@@ -94,7 +95,7 @@ test.each([
   await endsWithEvents(await service(), event, [groups, 2, 3]);
 });
 
-/** The texts of so many groups exceed a row even if it were compressed. */
+/** The texts of this many groups exceed a row even when compressed. */
 const GROUPS_BEYOND_ROW = 18;
 const TAGS_PER_GROUP = 100;
 const GROUPS_PER_UPLOAD = 9;
@@ -107,7 +108,7 @@ test('A run whose groups do not fit into its own row finishes when all of them w
   const instances = suite.map((group) =>
     batchInstance(group.name, testOf(group).slice(0, -7), { [testOf(group)]: passed() }),
   );
-  // Two uploads, because a busy machine might not store all of them within the time of the function.
+  // Two uploads, because a busy machine might not store everything within the function's timeout.
   const { runId } = await upload(stage, suite, instances.slice(0, GROUPS_PER_UPLOAD), longestRun(3));
   await upload(stage, suite.slice(GROUPS_PER_UPLOAD), instances.slice(GROUPS_PER_UPLOAD), longestRun(3));
   expect(await read(stage.api, `/runs/${runId}`)).toMatchObject({
@@ -131,7 +132,7 @@ test('A run accepts at most 1,000 groups', async () => {
   expect(await stage.api.put(`/runs/${runId}/cancel`)).toMatchObject({ status: 200 });
 });
 
-/** One scan at the end reads the rows of all tests above. */
+/** A single scan at the end covers the rows of all tests above. */
 test('No row of a run with the longest accepted texts comes close to the maximum size of a table item', async () => {
   await expectRoom(await service());
 });

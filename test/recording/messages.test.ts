@@ -94,7 +94,7 @@ describe('A later final message', () => {
     const recordId = await createRecord(tenant, claimed, TEST, passed());
     expect(await counters(tenant, claimed.runId)).toMatchObject({ completionState: 'COMPLETE', tests: { flaky: 0 } });
     clock.advance(3000);
-    // A serial group is retried. The test that had passed runs again, is final in between, and then is flaky.
+    // A serial group is retried: the test that had passed runs again, is final in between, and then counts as flaky.
     const again = [attempt('passed'), attempt('skipped', { attempt: 1, _e: 1 })];
     await updateRecord(tenant, recordId, passed({ attempts: again }), 2);
     await updateRecord(tenant, recordId, flaky(), 3);

@@ -35,7 +35,10 @@ async function counters({ api }: Setting, names: Names) {
   return { status, completionState, durationMs, groups };
 }
 
-/** Two groups with requests of each kind, and with passed, flaky, failed and skipped tests. The deep run adds timeouts. */
+/**
+ * Two groups with requests of each kind, and with passed, flaky, failed and skipped tests. The deep run adds tests that
+ * time out.
+ */
 const WANTED = ['retail cart.spec.ts', 'wholesale price-import.spec.ts'];
 if (IS_DEEP) WANTED.push('retail checkout/payment.spec.ts');
 const wanted = ({ group, spec }: { group: string; spec: string }) => WANTED.includes(`${group} ${spec}`);
@@ -50,7 +53,7 @@ async function replayed(entries: readonly Entry[]) {
 }
 
 let shared: ReturnType<typeof replayed> | undefined;
-/** The tests share this run, because a repeated request changes nothing. */
+/** The tests share this run, because repeated requests change nothing. */
 const recorded = () => (shared ??= loadReduced(wanted).then(replayed));
 
 describe('Requests that are delivered twice', () => {

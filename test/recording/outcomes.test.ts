@@ -16,7 +16,7 @@ import { service, type Tenant } from '#test/harness/service.ts';
 
 const TEST = 'cart.spec.ts > cart > sums';
 
-/** Records one test by these messages and reads it back with its run. */
+/** Records one test with these messages, and reads it back with its run. */
 async function recorded(tenant: Tenant, ...messages: readonly TestState[]) {
   const run = await startRun(tenant, [suiteGroup('retail', [TEST])]);
   const claimed = await claim(tenant, run, 'cart.spec.ts');

@@ -15,7 +15,7 @@ const SUITE = [suiteGroup('retail', [...CART, ...TAX])];
 
 const NONE = { overall: 0, passes: 0, failures: 0, pending: 0, skipped: 0, flaky: 0, retries: 0 };
 
-/** A run with both spec files claimed. */
+/** Starts a run and claims both spec files. */
 async function begin() {
   const stage = await service();
   const { organizationId } = stage;
@@ -119,7 +119,7 @@ async function expectProgressCosts(specs: number, readUnits: number) {
 
 test('The live progress of a run with 60 open spec files costs at most 1 read unit', () => expectProgressCosts(60, 1));
 
-/** The same budget in a run that takes seconds to make. */
+/** The same budget for a run that takes seconds to record. */
 test.runIf(IS_DEEP)('The live progress of a run with 200 open spec files costs at most 2 read units', () =>
   expectProgressCosts(200, 2),
 );

@@ -14,11 +14,11 @@ const TESTS = SPECS.flatMap((spec) => NUMBERS.map((number) => `${spec} > ${numbe
 const ALL = TESTS.length;
 const SUITE = [suiteGroup('retail', TESTS), suiteGroup('wholesale', TESTS)];
 
-/** The number of races per guarantee. Each race is of up to 48 requests, or 24 in `npm test`. */
+/** The number of races per guarantee. Each race has up to 48 requests, or 24 in `npm test`. */
 const ROUNDS = Math.min(cases(10, 1), 100);
 
 const refuse = (name: string): never => {
-  throw new Error(`Nobody claimed ${name}`);
+  throw new Error(`No machine claimed ${name}`);
 };
 const groupNames = SUITE.map(({ name }) => name);
 const times = <Result>(count: number, make: (index: number) => Promise<Result>): Promise<Result[]> =>
@@ -92,8 +92,8 @@ describe('Concurrent requests', () => {
       groupNames.flatMap((group) => [0, 1].map((index) => shard(tenant, group, half(index), ending))),
     );
     const run = await read(tenant.api, `/runs/${ids[0]}`);
-    const of = { overall: ALL, tests: ALL, passes: ALL - 1, failures: 1 };
-    const counted = { ...of, pending: 0, skipped: 0, flaky: 1, retries: 2 };
+    const counts = { overall: ALL, tests: ALL, passes: ALL - 1, failures: 1 };
+    const counted = { ...counts, pending: 0, skipped: 0, flaky: 1, retries: 2 };
     const instances = { overall: 3, claimed: 3, complete: 3, passes: 2, failures: 1 };
     expect(run).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
     expect(run.groups).toMatchObject([
@@ -145,8 +145,8 @@ describe('Concurrent requests', () => {
       );
       const { groups, status } = await read(tenant.api, `/runs/${run.runId}`);
       const third = ALL / 3;
-      const of = { overall: ALL, tests: ALL, passes: 2 * third, failures: third };
-      const counted = { ...of, pending: 0, skipped: 0, flaky: third, retries: 2 * third };
+      const counts = { overall: ALL, tests: ALL, passes: 2 * third, failures: third };
+      const counted = { ...counts, pending: 0, skipped: 0, flaky: third, retries: 2 * third };
       expect({ status, counted: groups[0].tests }).toEqual({ status: 'FAILED', counted });
       for (const { instanceId, spec } of claims) {
         const { results } = await read(tenant.api, `/instances/${instanceId}`);

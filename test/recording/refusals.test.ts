@@ -26,7 +26,8 @@ describe('A recording request', () => {
       expect({ status, body }).toEqual({ status: 401, body: answers[0]?.body });
       expect(headers.get('www-authenticate')).toBe('Bearer realm="rundown"');
     }
-    // A batch has its key in the body, so a function refuses it. API Gateway renames that header of functions.
+    // The key of a batch is in its body, so a function refuses it. API Gateway renames the `WWW-Authenticate` header of
+    // functions.
     expect(await upload(setting.anonymous)).toMatchObject({ status: 401, body: answers[0]?.body });
   });
 

@@ -51,9 +51,9 @@ describe('Starting a run', () => {
     const tenant = await service();
     const inFacts = { ciBuildId: null, ci: { ciBuildId: { source: 'user', value: 'build-9' } } };
     expect((await startRun(tenant, SUITE, inFacts)).ciBuildId).toBe('build-9');
-    const one = await startRun(tenant, SUITE, { ciBuildId: null });
+    const first = await startRun(tenant, SUITE, { ciBuildId: null });
     const two = await startRun(tenant, SUITE, { ciBuildId: '' });
-    expect(one.runId).not.toBe(two.runId);
+    expect(first.runId).not.toBe(two.runId);
     const [again, repeated] = await Promise.all(
       [1, 2].map(() =>
         tenant.api.post('@/runs/v1', runBody(tenant.projectId, SUITE, { ciBuildId: null }), idempotencyKey('k')),

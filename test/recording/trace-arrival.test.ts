@@ -10,9 +10,9 @@ import expected from '#test/samples/traces/reading.json' with { type: 'json' };
 const TEST = 'cart.spec.ts > sums';
 const TRACE_FILE = join(import.meta.dirname, '../samples/traces/trace.zip');
 
-/** A test with this ending, and a way to upload and watch its trace. */
+/** A test that ended in this way, and functions that upload its trace and watch for it. */
 async function stage(ending: TestState) {
-  // Links are signed and checked by the real clock.
+  // Links are signed and checked with the real clock.
   vi.useRealTimers();
   const tenant = await service();
   const { records, instances } = await recordRun(tenant, { retail: { tests: { [TEST]: ending } } });

@@ -1,4 +1,4 @@
-/** Checks that a run is complete in every way to read it, and that its end was published once. */
+/** Checks that a run is complete however it is read, and that its end was published once. */
 import { expect } from 'vitest';
 import { readProgress } from '#shared/results/live-counters.ts';
 import { takeEventsOfRuns } from '#test/harness/events.ts';
@@ -8,7 +8,7 @@ import type { service } from '#test/harness/service.ts';
 
 type Stage = Awaited<ReturnType<typeof service>>;
 
-/** The last state of each test. */
+/** The final state of each test. */
 export const stateOf = (index: number): TestState => [passed(), failed(), flaky(), passed()][index % 4] ?? passed();
 
 export interface End {
@@ -17,7 +17,7 @@ export interface End {
   readonly payload: Readonly<Record<'overall' | 'failures' | 'flaky', number>>;
 }
 
-/** Every way to read the run agrees. Returns what its only end must say. */
+/** Checks that all ways to read the run agree. Returns what its only end event must say. */
 export async function expectWhole(stage: Stage, runId: string, names: readonly string[], about: string): Promise<End> {
   const states = names.map((_, index) => stateOf(index));
   const count = (letter: string) => states.filter(({ _s }) => _s === letter).length;
@@ -49,7 +49,7 @@ export async function expectWhole(stage: Stage, runId: string, names: readonly s
   return { runId, about, payload: { overall, failures, flaky: unstable } };
 }
 
-/** The end of each run was published once. */
+/** Checks that the end of each run was published exactly once. */
 export async function expectPublished(stage: Stage, ends: readonly End[]): Promise<void> {
   const events = await takeEventsOfRuns(stage);
   const finished = events.filter(({ payload: { event } }) => event === 'RUN_FINISH');

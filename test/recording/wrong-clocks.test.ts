@@ -8,21 +8,21 @@ import { clock, START, service } from '#test/harness/service.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const at = (milliseconds: number) => new Date(START.getTime() + milliseconds).toISOString();
+const fromStart = (milliseconds: number) => new Date(START.getTime() + milliseconds).toISOString();
 
 const ODD: readonly Partial<Attempt>[] = [
   { startTime: '0001-01-01T00:00:00.000Z' },
   { startTime: '1970-01-01T00:00:00.000Z', duration: 1e308 },
   { startTime: '2099-01-01T00:00:00.000Z', duration: -1 },
   { startTime: '+275760-09-13T00:00:00.000Z', duration: 1e15 },
-  { startTime: at(3 * HOUR) },
-  { startTime: at(-3 * HOUR), duration: 2 * HOUR },
+  { startTime: fromStart(3 * HOUR) },
+  { startTime: fromStart(-3 * HOUR), duration: 2 * HOUR },
 ];
 const PAYS = 'cart.spec.ts > pays';
-/** Around the time of the server. */
+/** Start times around the time of the server. */
 const RANGE = [
-  ['date_start', at(-24 * HOUR)],
-  ['date_end', at(24 * HOUR)],
+  ['date_start', fromStart(-24 * HOUR)],
+  ['date_end', fromStart(24 * HOUR)],
 ] as const;
 
 describe('A result with a wrong clock or duration', () => {
@@ -65,12 +65,12 @@ describe('A result with a wrong clock or duration', () => {
     await record('usual', { duration: HOUR });
     await record('false', { duration: 1e15 });
     expect(await average()).toEqual([HOUR, HOUR]);
-    await record('slow', { startTime: at(-5 * HOUR), duration: 5 * HOUR });
+    await record('slow', { startTime: fromStart(-5 * HOUR), duration: 5 * HOUR });
     expect(await average()).toEqual([3 * HOUR, 3 * HOUR]);
   });
 
   test.each([
-    ['a clock that is ahead by 20 hours', at(20 * HOUR)],
+    ['a clock that is ahead by 20 hours', fromStart(20 * HOUR)],
     ['a clock of 2099', '2099-01-01T00:00:00.000Z'],
   ])('A result from %s does not keep its run from timing out', async (_, startTime) => {
     const stage = await service();

@@ -5,14 +5,14 @@ import { parseSample, type Told, toldBy } from './samples.ts';
 
 const DEFAULT_GROUP = 'default';
 
-/** Attempts that the rules of this product find in addition: see the decisions in shared/reports/README.md. */
+/** Attempts that this product counts in addition: see the decisions in shared/reports/README.md. */
 const MORE_ATTEMPTS: ReadonlyMap<string, number> = new Map([
   ['playwright-junit-1.65.1.xml: cart › passes though expected to fail', 2],
 ]);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape codes are what is removed
 const ESCAPES = /\u001b\[\d+m/g;
 
-/** The second of two tests with one name gets a number. The samples in CTRF have no numbers. */
+/** The second of two tests with the same name gets a number, which the expected values of CTRF samples lack. */
 function numberCopies(tests: Expected['tests']): Expected['tests'] {
   const seen = new Map<string, number>();
   return tests.map((one) => {

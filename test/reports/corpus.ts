@@ -1,4 +1,4 @@
-/** Real reports with what an importer can know from them. */
+/** Real reports, with what an importer can learn from them. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';

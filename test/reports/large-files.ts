@@ -1,4 +1,4 @@
-/** Large and hostile reports, written in parts. None is ever whole in memory. */
+/** Large and hostile reports, written in parts and never whole in memory. */
 import { constants, gzipSync } from 'node:zlib';
 import { noise } from '#test/harness/noise.ts';
 
@@ -19,7 +19,10 @@ function* around(before: string, inside: Parts, after: string): Generator<string
 const TESTS = 100_000;
 const FRAME = '    at Cart.add (/home/runner/work/shop/shop/src/cart.js:12:5)\n';
 
-/** Suites of a hundred tests, of which every fifth failed. A run has no more tests, so that larger files have longer stacks. */
+/**
+ * Suites of a hundred tests, every fifth of which failed. The number of tests per run is limited, so larger files have
+ * longer stacks.
+ */
 function* suites(megabytes: number): Generator<string> {
   const stack = FRAME.repeat(Math.ceil((megabytes * MEGABYTE) / (TESTS / 5) / FRAME.length));
   for (let suite = 0; suite < TESTS / 100; suite += 1) {
@@ -41,7 +44,7 @@ const CTRF = '{"reportFormat":"CTRF","results":{"tool":{"name":"x"},"tests":[';
 const TESTCASE = '<testsuite name="s"><testcase name="x">';
 const NOISE = noise(48 * 1024).toString('base64');
 
-/** A member of gzip that inflates to a megabyte of spaces. Members follow each other. */
+/** A gzip member that inflates to a megabyte of spaces. Members can be concatenated. */
 const SMALL_BOMB = gzipSync(SPACES, { level: constants.Z_BEST_COMPRESSION });
 
 function* bombParts(megabytes: number): Generator<Buffer> {
@@ -49,7 +52,7 @@ function* bombParts(megabytes: number): Generator<Buffer> {
   for (let at = 0; at < megabytes; at += 1) yield SMALL_BOMB;
 }
 
-/** Each hostile file with the answer: the number of tests, or a refusal. */
+/** Each hostile file with its result: the number of tests, or a refusal. */
 export const HOSTILE: Readonly<Record<string, { readonly parts: () => Parts; readonly answer: number | 'refused' }>> = {
   'a section of 100 MB': {
     parts: () =>

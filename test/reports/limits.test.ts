@@ -88,7 +88,7 @@ describe('A gzip file that decompresses to more than 200 times its size', () => 
   };
   const whole = (text: string) => gzipSync(text);
   const members = (text: string) => Buffer.concat([gzipSync(text.slice(0, 5000)), gzipSync(text.slice(5000))]);
-  /** Its last bytes are missing. */
+  /** A gzip file without its last bytes. */
   const cut = (text: string) => gzipSync(`${text}${' '.repeat(10_000)}`).subarray(0, -20);
 
   test.each([

@@ -1,4 +1,4 @@
-/** Files that stopped the service. In time that grows with the square of their size, each would take minutes. */
+/** Files that once stopped the service. In quadratic time, each of them would take minutes. */
 import { describe, expect, test } from 'vitest';
 import { parseReports } from '#shared/reports/reading/parse-reports.ts';
 import { NOW, parseBytes, toldBy } from './samples.ts';

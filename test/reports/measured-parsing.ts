@@ -24,7 +24,7 @@ async function residentBytes(name: 'VmRSS' | 'VmHWM'): Promise<number> {
 }
 const forgetPeak = () => writeFile('/proc/self/clear_refs', '5');
 
-/** The reader of a zip signature sees the beginning only. */
+/** The reader that detects zip files by signature only sees the beginning. */
 function generated(parts: () => Parts): ByteSource & { bytes: number } {
   const source = {
     size: Number.MAX_SAFE_INTEGER,

@@ -25,7 +25,7 @@ const AttemptShape = z.object({
   startedAt: z.number().nullable(),
   errors: z.array(z.object({ message: Text.min(1), stack: Text.nullable() })),
 });
-/** The shape that a recording accepts. */
+/** What recording would accept as an instance. */
 const InstanceShape = z.object({
   groupId: id,
   spec,
@@ -48,7 +48,7 @@ function check({ instances }: ParsedFile): void {
   expect(new Set(names).size).toBe(names.length);
 }
 
-/** A file is parsed, or refused with a reason. */
+/** Parses the file, or expects a refusal with a reason. */
 async function parsedOrRefused(bytes: Buffer, format: ReportFormat | undefined): Promise<readonly ParsedFile[]> {
   try {
     return await parseAll(bytes, { format });
@@ -59,7 +59,7 @@ async function parsedOrRefused(bytes: Buffer, format: ReportFormat | undefined):
   }
 }
 
-/** Damage to the archive of a blob rarely reaches its lines, so they are a sample of their own. */
+/** Damage to a blob archive rarely reaches the lines inside, so these are an additional sample. */
 async function samplesOf(format: ReportFormat): Promise<Buffer[]> {
   const files = await Promise.all(
     CORPUS.filter((one) => one.format === format).map(({ report }) => sampleFile(report)),

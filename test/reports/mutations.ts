@@ -1,7 +1,7 @@
-/** Damages files in the ways of networks, dying machines and attackers. */
+/** Damages files as networks, dying machines and attackers do. */
 import fc from 'fast-check';
 
-/** Tokens that change the meaning of what follows, for each kind of file. */
+/** Tokens that change the meaning of what follows, for each format. */
 const TOKENS: readonly string[] = [
   '<testsuite name="x">',
   '</testsuite>',
@@ -53,33 +53,33 @@ const TOKENS: readonly string[] = [
 
 type Mutation = (bytes: Buffer) => Buffer;
 
-/** A position as a part of the length. */
+/** A position, as a fraction of the length. */
 const place = fc.double({ min: 0, max: 1, noNaN: true });
-const at = (bytes: Buffer, part: number): number => Math.floor(part * bytes.length);
+const indexOf = (bytes: Buffer, part: number): number => Math.floor(part * bytes.length);
 
 const flipped = fc.array(fc.tuple(place, fc.nat(255)), { minLength: 1, maxLength: 5 }).map(
   (flips): Mutation =>
     (bytes) => {
       const copy = Buffer.from(bytes);
-      for (const [part, value] of flips) copy[at(bytes, part)] = value;
+      for (const [part, value] of flips) copy[indexOf(bytes, part)] = value;
       return copy;
     },
 );
 const truncated = place.map(
   (part): Mutation =>
     (bytes) =>
-      bytes.subarray(0, at(bytes, part)),
+      bytes.subarray(0, indexOf(bytes, part)),
 );
 const withoutBeginning = place.map(
   (part): Mutation =>
     (bytes) =>
-      bytes.subarray(at(bytes, part)),
+      bytes.subarray(indexOf(bytes, part)),
 );
 const repeatedPart = fc.tuple(place, place, fc.integer({ min: 1, max: 20 })).map(
   ([one, other, times]): Mutation =>
     (bytes) => {
-      const start = at(bytes, Math.min(one, other));
-      const end = at(bytes, Math.max(one, other));
+      const start = indexOf(bytes, Math.min(one, other));
+      const end = indexOf(bytes, Math.max(one, other));
       const part = bytes.subarray(start, end);
       return Buffer.concat([bytes.subarray(0, end), ...Array.from({ length: times }, () => part), bytes.subarray(end)]);
     },
@@ -88,19 +88,23 @@ const removedPart = fc.tuple(place, place).map(
   ([one, other]): Mutation =>
     (bytes) =>
       Buffer.concat([
-        bytes.subarray(0, at(bytes, Math.min(one, other))),
-        bytes.subarray(at(bytes, Math.max(one, other))),
+        bytes.subarray(0, indexOf(bytes, Math.min(one, other))),
+        bytes.subarray(indexOf(bytes, Math.max(one, other))),
       ]),
 );
 const insertedToken = fc.tuple(place, fc.constantFrom(...TOKENS)).map(
   ([part, token]): Mutation =>
     (bytes) =>
-      Buffer.concat([bytes.subarray(0, at(bytes, part)), Buffer.from(token), bytes.subarray(at(bytes, part))]),
+      Buffer.concat([
+        bytes.subarray(0, indexOf(bytes, part)),
+        Buffer.from(token),
+        bytes.subarray(indexOf(bytes, part)),
+      ]),
 );
 
 const weighted = <One>(all: readonly One[], weight: number) => all.map((arbitrary) => ({ arbitrary, weight }));
 
-/** One to four damages, one after the other. */
+/** One to four mutations, applied one after another. */
 export const anyDamage: fc.Arbitrary<Mutation> = fc
   .array(
     fc.oneof(

@@ -15,7 +15,7 @@ const Streamed = z.object({
 const keyOf = ({ group, spec, title }: Told): string => JSON.stringify([group, spec, title]);
 const facts = ({ outcome, flaky, attempts }: Told) => ({ outcome, flaky, attempts });
 
-/** The tests of two files: how many have one identity, and the facts of these that differ. */
+/** Compares the tests of two files: how many they have in common, and which facts about those differ. */
 async function compared(one: string, other: string) {
   const first = toldBy(await parseSample(one));
   const second = toldBy(await parseSample(other));
@@ -50,7 +50,7 @@ test('The JSON report gives each test of each project the id that Playwright gav
       .flatMap(({ groupId, tests }) => tests.map(({ title, testId }) => `${groupId} ${title.join(' ')} ${testId}`))
       .sort();
   const ids = await idsOf(JSON_REPORT);
-  // The blob report has the id of each test, the JSON report that of the first test of a spec.
+  // The blob report has the id of each test, but the JSON report only that of the first test of a spec.
   expect(ids).toEqual(await idsOf('playwright-blob-1.65.1.zip'));
   expect(ids.filter((id) => id.startsWith('mobile '))).toHaveLength(2);
 });

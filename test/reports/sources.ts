@@ -1,4 +1,4 @@
-/** Byte sources in memory. */
+/** In-memory byte sources. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ByteSource } from '#shared/reports/report.ts';

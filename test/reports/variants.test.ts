@@ -19,7 +19,7 @@ const VARIANTS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
 };
 
 const known = new Map<string, Promise<readonly Told[]>>();
-/** The tests of a report, which is parsed once. */
+/** The tests of a report. Each report is parsed once. */
 function toldIn(report: string): Promise<readonly Told[]> {
   const told = known.get(report) ?? sampleFile(report).then(parseBytes).then(toldBy);
   known.set(report, told);
@@ -37,7 +37,7 @@ describe.each(Object.entries(VARIANTS))('A report %s', (_, variant) => {
 
 const keyOf = ({ group, spec, title }: Told): string => JSON.stringify([group, spec, title]);
 
-/** `undefined` for a file that is cut before it can be recognized. */
+/** Parses a truncated file. Returns `undefined` if it is cut before its format can be recognized. */
 async function parsedPart(bytes: Buffer): Promise<ParsedFile | undefined> {
   try {
     return await parseBytes(bytes);

@@ -22,7 +22,7 @@ const quarantined = (actionId: string) =>
 const matchedOnly = (actionId: string, type: 'quarantine' | 'tag' = 'quarantine') =>
   passed({ annotations: marksOf({ actionId, type }) });
 
-/** Two runs: a quarantined failure and a skipped test, then a pass, each in its own hour. */
+/** Two runs, each in its own hour: a quarantined failure and a skipped test, and then a pass. */
 async function history(stage: Stage) {
   const quarantine = await create(stage, 'quarantine', 'Cards');
   const tag = await create(stage, 'tag', 'Payments');
@@ -42,7 +42,7 @@ async function history(stage: Stage) {
 }
 
 let shared: Promise<Stage & Awaited<ReturnType<typeof history>>> | undefined;
-/** One such history. Only tests that read may use it. */
+/** A history that read-only tests share. */
 const sharedHistory = () => (shared ??= service().then(async (stage) => ({ ...stage, ...(await history(stage)) })));
 
 const affected = async ({ reader, projectId }: Tenant, more = '') =>
@@ -53,7 +53,7 @@ describe('GET /actions/tests', () => {
     const stage = await sharedHistory();
     const { quarantine, tag } = stage;
     const page = await affected(stage);
-    const of = (title: string, id: string, type: string, name: string) => ({
+    const rowOf = (title: string, id: string, type: string, name: string) => ({
       signature: expect.stringMatching(/^[0-9a-f]{32}$/),
       spec: 'pay.spec.ts',
       title: [title],
@@ -62,8 +62,8 @@ describe('GET /actions/tests', () => {
     });
     expect(page).toEqual({
       list: [
-        { ...of('pays', quarantine, 'quarantine', 'Cards'), executions: 2, passes: 1, failures: 0, ignored: 1 },
-        { ...of('refunds', tag, 'tag', 'Payments'), executions: 1, passes: 1, failures: 0, ignored: 0 },
+        { ...rowOf('pays', quarantine, 'quarantine', 'Cards'), executions: 2, passes: 1, failures: 0, ignored: 1 },
+        { ...rowOf('refunds', tag, 'tag', 'Payments'), executions: 1, passes: 1, failures: 0, ignored: 0 },
       ],
       total: 2,
       nextPage: false,

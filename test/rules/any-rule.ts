@@ -1,4 +1,4 @@
-/** Generated matchers and tests that often meet: both take their texts from a few words. */
+/** Random matchers and tests that often match, because both are built from a few words. */
 import fc from 'fast-check';
 import { CONDITION_TYPES, OPERATORS, type RuleCondition, type RuleMatcher } from '#shared/model/tests/rule-matcher.ts';
 import type { Matchable } from '#shared/rules/match.ts';
@@ -39,14 +39,14 @@ const pattern = fc
   .map((source) => ({ type: 'RegexPattern' as const, pattern: source }));
 const time = fc.constantFrom(Date.UTC(2025, 0), Date.UTC(2026, 0, 15), Date.UTC(2026, 5));
 const range = fc.record({ type: fc.constant('DateRange' as const), start: time, end: time, inclusive: fc.boolean() });
-const one = fc.oneof({ weight: 4, arbitrary: text }, pattern, range);
+const value = fc.oneof({ weight: 4, arbitrary: text }, pattern, range);
 
 const condition: fc.Arbitrary<RuleCondition> = fc.record({
   type: fc.constantFrom(...CONDITION_TYPES),
   op: fc.constantFrom(...OPERATORS),
   value: fc.oneof(
-    { weight: 4, arbitrary: one },
-    { weight: 4, arbitrary: fc.array(one, { maxLength: 4 }) },
+    { weight: 4, arbitrary: value },
+    { weight: 4, arbitrary: fc.array(value, { maxLength: 4 }) },
     fc.constant(null),
   ),
 });

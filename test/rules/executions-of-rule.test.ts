@@ -49,31 +49,31 @@ describe('GET /actions/{actionId}/tests', () => {
 
   test('follows corrections: the last final message of a test decides which rules matched it', async () => {
     const stage = await service();
-    const one = await create(stage);
+    const rule = await create(stage);
     const other = await create(stage);
     const run = await startRun(stage, [suiteGroup('retail', [PAYS])]);
-    const recordId = await createRecord(stage, await claim(stage, run, 'pay.spec.ts'), PAYS, pending(by(one)));
-    expect([await runsOf(stage, one), await runsOf(stage, other)]).toEqual([[run.runId], []]);
+    const recordId = await createRecord(stage, await claim(stage, run, 'pay.spec.ts'), PAYS, pending(by(rule)));
+    expect([await runsOf(stage, rule), await runsOf(stage, other)]).toEqual([[run.runId], []]);
     await updateRecord(stage, recordId, failed(by(other)), 1);
-    expect([await runsOf(stage, one), await runsOf(stage, other)]).toEqual([[], [run.runId]]);
+    expect([await runsOf(stage, rule), await runsOf(stage, other)]).toEqual([[], [run.runId]]);
     await updateRecord(stage, recordId, passed(), 2);
-    expect([await runsOf(stage, one), await runsOf(stage, other)]).toEqual([[], []]);
+    expect([await runsOf(stage, rule), await runsOf(stage, other)]).toEqual([[], []]);
   });
 
   test('follows repeated uploads, whatever outcome the test had before', async () => {
     const stage = await service();
-    const one = await create(stage);
+    const rule = await create(stage);
     const other = await create(stage);
     const suite = [suiteGroup('retail', [PAYS])];
     for (const [state, expected] of [
-      [passed(by(one)), [1, 0]],
-      [passed(by(one)), [1, 0]],
-      [failed(by(one, other)), [1, 1]],
+      [passed(by(rule)), [1, 0]],
+      [passed(by(rule)), [1, 0]],
+      [failed(by(rule, other)), [1, 1]],
       [passed(by(other)), [0, 1]],
       [passed(), [0, 0]],
     ] as const) {
       await upload(stage, suite, [batchInstance('retail', 'pay.spec.ts', { [PAYS]: state })]);
-      expect([(await runsOf(stage, one)).length, (await runsOf(stage, other)).length]).toEqual(expected);
+      expect([(await runsOf(stage, rule)).length, (await runsOf(stage, other)).length]).toEqual(expected);
     }
   });
 

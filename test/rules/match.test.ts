@@ -22,7 +22,7 @@ describe('The evaluation of a rule', () => {
       }),
       { numRuns: cases(PAIRS, SAMPLE) },
     );
-    // Generated pairs that never meet would prove nothing.
+    // If generated pairs never matched, the comparison would prove nothing.
     expect(matched / tried).toBeGreaterThan(0.2);
     expect(matched / tried).toBeLessThan(0.8);
   });

@@ -1,4 +1,4 @@
-/** The matcher of the published reporter. It is not exported, so this takes it from the bundle by its method. */
+/** The matcher of the published reporter, which does not export it. So it is found in the bundle by its method. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
@@ -10,7 +10,7 @@ interface ReporterMatcher {
 }
 type Constructor = new (rules: readonly object[]) => ReporterMatcher;
 
-/** Finds the class with this method, and the name that the minifier gave it. */
+/** Captures the name that the minifier gave to the class with this method. */
 const CLASS = /([\w$]+)=class\{constructor\([\w$,]+=\([^)]*\)=>\{\}\)\{this\.rules=[\s\S]{0,200}?matchCondition\(/;
 
 const isConstructor = (value: unknown): value is Constructor => typeof value === 'function';
@@ -20,12 +20,13 @@ export async function reporterMatcher(): Promise<ReporterMatcher> {
   const file = require.resolve('@currents/playwright');
   const bundle = await readFile(file, 'utf8');
   const name = CLASS.exec(bundle)?.[1];
-  if (name === undefined) throw new Error('The published reporter has another matcher now. Compare it with ours again');
+  if (name === undefined)
+    throw new Error('The matcher of the published reporter has changed. Compare it with shared/rules/match.ts again');
   const wrapped = `(function (exports, require, module, __filename, __dirname) { ${bundle}\n;return ${name}; })`;
   const load: unknown = runInThisContext(wrapped, { filename: file });
-  if (typeof load !== 'function') throw new Error('The bundle of the reporter cannot be loaded');
+  if (typeof load !== 'function') throw new Error('The bundle of the reporter could not be loaded');
   const module = { exports: {} };
   const loaded: unknown = load(module.exports, createRequire(file), module, file, dirname(file));
-  if (!isConstructor(loaded)) throw new Error('The matcher of the reporter is no class');
+  if (!isConstructor(loaded)) throw new Error('The matcher of the reporter is not a class');
   return new loaded([]);
 }

@@ -6,7 +6,7 @@ import { clock, service, type Tenant } from '#test/harness/service.ts';
 
 const pathOf = ({ projectId }: Pick<Tenant, 'projectId'>) => `@/rules/project/${projectId}`;
 const create = (tenant: Tenant, more: object = {}) => {
-  // The order of rules is the order of their creation.
+  // Rules are ordered by creation, so each needs its own millisecond.
   clock.advance(1);
   return createRule(tenant, more);
 };

@@ -47,7 +47,7 @@ describe('webhooks with private receivers', () => {
 
 describe('the independent request-filtering-agent', () => {
   /**
-   * The library refuses all IPv4-mapped addresses, knows no metadata services, and allows IPv6 ranges without a name.
+   * The library refuses all IPv4-mapped addresses, does not know metadata services, and allows unassigned IPv6 ranges.
    */
   const LET_THROUGH = ['::2', '::7f00:1', '168.63.129.16', '1::1', '100:0:0:1::1', '4000::1', '8000::1', 'e000::1'];
   const HELD_BACK = ['::ffff:8.8.8.8'];

@@ -1,4 +1,4 @@
-/** §4.4, §6 The log of deliveries outlives the results of a run, and retries do not need them. */
+/** §4.4, §6 The delivery log outlives the results of a run, and retries do not need the results. */
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
@@ -12,7 +12,7 @@ deliverEvents();
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** A run whose results are kept for a day, and a webhook that receives its end. */
+/** A run whose results are kept for one day, and a webhook that was sent its end. */
 async function finishedRun(url: string) {
   const stage = await service();
   const { api, services, organizationId, projectId } = stage;

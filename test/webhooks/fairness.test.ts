@@ -1,4 +1,4 @@
-/** §6 Bulkheads: how many calls of the sender one organization or one webhook can hold. */
+/** §6 Bulkheads: how many calls of the sender one organization or one webhook can occupy. */
 import type { ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CallSlots } from '#shared/fair-shares/call-slots.ts';
@@ -17,7 +17,7 @@ async function held() {
   const waiting: ServerResponse[] = [];
   let isOpen = false;
   let most = 0;
-  const one = await receiver((response) => {
+  const target = await receiver((response) => {
     if (isOpen) return void response.writeHead(204).end();
     waiting.push(response);
     most = Math.max(most, waiting.length);
@@ -28,18 +28,18 @@ async function held() {
     for (const response of [...waiting]) response.writeHead(204).end();
   };
   onTestFinished(release);
-  return { ...one, waiting, release, most: () => most };
+  return { ...target, waiting, release, most: () => most };
 }
 
-/** One call of the function with one delivery, as from a short queue. */
+/** Calls the function with one delivery, as the queue does when it is short. */
 const call = (here: Stage, delivery: Delivery, slots = new CallSlots(WEBHOOK_CAPS)) =>
   deliverWithSlot({ ...jobOf(delivery), rounds: 0 }, { ...here.services, slots });
 
 async function many(here: Stage, count: number, url: string, each: 'sameWebhook' | 'ownWebhook') {
-  const one = await here.webhook({ url });
+  const webhook = await here.webhook({ url });
   const made: Delivery[] = [];
   for (let number = 0; number < count; number += 1)
-    made.push(await here.delivery(each === 'sameWebhook' ? one : await here.webhook({ url })));
+    made.push(await here.delivery(each === 'sameWebhook' ? webhook : await here.webhook({ url })));
   return made;
 }
 
@@ -108,7 +108,8 @@ describe('concurrent calls of the sender', () => {
     expect(await call(here, delivery)).toMatchObject([{ outcome: 'delivered' }]);
   });
 
-  // Lambda ends such a chain after about 16 invocations, unless the function may trigger itself (test/infra/queues.test.ts).
+  // Lambda's recursive loop detection ends such a chain after about 16 invocations, unless the function may trigger
+  // itself (test/infra/queues.test.ts).
   test('can be postponed forty times in a row without losing the delivery or using up an attempt', async () => {
     const here = await stage();
     const slow = await held();
@@ -155,7 +156,7 @@ describe('concurrent calls of the sender', () => {
         };
         void new CallSlots(WEBHOOK_CAPS).withSlot(here.services, key, act);
       });
-    // A probe that acquires a slot meanwhile would refuse one of these calls, so they begin first.
+    // A probe that acquires a slot meanwhile could refuse one of these calls, so they begin first.
     await Promise.all(Array.from({ length: callsPerReceiver }, holdForever));
     const refused = async () =>
       (await new CallSlots(WEBHOOK_CAPS).withSlot(here.services, key, async () => ({}))) === undefined;

@@ -14,7 +14,7 @@ describe('§6 the fan-out of a run event', () => {
     const here = await stage();
     const other = await here.tenant('Other');
     const all = await here.webhook();
-    const one = await here.webhook({ hookEvents: ['RUN_START', 'RUN_FINISH'] });
+    const created = await here.webhook({ hookEvents: ['RUN_START', 'RUN_FINISH'] });
     const others = [
       await here.webhook({ hookEvents: ['RUN_START', 'RUN_TIMEOUT', 'RUN_CANCELED'] }),
       await here.webhook({ disabled: { at: Date.now(), reason: 'byHand' } }),
@@ -25,9 +25,9 @@ describe('§6 the fan-out of a run event', () => {
     expect(await fanOut(event, here.services)).toEqual([
       { runId: event.runId, group: 'default', event: 'RUN_FINISH', receivers: 2, jobs: 2 },
     ]);
-    for (const webhook of [all, one]) expect(await deliveriesOf(here, webhook)).toHaveLength(1);
+    for (const webhook of [all, created]) expect(await deliveriesOf(here, webhook)).toHaveLength(1);
     for (const webhook of others) expect(await deliveriesOf(here, webhook)).toEqual([]);
-    expect(here.sent.map(({ message }) => message.hookId).sort()).toEqual([all.hookId, one.hookId].sort());
+    expect(here.sent.map(({ message }) => message.hookId).sort()).toEqual([all.hookId, created.hookId].sort());
   });
 
   test('sends a body with exactly the members of the specification', async () => {

@@ -1,4 +1,4 @@
-/** §6 One organization with slow and failing receivers, and its effect on others. */
+/** §6 The effect that an organization with slow and failing receivers has on others. */
 import type { ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Delivery } from '#shared/model/events/delivery.ts';
@@ -9,10 +9,10 @@ import { answering, receiver } from '#test/harness/receiver.ts';
 import { jobOf, stage } from './stage.ts';
 
 const { callsPerOrganization } = WEBHOOK_LIMITS.sending;
-/** Enough for 100 deliveries, which hold all calls of the sender if nothing limits an organization. */
+/** Enough for 100 deliveries, which would occupy all calls of the sender if organizations were not limited. */
 const RUNS = 6;
 const HOSTILE = RUNS * 20;
-/** Three of five webhooks are slow, and one of five is failing or dripping each. */
+/** Of five webhooks, three are slow, one fails and one sends its answer drop by drop. Only the slow ones succeed. */
 const DELIVERED = (HOSTILE / 5) * 3;
 
 describe('an organization with 20 slow, failing or dripping webhooks', () => {
@@ -30,7 +30,7 @@ describe('an organization with 20 slow, failing or dripping webhooks', () => {
     if (!first) throw new Error('There is no webhook');
     const sent: Delivery[] = [];
     for (let run = 0; run < RUNS; run += 1) sent.push(...(await here.deliveriesOf(first)));
-    // The deliveries of a webhook follow each other.
+    // The deliveries of each webhook in a row.
     const hostile = webhooks.flatMap(({ hookId }) => sent.filter((delivery) => delivery.hookId === hookId));
     expect(hostile).toHaveLength(HOSTILE);
     const endedBefore: number[] = [];
@@ -47,7 +47,7 @@ describe('an organization with 20 slow, failing or dripping webhooks', () => {
     await expect.poll(() => slow.count.open).toBeGreaterThan(0);
     await queue.send(others.map((delivery) => ({ message: jobOf(delivery) })));
     await expect.poll(() => endedBefore.length).toBe(others.length);
-    // Unlimited concurrency would send ten times as many requests.
+    // Without a limit, ten times as many requests would be sent.
     expect(Math.max(...endedBefore)).toBeLessThanOrEqual(10 * callsPerOrganization);
     slow.hurry();
     dripping.stop();
@@ -62,11 +62,11 @@ describe('an organization with 20 slow, failing or dripping webhooks', () => {
   }, 150_000);
 });
 
-/** Never completes an answer. It breaks its connections when the test ends. */
+/** Sends bytes slowly and never completes an answer. Its connections break when the test ends. */
 async function drips() {
   const open = new Set<ServerResponse>();
   let isOver = false;
-  const one = await receiver((response) => {
+  const target = await receiver((response) => {
     if (isOver) return response.destroy();
     open.add(response);
     response.writeHead(200).write('a');
@@ -75,15 +75,15 @@ async function drips() {
     isOver = true;
     for (const response of open) response.destroy();
   };
-  return { ...one, stop };
+  return { ...target, stop };
 }
 
-/** Answers successfully after nine seconds, or earlier when the test ends. */
+/** Answers successfully after nine seconds, or when the test ends. */
 async function slowly() {
   const count = { open: 0, ended: 0, most: 0 };
   const waiting = new Set<() => void>();
   let milliseconds = 9000;
-  const one = await receiver((response) => {
+  const target = await receiver((response) => {
     count.open += 1;
     count.most = Math.max(count.most, count.open);
     response.once('close', () => {
@@ -104,5 +104,5 @@ async function slowly() {
     for (const now of [...waiting]) now();
   };
   onTestFinished(hurry);
-  return { ...one, count, hurry };
+  return { ...target, count, hurry };
 }

@@ -1,4 +1,4 @@
-/** Hostile receivers in a separate process. Prints its port, then misbehaves by path. */
+/** Hostile receivers in a separate process, which prints its port and then misbehaves depending on the path. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 

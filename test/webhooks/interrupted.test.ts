@@ -25,7 +25,7 @@ describe('an interrupted delivery attempt', () => {
     const here = await stage();
     const { url, received } = await receiver(answering(500));
     const delivery = await here.delivery(await here.webhook({ url, failures: 4 }));
-    // One write records the attempt and the failure of the webhook, and the next one queues a job.
+    // The first write records the attempt and the failure of the webhook, and the next one queues a job.
     await expect(here.attempt(delivery, mortal(here.services, 1).services)).rejects.toThrow('died');
     expect((await here.webhookNow(delivery))?.failures).toBe(5);
     expect(await here.attempt(delivery)).toMatchObject([{ outcome: 'sentAgain' }]);

@@ -20,11 +20,11 @@ const TLS = join(import.meta.dirname, '../samples/tls');
 const HERE: LookupFunction = (_, { all }, answer) =>
   all ? answer(null, [{ address: '127.0.0.1', family: 4 }]) : answer(null, '127.0.0.1', 4);
 
-/** `nth`: the number of the request on its connection, from 1. */
+/** `nth` is the number of the request on its connection, counted from 1. */
 type Reply = (response: ServerResponse, request: IncomingMessage, nth: number) => unknown;
 const ok = (response: ServerResponse) => response.writeHead(204).end();
 
-/** Records the connection of each request, counted from 0. */
+/** A receiver that records the connection of each request, counted from 0. */
 async function receiver(reply: Reply = ok, tls?: { readonly key: string; readonly cert: string }) {
   const over: number[] = [];
   const sockets: unknown[] = [];

@@ -1,4 +1,4 @@
-/** One webhook in a table of its own, where no consumer runs its delivery jobs. */
+/** One webhook in its own table, where no consumer runs its delivery jobs. */
 
 import { type ApiActor, OPERATOR } from '#shared/access/actor.ts';
 import { type Delivery, deliveries, deliveriesSpan } from '#shared/model/events/delivery.ts';
@@ -29,14 +29,14 @@ export async function ownWebhook() {
   const actor: ApiActor = { kind: 'apiKey', organizationId, keyId: 'key', label: 'CI', level: 'readWrite' };
   const created = await createWebhook(services, { organizationId, projectId, actor, input: INPUT });
   const { hookId } = created;
-  const of = { organizationId, hookId, actor };
+  const owner = { organizationId, hookId, actor };
   const store = async (more: Partial<Delivery>): Promise<Delivery> => {
-    const item = deliveryItem({ ...of, projectId }, { number: 1, createdAt: Date.now(), ...more });
+    const item = deliveryItem({ ...owner, projectId }, { number: 1, createdAt: Date.now(), ...more });
     await services.table.put(deliveries, item);
     return item;
   };
-  const listed = () => services.table.queryAll(deliveries, deliveriesSpan(of), { consistent: true });
-  return { services, of, created, store, listed, jobs: () => jobsIn(services) };
+  const listed = () => services.table.queryAll(deliveries, deliveriesSpan(owner), { consistent: true });
+  return { services, of: owner, created, store, listed, jobs: () => jobsIn(services) };
 }
 
 async function jobsIn({ table }: CoreServices): Promise<OutboxContent[]> {
@@ -45,7 +45,7 @@ async function jobsIn({ table }: CoreServices): Promise<OutboxContent[]> {
   return rows.flat().map(({ content }) => content);
 }
 
-/** The outbox content for one attempt. */
+/** The content of the outbox row for one attempt. */
 export const jobFor = (
   { organizationId, hookId }: { organizationId: string; hookId: string },
   deliveryId: string,

@@ -11,7 +11,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 
-/** A failing receiver, and a webhook that has recorded consecutive failures. */
+/** A failing receiver, and a webhook that has already failed this many times in a row. */
 async function failing(here: Stage, failures: number, changes: Partial<Webhook> = {}) {
   const answers = { statusCode: 500 };
   const { url, received } = await receiver((response) => response.writeHead(answers.statusCode).end());
@@ -92,7 +92,7 @@ describe('the circuit breaker of a webhook', () => {
 
   test('does not extend the pause for deliveries that were in flight', async () => {
     const here = await stage();
-    // Answers after all requests have arrived, so that all start before the first failure.
+    // Answers only once all requests have arrived, so that all of them start before the first failure.
     const held: ServerResponse[] = [];
     const { url } = await receiver((response) => {
       held.push(response);

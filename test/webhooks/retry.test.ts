@@ -6,8 +6,8 @@ const SECONDS = [5, 300, 1800, 7200, 18_000, 36_000, 36_000];
 const HOUR = 3_600_000;
 
 const waitOf = (retry: number, { retryAfter, random = 0.5 }: { retryAfter?: string; random?: number } = {}) => {
-  const at = nextAttemptAt({ retry, now: NOW, retryAfter, random });
-  return at === undefined ? undefined : at - NOW;
+  const nextAt = nextAttemptAt({ retry, now: NOW, retryAfter, random });
+  return nextAt === undefined ? undefined : nextAt - NOW;
 };
 
 describe('a failed delivery', () => {

@@ -21,7 +21,7 @@ describe('SSRF protection', () => {
   test.each(tricks())('blocks $name', async (trick) => {
     const inside = await target();
     const { outcome, attempt } = await post(trick, inside.port, 'none');
-    // Some addresses are known only after the TCP connection. It closes before any byte is sent.
+    // Some addresses are known only after the TCP connection, which closes before any byte is sent.
     expect(inside.connections()).toBe(trick.foundOutLate ? 1 : 0);
     expect(inside.reached()).toBe(0);
     expect({ outcome, statusCode: attempt.statusCode }).toEqual({ outcome: 'failed', statusCode: null });
@@ -52,12 +52,12 @@ describe('SSRF protection', () => {
 });
 
 describe('the independent request-filtering-agent', () => {
-  /** The library checks the DNS answer once, and the connection resolves the name again. */
+  /** The library checks the DNS answer once, but the connection resolves the name again. */
   const LET_THROUGH = ['a name that resolves to another address after the check'];
 
   test('blocks the same tricks except the known one', async () => {
     const through: string[] = [];
-    // A name without addresses crashes the agent.
+    // A name that resolves to no address crashes the agent.
     for (const trick of tricks().filter(({ answers }) => answers?.length !== 0)) {
       const inside = await target();
       const url = new URL(trick.url(inside.port));

@@ -1,4 +1,6 @@
-/** A project with webhooks and deliveries. The queue is a list, because real queues cannot show their content. */
+/**
+ * A project with webhooks and deliveries. A list replaces the queue, because real queues cannot show their messages.
+ */
 
 import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';
 import { dueDeliveries } from '#shared/model/due.ts';
@@ -63,7 +65,7 @@ export async function stage() {
     await table.put(deliveries, made);
     return made;
   };
-  /** One delivery per webhook of the project, all of one event. */
+  /** One delivery per webhook of the project, all for the same event. */
   const deliveriesOf = async (of: Webhook): Promise<Delivery[]> => {
     await fanOut(runEvent(of), services);
     return Promise.all(sent.splice(0).map(({ message }) => deliveryNow(message)));

@@ -1,4 +1,4 @@
-/** An internal target on all local addresses of this machine. It counts requests. */
+/** An internal target on the loopback address, which counts its connections. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 export interface Target {
   readonly port: number;
   readonly connections: () => number;
-  /** The addresses that received anything. */
+  /** The number of connections on which data arrived. */
   readonly reached: () => number;
 }
 

@@ -1,4 +1,7 @@
-/** An event goes from outbox to receiver through all infrastructure: stream, relay, bus, rule, queues and functions. */
+/**
+ * §6 An event goes from the outbox to the receiver through the whole infrastructure: stream, relay, bus, rule, queues
+ * and functions.
+ */
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '#shared/model/events/delivery.ts';
@@ -26,19 +29,19 @@ describe('§6 an event in the outbox', () => {
   test('reaches every subscribed webhook, signed, with one request per group', async () => {
     const here = await stage();
     const secret = createSigningSecret();
-    const one = await receiver();
-    const two = await receiver();
-    await here.webhook({ url: one.url, secrets: [{ value: secret }] });
-    await here.webhook({ url: two.url, hookEvents: ['RUN_FINISH'] });
+    const first = await receiver();
+    const second = await receiver();
+    await here.webhook({ url: first.url, secrets: [{ value: secret }] });
+    await here.webhook({ url: second.url, hookEvents: ['RUN_FINISH'] });
     const event = runEvent(here);
     const inGroup = (groupId: string) => ({ ...event, groupId, hasSeveralGroups: true });
     await emit(here, [inGroup('chrome'), inGroup('firefox')]);
-    for (const { received } of [one, two]) {
+    for (const { received } of [first, second]) {
       await expect.poll(() => received.length).toBe(2);
       const groups = received.map(({ body }) => JSON.parse(body).groupId);
       expect(groups.sort()).toEqual(['chrome', 'firefox']);
     }
-    for (const { body, header } of one.received) {
+    for (const { body, header } of first.received) {
       const headers = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [
         name,
         header(name) ?? '',

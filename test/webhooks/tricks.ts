@@ -1,14 +1,14 @@
-/** SSRF tricks by URL or DNS. Each has worked against some real product. */
+/** SSRF tricks through URL or DNS. Each of them has worked against some real product. */
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 
 export interface Trick {
   readonly name: string;
-  /** `port`: the port of a target on this machine. */
+  /** `port` is the port of a target on this machine. */
   readonly url: (port: number) => string;
-  /** Resolves the names in the URL. */
+  /** What the names in the URL resolve to. */
   readonly answers?: readonly LookupAddress[];
-  /** Whether an unprotected client reaches the target. */
+  /** Whether the trick works against an unprotected client. */
   readonly leadsToTarget: boolean;
   readonly foundOutLate?: boolean;
 }
@@ -31,7 +31,7 @@ const resolving = (name: string, answers: readonly LookupAddress[], leadsToTarge
   leadsToTarget,
 });
 
-/** DNS rebinding: a public address at the first look-up, this machine at the second. */
+/** DNS rebinding: a public address at the first lookup, this machine at the second. */
 function rebinding(): LookupAddress {
   let looks = 0;
   return {

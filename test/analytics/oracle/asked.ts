@@ -1,4 +1,4 @@
-/** Asks questions about analytics, and compares each answer with the oracle. */
+/** Sends random analytics queries, and compares each answer with the oracle. */
 import { expect } from 'vitest';
 import { signatureOf, specSignatureOf } from '#shared/model/ids.ts';
 import { type Client, query } from '#test/harness/client.ts';
@@ -19,7 +19,7 @@ import {
 } from './questions.ts';
 import type { SentRun } from './sent.ts';
 
-/** The most pages that are read one by one. */
+/** At most this many pages are read one by one. */
 const PAGES = 3;
 
 export interface Scope {
@@ -58,7 +58,7 @@ export async function expectAnswer(
   asked: AskedQuestion,
 ): Promise<void> {
   const period = periodOf(asked.ends, { times: runs.map(({ createdAt }) => createdAt), now: Date.now() });
-  // Only insights filter by environments.
+  // Only insights can be filtered by environment.
   const filter = asked.about === 'insights' ? asked.filter : { ...asked.filter, environments: [] };
   const range = [...periodParameters(period), ...filterParameters(filter)];
   const common = asked.about === 'flaky' ? [] : range;
@@ -84,9 +84,9 @@ type Listed = Exclude<AskedQuestion, { readonly about: 'insights' }>;
 
 interface ExpectedList {
   readonly rows: readonly object[];
-  /** The parameters of this list. */
+  /** The parameters that only this list has. */
   readonly own: Parameters;
-  /** The members of the answer besides the page. */
+  /** The members of the answer besides its list. */
   readonly more: object;
 }
 
@@ -112,14 +112,18 @@ function listOf(
     }
     case 'errors': {
       const { tagOperator, metric, topN } = asked;
-      const of = { period, filter: { ...filter, tagOperator }, ...asked.more };
+      const question = { period, filter: { ...filter, tagOperator }, ...asked.more };
       const chart = [
         ['metric', metric],
         ['top_n', String(topN)],
         ['tags_logical_operator', tagOperator],
       ] as const;
-      const timeline = errorTimeline(runs, of, metric, topN);
-      return { rows: exploreErrors(runs, of), own: [...errorsParameters(asked.more), ...chart], more: { timeline } };
+      const timeline = errorTimeline(runs, question, metric, topN);
+      return {
+        rows: exploreErrors(runs, question),
+        own: [...errorsParameters(asked.more), ...chart],
+        more: { timeline },
+      };
     }
   }
 }
@@ -129,7 +133,7 @@ const expectData = (data: unknown, expected: object, parameters: Parameters): vo
 
 const DECIMALS = 6;
 
-/** Rounds numbers, because quotients may differ in their last digit. */
+/** Rounds numbers, because quotients may differ in the last digit. */
 const rounded = <Value>(value: Value): Value =>
   JSON.parse(JSON.stringify(value ?? null), (_, one) =>
     typeof one === 'number' ? Number(one.toFixed(DECIMALS)) : one,

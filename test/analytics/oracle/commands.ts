@@ -1,4 +1,4 @@
-/** Random histories: runs that end, change and disappear while the clock moves over the borders of hours and days. */
+/** Random histories: runs that end, change and disappear while the clock crosses the boundaries of hours and days. */
 import fc from 'fast-check';
 import { resultPlan, runPlan } from './plan.ts';
 import type { World } from './world.ts';

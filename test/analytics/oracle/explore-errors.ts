@@ -64,7 +64,7 @@ const distinct = (values: readonly unknown[]): number => new Set(values.map((val
 const testsOf = (found: readonly Occurrence[]): number =>
   distinct(found.map(({ instance, test }) => [instance.spec, ...test.title]));
 
-/** No branch is a branch of its own. */
+/** Runs without a branch count as one branch. */
 const branchesOf = (found: readonly Occurrence[]): number => distinct(found.map(({ run }) => run.branch));
 
 function rowOf(found: readonly Occurrence[], keys: readonly ErrorKey[]): ErrorRow {
@@ -85,7 +85,7 @@ const DAY = 24 * 60 * 60_000;
 
 export type Measure = keyof typeof MEASURES;
 
-/** The rows with the highest values of the whole period, with their values of each day of it. */
+/** The rows with the highest values over the whole period, each with its value per day. */
 export function errorTimeline(runs: readonly SentRun[], question: ErrorsQuestion, metric: Measure, topN: number) {
   const keys = keysOf(question);
   const measure = MEASURES[metric];

@@ -1,4 +1,7 @@
-/** The answer of `GET /flaky/{projectId}`, without its pages. Its worlds are too small for the rules about broken runs. */
+/**
+ * The answer of `GET /flaky/{projectId}`, without its pages. Generated worlds are too small for the exclusion of broken
+ * runs.
+ */
 import { isFlaky } from './judgement.ts';
 import { ordered } from './order.ts';
 import { ownTags, type Period, type TestExecution, testExecutions } from './selection.ts';
@@ -42,13 +45,13 @@ export function exploreFlaky(
   return ordered(rows, 'desc', ({ score, title, signature }) => [score, title.join(' > '), signature]);
 }
 
-/** Begins at a border of six hours. */
+/** The period starts at a six-hour boundary. */
 const lastDays = (now: number, days: number): Period => ({
   from: Math.floor((now - days * DAY) / SIX_HOURS) * SIX_HOURS,
   to: now + 1,
 });
 
-/** Executions that passed or failed in the end. */
+/** Executions whose final outcome is passed or failed. */
 const triedIn = (runs: readonly SentRun[], period: Period): TestExecution[] =>
   testExecutions(runs, { period, filter: {} }).filter(
     ({ test }) => test.outcome === 'passed' || test.outcome === 'failed',
@@ -99,7 +102,7 @@ function stateOf({ events, score, recentEvents, recent, onDefault }: Evidence): 
   return events >= 2 && score >= 0.005 ? 'flaky' : 'suspected';
 }
 
-/** Executions with equal own tags and annotations, on one commit, in one group and environment. */
+/** Flips among executions on one commit, in one group and environment, with equal own tags and annotations. */
 function flipsIn(found: readonly TestExecution[]): Flip[] {
   const known = found.filter(({ run }) => run.sha !== null);
   const comparable = Map.groupBy(known, (one) =>
@@ -112,7 +115,7 @@ function flipsIn(found: readonly TestExecution[]): Flip[] {
   });
 }
 
-/** The lower bound of Wilson's interval. */
+/** The lower bound of the Wilson score interval. */
 function lowerBound(part: number, whole: number): number {
   if (whole === 0) return 0;
   const rate = Math.min(1, part / whole);

@@ -31,7 +31,7 @@ describe('The oracle of the tests explorer', () => {
           flaky: 1,
           failureRate: 0.4,
           flakinessRate: 0.2,
-          // 100 + 300 + (500 + 200), by three.
+          // (100 + 300 + (500 + 200)) / 3
           avgDurationMs: 367,
           failureVolume: 2,
           flakinessVolume: 1,

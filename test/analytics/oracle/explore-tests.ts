@@ -54,7 +54,7 @@ type TestOrder = keyof typeof ORDERS;
 
 export const TEST_ORDERS = Object.keys(ORDERS).filter((name): name is TestOrder => name in ORDERS);
 
-/** `signatureOf`: the signature of a spec file and a title. */
+/** `signatureOf` computes the signature of a spec file and a title. */
 export function exploreTests(
   runs: readonly SentRun[],
   question: TestsQuestion,
@@ -99,8 +99,8 @@ function isAnnotated({ annotations }: SentTest, { type, description }: WantedAnn
 }
 
 /**
- * With `test_state[]`, the latest execution is that of the own tags and annotations of a counted one. Groups of one run
- * may leave a test different own tags. The first text of tags then wins.
+ * With `test_state[]`, the latest execution is taken only from executions that have the own tags and annotations of a
+ * counted one. The groups of a run may give a test different own tags: then the alphabetically first text of tags wins.
  */
 function rowOf(
   found: readonly TestExecution[],

@@ -12,13 +12,13 @@ import { cheaply, type Site, siteInProcess, siteOverHttp } from './site.ts';
 import { World } from './world.ts';
 
 const TEN_MINUTES = 10 * 60_000;
-/** More than the levels of summaries, because each sweep may build one. */
+/** More sweeps than there are levels of summaries, because a sweep may build only one level. */
 const SWEEPS = 3;
 
-/** The work on the read model that a history does at random. */
+/** Work on the read model that a history does at random moments. */
 const work = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('sweep' as const), twice: fc.boolean() }) },
-  // A sweep that dies after this many writes.
+  // A sweep that crashes after this many writes.
   { weight: 4, arbitrary: fc.record({ do: fc.constant('crash' as const), writes: fc.nat({ max: 12 }) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('settle' as const) }) },
 );
@@ -43,7 +43,7 @@ async function perform({ services, sweep }: Site, world: World, one: Work): Prom
   if (one.do === 'settle' || world.lag === 'ends') world.lag = 'none';
 }
 
-/** Plays random histories, and compares the answers in between and at the end. Returns the number of answers. */
+/** Plays random histories, and compares the answers during and after each of them. Returns the number of answers. */
 async function compareHistories(newSite: () => Promise<Site>, number: number): Promise<number> {
   let answers = 0;
   await fc.assert(

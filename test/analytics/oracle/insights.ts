@@ -5,7 +5,7 @@ import type { Outcome, SentRun } from './sent.ts';
 
 const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;
-/** The epoch began on a Thursday. */
+/** The Unix epoch began on a Thursday. */
 const FIRST_MONDAY = 4 * DAY;
 
 export type Resolution = '1h' | '1d' | '1w';

@@ -14,7 +14,10 @@ import { World } from './world.ts';
 
 const MINUTE = 60_000;
 
-/** A run ends. Before one of its calls, a reader is interrupted by all work that is due some time later. */
+/**
+ * A run ends. Then a reader is interrupted before one of its calls, while all work due at each of these later times is
+ * done.
+ */
 const interleaving = fc.record({
   plan: runPlan,
   question: questions,
@@ -27,7 +30,7 @@ const interleaving = fc.record({
   }),
 });
 
-/** A period with all runs. */
+/** A period that includes all runs. */
 const BROAD: AskedQuestion['ends'] = [{ hours: -700 }, { hours: 2 }];
 
 describe('A query of analytics', () => {
@@ -61,7 +64,7 @@ describe('A query of analytics', () => {
         }
         await leave();
       }),
-      // Each has four to eight reads.
+      // Each case makes four to eight reads.
       { numRuns: cases(9, 3) },
     );
     await annotate(`${happened} of ${reads} reads were interrupted`);

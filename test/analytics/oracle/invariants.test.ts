@@ -29,7 +29,7 @@ const added = (all: readonly Numbers[]): Numbers =>
   Object.fromEntries(COUNTS.map((name) => [name, all.reduce((sum, one) => sum + (one[name] ?? 0), 0)]));
 
 let one: ReturnType<typeof recorded> | undefined;
-/** Three runs, for tests that only ask. */
+/** Three runs, for tests that only read. */
 async function asked() {
   one ??= recorded(3);
   const world = await one;
@@ -113,7 +113,7 @@ describe('The analytics of random runs', () => {
     const before = await answers(stage, period);
     clock.set(period.from + HOUR);
     const [plan] = examples(runPlan, 1);
-    if (!plan) throw new Error('There is no plan');
+    if (!plan) throw new Error('fast-check generated no plan');
     await world.record({ ...plan, missing: 0 });
     await settle(stage);
     expect(sumOf(await testRows(stage, period))).not.toEqual(sumOf(before.tests.list));

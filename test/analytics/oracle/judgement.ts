@@ -1,4 +1,4 @@
-/** §2.1, §3 The judgement of a test, an instance and a run by its results. */
+/** §2.1, §3 How a test, an instance and a run are judged by their results. */
 import { finalTests } from './selection.ts';
 import type { SentError, SentInstance, SentRun, SentTest } from './sent.ts';
 
@@ -18,7 +18,7 @@ export function durationOf({ attempts }: SentTest): number | null {
   return total;
 }
 
-/** The error of the last attempt with one. Only failed and flaky tests have it. */
+/** The error of the last attempt that has one. Only failed and flaky tests show it. */
 export function displayError(test: SentTest): SentError | null {
   if (test.outcome !== 'failed' && !isFlaky(test)) return null;
   let last: SentError | null = null;
@@ -31,7 +31,10 @@ export const isRed = ({ outcome }: SentTest): boolean => outcome === 'failed' ||
 export const isFullyReported = (instance: SentInstance): boolean =>
   instance.expected > 0 && finalTests(instance).length >= instance.expected;
 
-/** From the first start to the last end of attempts, which histories place close together. `null` without a start. */
+/**
+ * From the first start to the last end of an attempt, because generated attempts leave no long gaps. `null` if no
+ * attempt has a start.
+ */
 export function wallClockOf({ tests }: SentInstance): number | null {
   let first: number | null = null;
   let last: number | null = null;
@@ -45,7 +48,7 @@ export function wallClockOf({ tests }: SentInstance): number | null {
   return first === null || last === null ? null : last - first;
 }
 
-/** PASSED needs a result and no red one. A run that timed out also needs every expected result. */
+/** PASSED needs at least one result and no red one. After a timeout, every expected result must also have arrived. */
 export function statusOf({ instances, ending }: SentRun): 'PASSED' | 'FAILED' {
   const tests = instances.flatMap(finalTests);
   if (tests.length === 0 || tests.some(isRed)) return 'FAILED';

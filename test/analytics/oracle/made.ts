@@ -2,7 +2,7 @@
 import type { SentAttempt, SentError, SentInstance, SentRun, SentTest } from './sent.ts';
 
 export const DAY = 24 * 60 * 60_000;
-/** The day is a Tuesday. */
+/** A Tuesday. */
 export const MIDNIGHT = Date.parse('2026-11-03T00:00:00Z');
 export const PERIOD = { from: MIDNIGHT, to: MIDNIGHT + DAY };
 export const EVERYTHING = { period: PERIOD, filter: {} };

@@ -1,4 +1,4 @@
-/** Invariants of the read model: its answers follow from the results alone, whatever it has stored. */
+/** Invariants of the read model: answers follow from the results alone, whatever summaries are stored. */
 import { describe, expect, test } from 'vitest';
 import { readSeries } from '#shared/analytics/read-series.ts';
 import { rebuild } from '#shared/analytics/rebuild.ts';
@@ -35,14 +35,17 @@ async function mergeAll(stage: Stage): Promise<void> {
   }
 }
 
-/** Without members that name the project, or that tell when a run ended. Signatures decide about the order of ties. */
+/**
+ * Drops members that name the project or depend on when a run ended. Signatures decide the order of ties, so rows are
+ * sorted again.
+ */
 const comparable = (found: Awaited<ReturnType<typeof answers>>): unknown =>
   JSON.parse(JSON.stringify(found), (name, value) => {
     if (['signature', 'projectId', 'orgId', 'avgDurationSeconds'].includes(name)) return undefined;
     return name === 'list' ? value.map((row: object) => JSON.stringify(row)).sort() : value;
   });
 
-/** Creates all runs at the same times, and lets them end in this order. `sweeps`: also merges after each. */
+/** Creates all runs at the same times, and lets them end in the given order. `sweeps`: merges after each end. */
 async function endedInOrder(stage: Stage, plans: readonly RunPlan[], { order, sweeps }: Ending) {
   const tenant: Stage & Tenant = { ...stage, ...(await stage.tenant()) };
   const world = new World(overHttp(tenant));

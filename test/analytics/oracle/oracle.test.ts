@@ -34,7 +34,7 @@ describe('The oracle of counts', () => {
       ['a', 'b', 'c', 'n'],
       ['c', 'a', 'b', 'n'],
     ]);
-    // U+1F600 is greater than U+FF5E, although its first UTF-16 unit is smaller.
+    // U+1F600 sorts after U+FF5E by code point, although its first UTF-16 unit is smaller.
     expect(ordered(['\u{1f600}', '\uff5e'], 'asc', (text) => [text])).toEqual(['\uff5e', '\u{1f600}']);
   });
 
@@ -67,7 +67,7 @@ describe('The oracle of counts', () => {
     expect(exploreSpecs(runs, EVERYTHING, signatureOf)).toEqual([
       { spec: 'cart.spec.ts', signature: 'cart.spec.ts', metrics },
     ]);
-    // The failed one took 500 ms: all attempts started at once.
+    // The failed test took 500 ms, because all attempts started at once.
     const [row] = exploreSpecs(runs, { ...EVERYTHING, includeFailedInDuration: true }, signatureOf);
     expect(row?.metrics.avgDuration).toBe(950);
   });

@@ -1,9 +1,9 @@
-/** Orders and pages of offset lists. */
+/** Sort order and pages of offset lists. */
 
 export type Direction = 'asc' | 'desc';
 export type Value = string | number | null;
 
-/** Compares texts by code points. The order of UTF-16 differs above U+FFFF. */
+/** Compares texts by code point. UTF-16 order differs above U+FFFF. */
 function compareTexts(one: string, other: string): number {
   const left = [...one];
   const right = [...other];
@@ -14,7 +14,7 @@ function compareTexts(one: string, other: string): number {
   return left.length - right.length;
 }
 
-/** Compares in ascending order, but `null` is last in both directions. */
+/** Compares in this direction, except that `null` comes last in both. */
 export function compareValues(one: Value, other: Value, direction: Direction): number {
   if (one === null || other === null) return Number(one === null) - Number(other === null);
   const ascending =
@@ -22,7 +22,7 @@ export function compareValues(one: Value, other: Value, direction: Direction): n
   return direction === 'asc' ? ascending : -ascending;
 }
 
-/** The first list has the value of the order, and the rest are ties in ascending order. */
+/** Sorts by the first value in this direction. The other values break ties in ascending order. */
 export function ordered<Row>(
   rows: readonly Row[],
   direction: Direction,

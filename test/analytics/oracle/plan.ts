@@ -1,10 +1,13 @@
-/** Random runs: few specs, titles, branches and tags, so that they meet in every answer. */
+/** Random runs with few specs, titles, branches and tags, so that the same ones meet in every answer. */
 import fc from 'fast-check';
 import type { SentAttempt, SentError, SentGroup, SentRun, SentTest } from './sent.ts';
 
-const of = <One>(...values: readonly One[]) => fc.constantFrom(...values);
+const anyOf = <One>(...values: readonly One[]) => fc.constantFrom(...values);
 
-/** The titles of a spec file. Two of them have the same text in lists, and the order of UTF-16 is wrong for others. */
+/**
+ * The titles of a spec file. Two of them read the same when joined, and two sort differently by UTF-16 and by code
+ * point.
+ */
 const TITLES = [
   ['cart', 'adds'],
   ['cart', 'adds > twice'],
@@ -27,7 +30,7 @@ const AUTHORS: readonly Pick<SentRun, 'authorName' | 'authorEmail'>[] = [
 ];
 
 const BRANCHES = ['main', 'feat/a', 'feat/b', null] as const;
-/** Few, so that runs repeat them. */
+/** Few commits, so that several runs share one. */
 const COMMITS = ['a'.repeat(40), 'b'.repeat(40), null] as const;
 const RUN_TAGS = ['nightly', 'pull-request'] as const;
 
@@ -35,7 +38,7 @@ const RUN_TAGS = ['nightly', 'pull-request'] as const;
 const EDITIONS: readonly Pick<SentTest, 'tags' | 'annotations'>[] = [
   { tags: [], annotations: [] },
   { tags: ['slow', 'core'], annotations: [] },
-  // Some runs and groups have these tags, too.
+  // Some runs and groups have these tags as well.
   { tags: ['mobile', 'core', 'nightly'], annotations: [] },
   { tags: ['core'], annotations: [{ type: 'issue', description: 'SHOP-1' }] },
   {
@@ -90,12 +93,12 @@ const RESULTS = {
 } as const satisfies Record<string, Pick<SentTest, 'outcome' | 'expectedStatus'> & { statuses: readonly string[] }>;
 
 export const resultPlan = fc.record({
-  result: of<keyof typeof RESULTS>('passed', 'passed', 'failed', 'flaky', 'pending', 'skipped'),
-  rare: fc.option(of<keyof typeof RESULTS>('interrupted', 'flaky and failed', 'failed as expected'), { freq: 6 }),
+  result: anyOf<keyof typeof RESULTS>('passed', 'passed', 'failed', 'flaky', 'pending', 'skipped'),
+  rare: fc.option(anyOf<keyof typeof RESULTS>('interrupted', 'flaky and failed', 'failed as expected'), { freq: 6 }),
   duration: fc.integer({ min: 0, max: 20_000 }),
-  /** Milliseconds after the start of the run. `null`: the runner sends no start. */
+  /** Milliseconds after the start of the run, or `null` if the runner sends no start. */
   startsAfter: fc.option(fc.integer({ min: 0, max: 60_000 }), { freq: 8 }),
-  errors: fc.tuple(of(...ERRORS), of(...ERRORS, null)),
+  errors: fc.tuple(anyOf(...ERRORS), anyOf(...ERRORS, null)),
 });
 export type ResultPlan = typeof resultPlan extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -103,15 +106,15 @@ export const runPlan = fc.record({
   groups: fc.subarray([...GROUPS], { minLength: 1, maxLength: 2 }),
   specs: fc.subarray([...SPECS], { minLength: 1, maxLength: 2 }),
   titles: fc.subarray([...TITLES], { minLength: 1, maxLength: 3 }),
-  branch: of(...BRANCHES),
-  sha: of(...COMMITS),
-  author: of(...AUTHORS),
+  branch: anyOf(...BRANCHES),
+  sha: anyOf(...COMMITS),
+  author: anyOf(...AUTHORS),
   tags: fc.subarray([...RUN_TAGS]),
-  edition: of(...EDITIONS),
+  edition: anyOf(...EDITIONS),
   results: fc.array(resultPlan, { minLength: 3, maxLength: 7 }),
-  /** The number of tests that report late or never. */
-  missing: of(0, 0, 0, 1, 3, 20),
-  /** A machine begins one of these. */
+  /** The number of tests whose results arrive late or never. */
+  missing: anyOf(0, 0, 0, 1, 3, 20),
+  /** Whether a machine has begun one of the missing tests. */
   begins: fc.boolean(),
   isCanceled: fc.boolean(),
 });

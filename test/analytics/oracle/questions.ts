@@ -8,20 +8,20 @@ import type { Resolution } from './insights.ts';
 import type { Filter, Period } from './selection.ts';
 import { OUTCOMES } from './sent.ts';
 
-const of = <One>(...values: readonly One[]) => fc.constantFrom(...values);
+const anyOf = <One>(...values: readonly One[]) => fc.constantFrom(...values);
 const HOUR = 3_600_000;
 const LEAF = 6 * HOUR;
 
-/** An end of a period: near a run, at a border of six hours, or anywhere. */
+/** One end of a period: near a run, at a six-hour boundary, or anywhere. */
 const instant = fc.oneof(
-  fc.record({ near: fc.nat({ max: 30 }), by: of(0, 1, -1) }),
-  fc.record({ border: fc.integer({ min: -8, max: 4 }), by: of(0, 1, -1) }),
+  fc.record({ near: fc.nat({ max: 30 }), by: anyOf(0, 1, -1) }),
+  fc.record({ border: fc.integer({ min: -8, max: 4 }), by: anyOf(0, 1, -1) }),
   fc.record({ hours: fc.double({ min: -200, max: 2, noNaN: true }) }),
 );
 const ends = fc.tuple(instant, instant);
 export type Ends = typeof ends extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** `times`: the creation of the runs. */
+/** `times` are the creation times of the runs. */
 export function periodOf(asked: Ends, { times, now }: { times: readonly number[]; now: number }): Period {
   const [one, other] = asked.map((end) => {
     if ('hours' in end) return Math.round(now + end.hours * HOUR);
@@ -51,14 +51,14 @@ const filter: fc.Arbitrary<Filter> = fc.oneof(
   fc.record({ groups: fc.constant(['ios']) }),
   fc.record({ environments: fc.constant(['staging']) }),
 );
-const dir = of('asc' as const, 'desc' as const);
+const dir = anyOf('asc' as const, 'desc' as const);
 const outcomes = fc.subarray([...OUTCOMES], { minLength: 1 });
 
 const tests = fc.record({
-  spec: rarely(of('cart', 'TAX', '.spec')),
-  title: rarely(of('adds', 'ADDS > twice', 'nothing')),
+  spec: rarely(anyOf('cart', 'TAX', '.spec')),
+  title: rarely(anyOf('adds', 'ADDS > twice', 'nothing')),
   states: rarely(outcomes),
-  minExecutions: rarely(of(1, 2, 4)),
+  minExecutions: rarely(anyOf(1, 2, 4)),
   settings: rarely(
     fc.record(
       { executions: outcomes, avgDuration: outcomes, flakinessRate: outcomes, failureRate: outcomes },
@@ -66,7 +66,7 @@ const tests = fc.record({
     ),
   ),
   annotations: rarely(
-    of<NonNullable<TestsQuestion['annotations']>>(
+    anyOf<NonNullable<TestsQuestion['annotations']>>(
       [{ type: 'issue' }],
       [{ type: 'issue', description: 'SHOP-1' }],
       [
@@ -75,26 +75,26 @@ const tests = fc.record({
       ],
     ),
   ),
-  order: of(...TEST_ORDERS),
+  order: anyOf(...TEST_ORDERS),
   dir,
 });
 const specs = fc.record({
   includeFailedInDuration: fc.boolean(),
-  specNameFilter: rarely(of('CART', 'spec')),
-  order: of(...SPEC_ORDERS),
+  specNameFilter: rarely(anyOf('CART', 'spec')),
+  order: anyOf(...SPEC_ORDERS),
   dir,
 });
 const errors = fc.record({
-  target: rarely(of('order-header', 'DIALOG')),
-  message: rarely(of('timeout', 'tobevisible')),
-  action: rarely(of('click')),
-  category: rarely(of('action', 'Timeout')),
+  target: rarely(anyOf('order-header', 'DIALOG')),
+  message: rarely(anyOf('timeout', 'tobevisible')),
+  action: rarely(anyOf('click')),
+  category: rarely(anyOf('action', 'Timeout')),
   groupBy: rarely(fc.shuffledSubarray([...ERROR_KEYS], { minLength: 1 })),
-  order: of('count' as const, 'tests' as const, 'branches' as const, 'error' as const),
+  order: anyOf('count' as const, 'tests' as const, 'branches' as const, 'error' as const),
   dir,
 });
 
-const common = { ends, filter, limit: of(1, 2, 7, 50) };
+const common = { ends, filter, limit: anyOf(1, 2, 7, 50) };
 export const question = fc.oneof(
   fc.record({ about: fc.constant('tests' as const), ...common, more: tests }),
   fc.record({ about: fc.constant('specs' as const), ...common, more: specs }),
@@ -102,16 +102,16 @@ export const question = fc.oneof(
     about: fc.constant('errors' as const),
     ...common,
     more: errors,
-    metric: of('occurrence' as const, 'test' as const, 'branch' as const),
-    topN: of(1, 2, 5),
-    tagOperator: of('AND' as const, 'OR' as const),
+    metric: anyOf('occurrence' as const, 'test' as const, 'branch' as const),
+    topN: anyOf(1, 2, 5),
+    tagOperator: anyOf('AND' as const, 'OR' as const),
   }),
   fc.record({
     about: fc.constant('flaky' as const),
     ...common,
     states: fc.subarray<FlakyState>(['flaky', 'suspected', 'recovered', 'broken'], { minLength: 1 }),
   }),
-  fc.record({ about: fc.constant('insights' as const), ...common, resolution: of<Resolution>('1h', '1d', '1w') }),
+  fc.record({ about: fc.constant('insights' as const), ...common, resolution: anyOf<Resolution>('1h', '1d', '1w') }),
 );
 export type AskedQuestion = typeof question extends fc.Arbitrary<infer Value> ? Value : never;
 

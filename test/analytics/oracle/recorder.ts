@@ -1,4 +1,4 @@
-/** The ways by which a world reaches the service: its endpoints, or the rules behind them in this process. */
+/** Two ways to record a world: through the endpoints, or through the domain functions behind them in this process. */
 import { expect } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import type { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
@@ -67,10 +67,13 @@ export function overHttp(stage: TestService & Tenant): Recorder {
 
 export const TIME: Parameters<typeof sweepAnalytics>[1] = { remainingMilliseconds: () => 60_000 };
 
-/** Long searches would spend most of their time in the gateway, whose own tests check it. */
+/**
+ * Calls the domain functions directly. Long searches would otherwise spend most of their time in the gateway, which has
+ * tests of its own.
+ */
 export function throughRules(services: Services, { organizationId, projectId }: Scope): Recorder {
   const by = { organizationId, actor: OPERATOR };
-  const of = { organizationId, actor: OPERATOR.kind };
+  const owner = { organizationId, actor: OPERATOR.kind };
   return {
     projectId,
     keys: { readWrite: 'unused' },
@@ -87,7 +90,7 @@ export function throughRules(services: Services, { organizationId, projectId }: 
     update: (recordId, sent) =>
       updateTestRecord(services, { organizationId, recordId, body: UpdateTestRecordBody.parse(sent), sent }),
     remove: async (runId) => void (await deleteRun(services, { ...by, runId })),
-    cancel: async (runId) => void (await cancelRun(services, { ...of, runId })),
+    cancel: async (runId) => void (await cancelRun(services, { ...owner, runId })),
     timeOut: () => timeOutRuns(services, TIME),
   };
 }

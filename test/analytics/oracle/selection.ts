@@ -1,4 +1,4 @@
-/** Which runs, instances and executions a question is about. */
+/** The runs, instances and executions that a query selects. */
 import type { SentGroup, SentInstance, SentRun, SentTest } from './sent.ts';
 
 /** In epoch milliseconds: `from` inclusive, `to` exclusive. */
@@ -50,7 +50,7 @@ function isBy({ authors }: Filter, { authorName, authorEmail }: SentRun): boolea
   return !isAsked(authors) || authors.some((author) => author === authorName || author === authorEmail);
 }
 
-/** Matches everything except the tags. */
+/** Checks everything except the tags. */
 function isIn(filter: Filter, run: SentRun, group: SentGroup): boolean {
   if (isAsked(filter.groups) && !filter.groups.includes(group.name)) return false;
   if (isAsked(filter.environments) && !filter.environments.some((one) => one === group.environment)) return false;
@@ -84,7 +84,7 @@ export function instanceExecutions(runs: readonly SentRun[], { period, filter }:
   return found;
 }
 
-/** Executions of tests: final results. A tag may also be the test's own. */
+/** Executions of tests with final results. A tag of the test itself also matches. */
 export function testExecutions(runs: readonly SentRun[], { period, filter }: Question): TestExecution[] {
   const found: TestExecution[] = [];
   for (const run of endedRunsIn(runs, period)) {

@@ -25,7 +25,7 @@ export interface SentTest {
   readonly outcome: Outcome;
   readonly expectedStatus: string;
   readonly attempts: readonly SentAttempt[];
-  /** All tags that were sent. Its own tags are those that its run and group lack. */
+  /** All tags that were sent. The test's own tags are those that neither its run nor its group has. */
   readonly tags: readonly string[];
   readonly annotations: readonly { readonly type: string; readonly description: string | null }[];
   /** Whether the outcome is final. */

@@ -1,4 +1,4 @@
-/** Worlds of a few runs whose read model is up to date. */
+/** Small worlds whose read model is up to date. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { query } from '#test/harness/client.ts';
@@ -26,7 +26,7 @@ export async function settle(stage: Pick<Stage, 'runSchedule'>): Promise<void> {
   }
 }
 
-/** A settled world whose runs all ended, two hours apart or more. `plan` replaces parts of each plan. */
+/** A settled world whose runs have all ended, at least two hours apart. `plan` replaces parts of each plan. */
 export async function recorded(runs: number, plan: Partial<RunPlan> = {}, hoursApart = 2) {
   const stage = await service();
   const world = new World(overHttp(stage));

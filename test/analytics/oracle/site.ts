@@ -1,4 +1,4 @@
-/** A project with everything that a search does to it. */
+/** A project, and everything that a search can do to it. */
 import { OPERATOR } from '#shared/access/actor.ts';
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
 import { remove } from '#shared/engine/table/writes.ts';
@@ -21,11 +21,11 @@ export interface Site {
   readonly ask: Ask;
   /** Does the work on the read model that is due. */
   readonly sweep: () => Promise<unknown>;
-  /** Ends all scheduled work, which later sweeps of other projects would do. */
+  /** Removes all scheduled work. Otherwise the sweeps of later projects would do it. */
   readonly leave: () => Promise<void>;
 }
 
-/** A site that is reached through the front door. */
+/** A site that is used through the API. */
 export async function siteOverHttp(stage: TestService): Promise<Site> {
   const tenant = { ...stage, ...(await stage.tenant()) };
   return {
@@ -38,7 +38,7 @@ export async function siteOverHttp(stage: TestService): Promise<Site> {
   };
 }
 
-/** The rules in this process on the same engine, with a connection that costs little. */
+/** The same services on the same engine, over a cheap connection that knows which keys exist. */
 export function cheaply({ services, environment }: TestService): Cheap {
   const { table, forget } = knowingKeys(directTable(environment));
   return { services: { ...services, table }, forget };
@@ -49,7 +49,10 @@ export interface Cheap {
   readonly forget: () => void;
 }
 
-/** A site whose rules run in this process. Thousands of them take minutes. Only one may exist at a time. */
+/**
+ * A site that calls the domain functions in this process. Even so, thousands of them take minutes. Only one may exist
+ * at a time.
+ */
 export async function siteInProcess({ services, forget }: Cheap): Promise<Site> {
   const { organizationId } = await createOrganization(services, { name: 'Acme', actor: OPERATOR });
   const about = { organizationId, name: 'Shop', actor: OPERATOR, retention: FOREVER };

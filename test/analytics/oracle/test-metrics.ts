@@ -3,7 +3,7 @@ import { durationOf, isFlaky } from './judgement.ts';
 import type { TestExecution } from './selection.ts';
 import { OUTCOMES, type Outcome } from './sent.ts';
 
-/** Which outcomes each metric counts. */
+/** The outcomes that each metric counts. */
 export interface MetricSettings {
   readonly executions?: readonly Outcome[];
   readonly avgDuration?: readonly Outcome[];

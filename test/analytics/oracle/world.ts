@@ -1,4 +1,4 @@
-/** Records runs through the service, and keeps what it sent for the oracle. */
+/** Records runs through the service, and keeps what was sent for the oracle. */
 import { uploadBody } from '#test/harness/recording-batch.ts';
 import { clock } from '#test/harness/service.ts';
 import { firstBody, instanceBody, laterBody, suiteBody } from './bodies.ts';
@@ -28,7 +28,7 @@ let builds = 0;
 export class World {
   readonly #recorder: Recorder;
   #known: Known[] = [];
-  /** How the read model may lag behind: runs that have just ended are missing, or changes of counted runs. */
+  /** What the read model may not know yet: nothing, runs that have just ended, or changes of counted runs. */
   lag: 'none' | 'ends' | 'changes' = 'none';
 
   constructor(recorder: Recorder) {
@@ -58,7 +58,7 @@ export class World {
     if (missing.length > 0 && plan.isCanceled) await this.#cancel(known);
   }
 
-  /** Sends final results of tests that are missing. */
+  /** Sends the final results of some missing tests. */
   async finish(place: number, most: number): Promise<void> {
     const known = this.#at(place);
     if (!known || known.run.isDeleted) return;
@@ -96,7 +96,7 @@ export class World {
     this.lag = 'changes';
   }
 
-  /** A long wait ends all runs in progress. */
+  /** A long wait times out all runs in progress. */
   async wait(milliseconds: number): Promise<void> {
     clock.advance(milliseconds);
     if (milliseconds < TIMEOUT) return;
@@ -129,7 +129,7 @@ export class World {
     this.#keep(known, tests);
   }
 
-  /** Adds the tests to the run, which ends with the last expected one. */
+  /** Adds the tests to the run. The run ends with its last expected test. */
   #keep(known: Known, tests: readonly Missing[]): void {
     let { run } = known;
     for (const { group, spec, test } of tests) {

@@ -120,7 +120,7 @@ describe('An unreadable trace archive', () => {
     for (const claimedBytes of [0, 1, 299, 301, 340])
       expect(await refusalIn({ ...resource, claimedBytes, method: 0 }, EVENT_FILE)).toBe('damaged');
     expect(await refusalIn({ ...resource, claimedBytes: 10 ** 9 }, EVENT_FILE)).toBe('truncated');
-    // A missing or incomplete 64-bit size.
+    // A 64-bit size that is missing or incomplete.
     for (const extra of ['', '\x01', '\x01\x00\x04\x00abcd', '\x07\x00\x04\x00abcd', '\x07\x00\xff\xffabcd'])
       expect(
         await refusalIn({ ...resource, claimedBytes: 0xffffffff, extra: Buffer.from(extra, 'latin1') }, EVENT_FILE),

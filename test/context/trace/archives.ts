@@ -8,7 +8,7 @@ export interface Member {
   /** The bytes that replace the compressed content of an entry. */
   readonly compressed?: Buffer;
   readonly encrypted?: boolean;
-  /** The place of the sizes: in the header, in a data descriptor, or as 64-bit values in either. */
+  /** Where the sizes are: in the header, in a data descriptor, or as 64-bit values in either. */
   readonly sizes?: 'header' | 'descriptor' | 'zip64' | 'zip64 descriptor';
   /** Replaces the compressed size in the header. */
   readonly claimedBytes?: number;
@@ -28,9 +28,12 @@ export const merged = (members: Readonly<Record<string, string | Buffer>>): Buff
 
 export const archive = (members: readonly Member[]): Buffer => Buffer.concat(partsOf(members));
 
-/** An archive in parts, which do not copy large contents. The last two are the last directory entry and the end. */
+/**
+ * An archive in parts, so that large contents are not copied. The last two parts are the last directory entry and the
+ * end record.
+ */
 export function partsOf(members: readonly Member[]): readonly Buffer[] {
-  // Large archives repeat one member.
+  // Large archives repeat one member, which is then written only once.
   const known = new Map([...new Set(members)].map((member) => [member, writeMember(member)]));
   const written = members.flatMap((member) => known.get(member) ?? []);
   let offset = 0;

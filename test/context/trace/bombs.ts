@@ -22,10 +22,10 @@ const joined = (pieces: readonly Buffer[]): Buffer => {
 /** A trace whose events inflate to `content`, repeated. */
 const bomb = (content: string | Buffer, times: number): Buffer => joined([repeated(piece(content), times)]);
 
-/** Eight megabytes in one part, in an archive that looks harmless at 45 kilobytes. */
+/** Eight megabytes inflate in one part, while the archive looks harmless at 45 kilobytes. */
 const noiseThenZeros = (): Buffer => Buffer.concat([piece(noise(45_000)), repeated(piece(Buffer.alloc(MEGABYTE)), 8)]);
 
-/** The shortest events: a message without a location. */
+/** The shortest possible events: messages without a location. */
 const errors = (count: number): string => {
   const rest = { messageType: 'error', args: undefined, location: undefined, pageId: undefined };
   return Array.from({ length: count }, (_, number) => said(`error ${(number * 7919) % 9973}`, rest)).join('');

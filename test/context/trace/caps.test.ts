@@ -42,7 +42,7 @@ describe('An oversized archive', () => {
   );
 
   test('is refused after 256 MiB of events', async () => {
-    // Events of a megabyte are not parsed, which takes most of the time.
+    // Events of a megabyte each are too long to be parsed, which would take most of the time.
     expect(await readArchive(honest(257, 1))).toMatchObject({ kind: 'refused', reason: 'inflatesTooFar' });
   });
 

@@ -23,7 +23,10 @@ type Outcome = z.infer<typeof Measured>['outcome'];
 /** An archive with its expected outcome. */
 type Row = readonly [string, () => Buffer | readonly Buffer[], Outcome];
 
-/** A long line, many events, long texts, deep values, many entries or large files may fill the memory. */
+/**
+ * One archive for each thing that could fill the memory: a long line, many events, long texts, deep values, many
+ * entries, large files.
+ */
 const KINDS: readonly Row[] = [
   ['one line of a gigabyte', BOMBS['one line of a gigabyte'], 'inflatesTooFar'],
   ['almost as many events as a trace may have', BOMBS['almost as many events as a trace may have'], 'read'],
@@ -32,7 +35,7 @@ const KINDS: readonly Row[] = [
   ['more entries than an archive may have', BOMBS['twenty-five thousand entries'], 'tooManyEntries'],
   ['a nested archive of 110 megabytes', () => withFilm({ content: archive([FILM]) }), 'read'],
 ];
-/** Others of these kinds. `npm test` tries one of them. */
+/** More archives of these kinds. `npm test` tries only one of them. */
 const MORE: readonly Row[] = [
   ['alternating noise and zeros', BOMBS['alternating noise and zeros'], 'read'],
   ['ten gigabytes of zeros', BOMBS['ten gigabytes of zeros'], 'inflatesTooFar'],

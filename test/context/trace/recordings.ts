@@ -1,7 +1,7 @@
 /** Trace events in Playwright's format, and helpers that read an archive. */
 import { readTrace, type TraceReading } from '#shared/context/trace/read-trace.ts';
 
-/** The epoch milliseconds at time 0 of the monotonic clock of `begin()`. */
+/** The wall-clock time, in epoch milliseconds, at monotonic time 0 in `begin()`. */
 export const EPOCH = 1_793_613_600_000;
 const BEGAN = 2000.25;
 

@@ -40,7 +40,7 @@ async function read({ origin, keys }: Tenant & { origin: string }, instanceId: s
   return { status, sentBytes: body.length, bytes: text.length, body: JSON.parse(text.toString()) };
 }
 
-/** Uploads failures with these stacks, and one more whose stack can be replaced. */
+/** Uploads failures with these stacks, and one more failure whose stack can be replaced. */
 async function stageWith(stacks: readonly string[]) {
   const tenant = await service();
   const last = `${SPEC} > last`;
@@ -60,7 +60,7 @@ const TOO_LARGE = {
 
 describe('§4, §7 A response near the size limit of Lambda', () => {
   test('is sent whole or refused with 413, and always fits with gzip', async () => {
-    // Each stack is in the answer twice, so the last one of 48 decides whether the limit is exceeded.
+    // Each stack is in the answer twice, so the last of 48 decides whether the limit is exceeded.
     const full = Array.from({ length: 47 }, () => 'x'.repeat(STACK_CHARACTERS));
     const { tenant, instanceId, replace } = await stageWith(full);
     const seen: { status: number; bytes: number }[] = [];

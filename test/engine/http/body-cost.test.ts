@@ -43,7 +43,7 @@ describe('A request body without a valid credential', () => {
   });
 });
 
-/** One more than the limit of each kind that makes parsing expensive. */
+/** For each kind of content that makes parsing expensive, one more than its limit. */
 const TOO_MUCH: ReadonlyArray<readonly [what: string, extra: string, status: number, words: string]> = [
   ['objects', listOf('{}', BODY_LIMITS.containers), 413, `more than ${BODY_LIMITS.containers} objects and arrays`],
   ['arrays', listOf('[]', BODY_LIMITS.containers), 413, `more than ${BODY_LIMITS.containers} objects and arrays`],
@@ -51,7 +51,7 @@ const TOO_MUCH: ReadonlyArray<readonly [what: string, extra: string, status: num
   ['strings', listOf('"a longer text"', BODY_LIMITS.strings + 1), 413, `more than ${BODY_LIMITS.strings} strings`],
   [
     'different short strings',
-    // They are counted by their hashes, of which a few are equal.
+    // They are counted by hash, and a few hashes collide.
     JSON.stringify(Array.from({ length: 1.01 * BODY_LIMITS.words }, (_, n) => String(n))),
     413,
     `more than ${BODY_LIMITS.words} different short strings`,
@@ -95,7 +95,7 @@ describe('A request body above a structural limit', () => {
       path: '/v1/signature/test',
       headers: [['authorization', `Bearer ${keys.readOnly}`], GZIP] as const,
     };
-    // The body is no valid JSON, so a parser would report another error first.
+    // The body is not valid JSON, so a parser that ran first would report that error.
     const body = gzipSync(good.replace('{', `{"extra":${extra},"broken":,`));
     const answer = await send(origin, { ...request, body });
     expect({ status: answer.status, error: JSON.parse(answer.body.toString()).error }).toEqual({
@@ -119,7 +119,7 @@ describe('A request body above a structural limit', () => {
   ])('A body with many invalid %s is refused with a message of bounded size', async (_, name, value, operationId) => {
     const { tenant, world } = await sharedWorld();
     const [, declaration] = withBody.find(([id]) => id === operationId) ?? [];
-    if (!declaration) throw new Error(`${operationId} takes no body`);
+    if (!declaration) throw new Error(`${operationId} has no sample body`);
     const request = authorized(declaration, goodRequest(declaration, world), tenant.keys.readWrite);
     const good = String(request.body).replace(name, '"other":');
     const body = gzipSync(good.replace('{', `{${name}${value},`));

@@ -9,7 +9,7 @@ const MEGABYTE = 1024 * 1024;
 const TITLE = ['cart', 'sums'];
 
 let shared: ReturnType<typeof service> | undefined;
-/** The operation reads only, so all tests share an organization. */
+/** The operation only reads, so all tests share an organization. */
 const organization = () => (shared ??= service());
 
 async function signing() {

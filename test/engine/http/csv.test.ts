@@ -11,7 +11,7 @@ const file = (...rows: Row[]) =>
     rows,
   );
 
-/** Reads a file as RFC 4180 says. */
+/** Parses a CSV file as RFC 4180 describes. */
 function parsed(text: string): string[][] {
   const rows: string[][] = [];
   const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gy;

@@ -14,7 +14,7 @@ const SCOPE: CursorScope = { list: 'test-results abc', filters: { tags: ['a'] } 
 const POSITION = '1jc5a0v00aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa';
 const cursors = cursorsFor(SECRET, SCOPE);
 
-/** The position, or the status of the refusal. */
+/** The position in the cursor, or the status of the refusal. */
 function opened(cursor: string, by = cursors): string | number {
   try {
     return by.open(cursor);
@@ -26,7 +26,7 @@ function opened(cursor: string, by = cursors): string | number {
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const character = fc.constantFrom(...ALPHABET, '+', '/', '=', ' ', '\u0000', '.', 'é');
-const at = fc.nat(1000);
+const index = fc.nat(1000);
 
 type Edit = (text: string) => string;
 
@@ -58,11 +58,11 @@ const whole: readonly Edit[] = [
 
 /** One edit of a text: replace, insert or remove a character; cut, rotate, double, reverse or re-encode. */
 const edit: fc.Arbitrary<Edit> = fc.oneof(
-  fc.tuple(at, character).map(([place, by]) => replaceAt(place, by)),
-  fc.tuple(at, character).map(([place, by]) => insertAt(place, by)),
-  at.map((place) => replaceAt(place, '')),
-  at.map(cutAt),
-  at.map(rotateAt),
+  fc.tuple(index, character).map(([place, by]) => replaceAt(place, by)),
+  fc.tuple(index, character).map(([place, by]) => insertAt(place, by)),
+  index.map((place) => replaceAt(place, '')),
+  index.map(cutAt),
+  index.map(rotateAt),
   fc.constantFrom(...whole),
 );
 
@@ -74,7 +74,7 @@ describe('§8 A cursor', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 }), (position) => {
         expect(opened(cursors.seal(position))).toBe(position);
-        // A CSV file would change a cursor that begins with `-`.
+        // A CSV export would escape a cursor that starts with `-`.
         expect(cursors.seal(position)).toMatch(/^A[\w-]+$/);
       }),
     );
@@ -87,7 +87,7 @@ describe('§8 A cursor', () => {
         const altered = apply(edits, sealed);
         const position = opened(altered);
         if (altered === sealed ? position !== POSITION : position !== 400)
-          throw new Error(`${altered} opens to ${position}`);
+          throw new Error(`The altered cursor ${altered} was accepted as ${position}`);
       }),
       { numRuns: cases(100_000, 2500) },
     );

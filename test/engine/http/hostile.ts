@@ -1,4 +1,4 @@
-/** Arbitrary values that break code without validation. */
+/** Random values that break code without validation. */
 import fc from 'fast-check';
 import { anyCharacter } from '#test/harness/any-character.ts';
 
@@ -74,7 +74,7 @@ export const hostileInstant: fc.Arbitrary<string> = fc.oneof(
 
 type Path = readonly (string | number)[];
 
-/** The paths of every member and element of a document, at any depth. */
+/** The path of every member and element of a document, at any depth. */
 function placesOf(document: unknown, at: Path = []): Path[] {
   if (typeof document !== 'object' || document === null) return [at];
   const below = Object.entries(document).flatMap(([name, value]) =>

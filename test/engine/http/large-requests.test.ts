@@ -7,7 +7,7 @@ import { attempt, COMMIT, failed, runBody, suiteGroup } from '#test/harness/reco
 import { service } from '#test/harness/service.ts';
 
 const TEST = 'cart.spec.ts > sums';
-/** Random text that compresses by a third at most. */
+/** Random text that gzip shortens by a third at most. */
 const noisy = (characters: number): string => noise(characters).toString('base64').slice(0, characters);
 const GZIP = { headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } };
 const packed = (body: unknown): Uint8Array<ArrayBuffer> => Uint8Array.from(gzipSync(JSON.stringify(body)));

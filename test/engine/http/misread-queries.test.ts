@@ -10,13 +10,16 @@ const reading = (await loadDeclarations())
   .filter(({ query }) => Object.keys(query.shape).length > 0)
   .map((declaration, row) => [declaration.operationId, declaration, row] as const);
 
-/** Every third parameter of an operation in `npm test`, and at least one. Other operations try other ones. */
+/**
+ * In `npm test`, every third parameter of an operation and at least one. Each operation starts at a different
+ * parameter.
+ */
 const someParameters = ({ query }: Declaration, row: number): readonly string[] => {
   const all = Object.keys(query.shape);
   return sampled(all, Math.min(3, all.length), row);
 };
 
-/** Repeats the valid request of an operation with an addition to its query. */
+/** Repeats the valid request of an operation with something added to its query. */
 async function asker(declaration: Declaration, without = '') {
   const { tenant, world } = await sharedWorld();
   const request = authorized(declaration, goodRequest(declaration, world), tenant.keys.readWrite);

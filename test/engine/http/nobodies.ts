@@ -5,7 +5,7 @@ import { badRequest, goodRequest } from './sample-requests.ts';
 import type { World } from './sample-shapes.ts';
 import type { WireRequest } from './wire.ts';
 
-/** Each kind of invalid credential, in a request that is valid apart from it, and in an invalid one. */
+/** A request for each kind of invalid credential that is valid otherwise, and one that is invalid anyway. */
 export function nobodies(declaration: Declaration, world: World, key: string): WireRequest[] {
   const good = goodRequest(declaration, world);
   const bad = badRequest(declaration, world) ?? good;

@@ -21,7 +21,7 @@ const batches = fc.array(
   { minLength: 2, maxLength: 3 },
 );
 
-/** Items of one instant are ordered by id. */
+/** Items with the same timestamp are ordered by id. */
 const isNewer = (one: Item, other: Item): boolean =>
   one.createdAt !== other.createdAt ? one.createdAt > other.createdAt : one.number > other.number;
 
@@ -44,7 +44,7 @@ interface List {
   readonly path: (stage: Stage) => string;
   readonly numberOf: (item: Page['data'][number]) => number;
   readonly isListed: (item: Item) => boolean;
-  /** Items that a new organization has already. */
+  /** Items that a new organization already has. */
   readonly before: (stage: Stage) => Item[];
 }
 
@@ -126,7 +126,7 @@ class Walk {
     await this.#list.fill(this.#stage, items);
   }
 
-  /** Reads and checks page by page to the end, while items arrive. Returns the last item. */
+  /** Reads and checks page after page until the end, while new items arrive. Returns the last item. */
   async to(end: 'oldest' | 'newest', start: Seen | undefined, arrivals: Item[][]): Promise<Seen | undefined> {
     let seen = start;
     for (let goesOn = true; goesOn; ) {

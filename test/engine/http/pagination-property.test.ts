@@ -18,7 +18,7 @@ const FILTERS: readonly HistoryFilter[] = [
 
 type Draft = Pick<HistoryItem, 'recordedAt' | 'outcome' | 'flaky' | 'tags' | 'branch'>;
 const draft: fc.Arbitrary<Draft> = fc.record({
-  // Most rows share their millisecond with others.
+  // Most rows share their millisecond with other rows.
   recordedAt: fc.nat(6).map((milliseconds) => FIRST + milliseconds),
   outcome: fc.constantFrom('passed', 'passed', 'failed', 'pending', 'skipped'),
   flaky: fc.boolean(),
@@ -32,7 +32,7 @@ type Step =
       readonly kind: 'walk';
       readonly walker: number;
       readonly to: 'start' | 'older' | 'newer';
-      /** The item of the current page to continue from, counted from the end in the direction of the walk. */
+      /** The item of the current page to continue from, counted backwards from the end that the walk moves towards. */
       readonly from: number;
       readonly limit: number;
     };
@@ -65,7 +65,7 @@ interface Held {
   readonly cursor: string;
 }
 
-/** One history, its expected content, and the current page of each walker. */
+/** One history, its expected content, and the current page of each reader. */
 class Walk {
   readonly #tenant: TestService & Tenant;
   readonly #signature: string;
@@ -79,7 +79,7 @@ class Walk {
 
   async insert(drafts: readonly Draft[]): Promise<void> {
     const items = drafts.map((one, index) => {
-      // Ids are unordered, so a row may land anywhere among those of its millisecond.
+      // Ids are not in order, so a new row may land anywhere among those of its millisecond.
       const recordId = recordIdOf(((this.#items.size + index) * 7919) % 65_521);
       return historyItem(this.#tenant, { ...one, signature: this.#signature, recordId });
     });
@@ -89,15 +89,17 @@ class Walk {
 
   async step({ walker, to, from, limit }: Extract<Step, { kind: 'walk' }>): Promise<void> {
     const held = this.#pages.get(walker) ?? [];
-    const at = to === 'start' ? undefined : to === 'older' ? held.at(-1 - from) : held[from];
+    const start = to === 'start' ? undefined : to === 'older' ? held.at(-1 - from) : held[from];
     const filter = FILTERS[walker] ?? {};
-    const item = this.#items.get(at?.recordId ?? '');
+    const item = this.#items.get(start?.recordId ?? '');
     const expected = pageOf([...this.#items.values()], filter, {
       limit,
       ...(item && to === 'older' ? { startingAfter: item } : {}),
       ...(item && to === 'newer' ? { endingBefore: item } : {}),
     });
-    const cursor: [string, string][] = at ? [[to === 'older' ? 'starting_after' : 'ending_before', at.cursor]] : [];
+    const cursor: [string, string][] = start
+      ? [[to === 'older' ? 'starting_after' : 'ending_before', start.cursor]]
+      : [];
     const { data, has_more } = await this.#page(filter, limit, cursor);
     const page = data.map((result) => ({ recordId: recordIdIn(result), cursor: result.cursor }));
     expect({ recordIds: page.map(({ recordId }) => recordId), has_more }).toEqual(expected);

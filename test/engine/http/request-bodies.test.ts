@@ -20,11 +20,11 @@ const withBody = (await loadDeclarations()).flatMap(({ declaration }) =>
 
 type Read = (tenant: Tenant, world: World, answer: { readonly runId?: string }) => Promise<void>;
 
-/** Statuses of success and of refusals. */
+/** The statuses of successes and refusals. Any other status is a bug. */
 const ANSWERS = [200, 201, 400, 401, 404, 409, 413, 422];
 
 const worlds: Record<string, ReturnType<typeof prepared>> = {};
-/** In `npm test` operations on the same data share a world. */
+/** In `npm test`, operations on the same data share a world. */
 function worldOf({ operationId }: Declaration, needed: string) {
   const sharing = withBody
     .map(([, one]) => one)
@@ -76,7 +76,7 @@ async function expectAnswers({ api }: Tenant, paths: readonly string[]) {
   return answers;
 }
 
-/** Reads everything that an accepted recording can have changed. */
+/** Reads everything that an accepted recording may have changed. */
 const readRuns: Read = async (tenant, world, answer) => {
   const runs = [...new Set([world.runId, answer.runId ?? world.runId])];
   const wholes = await expectAnswers(
@@ -99,7 +99,7 @@ const readActions: Read = async (tenant) =>
 const readWebhooks: Read = async (tenant, { hookId }) =>
   void (await expectAnswers(tenant, [`/webhooks?projectId=${tenant.projectId}`, `/webhooks/${hookId}/deliveries`]));
 
-/** The operations whose data is needed to read what the operation can have changed, and the reads. */
+/** The reads that show what an operation may have changed, and the operation whose data they need. */
 function readAfter({ operationId }: Declaration): readonly [needed: string, Read] {
   if (operationId in WEBHOOK_SAMPLES) return ['listDeliveries', readWebhooks];
   return operationId in ACTION_SAMPLES ? ['listActions', readActions] : ['getRun', readRuns];

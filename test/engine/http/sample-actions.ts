@@ -1,4 +1,4 @@
-/** Rules for the tests of all operations. They match no test. */
+/** Sample rules. They match no test. */
 import type { Tenant } from '#test/harness/service.ts';
 import type { Need, Sample, World } from './sample-shapes.ts';
 
@@ -8,7 +8,7 @@ const QUARANTINE = {
   matcher: { op: 'AND', cond: [{ type: 'title', op: 'eq', value: 'no test has this title' }] },
 };
 
-/** A rule, and one to archive, as far as they are needed. */
+/** Creates a rule and one to archive, if they are needed. */
 export async function sampleActions({ api, projectId }: Tenant, isNeeded: (need: Need) => boolean) {
   const make = async (need: Need): Promise<string> =>
     isNeeded(need) ? (await api.post(`/actions?projectId=${projectId}`, QUARANTINE)).body.data.actionId : '';

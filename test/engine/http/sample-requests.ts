@@ -1,4 +1,4 @@
-/** One valid and one invalid request per operation, for the tests of all operations. */
+/** One valid and one invalid request per operation, for tests that cover all operations. */
 import type { Declaration } from '#shared/platform/declaration.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { batchInstance, uploadBody } from '#test/harness/recording-batch.ts';
@@ -17,7 +17,7 @@ const OPEN = `${SPEC} > cart > is emptied`;
 const TITLE = ['cart', 'keeps its articles'];
 export const SUITE = [suiteGroup('retail', [FAILING, OPEN])];
 
-/** No ids. A request with one of them fails. */
+/** Placeholder ids. A request with one of them fails. */
 const NOTHING: Ids = {
   projectId: '',
   runId: '',
@@ -36,7 +36,10 @@ const NOTHING: Ids = {
   cacheKey: '',
 };
 
-/** Makes a run in progress, runs that end, and webhooks, as far as these operations need them. Default: all. */
+/**
+ * Creates a run in progress, runs that end, and webhooks, as far as these operations need them. Default: all
+ * operations.
+ */
 export async function sampleWorld(
   tenant: Tenant & Pick<TestService, 'services'>,
   operations?: readonly Pick<Declaration, 'operationId'>[],
@@ -181,7 +184,7 @@ const withIds = (declaration: Declaration, world: Ids): string =>
     return encodeURIComponent(String(known.find(([id]) => id === (at?.[name] ?? name))?.[1]));
   });
 
-/** A request that succeeds with these ids. It has a credential only if that is in the body. */
+/** A request that succeeds with these ids. Its credential is missing unless it belongs in the body. */
 export function goodRequest(declaration: Declaration, world: World): WireRequest {
   const { query, body, file } = sampleOf(declaration);
   const request = requestOf(declaration, world, query?.(world), body?.(world));

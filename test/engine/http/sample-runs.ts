@@ -1,4 +1,4 @@
-/** Runs that the tests of all operations end. */
+/** Runs for operations that end, reset or delete them. */
 import { sessionBody, startSession } from '#test/harness/orchestration.ts';
 import { startRun } from '#test/harness/recording.ts';
 import { suiteGroup } from '#test/harness/recording-messages.ts';
@@ -8,7 +8,7 @@ import type { Ids, Need, Sample } from './sample-shapes.ts';
 const GITHUB = { githubRunId: '812', githubRunAttempt: '1' };
 const SUITE = [suiteGroup('retail', ['tax.spec.ts > rounds'])];
 
-/** Creates runs to delete, to cancel, of a GitHub build and of a session, as far as they are needed. */
+/** Creates runs to delete and to cancel, a run of a GitHub build and the run of a session, if they are needed. */
 export async function sampleRuns(tenant: Tenant, isNeeded: (need: Need) => boolean): Promise<Partial<Ids>> {
   const start = async (need: Need, more: object) => (isNeeded(need) ? (await startRun(tenant, SUITE, more)).runId : '');
   const session = async () =>
@@ -38,7 +38,7 @@ export const RUN_SAMPLES: Readonly<Record<string, Sample>> = {
     once: true,
     bad: { body: { githubRunId: '812' } },
   },
-  // A machine without files. Other samples announce files of `m1` at the same time.
+  // A machine without spec files. Other samples announce files of `m1` at the same time.
   resetRun: { ids: ['runId'], body: () => ({ machineId: ['m2'] }), bad: { body: { machineId: [] } } },
   deleteRun: { ids: ['doomedRunId'], at: { runId: 'doomedRunId' }, once: true },
   startSession: {

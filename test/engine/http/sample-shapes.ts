@@ -1,4 +1,4 @@
-/** The parts of sample requests. */
+/** Types of sample requests. */
 import type { Tenant } from '#test/harness/service.ts';
 
 export interface Ids {
@@ -10,21 +10,21 @@ export interface Ids {
   readonly hookId: string;
   readonly deliveryId: string;
   readonly importId: string;
-  /** The id of a webhook that only the deletion uses. */
+  /** The id of a webhook that only the delete operation uses. */
   readonly doomedHookId: string;
   readonly actionId: string;
-  /** The id of a rule that only the deletion uses. */
+  /** The id of a rule that only the delete operation uses. */
   readonly doomedActionId: string;
-  /** The ids of runs that only one operation uses. */
+  /** The ids of runs, each used by one operation only. */
   readonly doomedRunId: string;
   readonly endingRunId: string;
-  /** A cached version. */
+  /** The key of a cached archive. */
   readonly cacheKey: string;
   /** The orchestration session of another run. */
   readonly sessionId: string;
 }
 
-/** Data that only some operations need: behind an id, or the run of a GitHub build. */
+/** Data that only some operations need: what an id refers to, or the run of a GitHub build. */
 export type Need = keyof Ids | 'githubRunId';
 
 /** The ids of an organization with one recorded run. */
@@ -33,17 +33,17 @@ export interface World extends Ids {
 }
 
 export interface Sample {
-  /** Existing or unknown ids, in path, query or body. */
+  /** The ids that occur in path, query or body. They may be known or unknown. */
   readonly ids: readonly (keyof Ids)[];
-  /** Data that its success needs beyond these ids. */
+  /** Further data that the request needs to succeed. */
   readonly needs?: readonly Need[];
   readonly query?: (world: World) => string;
   readonly body?: (world: World) => object;
-  /** A body that is no JSON. */
+  /** A body that is not JSON. */
   readonly file?: string;
-  /** Path parameters whose id has another name. */
+  /** Path parameters that are named differently from their id. */
   readonly at?: Readonly<Record<string, keyof Ids>>;
-  /** Path parameters that are no ids. */
+  /** Path parameters that are not ids. */
   readonly values?: Readonly<Record<string, string>>;
   /** Whether the request can succeed only once. */
   readonly once?: true;

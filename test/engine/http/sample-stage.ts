@@ -1,4 +1,4 @@
-/** The recorded organizations to which the tests of all operations send their sample requests. */
+/** The recorded organizations that receive the sample requests of all operations. */
 import { loadDeclarations } from '#infra/build/declarations.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
 import { token } from '#test/harness/people.ts';
@@ -15,9 +15,9 @@ export const takesKeys = ({ credentialKinds }: Declaration): boolean => credenti
 
 export interface Stage extends TestService, Tenant {
   readonly world: World;
-  /** Uses the Read & Write key, or a personal token if keys are refused, unless another credential is given. */
+  /** Uses the Read & Write key, or a personal token where keys are refused, unless another credential is given. */
   readonly ask: (declaration: Declaration, request: WireRequest, key?: string) => Promise<WireAnswer>;
-  /** Sends the sample request. A one-time operation gets its own organization. */
+  /** Sends the sample request. An operation that succeeds only once gets its own organization. */
   readonly askSample: (declaration: Declaration, headers?: WireRequest['headers']) => Promise<WireAnswer>;
 }
 
@@ -42,7 +42,7 @@ const stages: Record<string, Promise<Stage>> = {};
 const stageNamed = (name: string, operations?: readonly Declaration[]) => (stages[name] ??= stage(operations));
 /** One world for all requests that change nothing: reads and refusals. */
 export const sharedStage = (): Promise<Stage> => stageNamed('shared');
-/** The world to send good requests to: changes stay in a world of their own. */
+/** The world for requests that succeed. Operations that change data get one of their own. */
 export const stageFor = (declaration: Declaration): Promise<Stage> =>
   declaration.method === 'GET' ? sharedStage() : stageNamed('changed', changing);
 
@@ -54,7 +54,7 @@ interface Answers {
   readonly packed: readonly { readonly accept: string; readonly answer: WireAnswer }[];
 }
 const answered = new Map<Declaration, Promise<Answers>>();
-/** The sample request, once without gzip, and once with gzip for each Accept header. */
+/** Sends the sample request once without gzip, and once with gzip for each Accept header. */
 export const answersOf = (declaration: Declaration, accepted: readonly string[]): Promise<Answers> => {
   const known = answered.get(declaration) ?? asked(declaration, accepted);
   answered.set(declaration, known);
@@ -63,7 +63,7 @@ export const answersOf = (declaration: Declaration, accepted: readonly string[])
 async function asked(declaration: Declaration, accepted: readonly string[]): Promise<Answers> {
   const { ask, askSample, world } = await stageFor(declaration);
   const sample = goodRequest(declaration, world);
-  // Some clients refuse gzip, others do not know it.
+  // Some clients refuse gzip explicitly, others do not mention it.
   const unpacked = answered.size % 2 ? [PLAIN] : [];
   const plain = await ask(declaration, { ...sample, headers: [...(sample.headers ?? []), ...unpacked] });
   const packed: { accept: string; answer: WireAnswer }[] = [];

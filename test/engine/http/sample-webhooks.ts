@@ -1,4 +1,4 @@
-/** Webhooks for the tests of all operations. Their host names are reserved and never resolve. */
+/** Sample webhooks. Their host names are reserved and never resolve. */
 import { randomInt } from 'node:crypto';
 import { instantKey } from '#shared/engine/table/keys.ts';
 import { type Delivery, deliveries } from '#shared/model/events/delivery.ts';
@@ -8,7 +8,7 @@ import type { Need, Sample, World } from './sample-shapes.ts';
 
 const RECEIVER = 'https://receiver.invalid/hook';
 
-/** A webhook with a delivery, and one to delete, as far as they are needed. No test sends their event. */
+/** Creates a webhook with a delivery, and one to delete, if they are needed. No test sends their events. */
 export async function sampleWebhooks(
   { api, services, ...tenant }: Tenant & Pick<TestService, 'services'>,
   isNeeded: (need: Need) => boolean,
@@ -57,7 +57,7 @@ export const WEBHOOK_SAMPLES: Readonly<Record<string, Sample>> = {
 const deliveryIdOf = ({ number, createdAt }: { number: number; createdAt: number }): string =>
   `msg_${instantKey(createdAt)}${number.toString(16).padStart(24, '0')}`;
 
-/** A webhook for every event, with these changes. */
+/** A webhook for all events, with these changes. */
 export const webhookItem = (
   { organizationId, projectId, hookId }: Pick<Webhook, 'organizationId' | 'projectId' | 'hookId'>,
   more: Partial<Webhook> = {},

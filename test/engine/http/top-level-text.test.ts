@@ -11,7 +11,7 @@ const KEY = 'recordKey';
 
 type Member = readonly [name: string, value: unknown];
 
-/** JSON may escape any character and repeat a name. */
+/** JSON allows any character to be escaped, and names to be repeated. */
 const escaped = (text: string): string =>
   `"${[...text].map((one) => one.replaceAll(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)).join('')}"`;
 const written = (members: readonly Member[], blank: string, escapes: boolean): string =>
@@ -26,7 +26,7 @@ const member: fc.Arbitrary<Member> = fc.tuple(
   fc.oneof(hostileText, hostileValue, fc.constant({ [KEY]: 'nested', list: [{ [KEY]: 'deeper' }] })),
 );
 
-/** The first member of that name, if it is a text. */
+/** The first member with this name, if it is a string. */
 function expected(members: readonly Member[]): string | undefined {
   const value = members.find(([name]) => name === KEY)?.[1];
   return typeof value === 'string' && Buffer.byteLength(JSON.stringify(value)) - 2 <= BODY_LIMITS.credentialBytes

@@ -1,4 +1,7 @@
-/** One request byte for byte: repeated headers stay repeated, and nothing is decoded. `fetch` does neither. */
+/**
+ * Sends one request byte for byte: repeated headers stay repeated, and nothing is normalized or decoded. `fetch`
+ * guarantees neither.
+ */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -14,7 +17,7 @@ export interface WireRequest {
 
 export interface WireAnswer {
   readonly status: number;
-  /** Names are in lower case. Several values of one name are joined by `, `. */
+  /** Names are in lower case. Values of a repeated name are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }

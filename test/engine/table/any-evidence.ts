@@ -1,4 +1,4 @@
-/** Any evidence of a test, trace analysis, and failure of a test. */
+/** Random evidence of tests, trace analyses, and failures. */
 import fc from 'fast-check';
 import { type EvidencePart, splitEvidence, type TraceAnalysis } from '#shared/model/tests/evidence.ts';
 import { type Failure, MARKS } from '#shared/model/tests/failures.ts';

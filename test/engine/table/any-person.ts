@@ -1,4 +1,4 @@
-/** Any account, membership, invitation, token and audit record. */
+/** Random accounts, memberships, invitations, tokens and audit records. */
 import fc from 'fast-check';
 import type { Account } from '#shared/model/organizations/account.ts';
 import type { AuditRecord } from '#shared/model/organizations/audit-record.ts';

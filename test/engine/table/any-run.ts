@@ -1,4 +1,4 @@
-/** Any organization, key, project, run, group and checkpoint. */
+/** Random organizations, keys, projects, runs, groups and checkpoints. */
 import fc from 'fast-check';
 import type { Checkpoint } from '#shared/model/checkpoint.ts';
 import type { ApiKey } from '#shared/model/organizations/api-key.ts';

@@ -1,8 +1,8 @@
-/** Arbitrary values of item fields. */
+/** Random values of item attributes. */
 import fc from 'fast-check';
 import type { Expiry } from '#shared/model/runs/expiry.ts';
 
-/** Any text that UTF-8 can represent, including delimiters of keys. */
+/** Any text that UTF-8 can represent, including the delimiters of keys. */
 export const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 20 }),
   fc.constantFrom('', '#', '%23%', '~', '\u0000', 'a#b', 'x'.repeat(300), '\u{10ffff}', '\ufffd', 'null', '7'),
@@ -11,7 +11,7 @@ export const texts = fc.array(text, { maxLength: 3 });
 export const textOrNull = fc.option(text);
 export const hex = (characters: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: characters, maxLength: characters });
-/** A time in milliseconds. */
+/** A time in epoch milliseconds. */
 export const time = fc.integer({ min: 0, max: 32 ** 9 - 1 });
 export const timeOrNull = fc.option(time);
 export const count = fc.nat(100_000);
@@ -19,17 +19,17 @@ export const outcome = fc.constantFrom('passed', 'failed', 'pending', 'skipped')
 export const timesByKey = fc.dictionary(hex(16), time, { maxKeys: 3, noNullPrototype: true });
 export const owner = { organizationId: hex(16) };
 
-/** Seconds after the clock of every test, because readers do not see rows that have ended. */
+/** A TTL in epoch seconds, later than the clock of any test, because readers do not see expired rows. */
 const laterSeconds = fc.integer({ min: 2 ** 32, max: 2 ** 40 });
 const expiresAt = fc.option(laterSeconds, { nil: undefined });
 export const expiring = { expiresAt };
-/** Evidence and files end with the results, or before. */
+/** Evidence and files expire with the results, or earlier. */
 export const expiry = fc.tuple(expiresAt, expiresAt, expiresAt).map(([results, evidence, files]): Expiry => {
   const within = (end: number | undefined) => (results === undefined ? end : Math.min(end ?? results, results));
   return { results, evidence: within(evidence), files: within(files) };
 });
 
-/** Each of these texts, or null instead. */
+/** Each of these strings, or null. */
 export const nullable = <const Name extends string>(...names: readonly Name[]) =>
   fc.tuple(...names.map(() => textOrNull)).map((values): Record<Name, string | null> => {
     const entries = names.map((name, index) => [name, values[index] ?? null] as const);
@@ -37,7 +37,7 @@ export const nullable = <const Name extends string>(...names: readonly Name[]) =
     return Object.fromEntries(entries) as Record<Name, string | null>;
   });
 
-/** All members of the first, and some of the second. */
+/** All members of the first record, and some of the second. */
 export const withSome = <Always extends object, Sometimes extends object>(
   always: fc.Arbitrary<Always>,
   sometimes: { [Name in keyof Sometimes]: fc.Arbitrary<Sometimes[Name]> },

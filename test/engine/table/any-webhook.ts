@@ -1,4 +1,4 @@
-/** Any webhook and delivery. */
+/** Random webhooks and deliveries. */
 import fc from 'fast-check';
 import type { Delivery } from '#shared/model/events/delivery.ts';
 import { RUN_EVENTS } from '#shared/model/events/run-event.ts';
@@ -50,7 +50,7 @@ export const delivery: fc.Arbitrary<Delivery> = withSome(
     retry: count,
     attempts: fc.array(attempt, { maxLength: 3 }),
     createdAt: time,
-    // Later than the test's clock, because readers do not see ended rows.
+    // Later than the clock of any test, because readers do not see expired rows.
     expiresAt: fc.integer({ min: 2 ** 32, max: 2 ** 40 }),
   }),
   { nextAttemptAt: time },

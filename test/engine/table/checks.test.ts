@@ -13,7 +13,7 @@ import {
 import { service } from '#test/harness/service.ts';
 import { type Note, notes } from './note.ts';
 
-/** Three notes of a new book; the first two exist with `n` = 1. */
+/** Three notes of a new book. The first two exist, with `n` = 1. */
 async function stage() {
   const { services } = await service();
   const { table } = services;

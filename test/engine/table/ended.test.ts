@@ -1,4 +1,4 @@
-/** Rows whose `expiresAt` or `endsAt` has passed, which the engine has not deleted yet. */
+/** Rows whose `expiresAt` or `endsAt` has passed, but which the engine has not deleted yet. */
 import { describe, expect, test } from 'vitest';
 import { wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
@@ -10,7 +10,7 @@ import { type Note, notes, notesOf, pageNumber } from './note.ts';
 
 const seconds = () => Date.now() / 1000;
 
-/** A book with one page that ends a minute from now, and one that stays. */
+/** A book with one page that expires in a minute, and one that stays. */
 async function stage(end: 'expiresAt' | 'endsAt' = 'expiresAt') {
   const { services, environment } = await service();
   const { table } = services;
@@ -19,7 +19,7 @@ async function stage(end: 'expiresAt' | 'endsAt' = 'expiresAt') {
     { book, page: '1', n: 1, [end]: seconds() + 60 },
     { book, page: '2', n: 1 },
   ];
-  if (!ending || !staying) throw new Error('There are two pages');
+  if (!ending || !staying) throw new Error('Expected two pages');
   await table.writeMany([put(notes, ending), put(notes, staying)]);
   const stored = () => itemsOf(environment, ({ pk }) => pk === composed('BOOK', book));
   const read = (page: Note) => table.get(notes, page, { consistent: true });

@@ -56,11 +56,11 @@ import {
 } from './any-run.ts';
 import { delivery, listedWebhook, webhook } from './any-webhook.ts';
 
-/** The members of an item that another one has too. An item of the table also has keys. */
+/** The members of `item` that `other` has as well. A stored item also has its keys. */
 const membersOf = (item: object, other: object): object =>
   Object.fromEntries(Object.entries(item).filter(([name]) => Object.hasOwn(other, name)));
 
-/** Hides the type of the item, which differs from row to row. */
+/** Erases the item type, which differs per row. */
 const row = <Key, Item extends Key & object>(entity: Entity<Key, Item>, item: fc.Arbitrary<Item>) =>
   [
     entity.type,

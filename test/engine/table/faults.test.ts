@@ -1,4 +1,4 @@
-/** Faults of DynamoDB that pass: throttled transactions and calls without an answer. */
+/** Transient DynamoDB errors: throttled transactions, and calls without an answer. */
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { documentClient } from '#shared/engine/table/client.ts';
 import { Table } from '#shared/engine/table/table.ts';
@@ -10,10 +10,10 @@ import { type Note, notes } from './note.ts';
 
 const CALL_MILLISECONDS = 500;
 
-/** The same table, once directly and once through a proxy that has faults. */
+/** The same table, once directly and once through a proxy that injects faults. */
 async function stage() {
   const { services, environment } = await ownTable();
-  // The SDK waits between its attempts, by the clock.
+  // The SDK waits between its retries in real time.
   vi.useRealTimers();
   const faults = await throttledTable(inject('engines').dynamodbEndpoint);
   onTestFinished(faults.close);

@@ -52,15 +52,15 @@ const PIECES = [
 const part = fc.oneof(
   { weight: 6, arbitrary: fc.array(fc.constantFrom(...PIECES), { maxLength: 4 }).map((pieces) => pieces.join('')) },
   { weight: 1, arbitrary: fc.string({ unit: anyCharacter, maxLength: 20 }) },
-  // A segment that looks like a hashed one.
+  // A segment that looks like a hashed segment.
   { weight: 1, arbitrary: fc.constantFrom(...PIECES).map((piece) => segment(piece)) },
 );
 const tuple = fc.array(part, { minLength: 1, maxLength: 4 });
 
-/** Number of keys compared with each other, because millions would need gigabytes. */
+/** The number of keys that are compared with each other. Millions would need gigabytes. */
 const REMEMBERED = 200_000;
 
-/** Another encoding of the parts that never collides. */
+/** A reference encoding of the parts that never collides. */
 const named = (parts: readonly string[]): string =>
   JSON.stringify(parts.map((text) => [...text].map((c) => c.codePointAt(0))));
 
@@ -77,7 +77,7 @@ describe('Composed keys', () => {
         if (!key.isWellFormed()) throw new Error('The key contains a lone surrogate');
         const owner = named(parts);
         const other = owners.get(key) ?? owner;
-        if (other !== owner) throw new Error(`${other} and ${owner} are both ${key}`);
+        if (other !== owner) throw new Error(`${other} and ${owner} have the same key: ${key}`);
         if (!owners.has(key)) distinct += 1;
         owners.set(key, owner);
       }),

@@ -116,15 +116,15 @@ describe('A query', () => {
     await fill(table, numbered(10, note));
     const sk = (number: number) => composed('NOTE', pageNumber(number));
     const span = { ...notesOf(book), from: sk(2), to: sk(7) };
-    const of = async (options: Parameters<Table['query']>[2]) => {
+    const numbersOf = async (options: Parameters<Table['query']>[2]) => {
       const { rows, lastRead } = await table.query(notes, span, options);
       return { numbers: rows.map(({ item }) => Number(item.page)), goesOn: lastRead !== undefined };
     };
-    expect(await of({})).toEqual({ numbers: [2, 3, 4, 5, 6, 7], goesOn: false });
-    expect(await of({ newestFirst: true, limit: 2 })).toEqual({ numbers: [7, 6], goesOn: true });
-    expect(await of({ newestFirst: true, limit: 2, after: sk(4) })).toEqual({ numbers: [3, 2], goesOn: true });
-    expect(await of({ newestFirst: true, limit: 3, after: sk(4) })).toEqual({ numbers: [3, 2], goesOn: false });
-    expect(await of({ limit: 2, after: sk(4) })).toEqual({ numbers: [5, 6], goesOn: true });
+    expect(await numbersOf({})).toEqual({ numbers: [2, 3, 4, 5, 6, 7], goesOn: false });
+    expect(await numbersOf({ newestFirst: true, limit: 2 })).toEqual({ numbers: [7, 6], goesOn: true });
+    expect(await numbersOf({ newestFirst: true, limit: 2, after: sk(4) })).toEqual({ numbers: [3, 2], goesOn: true });
+    expect(await numbersOf({ newestFirst: true, limit: 3, after: sk(4) })).toEqual({ numbers: [3, 2], goesOn: false });
+    expect(await numbersOf({ limit: 2, after: sk(4) })).toEqual({ numbers: [5, 6], goesOn: true });
   });
 
   test('A query for all rows returns more than the 1 MB of one round trip', async () => {

@@ -5,7 +5,7 @@ import { cases } from '#test/harness/cases.ts';
 import { service } from '#test/harness/service.ts';
 import { type Note, notes } from './note.ts';
 
-// Reserved words of DynamoDB, its placeholders, and names with path separators.
+// Reserved words and placeholders of DynamoDB, and names with path separators.
 const NAMES = ['name', 'status', 'size', 'a.b', '#n0', ':v0', 'count', 'x y', 'é'] as const;
 
 async function stage(attributes: object) {
@@ -133,7 +133,10 @@ const valueAt = (at: string | readonly [string, string]): unknown =>
     .flat()
     .reduce<unknown>((within, name) => Object.entries(Object(within)).find(([key]) => key === name)?.[1], ITEM);
 
-/** Evaluates a condition without DynamoDB. Values of different types are never equal and have no order. */
+/**
+ * Evaluates a condition without DynamoDB. Values of different types are never equal, and neither is less than the
+ * other.
+ */
 function holds(wanted: Condition): boolean {
   if ('absent' in wanted) return valueAt(wanted.absent) === undefined;
   if ('present' in wanted) return valueAt(wanted.present) !== undefined;

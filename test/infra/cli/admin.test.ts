@@ -15,15 +15,15 @@ describe('npm run admin', () => {
     const { tenant, program } = await administration();
     const json = async (...words: string[]) => JSON.parse((await program(...words, '--json')).output);
     const [{ organizationId }] = await json('organizations', 'create', '--name', 'Acme');
-    const of = ['--organization', organizationId];
-    const [{ projectId }] = await json('projects', 'create', ...of, '--name', 'Shop', '--branch', 'trunk');
-    const [key] = await json('keys', 'create', ...of, '--label', 'CI', '--level', 'readWrite');
+    const owner = ['--organization', organizationId];
+    const [{ projectId }] = await json('projects', 'create', ...owner, '--name', 'Shop', '--branch', 'trunk');
+    const [key] = await json('keys', 'create', ...owner, '--label', 'CI', '--level', 'readWrite');
     const { body } = await client(tenant.origin, key.value).get('/projects');
     expect(body.data).toMatchObject([{ projectId, name: 'Shop', defaultBranchName: 'trunk' }]);
     expect(await json('organizations', 'list')).toContainEqual(
       expect.objectContaining({ organizationId, name: 'Acme' }),
     );
-    expect(await json('projects', 'list', ...of)).toMatchObject([{ projectId }]);
+    expect(await json('projects', 'list', ...owner)).toMatchObject([{ projectId }]);
   });
 
   test('exits with code 2 after a mistake, and explains it on standard error', async () => {
@@ -43,13 +43,13 @@ describe('npm run admin', () => {
 
   test('deletes one key at once, and no other', async () => {
     const { tenant, json } = await administration();
-    const of = ['--organization', tenant.organizationId];
-    const keys = await json('keys', 'list', ...of);
+    const owner = ['--organization', tenant.organizationId];
+    const keys = await json('keys', 'list', ...owner);
     const { keyId } = keys.find(({ level }: { level: string }) => level === 'readWrite');
-    await json('keys', 'delete', ...of, '--key', keyId);
+    await json('keys', 'delete', ...owner, '--key', keyId);
     expect((await tenant.api.get('/projects')).status).toBe(401);
     expect((await tenant.reader.get('/projects')).status).toBe(200);
-    expect(await json('keys', 'list', ...of)).toHaveLength(1);
+    expect(await json('keys', 'list', ...owner)).toHaveLength(1);
   });
 
   test('prints a table, and a new value once with a hint to store it', async () => {
@@ -96,12 +96,12 @@ describe('npm run admin', () => {
     };
     const nothing = await errorsOf('keys', 'list', '--organization', 'nothing');
     expect(nothing).toBe('Error: Organization not found. Run "organizations list" to see the existing ones');
-    const of = ['--organization', tenant.organizationId];
-    expect(await errorsOf('keys', 'delete', ...of, '--key', 'nothing')).toContain(
+    const owner = ['--organization', tenant.organizationId];
+    expect(await errorsOf('keys', 'delete', ...owner, '--key', 'nothing')).toContain(
       'Run "keys list" to see the existing ones',
     );
-    expect(await errorsOf('tokens', 'revoke', ...of, '--token', 'nothing')).toContain('Run "tokens list"');
-    expect(await errorsOf('projects', 'settings', ...of, '--project', 'nothing')).toContain('Run "projects list"');
+    expect(await errorsOf('tokens', 'revoke', ...owner, '--token', 'nothing')).toContain('Run "tokens list"');
+    expect(await errorsOf('projects', 'settings', ...owner, '--project', 'nothing')).toContain('Run "projects list"');
   });
 
   test('prints no control characters from names', async () => {
@@ -137,7 +137,7 @@ describe('npm run admin without a running service', () => {
 });
 
 describe('npm run admin with running services', () => {
-  /** A separate directory for the service notes, without RUNDOWN_DATA. */
+  /** A separate directory for the service's `local.json`, without RUNDOWN_DATA. */
   const place = async () => {
     const { tenant } = await administration();
     const TMPDIR = await temporaryFolder();

@@ -11,7 +11,7 @@ import { COMPILED } from '#test/infra/local/child.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../../infra/cli/clean-up-tokens.ts');
 
-/** A data folder of `npm start`, or an empty one. */
+/** A data folder of `npm start` for this table, or an empty one. */
 async function dataFolder(table?: OwnTable): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'rundown-clean-up-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -43,7 +43,7 @@ async function stage(tokens: number) {
   return { ...table, organizationId, env: { RUNDOWN_DATA: await dataFolder(table) } };
 }
 
-/** The environment with a slow connection to the table. */
+/** The environment of the table behind a slow connection. */
 async function slowTable(environment: OwnTable['environment'], milliseconds: number) {
   const { endpoint, slow, close } = await throttledTable(environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '');
   onTestFinished(close);
@@ -98,7 +98,7 @@ describe('npm run tokens:cleanup', () => {
     await happens(child, 'close');
     expect(await marked()).toBeLessThan(300);
     const { output } = await run(['--json'], env);
-    // Neither run counted the up to sixteen writes in flight.
+    // Up to sixteen writes were in flight when the first run died. Neither run counts them.
     expect(JSON.parse(output)).toMatchObject({ revoked: expect.toSatisfy((rest) => rest > 200), finished: true });
     expect(await recorded(services, organizationId)).toEqual(once(300));
   });

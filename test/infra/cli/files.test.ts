@@ -1,4 +1,4 @@
-/** Compares files with their rows, as after the restore of a table. */
+/** Compares files with their rows, as an operator does after restoring a table. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
@@ -23,13 +23,13 @@ const BYTES = Buffer.from('a picture');
 
 type Tenant = Awaited<ReturnType<typeof service>>;
 
-/** A run with one spec file. The embedded S3 looks at the clock itself. */
+/** A run with one spec file. The embedded S3 uses the real clock. */
 async function recorded({ services, ...owner }: Tenant): Promise<void> {
   vi.useRealTimers();
   const run = runItem(owner);
-  const of = { organizationId: owner.organizationId, expiry: NEVER, createdAt: 0 };
+  const common = { organizationId: owner.organizationId, expiry: NEVER, createdAt: 0 };
   await storeRuns(services, [run]);
-  const instance = newInstance({ ...of, runId: RUN, instanceId: INSTANCE, groupId: 'e2e', spec: 'cart.spec.ts' });
+  const instance = newInstance({ ...common, runId: RUN, instanceId: INSTANCE, groupId: 'e2e', spec: 'cart.spec.ts' });
   await services.table.put(instances, instance);
 }
 
@@ -47,7 +47,7 @@ const fileOf = ({ organizationId }: Tenant, name: string, more: Partial<Artifact
   ...more,
 });
 
-/** Copies, because the service hears of other new objects and removes those without a row. */
+/** Stores objects by copying, because the service is notified of uploads, and removes those without a row. */
 async function store({ services: { artifacts }, organizationId }: Tenant, ...keys: string[]): Promise<void> {
   const from = `backup/${organizationId}`;
   await artifacts.put(from, BYTES, 'image/png');
@@ -58,7 +58,7 @@ async function store({ services: { artifacts }, organizationId }: Tenant, ...key
 const filesOf = async (tenant: Tenant) =>
   (await objectsOf(tenant)).filter((key) => key.startsWith(tenant.organizationId));
 
-/** A file with its row, as a confirmation leaves them. */
+/** A file with its row, as after a confirmed upload. */
 async function confirmedFile(tenant: Tenant, name: string): Promise<Artifact> {
   const file = fileOf(tenant, name, { bytes: BYTES.length });
   await announceFiles(tenant.services, [file]);
@@ -66,7 +66,7 @@ async function confirmedFile(tenant: Tenant, name: string): Promise<Artifact> {
   return file;
 }
 
-/** The numbers of problems that the command reports, as found and repaired, without those that it does not find. */
+/** The non-zero counts of problems that the command reports as found and as repaired. */
 async function reconcile(json: Awaited<ReturnType<typeof administration>>['json'], ...words: string[]) {
   const rows: Record<string, string>[] = await json('files', 'reconcile', ...words);
   const found = rows.filter((row) => row['found'] !== '0');

@@ -19,9 +19,9 @@ describe('npm run admin notifications', () => {
   test('configures GitHub with a token from a file, and shows test results but no token', async () => {
     const { tenant, json, run } = await administration();
     const github = await GithubStandIn.start();
-    const of = ['--organization', tenant.organizationId, '--project', tenant.projectId];
+    const options = ['--organization', tenant.organizationId, '--project', tenant.projectId];
     const file = await tokenFile(`${TOKEN}\n`);
-    const set = ['notifications', 'github', ...of, '--repository', 'acme/shop', '--api-url', github.url];
+    const set = ['notifications', 'github', ...options, '--repository', 'acme/shop', '--api-url', github.url];
     const saved = await json(...set, '--credential', file);
     expect(saved).toEqual([
       {
@@ -31,30 +31,30 @@ describe('npm run admin notifications', () => {
         state: 'enabled',
       },
     ]);
-    await json('notifications', 'test', ...of, '--kind', 'github');
-    const listed = async () => (await json('notifications', 'list', ...of))[0];
+    await json('notifications', 'test', ...options, '--kind', 'github');
+    const listed = async () => (await json('notifications', 'list', ...options))[0];
     await expect.poll(listed).toMatchObject({ last: expect.stringContaining('Test delivered'), problem: '' });
     github.tokens = [];
-    await json('notifications', 'test', ...of, '--kind', 'github');
+    await json('notifications', 'test', ...options, '--kind', 'github');
     await expect.poll(listed).toMatchObject({
       state: expect.stringContaining('disabled: GitHub does not accept the token'),
       problem: expect.stringContaining('401 Bad credentials'),
     });
-    const { output } = await run('notifications', 'list', ...of);
+    const { output } = await run('notifications', 'list', ...options);
     expect(output).not.toContain(TOKEN);
-    await json('notifications', 'delete', ...of, '--kind', 'github');
-    expect(await json('notifications', 'list', ...of)).toEqual([]);
+    await json('notifications', 'delete', ...options, '--kind', 'github');
+    expect(await json('notifications', 'list', ...options)).toEqual([]);
   });
 
   test('explains a missing token and a wrong repository', async () => {
     const { tenant, run } = await administration();
-    const of = ['--organization', tenant.organizationId, '--project', tenant.projectId];
-    const missing = await run('notifications', 'github', ...of, '--repository', 'acme/shop');
+    const options = ['--organization', tenant.organizationId, '--project', tenant.projectId];
+    const missing = await run('notifications', 'github', ...options, '--repository', 'acme/shop');
     expect(missing).toMatchObject({ status: 2, errors: expect.stringContaining('Send a GitHub token') });
     const file = await tokenFile(TOKEN);
-    const wrong = await run('notifications', 'github', ...of, '--repository', 'shop', '--credential', file);
+    const wrong = await run('notifications', 'github', ...options, '--repository', 'shop', '--credential', file);
     expect(wrong).toMatchObject({ status: 2, errors: expect.stringContaining('such as acme/shop') });
-    const unknown = await run('notifications', 'test', ...of, '--kind', 'slack');
+    const unknown = await run('notifications', 'test', ...options, '--kind', 'slack');
     expect(unknown).toMatchObject({ status: 2, errors: expect.stringContaining('Notification not found') });
   });
 });

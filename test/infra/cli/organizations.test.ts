@@ -11,18 +11,18 @@ describe('npm run admin', () => {
     await json('accounts', 'create', '--email', alex, '--name', 'Alex Doe');
     await json('accounts', 'create', '--email', kim, '--name', 'Kim Roe');
     const [{ organizationId }] = await json('organizations', 'create', '--name', 'Acme', '--as', alex);
-    const of = ['--organization', organizationId];
-    const invite = ['members', 'invite', ...of, '--email', kim, '--role', 'member', '--as', alex];
+    const owner = ['--organization', organizationId];
+    const invite = ['members', 'invite', ...owner, '--email', kim, '--role', 'member', '--as', alex];
     const [{ secret, link, ...invited }] = await json(...invite);
     expect(secret).toMatch(/^rdn_inv_\w{42}$/);
     expect(link.endsWith(`/invitations#${secret}`)).toBe(true);
-    expect(await json('invitations', 'list', ...of)).toEqual([{ ...invited, invitedBy: alex, state: 'open' }]);
+    expect(await json('invitations', 'list', ...owner)).toEqual([{ ...invited, invitedBy: alex, state: 'open' }]);
     const joined = await json('members', 'join', '--email', kim, '--secret', secret);
     expect(joined).toMatchObject([{ organizationId, email: kim, role: 'member' }]);
     const again = await run('members', 'join', '--email', kim, '--secret', secret);
     expect(again).toMatchObject({ status: 2, errors: expect.stringContaining('Invitation not found') });
-    await json('organizations', 'deactivate', ...of, '--as', alex);
-    expect((await run('keys', 'create', ...of, '--label', 'CI', '--level', 'readOnly')).errors).toContain(
+    await json('organizations', 'deactivate', ...owner, '--as', alex);
+    expect((await run('keys', 'create', ...owner, '--label', 'CI', '--level', 'readOnly')).errors).toContain(
       'deactivated',
     );
     const listed = await json('organizations', 'list');
@@ -33,35 +33,35 @@ describe('npm run admin', () => {
 
   test('shows the secret of an invitation once with a hint, and withdraws an invitation', async () => {
     const { tenant, json, run } = await administration();
-    const of = ['--organization', tenant.organizationId];
+    const owner = ['--organization', tenant.organizationId];
     const email = EMAIL();
     const site = ['--origin', 'https://rundown.example.com'];
-    const { output } = await run('members', 'invite', ...of, '--email', email, '--role', 'guest', ...site);
+    const { output } = await run('members', 'invite', ...owner, '--email', email, '--role', 'guest', ...site);
     expect(output).toMatch(
       /https:\/\/rundown\.example\.com\/invitations#rdn_inv_\w{42}\nThe secret is shown only once\. Send the link to \S+, who/,
     );
-    const listed = await run('invitations', 'list', ...of);
+    const listed = await run('invitations', 'list', ...owner);
     expect(listed.output).not.toContain('rdn_inv_');
-    expect(await json('invitations', 'withdraw', ...of, '--email', email)).toMatchObject([
+    expect(await json('invitations', 'withdraw', ...owner, '--email', email)).toMatchObject([
       { email, state: 'withdrawn' },
     ]);
-    expect((await run('invitations', 'list', ...of)).output).toBe('None.\n');
+    expect((await run('invitations', 'list', ...owner)).output).toBe('None.\n');
   });
 
   test('shows and changes the settings of a project', async () => {
     const { tenant, json, run } = await administration();
-    const of = ['--organization', tenant.organizationId, '--project', tenant.projectId];
-    const [shown] = await json('projects', 'settings', ...of);
+    const options = ['--organization', tenant.organizationId, '--project', tenant.projectId];
+    const [shown] = await json('projects', 'settings', ...options);
     expect(shown).toMatchObject({ name: 'Shop', inactivityTimeoutSeconds: '1800', failFast: 'false' });
     const changes = ['--inactivity-timeout', '12h', '--fail-fast', 'true', '--branch', 'trunk', '--name', 'Store'];
-    const [changed] = await json('projects', 'settings', ...of, ...changes);
+    const [changed] = await json('projects', 'settings', ...options, ...changes);
     const expected = { inactivityTimeoutSeconds: '43200', failFast: 'true', defaultBranchName: 'trunk', name: 'Store' };
     const kept = { resultsDays: 'forever', evidenceDays: 'forever', filesDays: 'forever' };
     expect(changed).toEqual({ projectId: tenant.projectId, ...expected, ...kept });
-    expect(await json('projects', 'settings', ...of, '--inactivity-timeout', '3m')).toMatchObject([
+    expect(await json('projects', 'settings', ...options, '--inactivity-timeout', '3m')).toMatchObject([
       { inactivityTimeoutSeconds: '180', failFast: 'true' },
     ]);
-    const short = await run('projects', 'settings', ...of, '--inactivity-timeout', '179');
+    const short = await run('projects', 'settings', ...options, '--inactivity-timeout', '179');
     expect(short).toMatchObject({ status: 2, errors: expect.stringContaining('180 to 43200 whole seconds') });
   });
 
@@ -69,12 +69,12 @@ describe('npm run admin', () => {
     const { tenant, json, run } = await administration();
     const owner = ['--organization', tenant.organizationId];
     const [{ projectId }] = await json('projects', 'create', ...owner, '--name', 'Web', '--results-days', '90');
-    const of = [...owner, '--project', projectId];
-    const [created] = await json('projects', 'settings', ...of);
+    const options = [...owner, '--project', projectId];
+    const [created] = await json('projects', 'settings', ...options);
     expect(created).toMatchObject({ resultsDays: '90', evidenceDays: 'default', filesDays: 'default' });
-    const [changed] = await json('projects', 'settings', ...of, '--results-days', 'forever', '--files-days', '7');
+    const [changed] = await json('projects', 'settings', ...options, '--results-days', 'forever', '--files-days', '7');
     expect(changed).toMatchObject({ resultsDays: 'forever', evidenceDays: 'default', filesDays: '7' });
-    const [back] = await json('projects', 'settings', ...of, '--results-days', 'default');
+    const [back] = await json('projects', 'settings', ...options, '--results-days', 'default');
     expect(back).toMatchObject({ resultsDays: 'default', evidenceDays: 'default', filesDays: '7' });
     const details = (await json('audit', 'list', ...owner)).map(({ detail }: Record<string, string>) => detail);
     expect(details).toContain('resultsDays: 90 to forever; filesDays: default to 7');
@@ -84,19 +84,19 @@ describe('npm run admin', () => {
       ['6', 'The retention of files must not be longer than that of results, which is 6 days'],
       ['soon', '--results-days must be a number of days, forever or default'],
     ] as const) {
-      const refused = await run('projects', 'settings', ...of, '--results-days', days);
+      const refused = await run('projects', 'settings', ...options, '--results-days', days);
       expect(refused).toMatchObject({ status: 2, errors: expect.stringContaining(problem) });
     }
   });
 
   test('lists audit records in pages, newest first, with the addresses of people', async () => {
     const { tenant, json } = await administration();
-    const of = ['--organization', tenant.organizationId];
+    const owner = ['--organization', tenant.organizationId];
     const email = EMAIL();
-    await json('members', 'add', ...of, '--email', email, '--role', 'admin');
-    const [first] = await json('audit', 'list', ...of, '--limit', '1');
+    await json('members', 'add', ...owner, '--email', email, '--role', 'admin');
+    const [first] = await json('audit', 'list', ...owner, '--limit', '1');
     expect(first).toMatchObject({ actor: 'operator', action: 'member added', subject: email, detail: 'admin' });
-    const rest = await json('audit', 'list', ...of, '--starting-after', first.cursor);
+    const rest = await json('audit', 'list', ...owner, '--starting-after', first.cursor);
     const actions = rest.map(({ action }: Record<string, string>) => action).sort();
     expect(actions).toEqual(['API key created', 'API key created', 'organization created', 'project created']);
   });

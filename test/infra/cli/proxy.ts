@@ -1,4 +1,4 @@
-/** A reverse proxy before a service, which spoils answers. */
+/** A reverse proxy in front of a service that spoils responses. */
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
@@ -16,10 +16,10 @@ export interface Passed {
   body: Buffer;
 }
 
-/** Changes an answer on its way. */
+/** Changes a response on its way back. */
 export type Spoil = (answer: Passed) => void;
 
-/** Starts the proxy. Returns its origin, which the service does not know. */
+/** Starts the proxy and returns its origin, which the service does not know. */
 export async function proxyBefore(origin: string, spoil: Spoil): Promise<string> {
   const server = createServer(async (request, response) => {
     const { method = 'GET', url: path = '/' } = request;

@@ -36,7 +36,7 @@ async function command(words: readonly string[]) {
   return { status, output: printed, errors: complained };
 }
 
-/** Runs some of the checks. */
+/** Runs a selection of the checks. */
 async function resultsOf(
   checks: readonly DeploymentCheck[],
   deployment: {
@@ -53,7 +53,7 @@ async function resultsOf(
 
 const failuresIn = (results: readonly CheckResult[]) => results.filter(({ result }) => result === 'failed');
 
-/** The signatures of upload links need the time of the store. */
+/** The object store checks the signatures of upload links against the real time. */
 async function started() {
   const stage = await service();
   vi.useRealTimers();
@@ -80,7 +80,7 @@ describe('npm run verify', () => {
 
   test('names exactly what a proxy in front of the service breaks, each with its fix', async () => {
     const { origin, key } = await started();
-    // The documents of the service do not name the address of the proxy.
+    // The documents of the service name its own address, not that of the proxy.
     const proxy = await proxyBefore(origin, spoil);
     const { status, output } = await command(['--url', proxy, '--key', key, '--json']);
     expect(status).toBe(1);
@@ -191,7 +191,7 @@ describe('npm run verify', () => {
   });
 });
 
-/** Breaks nine things. The tenth is the address of the proxy itself. */
+/** Breaks nine things. The tenth is the address of the proxy. */
 function spoil(answer: Passed): void {
   const { method, path, headers, status, isKnown, requestBytes } = answer;
   const say = (code: number, body: string, type = 'text/html') => {
@@ -217,7 +217,7 @@ function spoil(answer: Passed): void {
 describe('npm run verify for a service with https', () => {
   const TLS = join(PROJECT, 'test/samples/tls');
 
-  /** A service that answers one path, with the certificate of localhost. */
+  /** A service with a certificate for localhost that answers one path. */
   async function secure(headers: Readonly<Record<string, string>>) {
     const [key, cert] = await Promise.all(
       ['key.pem', 'localhost.pem'].map((name) => readFile(join(TLS, name), 'utf8')),

@@ -4,7 +4,7 @@ import { localService } from './local-service.ts';
 
 const running = localService({ throttling: true });
 
-/** Lets the function execute the order. */
+/** Makes the function execute the order. */
 const execute = (order: object, path = '/answer') =>
   fetch(`${running().service.origin}${path}`, { method: 'POST', body: JSON.stringify(order) });
 

@@ -116,7 +116,7 @@ test('a path whose method ARN exceeds 1,600 bytes is refused with 414', async ()
 describe('a route that needs a gateway key', () => {
   test('responds if the authorizer names a key of the usage plan', async () => {
     const statuses = [];
-    // More than the plan allows, because this service does not throttle.
+    // More requests than the usage plan allows, because this service does not throttle.
     for (let request = 0; request < 4; request += 1)
       statuses.push((await guarded({ key: 'keyOne' }, '/counted')).status);
     expect(statuses).toEqual([200, 200, 200, 200]);

@@ -1,4 +1,4 @@
-/** Changed copies of the fixture's assembly. */
+/** Modified copies of the fixture's assembly. */
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { ASSEMBLY } from './assembly.ts';
 
 const Template = z.object({ Resources: z.record(z.string(), z.record(z.string(), z.unknown())) });
 
-/** A copy with one changed file, for the running test. */
+/** A copy with one modified file, for the duration of the test. */
 export async function changed(file: string, change: (content: string) => string): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'rundown-assembly-'));
   onTestFinished(() => rm(directory, { recursive: true }));

@@ -1,4 +1,4 @@
-/** Processes and folders that exist until the end of a test. */
+/** Processes and folders that live until the end of a test. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { bind } from '#infra/local/host/loopback.ts';
 
 /** The folder of the project. */
 export const PROJECT = join(import.meta.dirname, '../../..');
-/** Node keeps compiled programs here, because many tests start the same ones. */
+/** Node's compile cache, because many tests start the same programs. */
 export const COMPILED = join(PROJECT, 'cdk.out/compiled');
 
 export interface Ended {
@@ -29,7 +29,7 @@ export async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-/** Below the ports that Linux gives to connections, so that no connection takes it meanwhile. */
+/** Below Linux's range of ephemeral ports, so that no outgoing connection takes the port meanwhile. */
 const PORTS = { from: 20_000, to: 32_768 };
 
 /** A port on which a program of the test may listen. */
@@ -47,12 +47,12 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Runs a program of the project with this Node. `args` begins with its path from the project's folder. */
+/** Runs a program of the project with this Node. `args` starts with its path relative to the project. */
 export function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
   return startWith(args, env, { detached: false });
 }
 
-/** Runs a program in a process group of its own, which `killGroup` kills with all its descendants. */
+/** Runs a program in its own process group, which `killGroup` kills with all descendants. */
 export const startGroup = (args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess =>
   startWith(args, env, { detached: true });
 
@@ -73,7 +73,7 @@ function startWith(
   return child;
 }
 
-/** Starts a program that several tests use. It runs until `stop`. */
+/** Starts a program that several tests use, until `stop` is called. */
 export const startUntilStopped = (args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess =>
   spawnNode(args, env, { detached: false, cwd: PROJECT });
 
@@ -84,14 +84,14 @@ const spawnNode = (
 ): ChildProcess =>
   spawn(process.execPath, args, { ...options, env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, ...env } });
 
-/** Kills a program and waits for its end. */
+/** Kills a program, and waits until it has ended. */
 export async function stop(child: ChildProcess): Promise<void> {
   const isOver = () => child.exitCode !== null || child.signalCode !== null;
   if (!isOver()) child.kill('SIGKILL');
   if (!isOver()) await once(child, 'exit');
 }
 
-/** Runs a program, given by its whole path, in another folder to its end. */
+/** Runs a program to its end in another folder. `args` starts with its absolute path. */
 export const runIn = (cwd: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> =>
   endOf(startWith(args, env, { detached: false, cwd }));
 
@@ -100,14 +100,14 @@ export async function run(args: readonly string[], env: Readonly<Record<string, 
   return endOf(start(args, env));
 }
 
-/** Prints what a program says on standard error if the test fails. A passed test prints nothing. */
+/** Prints the program's standard error, but only if the test fails. */
 export function showErrorsIfFailed({ stderr }: ChildProcess): void {
   const chunks: string[] = [];
   stderr?.on('data', (chunk) => chunks.push(String(chunk)));
   onTestFailed(() => void process.stderr.write(chunks.join('')));
 }
 
-/** Waits for the end of a program. */
+/** Waits until a program ends. */
 export async function endOf(child: ChildProcess): Promise<Ended> {
   const chunks: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => chunks.push(String(chunk)));
@@ -118,7 +118,7 @@ export async function endOf(child: ChildProcess): Promise<Ended> {
 const Served = z.object({ origin: z.string(), environment: z.record(z.string(), z.string()) });
 export type Served = z.infer<typeof Served>;
 
-/** Serves the fixture in a separate process with the data in `folder`. */
+/** Serves the fixture in a separate process, with its data in `folder`. */
 export async function serveFixture(
   folder: string,
   { blockedSeconds }: { readonly blockedSeconds?: number } = {},

@@ -72,8 +72,8 @@ describe('the content of the data folder', () => {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     const all = entries.filter((entry) => entry.isFile() || entry.isDirectory());
     const paths = [folder, ...all.map(({ parentPath, name }) => join(parentPath, name))];
-    const of = async (path: string) => [relative(folder, path), (await stat(path)).mode & 0o077] as const;
-    return Object.fromEntries(await Promise.all(paths.map(of)));
+    const modeOf = async (path: string) => [relative(folder, path), (await stat(path)).mode & 0o077] as const;
+    return Object.fromEntries(await Promise.all(paths.map(modeOf)));
   };
   const othersMay = async (folder: string) => Object.entries(await modes(folder)).filter(([, mode]) => mode !== 0);
 

@@ -10,7 +10,7 @@ import { localService } from './local-service.ts';
 
 const running = localService();
 
-// The SDK finds endpoints and credentials in the environment of its process.
+// The SDK takes endpoints and credentials from the environment of its process.
 beforeAll(() => void Object.assign(process.env, running().service.environment));
 
 async function firstStart(): Promise<DemoOptions> {
@@ -58,7 +58,7 @@ describe('local.json', () => {
     const first = await writeLocalFile(options);
     const second = await writeLocalFile({ ...options, origin: 'http://127.0.0.1:4001' });
     const origin = 'http://127.0.0.1:4001';
-    // Sign-in links are new at every start.
+    // Sign-in links differ at every start.
     const urls = { recordUrl: origin, dashboardUrl: origin, mcpUrl: `${origin}/mcp` };
     expect(second).toEqual({ ...first, ...urls, people: second.people });
     expect(second.people[0]?.signInLink.startsWith(`${origin}/sign-in/link#`)).toBe(true);

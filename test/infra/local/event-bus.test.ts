@@ -32,7 +32,7 @@ const entry = (changes: object = {}) => ({
   ...changes,
 });
 
-/** The fixture with a bus and these rules, and a way to publish entries. */
+/** The fixture with a bus and these rules, and a function that publishes entries. */
 async function bus(name: string, rules: Readonly<Record<string, object>>, refuseEvents?: () => 'callFails') {
   const names = { tableName: name, bucketName: name, queuePrefix: `${name}-` };
   const { engines } = running();

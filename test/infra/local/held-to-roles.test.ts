@@ -1,4 +1,4 @@
-/** Runs a template without one permission. The local runner then fails like AWS. */
+/** Runs a template with a missing permission. The local runner then denies access like AWS. */
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { createProject } from '#shared/organizations/create-project.ts';
 import { services } from '#shared/platform/connect.ts';
 import { client } from '#test/harness/client.ts';
 
-/** The template of the tests without permissions for partition keys with this prefix. */
+/** A copy of the test assembly without the permissions for partition keys with this prefix. */
 async function withoutGrant(leading: string): Promise<string> {
   const assembly = await mkdtemp(join(tmpdir(), 'rundown-grants-'));
   onTestFinished(() => rm(assembly, { recursive: true }));

@@ -1,4 +1,4 @@
-/** After a change of code, `npm start` bundles only what contains it. */
+/** After a source change, `npm start` bundles only the functions that contain the changed file. */
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ let known: InputGraph;
 const digest = (file: string): string => digestOf(readFileSync(join(folder, file), 'utf8'));
 const change = (file: string, text: string) => writeFile(join(folder, file), text);
 
-/** Bundles what changed, and returns its entries. */
+/** Bundles whatever changed, and returns the entry files. */
 async function bundle(): Promise<string[]> {
   const entryPoints = [...changedEntries(ENTRIES, known, digest)];
   const options = { absWorkingDir: folder, outdir: 'unused', bundle: true, write: false, metafile: true } as const;
@@ -45,7 +45,7 @@ test.each([
   ['other.ts', ['three.ts']],
   ['list.ts', ['one.ts', 'two.ts']],
   ['used.ts', ['one.ts', 'two.ts']],
-  // Another line may use it tomorrow, so a file without a place in the bundle counts as well.
+  // The bundle leaves this file out, but it is still an input: a change elsewhere may pull it in.
   ['unused.ts', ['one.ts', 'two.ts']],
 ])('A change of %s causes a rebuild of exactly the bundles that can contain it', async (file, changed) => {
   expect(await bundle()).toEqual([]);

@@ -6,7 +6,7 @@ const scope: References = {
   attribute: (logicalId, attribute) => `<${logicalId}.${attribute}>`,
 };
 
-/** A reference inside `Fn::Sub`. */
+/** A `${name}` reference inside of `Fn::Sub`. */
 const ref = (name: string) => `\${${name}}`;
 
 describe('intrinsic functions', () => {

@@ -13,7 +13,7 @@ export interface RunningService {
   readonly faults: string[];
 }
 
-/** Starts before the file's tests, stops after them. Call the result inside a test. */
+/** Starts before the tests of the file and stops after them. Call the returned function inside of a test. */
 export function localService(options: Partial<ServiceOptions> = {}): () => RunningService {
   let running: RunningService | undefined;
   beforeAll(async () => {
@@ -36,7 +36,7 @@ export function localService(options: Partial<ServiceOptions> = {}): () => Runni
     await running?.engines.close();
   });
   return () => {
-    if (!running) throw new Error('Ask for the service inside a test');
+    if (!running) throw new Error('The service is not running yet: call this inside a test');
     return running;
   };
 }

@@ -1,4 +1,4 @@
-/** Messages of the fixture's queues, and the notes of its function. */
+/** Messages for the fixture's queues, and what its function noted about them. */
 import * as z from 'zod';
 import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
 
@@ -25,11 +25,11 @@ interface Noted {
 }
 
 interface Messages {
-  /** Sends all messages in one call, so that they arrive together. */
+  /** Sends all messages in one batch, so that they arrive together. */
   send(...orders: readonly object[]): Promise<void>;
-  /** The record of a message, undefined until the function has received it. */
+  /** What the function noted about a message. Undefined until it has received the message. */
   noted(id: string): Promise<Noted | undefined>;
-  /** Sets the visibility timeout of messages that are received later. */
+  /** Sets the visibility timeout of messages that are received from now on. */
   hideFor(seconds: number): Promise<void>;
   attributes(queue: 'work' | 'deadLetters', names: readonly string[]): Promise<Readonly<Record<string, string>>>;
   remove(): Promise<void>;

@@ -15,7 +15,7 @@ const LocalFile = z.object({
   oauth: z.object({ issuer: z.url(), clientId: z.string(), authorizationEndpoint: z.url(), tokenEndpoint: z.url() }),
 });
 
-/** Starts the real app, calls `use`, stops it with Ctrl-C and returns its output. */
+/** Starts the real app, calls `use`, stops the app with Ctrl-C and returns its output. */
 async function whileRunning(
   folder: string,
   port: number,
@@ -38,7 +38,7 @@ async function whileRunning(
   return output.join('\n');
 }
 
-/** Without the names of assets, and where their files are. */
+/** The templates, without the names of assets and the paths of their files. */
 async function templatesIn(folder: string): Promise<Record<string, string>> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.template.json'));
   const texts = names.map(async (name) => {
@@ -90,7 +90,7 @@ test('npm start runs the template of a deployment, stops at Ctrl-C while it reco
     const renewed = await fetch(file.oauth.tokenEndpoint, { method: 'POST', body: new URLSearchParams(grant) });
     expect(renewed.status).toBe(200);
   };
-  // Without the option this start would record the rest of the demo.
+  // Without `--empty`, this start would record the rest of the demo.
   await whileRunning(folder, port, afterwards, ['--empty']);
   expect(await readFile(join(folder, 'story.json'), 'utf8')).toBe(recorded);
 });

@@ -1,4 +1,4 @@
-/** Serves the fixture and closes it again. A remaining task would keep this process alive. */
+/** Serves the fixture and closes it again. The process exits only if nothing is left running. */
 
 import { startService } from '#infra/local/service.ts';
 import { startEngines } from '#infra/local/stores/engines.ts';

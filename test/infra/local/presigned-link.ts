@@ -1,4 +1,4 @@
-/** Links to the fixture's bucket, signed like those of a function. */
+/** Presigned links to the fixture's bucket, as a function creates them. */
 import { Sha256 } from '@smithy/core/checksum';
 import { HttpRequest } from '@smithy/protocol-http';
 import { SignatureV4 } from '@smithy/signature-v4';
@@ -9,11 +9,11 @@ export interface Link {
   readonly bucket?: string;
   readonly query?: Record<string, string>;
   readonly signingDate?: Date;
-  /** Includes the hash of the empty payload, which makes the link invalid. */
+  /** Also signs the hash of an empty payload, which makes the link invalid. */
   readonly signPayload?: boolean;
 }
 
-/** A link that is valid for a minute, signed with the credentials of a function. */
+/** A link that is valid for one minute, signed with a function's credentials. */
 export async function presignedLink(
   environment: Readonly<Record<string, string>>,
   method: string,

@@ -17,7 +17,7 @@ import { presignedLink } from './presigned-link.ts';
 const running = localService();
 const messages = () => messagesOf(running().service.environment);
 
-/** The queue hides a failed message for one second, and delivers it three times. */
+/** The queue hides a failed message for one second, and delivers it at most three times. */
 
 const upload = async (key: string, body: string, bucket = 'rundown-artifacts'): Promise<Response> =>
   fetch(await presignedLink(running().service.environment, 'PUT', { key, bucket }), { method: 'PUT', body });

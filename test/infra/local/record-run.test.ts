@@ -1,4 +1,4 @@
-/** Past runs of the story, in an empty table. */
+/** Records past runs of the demo story into an empty table. */
 import { expect, test } from 'vitest';
 import { type RecordedPlace, recordRun } from '#infra/local/recording/record-run.ts';
 import { type StoryRun, storyOf } from '#infra/local/story/story.ts';
@@ -17,14 +17,14 @@ import { itemsOf } from '#test/harness/table-rows.ts';
 const NOW = Date.parse('2026-11-02T10:00:00.000Z');
 const PLACE: RecordedPlace = { organizationId: 'demo', projectId: 'shop', adminAccountId: 'robin' };
 
-/** Without files, because this table has no bucket. */
+/** This table has no bucket, so the run has no files. */
 const withoutFiles = (run: StoryRun): StoryRun =>
   JSON.parse(JSON.stringify(run), (name, value) => (name === 'artifacts' ? [] : value));
 
 const story = storyOf(NOW).map(withoutFiles);
 const find = (isWanted: (run: StoryRun) => boolean): StoryRun => {
   const run = story.find(isWanted);
-  if (!run) throw new Error('The story has no such run');
+  if (!run) throw new Error('The story has no run that matches');
   return run;
 };
 
@@ -48,7 +48,7 @@ const runIn = async ({ environment }: Stage) => {
   return run ?? {};
 };
 
-/** Records a run without disturbance, and reads everything that the tests look at. */
+/** Records a run without interruption, and reads everything that the tests check. */
 async function recorded(run: StoryRun) {
   const here = await stage();
   const table = here.services.table.metered();
@@ -62,7 +62,7 @@ async function recorded(run: StoryRun) {
 const FINISHED = find(({ ciBuildId }) => ciBuildId === 'shop-4819');
 const TIMED_OUT = find(({ special }) => special === 'timed out');
 const shared = new Map<StoryRun, ReturnType<typeof recorded>>();
-/** Several tests look at the same undisturbed run. */
+/** Several tests read the same uninterrupted run. */
 function undisturbed(run: StoryRun): ReturnType<typeof recorded> {
   const known = shared.get(run) ?? recorded(run);
   shared.set(run, known);
@@ -92,7 +92,7 @@ test('a run that was interrupted at any write and recorded again has the same ro
   const { stored, rows } = await undisturbed(TIMED_OUT);
   const runId = String(stored['runId']);
   expect(rows.length).toBeGreaterThan(100);
-  // `npm test` dies early and late: between the writes of the start, and between those of the results.
+  // `npm test` dies once early, between the writes that start the run, and once late, between the writes of results.
   for (const writes of sampled([2, 9, 40, 90], 2)) {
     const here = await stage();
     await expect(recordRun(dyingAfter(here.services, writes), PLACE, TIMED_OUT)).rejects.toThrow(

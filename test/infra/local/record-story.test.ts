@@ -1,4 +1,4 @@
-/** The story in a demo organization, as people and programs find it. */
+/** The demo organization with its recorded story, as people and programs find it. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
@@ -16,7 +16,7 @@ import {
   recordUntil,
 } from './recorded-demo.ts';
 
-/** Sweeps of the next minutes find the run in progress only, which is not due. */
+/** The sweeps of the next minutes find only the run in progress, which is not due. */
 async function expectNoSweep({ here, startedAt }: Demo): Promise<void> {
   vi.useFakeTimers({ toFake: ['Date'], now: startedAt + 20 * MINUTE_MILLISECONDS });
   expect(await here.runSchedule('timeOutRuns')).toMatchObject({ timedOut: 0, due: 0, failed: 0 });
@@ -33,13 +33,13 @@ async function historyOf(
 ) {
   const body = { projectId: project?.projectId, specFilePath, testTitle: [...title, name] };
   const { signature } = (await api.post('/signature/test', body)).body.data;
-  const at = (days: number) => new Date(startedAt + days * 24 * HOUR_MILLISECONDS).toISOString();
-  const range = `date_start=${at(-40)}&date_end=${at(1)}`;
+  const daysLater = (days: number) => new Date(startedAt + days * 24 * HOUR_MILLISECONDS).toISOString();
+  const range = `date_start=${daysLater(-40)}&date_end=${daysLater(1)}`;
   return all(api, `/test-results/${signature}?${range}&limit=100&branches=main`);
 }
 
 let newest: Promise<Demo> | undefined;
-/** The run in progress and the run before it. The first test continues the story after them. */
+/** The run in progress and the one before it. The first test continues the story after them. */
 const newestRuns = () =>
   (newest ??= demo({ story: true }).then(async (told) => {
     await recordUntil(told, 2);
@@ -113,7 +113,7 @@ test('the latest failed run leads to the error, a confirmed screenshot, and the 
   expect(stdout.join('')).toContain('declined, reason limit_reached');
   const png = await confirmed(assets.screenshots[0].url);
   expect(png.headers.get('content-type')).toBe('image/png');
-  // The analysis follows the confirmation of the trace.
+  // The trace is analysed after its upload is confirmed.
   await expect
     .poll(async () => (await context()).traceErrorAnalysis)
     .toMatchObject({
@@ -128,7 +128,7 @@ test('a run that a user deleted while the story was incomplete stays deleted', a
   const [[, run] = []] = await listed();
   const owner = client(told.here.origin, told.apiKeys.readWrite);
   expect((await owner.send('DELETE', `/runs/${run.runId}`)).status).toBe(200);
-  // As if the service had been killed before it noted the run.
+  // Simulates that the service was killed before it noted the run.
   const file = join(told.dataDirectory, 'story.json');
   const story = JSON.parse(await readFile(file, 'utf8'));
   await writeFile(file, JSON.stringify({ ...story, recorded: [] }));

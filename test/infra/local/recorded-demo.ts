@@ -1,4 +1,4 @@
-/** A demo organization whose story a test records, as far as it needs. */
+/** A demo organization whose story a test records as far as it needs. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
@@ -23,7 +23,7 @@ export interface Demo extends LocalFile {
 
 export async function demo({ story }: { readonly story: boolean }): Promise<Demo> {
   const here = await service();
-  // The bucket belongs to another process, which checks the times of links.
+  // The bucket is in another process, which checks links against the real time.
   vi.useRealTimers();
   const startedAt = Date.now();
   const { services, origin, baseUrl } = here;
@@ -35,7 +35,7 @@ export async function demo({ story }: { readonly story: boolean }): Promise<Demo
   return { ...file, here, startedAt, dataDirectory, recorded, api: client(origin, file.apiKeys.readOnly) };
 }
 
-/** Records until so many runs are done. The run in progress got its first messages then. */
+/** Records until this many runs are done. By then the run in progress has sent its first messages. */
 export async function recordUntil(
   { here, startedAt, dataDirectory, recordUrl, apiKeys }: Demo,
   runs: number,
@@ -46,14 +46,14 @@ export async function recordUntil(
     calls += 1;
     if (recorded >= runs) stopped.abort();
   };
-  // A later time, so that the run in progress sends its first messages at once.
+  // Two minutes later, so that the run in progress sends its first messages at once.
   const now = () => startedAt + 2 * MINUTE_MILLISECONDS;
   const recorder = { recordUrl, recordKey: apiKeys.readWrite, now };
   await recordStory({ services: here.services, dataDirectory, recorder, signal: stopped.signal, onProgress });
   return calls;
 }
 
-/** Records the rest, and lets the run in progress end at once. */
+/** Records the rest, and ends the run in progress at once. */
 export async function recordRest({ here, startedAt, dataDirectory, recordUrl, apiKeys }: Demo): Promise<number> {
   let calls = 0;
   const recorder = { recordUrl, recordKey: apiKeys.readWrite, now: () => startedAt + HOUR_MILLISECONDS };
@@ -65,7 +65,7 @@ export async function recordRest({ here, startedAt, dataDirectory, recordUrl, ap
   return calls;
 }
 
-/** All items of a cursor list. */
+/** Reads all pages of a cursor list. */
 export async function all(api: Client, path: string) {
   const items = [];
   for (let after = ''; ; ) {

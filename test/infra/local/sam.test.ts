@@ -1,4 +1,7 @@
-/** What `sam local` reads of the templates, by the sources of the AWS SAM CLI (samcli/lib/providers, samcli/local). */
+/**
+ * What `sam local` reads from the templates, according to the sources of the AWS SAM CLI (samcli/lib/providers,
+ * samcli/local).
+ */
 import { access, cp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
@@ -29,7 +32,7 @@ async function resourcesIn(directory: string, type: string) {
   return (await Promise.all(all)).flat();
 }
 
-/** A copy of the templates that were synthesized for the tests, without bundles. */
+/** A copy of the templates of the test assembly, without bundles. */
 async function copied(): Promise<string> {
   const directory = await temporaryFolder();
   const files = (await readdir(inject('assembly'))).filter((name) => name.endsWith('.json'));
@@ -86,7 +89,7 @@ const Api = z.object({
   }),
 });
 
-/** How many security schemes the operations of the API ask for. */
+/** The distinct numbers of security schemes that operations of the API require. */
 async function schemesIn(directory: string): Promise<Set<number>> {
   const [api] = await resourcesIn(directory, 'AWS::ApiGateway::RestApi');
   const { paths } = Api.parse(api?.[1].Properties).Body;

@@ -6,7 +6,7 @@ import { messagesOf } from './messages.ts';
 
 const running = localService();
 
-/** The runner looks at the clock once a second. */
+/** The runner checks the clock once a second. */
 const START = Date.parse('2026-11-02T10:00:30.500Z');
 const MINUTE = 60_000;
 
@@ -32,7 +32,7 @@ const orders = (id: string, order: object = {}) =>
   JSON.stringify({
     Records: [
       {
-        // Members that the function of the fixture needs.
+        // Members that the fixture's function needs.
         messageId: id,
         attributes: {},
         eventSourceARN: 'none',
@@ -49,14 +49,14 @@ const orders = (id: string, order: object = {}) =>
 interface Ticking {
   readonly service: LocalService;
   readonly faults: readonly string[];
-  /** The number of runs of the ticking schedule, and its last scheduled time. */
+  /** The number of runs of the schedule, and its last scheduled time. */
   readonly noted: () => Promise<readonly [number, unknown] | undefined>;
   readonly notedFor: (id: string) => Promise<readonly [number, unknown] | undefined>;
   /** The last input of the function. */
   readonly lastInput: () => Promise<object | undefined>;
 }
 
-/** Starts a service with its own table, at 10:00:30 by a fake clock. */
+/** Starts a service with its own table and a fake clock at 10:00:30. */
 async function serve(assembly: string, options: { schedules?: boolean } = {}): Promise<Ticking> {
   vi.useFakeTimers({ toFake: ['Date'], now: START });
   onTestFinished(() => void vi.useRealTimers());
@@ -112,12 +112,12 @@ describe('a schedule', () => {
 
   test('never runs if it is disabled, or if the service runs without schedules', async () => {
     const off = ticking({ Name: 'fixture-off', State: 'DISABLED' }, { Input: orders('off') });
-    const one = await serve(await withResources({ Tick: ticking(), Off: off }));
-    await expect.poll(one.noted).toEqual([1, '2026-11-02T10:00:30Z']);
-    expect(await one.notedFor('off')).toBeUndefined();
+    const service = await serve(await withResources({ Tick: ticking(), Off: off }));
+    await expect.poll(service.noted).toEqual([1, '2026-11-02T10:00:30Z']);
+    expect(await service.notedFor('off')).toBeUndefined();
     const other = await serve(await withResource('Tick', ticking()), { schedules: false });
     vi.setSystemTime(START + MINUTE);
-    await expect.poll(one.noted).toEqual([2, '2026-11-02T10:01:30Z']);
+    await expect.poll(service.noted).toEqual([2, '2026-11-02T10:01:30Z']);
     expect(await other.noted()).toBeUndefined();
   });
 

@@ -1,4 +1,7 @@
-/** Serves the fixture in a separate process that tests kill. The arguments are the data folder, and after how many seconds a hanging function ends it. */
+/**
+ * Serves the fixture in a separate process that tests kill. Arguments: the data folder, and the number of seconds after
+ * which a hanging function ends the process.
+ */
 
 import { flushCompileCache } from 'node:module';
 import { openDataDirectory } from '#infra/local/host/data-directory.ts';
@@ -10,7 +13,7 @@ import { ASSEMBLY } from './assembly.ts';
 const { path } = await openDataDirectory(process.argv[2] ?? '');
 const engines = await startEngines({ dataDirectory: path });
 const { origin, environment } = await startService({ assembly: ASSEMBLY, engines });
-// Compiled programs are kept at once, because a killed process could not keep them later.
+// Writes the compile cache now, because a killed process cannot do so later.
 flushCompileCache();
 if (process.argv[3]) endWhenBlocked(Number(process.argv[3]));
 process.stdout.write(`${JSON.stringify({ origin, environment })}\n`);

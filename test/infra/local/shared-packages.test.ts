@@ -1,4 +1,4 @@
-/** Functions of test files share their packages. They must not notice it. */
+/** The functions of a test file share loaded packages. They must not be able to tell. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { type FunctionHandler, loadHandler } from '#infra/local/lambda/function-
 import { sharedPackages } from '#infra/local/lambda/shared-packages.ts';
 import { temporaryFolder } from './child.ts';
 
-/** A package that keeps functions of modules when it is loaded, as the AWS SDK does. */
+/** Like the AWS SDK, this package keeps references to functions of Node's modules when it is loaded. */
 const PACKAGES = `
   const http = require('node:http'), environment = require('node:process');
   const { request } = http;
@@ -68,16 +68,16 @@ const seenBy = (name: string) => [
 
 test('A function with shared packages keeps its own environment, modules, output and state, even in concurrent calls', async () => {
   const { load } = await stage();
-  const one = await load('one');
+  const first = await load('one');
   const other = await load('other');
-  const calls = [one, other, one, other].map(({ handler }) => handler({}, CONTEXT));
+  const calls = [first, other, first, other].map(({ handler }) => handler({}, CONTEXT));
   expect(await Promise.all(calls)).toEqual([
     { seen: seenBy('one'), calls: 1, loads: 1 },
     { seen: seenBy('other'), calls: 1, loads: 1 },
     { seen: seenBy('one'), calls: 2, loads: 1 },
     { seen: seenBy('other'), calls: 2, loads: 1 },
   ]);
-  expect([one.log, other.log]).toEqual([
+  expect([first.log, other.log]).toEqual([
     ['from a package', 'from a package'],
     ['from a package', 'from a package'],
   ]);

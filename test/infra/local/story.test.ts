@@ -1,4 +1,4 @@
-/** The story of the demo, before it is recorded. */
+/** The demo story as data, before it is recorded. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -10,7 +10,7 @@ import { presignedLink } from './presigned-link.ts';
 const WRITERS = 8;
 const Keys = z.object({ Items: z.array(z.object({ pk: z.object({ S: z.string() }) })) });
 
-/** Calls `write` until the service is gone, and returns the acknowledged ids. */
+/** Calls `write` until the service is gone. Returns the acknowledged ids. */
 async function writeUntilGone(
   write: (id: string) => Promise<Response>,
   onAcknowledged: (count: number) => void,
@@ -111,7 +111,7 @@ test('A message whose function hangs uses up its attempts, even if each attempt 
   const folder = await temporaryFolder();
   const first = await serveFixture(folder, { blockedSeconds: 2 });
   const { hideFor, send } = messagesOf(first.served.environment);
-  // The message returns at once after a restart, not after this hour.
+  // After a restart, the message is delivered again at once, not after this hour.
   await hideFor(3600);
   await send({ id: 'poison', hangs: true });
   await once(first.child, 'exit');

@@ -30,7 +30,7 @@ const mapping = (tableName: string) => ({
   },
 });
 
-/** The fixture whose function receives new rows, and a way to write them. */
+/** The fixture with a function that receives new rows, and a function that writes them. */
 async function table(tableName: string) {
   const names = { tableName, bucketName: tableName, queuePrefix: `${tableName}-` };
   const { engines } = running();

@@ -8,19 +8,19 @@ export interface WireAnswer {
   readonly body: string;
 }
 
-/** Sends the text, one byte per character, ends the request and reads the whole answer. */
+/** Sends the text with one byte per character, ends the request, and reads the whole response. */
 export async function sendText(origin: string, text: string): Promise<string> {
   const socket = connect(Number(new URL(origin).port), '127.0.0.1');
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
-  // A refusing server may close the connection early.
+  // A server that refuses a request may close the connection early.
   const closed = new Promise((resolve) => socket.on('error', () => {}).on('close', resolve));
   socket.end(text, 'latin1');
   await closed;
   return Buffer.concat(chunks).toString();
 }
 
-/** One request without a body: `requestLine` is `GET /path`, headers are lines. */
+/** A request without a body. `requestLine` is like `GET /path`, and headers are lines. */
 export async function sendRequest(
   origin: string,
   requestLine: string,

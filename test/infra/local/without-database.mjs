@@ -1,4 +1,4 @@
-// A preloaded module that hides the embedded database, as on an unsupported platform.
+// Preload this module to hide the embedded database, as on an unsupported platform.
 import Module from 'node:module';
 
 const resolve = Module._resolveFilename;

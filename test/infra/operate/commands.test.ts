@@ -1,4 +1,4 @@
-/** What the commands of operators refuse before they change anything. `npm run test:deploy` tries the rest. */
+/** What operator commands refuse before they change anything. `npm run test:deploy` covers the rest. */
 import { expect, test } from 'vitest';
 import { run } from '#test/infra/local/child.ts';
 

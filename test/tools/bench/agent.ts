@@ -1,4 +1,4 @@
-/** Measures the way of an agent through the demo: calls and characters, and the size of the list of tools. */
+/** Measures an agent on its way through the demo: calls and characters, and the size of the tool list. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { ask, callTool } from '#test/mcp/agents.ts';
 import type { BenchService } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
 
-/** Runs of the demo, newest first. Some of them failed on main. */
+/** The newest runs of the demo, some of which failed on main. */
 const RUNS = 4;
 const MINUTE_MILLISECONDS = 60_000;
 

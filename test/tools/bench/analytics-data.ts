@@ -1,6 +1,6 @@
 /**
- * Stores the facts of many runs, by the functions of the product. Recording 27 million results would take days. Runs are
- * merged as their hours pass, on a clock of their own.
+ * Stores the facts of many runs with the functions of the product, because recording 27 million results would take
+ * days. Runs are merged as their hours pass on a simulated clock.
  */
 import { factsRows } from '#shared/analytics/compile-run.ts';
 import { packEntries } from '#shared/analytics/entry.ts';
@@ -24,7 +24,7 @@ const DAY = 86_400_000;
 const LEAF = DAY / 4;
 const TESTS_PER_SPEC = 25;
 const AUTHORS = 20;
-/** A third of these are on the branch of the pull request. */
+/** A third of these runs are on the branch of the pull request. */
 const RUNS_PER_PULL_REQUEST = 12;
 const PLATFORM = { osName: 'linux', osVersion: '12', browserName: null, browserVersion: null };
 
@@ -35,16 +35,16 @@ export interface Size {
 
 export interface Dataset extends Size {
   readonly service: BenchService;
-  /** The first instant of the data, which is a midnight. */
+  /** The first instant of the data, at midnight. */
   readonly from: number;
   readonly days: number;
 }
 
-/** The counts of the writing. */
+/** What writing the data took. */
 export interface Written {
   readonly executions: number;
   readonly factsBytes: number;
-  /** The write units of merging. */
+  /** The write units of the merges. */
   readonly mergeUnits: number;
 }
 
@@ -56,7 +56,7 @@ export async function writeRuns(data: Dataset): Promise<Written> {
   return { ...written, mergeUnits: table.meter.writeUnits };
 }
 
-/** Stores the facts of runs that wait for their merge. Calls `leafEnds` at the end of each six hours. */
+/** Stores the facts of runs, and marks them for merging. Calls `leafEnds` after every six hours. */
 export async function storeRuns(
   data: Dataset,
   leafEnds: (at: number) => Promise<void>,
@@ -100,7 +100,7 @@ async function merge(service: BenchService, table: BenchService['services']['tab
       throw error;
     },
   };
-  // A level becomes due when its last child is written.
+  // Each level becomes due when the last span below it is written.
   for (let level = 0; level < 5; level += 1) await sweepAnalytics({ ...service.services, table, now: () => at }, time);
 }
 

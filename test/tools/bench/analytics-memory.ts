@@ -1,4 +1,4 @@
-/** Measures the memory of a merge, and the time to add up facts, compared with rows of JSON. */
+/** Measures the memory of a merge, and the time to add up facts, relative to rows of JSON. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -18,10 +18,10 @@ const PROGRAM = join(import.meta.dirname, 'analytics-merge.ts');
 
 const DAY = 86_400_000;
 const FROM = Date.parse('2026-06-01T00:00:00.000Z');
-/** Six hours of a very large project. */
+/** A leaf of six hours in a very large project. */
 const MERGED = { runs: 75, tests: 50_000 };
 const QUICK_TESTS = 5000;
-/** The merge fails beyond this heap, in megabytes. */
+/** The merge fails if it needs more than this heap, in megabytes. */
 const HEAP = '--max-old-space-size=400';
 
 export async function measureMerge(setup: BenchSetup, { isQuick }: { isQuick: boolean }): Promise<Measurement[]> {
@@ -41,17 +41,17 @@ export async function measureMerge(setup: BenchSetup, { isQuick }: { isQuick: bo
   ];
 }
 
-/** The transaction that ends a run writes these rows for analytics. */
+/** The units of the rows for analytics that the end of a run adds to its transaction. */
 async function endUnits({ services, organizationId, projectId }: BenchService): Promise<number> {
   const table = services.table.metered();
   await table.transact(markEnded(runItem({ organizationId, projectId }, { createdAt: FROM }), FROM));
   return table.meter.writeUnits;
 }
 
-/** `123.4 (150.0) -> 100.2 (140.0) MB`, once for each garbage collection. */
+/** Matches `123.4 (150.0) -> 100.2 (140.0) MB`, which is printed for each garbage collection. */
 const COLLECTION = /-> ([\d.]+) \([\d.]+\) MB/g;
 
-/** The most memory that was still in use after a garbage collection, in megabytes. */
+/** The largest heap after a garbage collection, in megabytes. */
 async function heapOfMerge({ environment, organizationId, projectId }: BenchService): Promise<number> {
   const args = [HEAP, '--trace-gc', PROGRAM, organizationId, projectId, String(FROM + DAY / 4 + 1)];
   const { stdout } = await run(process.execPath, args, {
@@ -63,19 +63,21 @@ async function heapOfMerge({ environment, organizationId, projectId }: BenchServ
 }
 
 const ROUNDS = 25;
-/** The first rounds are compiled while they run. */
+/** Rounds in which the code gets compiled. */
 const WARM_UP = 10;
 const RUNS = 10;
 const TESTS = 10_000;
 
-/** The time to add up stored facts, relative to the same executions as rows of JSON. The rounds alternate. */
+/**
+ * The time to add up stored facts, relative to the same executions as rows of JSON. Rounds alternate between the two.
+ */
 function factsTimes(): number {
   const all = Array.from({ length: RUNS }, (_, number) => executionsOf(number));
   const facts = all.map((executions) => {
     const sums = testSums();
     for (const [test, { outcome, flaky, attempts }] of executions.entries())
       addExecution(sums, test, { outcome, flaky, isTimed: true, milliseconds: attempts[0]?.duration ?? 0 }, FROM);
-    const of = {
+    const options = {
       organizationId: 'o',
       runId: 'r',
       groupId: 'g',
@@ -83,7 +85,7 @@ function factsTimes(): number {
       kind: 'T',
       expiresAt: undefined,
     } as const;
-    return splitFacts(of, sums.stored());
+    return splitFacts(options, sums.stored());
   });
   const rows = all.map((executions) =>
     JSON.stringify(

@@ -1,4 +1,4 @@
-/** Merges a leaf of large runs, for the measurement of its memory. The arguments are its project, and an instant after the leaf. */
+/** Merges a leaf of large runs, to measure its memory. Arguments: the project, and an instant after the leaf. */
 import { argv } from 'node:process';
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
 import { rootsSpan, spanRoots } from '#shared/model/analytics/root.ts';

@@ -2,13 +2,13 @@
 import type { Attempt } from '#shared/model/tests/attempt.ts';
 import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
 
-/** The median duration and its spread, as in real suites. */
+/** The median duration of a test and its spread, as in real suites. */
 const MEDIAN_MILLISECONDS = 1800;
 const SPREAD = 1.1;
 const FAILED = 0.016;
 const FLAKY = 0.0025;
 
-/** A number from 0 to 1 that depends on the texts only. */
+/** A pseudo-random number from 0 to 1 that depends only on the arguments. */
 export function chance(...of: readonly number[]): number {
   let hash = 0x811c9dc5;
   for (const one of of) {
@@ -50,7 +50,7 @@ export function testOf({ test, number, instanceId, createdAt }: ExecutedTest): R
   return { ...ids, title, outcome, flaky, expectedStatus: 'passed', tags: [], annotations: [], attempts, done: true };
 }
 
-/** Each test has its own log-normal duration, and varies by a tenth. */
+/** The durations of tests are log-normal, and each test varies by a tenth. */
 function durationOf(test: number, number: number): number {
   const one = chance(test, 5);
   const other = chance(test, 6);

@@ -1,4 +1,4 @@
-/** Measures what analytics of many runs cost: answers over 90 days, and the writes per recorded test. */
+/** Measures the cost of analytics over many runs: queries over 90 days, and the writes per recorded test. */
 
 import { listFlakyTests } from '#shared/analytics/flaky/list-flaky-tests.ts';
 import { FLAKY_STATES } from '#shared/analytics/flaky/state.ts';
@@ -29,7 +29,7 @@ const FROM = Date.parse('2026-06-01T00:00:00.000Z');
 const LARGE: Size = { tests: 10_000, runsPerDay: 30 };
 const FEW_TESTS: Size = { tests: 500, runsPerDay: 20 };
 const FEW_RUNS: Size = { tests: 10_000, runsPerDay: 3 };
-/** With `--quick`, there are fewer tests by this factor. */
+/** `--quick` divides the number of tests by this. */
 const QUICK = 4;
 
 export async function measureAnalytics(setup: BenchSetup, { isQuick }: { isQuick: boolean }): Promise<Measurement[]> {
@@ -84,7 +84,7 @@ interface Asked {
   readonly to?: number;
 }
 
-/** The cost of one answer, by default of all days. */
+/** The cost of one query, by default over all days. */
 async function ask({ service }: Dataset, list: List, asked: Asked = {}) {
   const { filter = [], from = FROM, to = FROM + DAYS * DAY } = asked;
   const { projectId, api } = service;
@@ -102,7 +102,7 @@ async function roundsOf({ service }: Dataset, filter: AnalyticsFilter): Promise<
   return counted.rounds;
 }
 
-/** The window of flaky tests ends now, so the clock is set to the end of the data. */
+/** The window of flaky tests ends now, so the clock moves to the end of the data. */
 async function flakyTests({ service }: Dataset): Promise<Measurement> {
   const table = service.services.table.metered();
   const query = { limit: 50, page: 0, format: 'json' as const, state: [...FLAKY_STATES] };
@@ -115,7 +115,7 @@ async function filtered(data: Dataset): Promise<Measurement[]> {
   const author = await ask(data, 'tests', { filter: [['authors[]', 'Author 7']] });
   const prefix = await ask(data, 'tests', { filter: [['branches[]', 'feat/*']] });
   const group = await ask(data, 'tests', { filter: [['groups[]', 'chromium']] });
-  // Both ends cut a span of six hours.
+  // Starts and ends in the middle of a six-hour leaf.
   const cut = await ask(data, 'tests', { from: FROM + 3 * HOUR + 1, to: FROM + DAYS * DAY - 3 * HOUR - 1 });
   const insights = await ask(data, 'insights');
   const errors = await ask(data, 'errors');
@@ -151,7 +151,7 @@ function growth({ tests }: Dataset, { whole, fewTests, fewRuns, week }: UnitsByS
   ];
 }
 
-/** Write units per test of a run that was uploaded: its mark and its facts. Its names are known. */
+/** Write units per test of an uploaded run whose test names are known: its mark and its facts. */
 function compileUnits(setup: BenchSetup, tests: number): Promise<number> {
   return withService(
     setup,
@@ -169,14 +169,14 @@ async function compileUpload(service: BenchService, ciBuildId: string, suite: re
   const { services } = service;
   await upload(service, ciBuildId, suite);
   const table = services.table.metered();
-  const at = Date.now() + 1;
-  await sweepAnalytics({ ...services, table, now: () => at }, { remainingMilliseconds: () => 60_000 });
-  // The end of a run writes its mark in a transaction.
-  await table.transact(markEnded(runItem(service, { createdAt: at }), at));
+  const later = Date.now() + 1;
+  await sweepAnalytics({ ...services, table, now: () => later }, { remainingMilliseconds: () => 60_000 });
+  // The transaction that ends a run also writes its mark.
+  await table.transact(markEnded(runItem(service, { createdAt: later }), later));
   return table.meter.writeUnits;
 }
 
-/** Bytes per test of the totals of all runs of a day. */
+/** Bytes per test of the totals over all runs of a day. */
 async function dayBytes({ service, tests }: Dataset): Promise<number> {
   const first = FROM / (6 * HOUR);
   const span = rootsSpan(service, first, first + DAYS * 4);

@@ -1,4 +1,4 @@
-/** Costs besides requests: polling and sweeping of an idle service, and run events. */
+/** Costs beyond requests: polling and sweeping while idle, and run events. */
 
 import type { Units } from './bench-service.ts';
 import type { DeployedResources } from './deployed-resources.ts';
@@ -10,7 +10,7 @@ import type { SweepCost } from './sweeps.ts';
 interface Work {
   readonly invocations: number;
   readonly trips: number;
-  /** The time of waiting for receivers, which Lambda bills too. */
+  /** The time spent waiting for receivers, which Lambda bills as well. */
   readonly waitedMilliseconds?: number;
 }
 
@@ -38,7 +38,7 @@ export function idleDollars({ queuesPolled, alarmMetrics }: DeployedResources, s
   };
 }
 
-/** Each run publishes two events: its start and its end. */
+/** Each run publishes its start and its end. */
 const EVENTS_PER_RUN = 2;
 /** One invocation each of relay, fan-out and delivery. */
 const INVOCATIONS_PER_EVENT = 3;
@@ -47,7 +47,7 @@ const SENDING_TRIPS = 2;
 /** Requests to send, receive and delete in each of two queues. */
 const QUEUE_REQUESTS_PER_EVENT = 2 * 3;
 
-/** Costs of the events of a run with one webhook, without its outbox rows, which requests write. */
+/** Costs of the events of a run with one webhook. The requests already include the outbox rows. */
 export function runEventDollars({ relayed, fannedOut, delivered }: RunEventCosts) {
   const units = [relayed, fannedOut, delivered];
   const all = (name: keyof Units) => sum(units.map((unit) => unit[name]));

@@ -1,10 +1,12 @@
-/** A minimal HTTP server for comparison: no gateway, credentials, validation or table. */
+/** A minimal HTTP server to compare with: no gateway, credentials, validation or table. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { portOf } from '#infra/local/host/loopback.ts';
 
-/** Answers GET with the document last PUT to `/page`. Parses other bodies and answers with a small document. */
+/**
+ * Answers GET with the document that was last PUT to `/page`. Parses other bodies, and answers with a small document.
+ */
 export async function startBareServer(): Promise<string> {
   let page: unknown = {};
   const server = createServer(async (request, response) => {

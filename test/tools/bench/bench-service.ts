@@ -1,4 +1,4 @@
-/** The measured service: like `npm start`, but in this process and with temporary data. */
+/** The service under measurement: like `npm start`, but in this process and with temporary data. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ export interface BenchSetup {
 
 export async function prepareSetup(): Promise<BenchSetup> {
   const assembly = await mkdtemp(join(tmpdir(), 'rundown-bench-'));
-  // Webhook receivers run on this machine.
+  // Webhook receivers run on this machine, so private addresses are allowed.
   await synthesize({ outdir: assembly, context: { env: 'dev', privateWebhooks: 'true' } });
   const engines = await startEngines({});
   const close = async () => {
@@ -43,7 +43,7 @@ export interface Units {
 /** The total cost of requests. */
 export interface Cost extends Units {
   readonly requests: number;
-  /** Log lines of the functions, without those of Lambda. */
+  /** Bytes logged by the functions, without the lines of Lambda itself. */
   readonly logBytes: number;
 }
 
@@ -64,7 +64,7 @@ export interface BenchService {
   readonly environment: Readonly<Record<string, string>>;
   /** Runs a schedule and returns its table cost. */
   readonly costOfSchedule: (schedule: string) => Promise<Units>;
-  /** Returns the cost of the requests that `act` sends. Throws if one is refused. */
+  /** Returns the cost of the requests that `act` sends. Throws if one of them is refused. */
   readonly counted: <Result>(act: () => Promise<Result>) => Promise<{ readonly result: Result; readonly cost: Cost }>;
   close(): Promise<void>;
 }
@@ -140,11 +140,11 @@ const RunLine = Charged.extend({ message: z.literal('run') });
 
 function runIn(lines: readonly string[]): Units {
   const [run] = lines.flatMap((line) => RunLine.safeParse(JSON.parse(line)).data ?? []);
-  if (!run) throw new Error('The schedule logged no run');
+  if (!run) throw new Error('The schedule did not log its run');
   return run;
 }
 
-/** A function logs before it answers, so all lines exist once the answers arrive. */
+/** A function logs before it answers, so all lines are there once the answers have arrived. */
 function total(lines: readonly string[]): Cost {
   const requests = lines.flatMap((line) => RequestLine.safeParse(JSON.parse(line)).data ?? []);
   for (const { operationId, statusCode, error } of requests) {

@@ -1,8 +1,8 @@
 /**
- * `npm run bench` measures costs and compares them with the budgets. It fails if a `must` is missed.
- * Counts come from the capacity that the table reports. Rates are ratios to a bare server.
- * `--quick` stops at 10^5 history rows. `--only <text>` runs the steps with this text in their titles.
- * `--markdown` prints tables for a README.
+ * `npm run bench` measures costs and compares them with the budgets. It fails if a `must` is missed. Counts are the
+ * capacity that the table reports. Rates are ratios to a bare server.
+ * `--quick` stops at 10^5 history rows. `--only <text>` runs the steps with this text in their titles. `--markdown`
+ * prints tables for a README.
  */
 import { parseArgs } from 'node:util';
 import { printError, printLine } from '#infra/cli/terminal.ts';
@@ -41,7 +41,7 @@ async function bench(steps: readonly BenchStep[]): Promise<void> {
     }
   } finally {
     await setup.close();
-    // A step that fails after an hour must not hide what the others measured.
+    // If a step fails after an hour, print what the others have measured.
     show(results);
   }
 }
@@ -54,6 +54,6 @@ function show(results: readonly Measured[]): void {
   if (ratios.length > 0) printLine(`\n${print(ratioTable(ratios))}`);
   const missed = measurements.filter((measurement) => verdictOf(measurement) === 'missed');
   if (missed.length === 0) return;
-  printError(`${missed.length} budgets are missed. Find the change that made them more expensive.`);
+  printError(`${missed.length} budgets are exceeded. Find the change that made them more expensive.`);
   process.exitCode = 1;
 }

@@ -1,6 +1,6 @@
 import { ANALYTICS_BUDGETS } from './analytics-budgets.ts';
 
-/** Cost limits. The bench fails above `must`; `target` is the goal of later changes. Smaller is better. */
+/** Cost limits. The bench fails above `must`, and `target` is a goal for later changes. Smaller is better. */
 export interface Budget {
   readonly label: string;
   readonly unit: string;
@@ -12,7 +12,7 @@ export const BUDGETS = {
   functionKilobytes: { label: 'Largest API function, minified', unit: 'KB', must: 430, target: 280 },
   authorizerKilobytes: { label: 'Authorizer, minified', unit: 'KB', must: 230, target: 160 },
   importKilobytes: {
-    label: 'Larger function of imports, with all parsers, minified',
+    label: 'Larger import function, with all parsers, minified',
     unit: 'KB',
     must: 540,
     target: 450,
@@ -21,8 +21,13 @@ export const BUDGETS = {
   formsKilobytes: { label: 'Function of all forms, minified', unit: 'KB', must: 620, target: 350 },
   signInKilobytes: { label: 'Function of the sign-in pages, minified', unit: 'KB', must: 420, target: 350 },
   mcpKilobytes: { label: 'MCP server, minified', unit: 'KB', must: 900, target: 600 },
-  agentCalls: { label: 'Agent, from a failed run on main to its page state', unit: 'calls', must: 4 },
-  agentCharacters: { label: 'Characters of these answers', unit: 'characters', must: 12_000, target: 10_000 },
+  agentCalls: { label: 'Calls of an agent, from a failed run on main to its page state', unit: 'calls', must: 4 },
+  agentCharacters: {
+    label: 'Characters of the answers to these calls',
+    unit: 'characters',
+    must: 12_000,
+    target: 10_000,
+  },
   toolListKilobytes: { label: 'List of all tools', unit: 'KB', must: 36, target: 24 },
   authorizationServerKilobytes: { label: 'Authorization server, minified', unit: 'KB', must: 880, target: 600 },
   consentKilobytes: { label: 'Function of the consent page, minified', unit: 'KB', must: 880, target: 600 },
@@ -71,14 +76,19 @@ export const BUDGETS = {
   streamUnits5000: { label: 'Written per streamed test, 5,000 tests per file', unit: 'WRU', must: 4.5, target: 3.5 },
   streamTrips5000: { label: 'Trips per streamed test, 5,000 tests per file', unit: 'trips', must: 6.5, target: 5 },
   startUnits: { label: 'Written when 200 machines start a run at once', unit: 'WRU', must: 3000 },
-  startHottest: { label: 'Hottest partition key of that start', unit: 'WCU/s', must: 300, target: 100 },
+  startHottest: {
+    label: 'Hottest partition key when 200 machines start a run at once',
+    unit: 'WCU/s',
+    must: 300,
+    target: 100,
+  },
   loadHottest: {
     label: 'Hottest partition key with 200 machines and 800 workers',
     unit: 'WCU/s',
     must: 300,
     target: 100,
   },
-  progressUnits: { label: 'Live progress of a running run of 200 spec files', unit: 'RRU', must: 2, target: 1 },
+  progressUnits: { label: 'Live progress of a run in progress with 200 spec files', unit: 'RRU', must: 2, target: 1 },
   sessionUnits: { label: 'Start of a run and session of 200 spec files', unit: 'WRU', must: 500 },
   joinUnits: { label: 'Machine that joins a session: read units', unit: 'RRU', must: 5 },
   joinTrips: { label: 'Machine that joins a session: trips', unit: 'trips', must: 4 },
@@ -98,10 +108,15 @@ export const BUDGETS = {
   feedPageUnits: { label: 'Page of the 10 latest runs, two of them open', unit: 'RRU', must: 30, target: 10 },
   explorerPageUnits: { label: 'Page of the tests explorer after 12 runs', unit: 'RRU', must: 30, target: 20 },
   specFilePageUnits: { label: 'Page of one spec file after 12 runs', unit: 'RRU', must: 30, target: 20 },
-  pollUnits: { label: 'Poll of the page of a running run of 50 spec files', unit: 'RRU', must: 2, target: 2 },
-  largePollUnits: { label: 'Poll of the page of a running run of 200 spec files', unit: 'RRU', must: 3, target: 2 },
+  pollUnits: { label: 'Poll of the page of a run in progress with 50 spec files', unit: 'RRU', must: 2, target: 2 },
+  largePollUnits: {
+    label: 'Poll of the page of a run in progress with 200 spec files',
+    unit: 'RRU',
+    must: 3,
+    target: 2,
+  },
   pageTimes: {
-    label: 'Time of the page of a run, relative to its two operations',
+    label: 'Time of the page of a run, relative to the two API operations with its data',
     unit: 'times',
     must: 1.5,
     target: 1.2,
@@ -128,7 +143,7 @@ export const BUDGETS = {
     target: 1.5,
   },
   finishDelay: { label: 'Delay from the last result to RUN_FINISH, relative to a recording request', unit: 'requests' },
-  runUnits: { label: 'Written for the start and end of a run, besides its results', unit: 'WRU' },
+  runUnits: { label: 'Written for the start and end of a run, without its results', unit: 'WRU' },
   deliveryUnits: { label: 'Written per webhook delivery', unit: 'WRU' },
   notificationUnits: { label: 'Written per commit status with a comment', unit: 'WRU' },
   bodyMilliseconds: {
@@ -151,7 +166,7 @@ export const BUDGETS = {
     must: 300,
     target: 100,
   },
-  contextMegabytes: { label: 'Its memory, the most of any failure context', unit: 'MB', must: 64 },
+  contextMegabytes: { label: 'Memory of the failure context that takes the most', unit: 'MB', must: 64 },
   suiteMilliseconds: { label: 'CPU time to read a suite of 100,000 tests', unit: 'ms CPU' },
   junitMilliseconds: {
     label: 'CPU time of a request for the worst 100 KB of gzip, JUnit XML',
@@ -159,35 +174,39 @@ export const BUDGETS = {
     must: 300,
     target: 100,
   },
-  junitMegabytes: { label: 'Its memory, JUnit XML', unit: 'MB', must: 64 },
+  junitMegabytes: { label: 'Memory of a request for the worst 100 KB of gzip, JUnit XML', unit: 'MB', must: 64 },
   ctrfMilliseconds: {
     label: 'CPU time of a request for the worst 100 KB of gzip, CTRF',
     unit: 'ms CPU',
     must: 300,
     target: 100,
   },
-  ctrfMegabytes: { label: 'Its memory, CTRF', unit: 'MB', must: 64 },
+  ctrfMegabytes: { label: 'Memory of a request for the worst 100 KB of gzip, CTRF', unit: 'MB', must: 64 },
   playwrightJsonMilliseconds: {
     label: 'CPU time of a request for the worst 100 KB of gzip, Playwright JSON',
     unit: 'ms CPU',
     must: 300,
     target: 100,
   },
-  playwrightJsonMegabytes: { label: 'Its memory, Playwright JSON', unit: 'MB', must: 64 },
+  playwrightJsonMegabytes: {
+    label: 'Memory of a request for the worst 100 KB of gzip, Playwright JSON',
+    unit: 'MB',
+    must: 64,
+  },
   blobMilliseconds: {
     label: 'CPU time of a request for the worst 100 KB of gzip, Playwright blob',
     unit: 'ms CPU',
     must: 300,
     target: 100,
   },
-  blobMegabytes: { label: 'Its memory, Playwright blob', unit: 'MB', must: 64 },
+  blobMegabytes: { label: 'Memory of a request for the worst 100 KB of gzip, Playwright blob', unit: 'MB', must: 64 },
   reportMemory: {
     label: 'Memory of a JUnit file of 200 MB, per byte of the file',
     unit: 'bytes',
     must: 2,
     target: 1,
   },
-  reportSeconds: { label: 'CPU time to parse it', unit: 's CPU', must: 30, target: 5 },
+  reportSeconds: { label: 'CPU time to parse a JUnit file of 200 MB', unit: 's CPU', must: 30, target: 5 },
   uploadMilliseconds: { label: 'CPU time to read an upload of 10 MB', unit: 'ms CPU' },
   ...ANALYTICS_BUDGETS,
   idleMinuteUnits: { label: 'Read by sweeps in an idle minute', unit: 'RRU' },
@@ -198,15 +217,15 @@ type BudgetName = keyof typeof BUDGETS;
 export interface Measurement {
   readonly name: BudgetName;
   readonly measured: number;
-  /** The details of a measurement. */
+  /** Details of the measurement. */
   readonly note?: string;
 }
 
-/** Rates of this service and of a bare `node:http` server with the same requests. */
+/** The rates of this service and of a bare `node:http` server for the same requests. */
 export interface Ratio {
   readonly label: string;
   readonly unit: string;
-  /** Median of own rate / bare rate over all rounds. */
+  /** The median of own rate / bare rate over all rounds. */
   readonly ratio: number;
   readonly perSecond: number;
   readonly barePerSecond: number;

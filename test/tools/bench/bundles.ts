@@ -5,7 +5,7 @@ import type { BenchSetup } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
 
 const AUTHORIZER = 'authorizer';
-/** Each answers many routes. */
+/** Bundles that serve many routes each. */
 const PAGES = {
   pages: 'pagesKilobytes',
   forms: 'formsKilobytes',
@@ -14,7 +14,7 @@ const PAGES = {
   'authorization-server': 'authorizationServerKilobytes',
   consent: 'consentKilobytes',
 } as const;
-/** Functions that contain the parsers of all report formats. */
+/** Functions that include the parsers of all report formats. */
 const IMPORTS: readonly string[] = ['create-import', 'record-report'];
 const isApi = (name: string): boolean =>
   name !== AUTHORIZER && name !== 'assets' && !(name in PAGES) && !IMPORTS.includes(name);

@@ -1,4 +1,4 @@
-/** Measures the cache of CI jobs: its links for a new version, for the newest one, and for an archive. */
+/** Measures the cache of CI jobs: links for a new archive, for the newest one, and for a given one. */
 import * as z from 'zod';
 import type { BenchService } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';

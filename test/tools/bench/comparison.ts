@@ -1,4 +1,4 @@
-/** Measures the comparison of two runs of 5,000 tests, each with 200 failed ones. 180 of them fail in both runs. */
+/** Measures the comparison of two runs of 5,000 tests with 200 failures each, 180 of which are in both runs. */
 import type { BenchService } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
 import { tripsOf } from './reading.ts';
@@ -7,7 +7,7 @@ import { type SuiteSpec, suiteOf } from './suite.ts';
 
 const SPECS = 200;
 const TESTS_PER_SPEC = 25;
-/** In every tenth spec file another test fails. */
+/** In every tenth spec file of the base, another test fails. */
 const OTHER_ONE_IN = 10;
 const EXPECTED = { new: 20, still_failing: 180, flaky: 100, fixed: 20, not_run: 0 };
 
@@ -22,11 +22,12 @@ export async function measureComparison(service: BenchService): Promise<Measurem
   const { result, cost } = await service.counted(() => service.api.get(path));
   const sections: readonly { verdict: string; total: number }[] = result.body.data?.sections ?? [];
   const totals = Object.fromEntries(sections.map(({ verdict, total }) => [verdict, total]));
-  if (JSON.stringify(totals) !== JSON.stringify(EXPECTED)) throw new Error(`${path} has ${JSON.stringify(totals)}`);
+  if (JSON.stringify(totals) !== JSON.stringify(EXPECTED))
+    throw new Error(`${path} has the totals ${JSON.stringify(totals)}, expected ${JSON.stringify(EXPECTED)}`);
   return [{ name: 'comparisonUnits', measured: cost.readUnits, note: tripsOf(cost) }];
 }
 
-/** The first passed test fails instead of the failed one. */
+/** Lets the first passed test fail, and the failed test pass. */
 function withOtherFailure({ spec, tests }: SuiteSpec): SuiteSpec {
   const other = tests.find(({ outcome }) => outcome === 'passed');
   return {

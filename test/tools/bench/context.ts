@@ -1,4 +1,4 @@
-/** Measures the cost of a failure context with 200 failed tests among 5,000 and 50,000. */
+/** Measures the cost of the failure context for 200 failed tests among 5,000 and among 50,000. */
 
 import type { BenchService, Cost } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
@@ -30,6 +30,7 @@ export async function measureContext(service: BenchService): Promise<Measurement
 async function firstPage(service: BenchService, runId: string): Promise<Cost> {
   const path = `/context?run_id=${runId}`;
   const { result, cost } = await service.counted(() => service.api.get(path));
-  if (result.status !== 200 || result.body.data.list.length !== 10) throw new Error(`${path} has no page of 10`);
+  if (result.status !== 200 || result.body.data.list.length !== 10)
+    throw new Error(`${path} did not return a page of 10 tests`);
   return cost;
 }

@@ -13,7 +13,7 @@ import { sum } from './sum.ts';
 import { sweepCosts } from './sweeps.ts';
 
 const TESTS_A_MONTH = [0, 10_000, 100_000, 1_000_000];
-/** Updates of a running test. With its first and last message a test makes four calls. */
+/** Updates of a running test. With its first and last message, a test takes four requests. */
 const UPDATES_PER_TEST = 2;
 const GIGABYTE = 1e9;
 
@@ -29,7 +29,7 @@ interface PerTest {
   readonly logBytes: number;
 }
 
-/** Dollars of an idle month and of the events of one run. */
+/** The dollars of an idle month, and of the events of one run. */
 interface BackgroundCost {
   readonly idle: number;
   readonly run: number;
@@ -62,7 +62,7 @@ function dollars(of: PerTest, resources: DeployedResources) {
   };
 }
 
-/** Every part except the idle one grows with the number of tests. */
+/** All parts except the idle one grow with the number of tests. */
 function monthTable(streamed: PerTest, batch: PerTest, { idle, run, resources }: BackgroundCost): Table {
   const month = (tests: number, of: PerTest) => {
     const price = sum(Object.values(dollars(of, resources))) + run / of.testsPerRun;
@@ -93,7 +93,7 @@ function countTable(streamed: PerTest, batch: PerTest, resources: DeployedResour
     ['Lambda, per million', ...price('lambda')],
     ['Table, per million', ...price('table')],
     ['Storage, per million and month kept', ...price('storage')],
-    ['Point-in-time recovery of it', ...price('recovery')],
+    ['Point-in-time recovery, per million and month kept', ...price('recovery')],
     ['Logs, per million, kept for a month', ...price('logs')],
   ];
 }
@@ -105,7 +105,7 @@ function backgroundTable(idle: ReturnType<typeof idleDollars>, runEvents: Return
     return [what, `$${(sum(prices.map(([, price]) => price)) * factor).toFixed(2)}`, named];
   };
   return [
-    ['Cost besides requests', 'Dollars', 'Parts'],
+    ['Cost beyond requests', 'Dollars', 'Parts'],
     row('An idle month', idle, 1),
     row('Events of a million runs, sent to one webhook', runEvents, 1e6),
   ];
@@ -128,7 +128,7 @@ try {
   const authorizer = await withService(setup, authorizerCost);
   const recordStreamed = (service: BenchService) => recordStream(service, UPDATES_PER_TEST);
   const streamed = perTest(await step('Streaming a run', () => withService(setup, recordStreamed)), authorizer);
-  // A batch call has its key in the body, so no authorizer runs.
+  // The key of a batch request is in its body, so no authorizer runs.
   const batch = perTest(await step('Uploading a run', () => withService(setup, recordBatch)));
   const runEvents = runEventDollars(
     await step('Publishing the events of a run', () => withService(setup, runEventCosts, { streams: false })),

@@ -1,4 +1,4 @@
-/** Measures the cost of recording by both protocols, and the changes by a repeated delivery. */
+/** Measures the cost of recording with both protocols, and what a repeated delivery changes. */
 import * as z from 'zod';
 import { Verifier } from '#shared/access/verify.ts';
 import { NOBODY } from '#test/harness/issuer.ts';
@@ -11,7 +11,7 @@ import { rowsIn, type TableRows } from './table-rows.ts';
 
 const TESTS_PER_SPEC = 25;
 export const BATCH_TESTS = 5000;
-/** The streamed run has fewer tests than the batch, because each test takes two requests. */
+/** Fewer tests than in the batch, because each streamed test takes two requests. */
 export const STREAM_TESTS = 500;
 
 const suite = (tests: number): SuiteSpec[] => suiteOf({ specs: tests / TESTS_PER_SPEC, testsPerSpec: TESTS_PER_SPEC });
@@ -41,13 +41,13 @@ export async function recordBatch(service: BenchService): Promise<Recorded> {
   return { run: await readRun(service, result), cost, tests: BATCH_TESTS, stored: await rowsIn(service) };
 }
 
-/** `updates` is the number of messages about each test between its first and last. */
+/** `updates` is the number of messages about each test between its first and its last. */
 export async function recordStream(service: BenchService, updates = 0): Promise<Recorded> {
   const { result, cost } = await service.counted(() => stream(service, 'stream', suite(STREAM_TESTS), updates));
   return { run: await readRun(service, result), cost, tests: STREAM_TESTS, stored: await rowsIn(service) };
 }
 
-/** Records everything twice, with one table per protocol. */
+/** Records everything twice. Each protocol has its own table. */
 export async function measureRecording(batchStand: BenchService, streamStand: BenchService): Promise<Measurement[]> {
   const batch = await recordBatch(batchStand);
   const streamed = await recordStream(streamStand);

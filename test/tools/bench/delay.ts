@@ -1,4 +1,4 @@
-/** Measures the delay from the last result of a run to the receipt of RUN_FINISH. */
+/** Measures the time from the last result of a run until a webhook receives RUN_FINISH. */
 import { WebhookBody } from '#shared/webhooks/body-wire.ts';
 import type { BenchService } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
@@ -12,7 +12,7 @@ const WARM_UP_RUNS = 4;
 const suite = suiteOf({ specs: 1, testsPerSpec: 3 });
 
 interface Timed {
-  /** The milliseconds of the last recording request, and those from its answer until the webhook arrived. */
+  /** Milliseconds that the last recording request took, and those from its answer until the webhook arrived. */
   readonly request: number;
   readonly delay: number;
 }

@@ -1,4 +1,4 @@
-/** Resources of a deployment that cost money while it is idle. */
+/** Resources of a deployment that cost money while idle. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,12 +10,12 @@ import { sum } from './sum.ts';
 export interface DeployedResources {
   readonly queuesPolled: number;
   readonly alarms: number;
-  /** CloudWatch bills each metric in an expression of an alarm. */
+  /** CloudWatch bills each metric in the expression of an alarm. */
   readonly alarmMetrics: number;
   readonly routes: number;
-  /** Maximum concurrent consumers of all queues together. */
+  /** The maximum number of concurrent consumers, over all queues. */
   readonly consumersAtOnce: number;
-  /** Length of an access log line, assuming that values are as long as their variables. */
+  /** The length of an access log line, assuming that values are as long as the names of their variables. */
   readonly accessLogBytes: number;
   readonly schedules: readonly Schedule[];
 }
@@ -43,8 +43,8 @@ export async function deployedResources(env: 'dev' | 'prod'): Promise<DeployedRe
     const files = (await readdir(outdir)).filter((name) => name.endsWith('.template.json'));
     const templates = files.map(async (name) => Template.parse(JSON.parse(await readFile(join(outdir, name), 'utf8'))));
     const resources = (await Promise.all(templates)).flatMap(({ Resources }) => Object.values(Resources));
-    const of = (type: string) => resources.filter(({ Type }) => Type === type).map(({ Properties }) => Properties);
-    return summary(of);
+    const ofType = (type: string) => resources.filter(({ Type }) => Type === type).map(({ Properties }) => Properties);
+    return summary(ofType);
   } finally {
     await rm(outdir, { recursive: true });
   }
@@ -53,7 +53,7 @@ export async function deployedResources(env: 'dev' | 'prod'): Promise<DeployedRe
 type Properties = (type: string) => ReadonlyArray<Readonly<Record<string, unknown>>>;
 
 function summary(of: Properties): DeployedResources {
-  // Mappings with a starting position are table streams, which Lambda reads for free.
+  // Mappings with a starting position are table streams, which Lambda polls free of charge.
   const polled = of('AWS::Lambda::EventSourceMapping').filter((mapping) => !('StartingPosition' in mapping));
   const alarms = of('AWS::CloudWatch::Alarm').map((alarm) => Alarm.parse(alarm).Metrics);
   const metricsOf = (metrics: (typeof alarms)[number]) => metrics?.filter(({ MetricStat }) => MetricStat).length ?? 1;

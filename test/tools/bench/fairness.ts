@@ -1,4 +1,4 @@
-/** Compares the delay of deliveries alone and next to slow receivers of another organization. */
+/** Compares the delay of deliveries with and without slow receivers of another organization. */
 
 import { OPERATOR } from '#shared/access/actor.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
@@ -15,13 +15,13 @@ import { suiteOf } from './suite.ts';
 
 const WEBHOOKS = 20;
 const SLOW_MILLISECONDS = 9000;
-/** Runs that the slow organization starts in one round, each with one event per webhook. */
+/** Runs that the slow organization starts per round. Each one has one event per webhook. */
 const SLOW_RUNS = 5;
 const ROUNDS = 3;
 const RUNS = 40;
 const suite = suiteOf({ specs: 1, testsPerSpec: 1 });
 
-/** Alternates rounds alone and next to slow receivers, which answer at the end of each round. */
+/** Alternates between rounds without and with slow receivers, which answer at the end of their round. */
 export async function measureFairness(service: BenchService): Promise<Measurement[]> {
   const slowOrganization = await anotherOrganization(service);
   const arrivals = new Map<string, (at: number) => void>();
@@ -71,7 +71,7 @@ async function inTurn<Result>(count: number, act: (number: number) => Promise<Re
   return results;
 }
 
-/** Receivers that answer after nine seconds, or when `answerAll` is called. */
+/** Receivers that answer after nine seconds, or as soon as `answerAll` is called. */
 class SlowReceivers {
   slow = false;
   readonly #waiting = new Set<() => void>();
@@ -101,7 +101,7 @@ class SlowReceivers {
     });
   }
 
-  /** Answers all waiting requests, and waits until this many have arrived in total. */
+  /** Answers waiting and later requests at once. Resolves when this many have been answered in total. */
   async answerAll(wanted: number): Promise<void> {
     this.slow = false;
     for (const answer of this.#waiting) answer();
@@ -122,6 +122,6 @@ function measurementOf(
   const beside = quantile(all('beside'), 0.99);
   const tail = `p99 ${alone.toFixed(0)} ms alone, ${beside.toFixed(0)} ms beside`;
   const middle = `median ${median(all('alone')).toFixed(0)} and ${median(all('beside')).toFixed(0)} ms`;
-  const of = `${ROUNDS} rounds of ${RUNS} in turn, ${WEBHOOKS} webhooks that take ${SLOW_MILLISECONDS / 1000} s`;
-  return { name: 'fairness', measured: beside / alone, note: `${tail}; ${middle}; ${of}` };
+  const setting = `${ROUNDS} rounds of ${RUNS} in turn, ${WEBHOOKS} webhooks that take ${SLOW_MILLISECONDS / 1000} s`;
+  return { name: 'fairness', measured: beside / alone, note: `${tail}; ${middle}; ${setting}` };
 }

@@ -6,12 +6,12 @@ import { exponentOf, median } from './medians.ts';
 import { note } from './progress.ts';
 import { pageOf } from './reading.ts';
 
-/** The number of tests in the table. The benchmark reads the pages of one test. */
+/** The number of tests in the table. Pages of only one of them are read. */
 const TESTS = 10;
 const ROUNDS = 60;
 const PAGES_PER_ROUND = 4;
 const WARM_UP_PAGES = 30;
-/** A size that takes longer to write is skipped with a note. */
+/** Sizes that take longer to write are skipped with a note. */
 const LONGEST_WRITE_SECONDS = 420;
 
 interface Size {
@@ -21,7 +21,7 @@ interface Size {
   readonly milliseconds: number[];
 }
 
-/** `sizes` are the history rows of each table, in ascending order. */
+/** `sizes` are the numbers of history rows, in ascending order. */
 export async function measureGrowth(setup: BenchSetup, sizes: readonly number[]): Promise<Measurement[]> {
   const filled: Size[] = [];
   let rowsPerSecond = Number.POSITIVE_INFINITY;
@@ -76,7 +76,7 @@ async function timePages(sizes: readonly Size[]): Promise<Measurement[]> {
   ];
 }
 
-/** Reads one page. Returns the time that it took in milliseconds. */
+/** Reads one page. Returns the milliseconds that it took. */
 async function readPage({ service, test }: Size): Promise<number> {
   const started = performance.now();
   const { status } = await service.api.get(historyPath(test));

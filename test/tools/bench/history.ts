@@ -1,4 +1,4 @@
-/** Writes executions directly into the table, because recording a million of them takes hours. */
+/** Writes executions directly to the table, because recording a million of them would take hours. */
 
 import { digest } from '#shared/engine/table/keys.ts';
 import { type Put, put } from '#shared/engine/table/writes.ts';
@@ -20,7 +20,7 @@ const FROM = Date.parse('2026-06-01T00:00:00.000Z');
 const EXECUTIONS_PER_DAY = 100;
 const ROWS_AT_ONCE = 4000;
 
-/** The branch of one execution in a hundred. */
+/** The branch of one in a hundred executions. */
 export const RARE_BRANCH = 'release';
 const RARE_ONE_IN = 100;
 
@@ -34,20 +34,20 @@ export function testOf({ organizationId, projectId }: BenchService, name: string
   return { title, signature: signatureOf({ organizationId, projectId, spec: SPEC, title }) };
 }
 
-/** A date range with every execution. */
+/** A date range that includes every execution. */
 const ALL_TIME = [
   ['date_start', new Date(FROM).toISOString()],
   ['date_end', new Date(FROM + 100 * 365 * DAY_MILLISECONDS).toISOString()],
 ] as const;
 
-/** The request path of a page with every execution of the test. */
+/** The request path of a page from all executions of the test. */
 export const historyPath = ({ signature }: HistoryTest, ...filter: readonly (readonly [string, string])[]): string =>
   `/test-results/${signature}${query(...ALL_TIME, ...filter)}`;
 
 interface Writing {
-  /** `mixed` means 4 % failed and 2 % flaky, with their additional rows. */
+  /** `mixed`: 4 % failed and 2 % flaky, with the additional rows of those. */
   readonly outcomes: 'mixed' | 'passed';
-  /** The seeding calls this after every few thousand rows. */
+  /** Called after every few thousand rows. */
   readonly onRows?: (rows: number) => void;
 }
 

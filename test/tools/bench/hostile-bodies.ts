@@ -1,4 +1,4 @@
-/** Request bodies that are cheap to send and expensive to read, at the limits and above them. */
+/** Request bodies that are cheap to send and expensive to read, just below the limits and above them. */
 import { BODY_LIMITS } from '#shared/engine/http/limits.ts';
 import { LIFECYCLE_LIMITS } from '#shared/lifecycle/limits.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
@@ -8,7 +8,7 @@ const MEGABYTE = 1024 * 1024;
 const listOf = (count: number, element: (n: number) => string): string =>
   `[${Array.from({ length: count }, (_, n) => element(n)).join(',')}]`;
 
-/** The bodies are slightly below the limits, because the surrounding members count too. */
+/** Slightly below the limit, because the surrounding members count as well. */
 const CONTAINERS = BODY_LIMITS.containers - 100;
 const PARTS = BODY_LIMITS.parts - 100;
 const FORMS = BODY_LIMITS.forms - 100;
@@ -16,7 +16,7 @@ const STRINGS = BODY_LIMITS.strings - 100;
 const WORDS = BODY_LIMITS.words - 100;
 const BYTES = BODY_LIMITS.bytes - 1000;
 
-/** Values of one member, by their content. */
+/** Values of one member, named by their content. */
 export const HOSTILE: Readonly<Record<string, () => string>> = {
   'seven million objects': () => listOf(7_000_000, () => '{}'),
   'seven million arrays': () => listOf(7_000_000, () => '[]'),

@@ -18,11 +18,11 @@ const PROGRAM = join(import.meta.dirname, 'measured-context.ts');
 
 const TESTS = 50;
 const ROUNDS = 3;
-/** What costs less needs no other round. */
+/** Contexts that take less are not measured again. */
 const CHEAP_MILLISECONDS = 200;
-/** Tests of one spec file, and of one request. A request with all 50 would be refused for its number of objects. */
+/** Tests per spec file and per request. A request with all 50 would have too many objects. */
 const TESTS_PER_SPEC = 10;
-/** What one stream of output keeps, besides the number of the test. */
+/** What recording keeps of one output stream, without the number of the test. */
 const OUTPUT_CHARACTERS = 60_000;
 
 const filled = (part: (index: number) => string, characters = OUTPUT_CHARACTERS): string => {
@@ -50,7 +50,7 @@ const step = (title: string, steps: readonly Step[] = []): Step => ({
   steps,
 });
 
-/** What each of the tests leaves. */
+/** The evidence that each test leaves. */
 const CONTENTS: Readonly<Record<string, (test: number) => object>> = {
   'nothing but an error': () => ({}),
   'ordinary output': output((test) => filled((index) => `order ${test * index} has ${index} articles\n`)),
@@ -90,7 +90,7 @@ const CONTENTS: Readonly<Record<string, (test: number) => object>> = {
   }),
 };
 
-/** 25 tests have a little less output than one answer may mask. */
+/** The output of 25 tests is just below what one answer may mask. */
 const LEVELS = ['run, 10', 'run, 25', 'run, 50', 'instance, 10', 'test'] as const;
 const ASKED = [
   ...LEVELS.flatMap((level) => [
@@ -135,7 +135,7 @@ export async function measureContexts({ assembly }: BenchSetup, service: BenchSe
   ];
 }
 
-/** The cheapest of some rounds. Other processes on the machine only add CPU time, by emptying its caches. */
+/** The cheapest of several rounds. Other processes can only add CPU time, because they evict caches. */
 async function best(bundle: string, file: string): Promise<z.output<typeof MeasuredBody>> {
   let least = await measured(bundle, file);
   let most = 0;

@@ -1,6 +1,6 @@
 /**
- * Reports that are small as gzip and expensive to read, by format. Each fills the inflated bytes that a request reads:
- * a hundred kilobytes of gzip may inflate to much more.
+ * Reports that are small as gzip and expensive to read, by format. A hundred kilobytes of gzip could inflate to much
+ * more, so each report fills the inflated bytes that a request reads.
  */
 import { IMPORT_LIMITS } from '#shared/imports/limits.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
@@ -27,7 +27,7 @@ const nested = (open: string, close: string, inner = ''): string => {
   const levels = Math.floor(BYTES / (open.length + close.length));
   return `${open.repeat(levels)}${inner}${close.repeat(levels)}`;
 };
-/** Levels up to the limit, again and again. */
+/** Repeats elements that are nested up to the limit. */
 const stacks = (open: string, close: string, levels: number): string =>
   text(`${open.repeat(levels)}${close.repeat(levels)}`);
 

@@ -1,4 +1,4 @@
-/** Counts the write units of each partition key per second of a simulated load. */
+/** Counts the write units per partition key and second of a simulated load. */
 import type { Attributes, Entity } from '#shared/engine/table/entity.ts';
 import type { TableKey } from '#shared/engine/table/keys.ts';
 import type { Table } from '#shared/engine/table/table.ts';
@@ -9,7 +9,7 @@ import { sum } from './sum.ts';
 export interface Peak {
   readonly key: string;
   readonly units: number;
-  /** Units of this second by the kind of row, which is the first word of the sort key. */
+  /** The units of this second by kind of row, which is the first word of the sort key. */
   readonly kinds: ReadonlyMap<string, number>;
 }
 
@@ -18,7 +18,7 @@ export class HotKeys {
   second = 0;
   readonly #units = new Map<string, Map<number, Map<string, number>>>();
 
-  /** Returns the table with its writes counted. */
+  /** Returns a table whose writes are counted. */
   counting(table: Table): Table {
     return new Proxy(table, {
       get: (target, name) => {
@@ -26,7 +26,7 @@ export class HotKeys {
         if (typeof member !== 'function') return member;
         return async (...given: unknown[]) => {
           const { second } = this;
-          // A meter of its own tells concurrent calls apart.
+          // A separate meter per call, because calls are concurrent.
           const own = target.metered();
           const result: unknown = await Reflect.apply(member, own, given);
           target.meter.add(own.meter);
@@ -47,7 +47,7 @@ export class HotKeys {
     this.#units.set(pk, seconds.set(second, kinds));
   }
 
-  /** The partition key with the most write units in one second. `times`: how often the units of a key count. */
+  /** The partition key with the most write units in one second. `times` multiplies the units of a key. */
   hottest(times: (key: string) => number = () => 1): Peak {
     const peaks = [...this.#units].flatMap(([key, seconds]) =>
       [...seconds.values()].map((counted) => {
@@ -65,7 +65,7 @@ export class HotKeys {
 
 interface Written {
   readonly key: TableKey;
-  /** Rows of one call share its units by size. Only the sizes of puts are known. */
+  /** The units of a call are divided among its rows by size, which is known only for puts. */
   readonly kilobytes: number;
 }
 

@@ -1,4 +1,4 @@
-/** Measures imports of JUnit files: a request records 500 tests, and a worker records 100,000. */
+/** Measures imports of JUnit files: a request records 500 tests, and a queue worker 100,000. */
 
 import { OPERATOR } from '#shared/access/actor.ts';
 import { REPORT_CAPS, recordReports } from '#shared/imports/record-report.ts';
@@ -16,7 +16,7 @@ const TESTS_PER_SPEC = 25;
 const LARGE_TESTS_PER_SPEC = 100;
 const LARGE_TESTS = 100_000;
 const QUICK_TESTS = 10_000;
-/** The longest delay of a queue. The bench is the worker itself. */
+/** The longest delay that a queue allows. The bench takes the place of the worker. */
 const QUEUE_SECONDS = 900;
 
 const FAILURE = '<failure message="expected 2, received 3">at checkout/cart.test.ts:31:7</failure>';
@@ -26,7 +26,7 @@ interface Size {
   readonly testsPerSpec: number;
 }
 
-/** JUnit XML knows no flaky tests. */
+/** JUnit XML has no flaky tests. */
 const junit = (size: Size): string =>
   `<testsuites>${suiteOf(size)
     .flatMap(({ spec, tests }) =>

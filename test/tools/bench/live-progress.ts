@@ -1,4 +1,4 @@
-/** Measures a poll for the live progress of a run in which all spec files are open, 200 by default. */
+/** Measures polling the live progress of a run whose spec files are all open, 200 by default. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { instanceIdOf } from '#shared/model/ids.ts';
 import { claimInstance } from '#shared/recording/claim-instance.ts';
@@ -14,12 +14,12 @@ import type { Owner } from './streaming.ts';
 import { GROUP, messagesOf, runBody, type SuiteSpec, suiteOf } from './suite.ts';
 
 export const MANY_SPECS = 200;
-/** In spec files of this size each test publishes the live counters. */
+/** Small enough that every test publishes the live counters. */
 const TESTS_PER_SPEC = 8;
 
 interface Recording extends Owner {
   readonly services: Services;
-  /** False omits the claims, which the live counters do not contain. */
+  /** False skips the claims, which live counters do not contain. */
   readonly claims?: boolean;
 }
 
@@ -30,11 +30,12 @@ export async function measureProgress(
   const runId = await startOpenRun(recording, specs);
   const table = services.table.metered();
   const { specFiles, tests } = await readProgress({ table }, { organizationId, runId });
-  if (specFiles.total !== specs || tests.overall !== specs) throw new Error('The live progress misses a spec file');
+  if (specFiles.total !== specs || tests.overall !== specs)
+    throw new Error('The live progress does not include every spec file');
   return [{ name: 'progressUnits', measured: table.meter.readUnits, note: `${specs} open files` }];
 }
 
-/** Starts a run whose spec files are all open, with one result each. Returns its id. */
+/** Starts a run whose spec files are all open with one result each. Returns the run id. */
 export async function startOpenRun({ services, claims = true, ...owner }: Recording, specs: number): Promise<string> {
   const { organizationId } = owner;
   const suite = suiteOf({ specs, testsPerSpec: TESTS_PER_SPEC });
@@ -65,7 +66,7 @@ async function reportFirst(
   if (claims) await claimInstance(services, { organizationId, runId, body, requestKey: `claim ${spec}` });
   const instanceId = instanceIdOf({ runId, groupId: GROUP, spec });
   const { began, ended } = messagesOf(test, { runId, instanceId, spec });
-  // The message about the end may be the first that arrives.
+  // The message about the end may arrive first.
   const sent = { ...began, ...ended };
   await createTestRecord(services, { organizationId, body: CreateTestRecordBody.parse(sent), sent });
 }

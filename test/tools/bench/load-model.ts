@@ -1,7 +1,8 @@
 /**
- * A large run: 200 machines, 800 workers, 200 spec files. Each worker takes two seconds per test on average. The clock is
- * simulated, the writes are counted on the engine. All machines start the run, but only one in four reports tests. So
- * the model ends in minutes, and the writes to keys that all machines share count four times.
+ * A large run: 200 machines with 800 workers and 200 spec files, in which each worker takes two seconds per test on
+ * average. The clock is simulated, and writes are counted on the engine. All machines start the run, but only one in
+ * four reports tests, so that the model ends in minutes. Writes to keys that all machines share therefore count four
+ * times.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { claimInstance } from '#shared/recording/claim-instance.ts';
@@ -21,7 +22,7 @@ const REPORTS_ONE_IN = 4;
 const WORKERS_PER_MACHINE = 4;
 const SHORTEST_TEST_SECONDS = 1;
 const LONGEST_TEST_SECONDS = 3;
-/** Waiting machines look at the lock within two seconds, and so join and claim within two. */
+/** Machines that wait check the lock every two seconds, so all of them join and claim within two seconds. */
 const PHASE_SECONDS = 2;
 
 interface Load {
@@ -31,7 +32,7 @@ interface Load {
   readonly suite: readonly SuiteSpec[];
 }
 
-/** `testsPerSpec`: 250 for the whole model. Fewer tests shorten the run at the same load per second. */
+/** `testsPerSpec` is 250 for the whole model. Fewer tests shorten the run, but keep the load per second. */
 export async function measureLoad(
   { services, ...owner }: Owner & { readonly services: Services },
   testsPerSpec: number,
@@ -55,7 +56,10 @@ export async function measureLoad(
   ];
 }
 
-/** Without this shift all spec files would fail at the same moment, because they have the same number of tests. */
+/**
+ * Shifts the failures of each file. Otherwise all files would fail at the same moment, because they have equally many
+ * tests.
+ */
 const failingLater = ({ spec, tests }: SuiteSpec, file: number): SuiteSpec => ({
   spec,
   tests: tests.map((test) => ({ ...test, outcome: outcomeOf(test.number + file) })),
@@ -68,7 +72,7 @@ function rowsIn({ key, kinds }: Peak): string {
   return `${key.split('#', 1)[0]}#: ${rows.map(([kind, units]) => `${kind} ${Math.round(units)}`).join(', ')}`;
 }
 
-/** Starts all machines at once, in real concurrency: they compete for the lock. */
+/** Starts all machines concurrently, so that they compete for the lock. */
 async function startAll(services: Services, owner: Owner, suite: readonly SuiteSpec[]): Promise<string> {
   const framework = { type: 'pw', version: null, clientVersion: null };
   const body = CreateRunBody.parse(runBody({ ...owner, ciBuildId: 'load model' }, suite));
@@ -103,15 +107,15 @@ async function streamAll({ services, hot, owner, suite }: Load, runId: string, c
   const { organizationId } = owner;
   const schedule = suite.flatMap(({ spec, tests }, index) =>
     timesOf(tests, index).flatMap(({ test, began: start, ended: end }): Message[] => {
-      const of = { runId, instanceId: claimed[index] ?? '', spec };
+      const ids = { runId, instanceId: claimed[index] ?? '', spec };
       let record = '';
       const begin = async () => {
-        const { began } = messagesOf(test, of);
+        const { began } = messagesOf(test, ids);
         const body = CreateTestRecordBody.parse(began);
         ({ recordId: record } = await createTestRecord(services, { organizationId, body, sent: began }));
       };
       const finish = async () => {
-        const { ended } = messagesOf(test, of);
+        const { ended } = messagesOf(test, ids);
         const body = UpdateTestRecordBody.parse(ended);
         await updateTestRecord(services, { organizationId, recordId: record, body, sent: ended });
       };
@@ -121,7 +125,7 @@ async function streamAll({ services, hot, owner, suite }: Load, runId: string, c
       ];
     }),
   );
-  // A test takes at least a second, so no second contains both of its messages.
+  // A test takes at least one second, so its two messages are never in the same second.
   const seconds = Map.groupBy(schedule, ({ at }) => Math.floor(at));
   for (const [second, messages] of [...seconds].sort(([one], [other]) => one - other)) {
     hot.second = second;
@@ -129,7 +133,7 @@ async function streamAll({ services, hot, owner, suite }: Load, runId: string, c
   }
 }
 
-/** Four workers share the tests of a file in their order. The durations differ, but are the same in every run. */
+/** Four workers share the tests of a file, in order. Durations differ, but are the same in every run. */
 function timesOf(tests: readonly SuiteTest[], file: number) {
   const begin = PHASE_SECONDS + (1 + (file * REPORTS_ONE_IN) / MACHINES) * PHASE_SECONDS;
   const free = Array.from({ length: WORKERS_PER_MACHINE }, (_, worker) => begin + worker / WORKERS_PER_MACHINE);

@@ -38,7 +38,7 @@ async function measure(directory: string, file: string): Promise<z.input<typeof 
     getRemainingTimeInMillis: () => 29_000,
   };
   const ask = async (body: string) => Answer.parse(await handler({ ...event, body }, context)).statusCode;
-  // Small bodies warm up the code, so that the memory of the code does not count.
+  // Warms up with small bodies, so that the memory of the code itself does not count.
   for (let round = 0; round < WARM_UP_ROUNDS; round += 1) await ask(SMALL_BODY);
   await forgetPeak();
   const before = await residentBytes('VmRSS');

@@ -8,7 +8,7 @@ import { loadHandler } from '#infra/local/lambda/function-runtime.ts';
 import { forgetPeak, type MeasuredBody, residentBytes } from './measured-body.ts';
 
 const Question = z.object({
-  /** A small context warms up the code, whose memory does not count. */
+  /** A small context to warm up with, so that the memory of the code itself does not count. */
   small: z.unknown(),
   event: z.unknown(),
   environment: z.record(z.string(), z.string()),

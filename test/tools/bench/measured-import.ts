@@ -1,5 +1,5 @@
 /**
- * Measures what a request reads of one hostile report, in a separate process:
+ * Measures what a request spends on one hostile report, in a separate process:
  * `node test/tools/bench/measured-import.ts <format> <name>`
  */
 import { readFile, writeFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { REPORT_FORMATS } from '#shared/model/runs/import.ts';
 import { HOSTILE_REPORTS } from './hostile-reports.ts';
 
 export const MeasuredImport = z.object({
-  /** The number of tests, or a refusal that leaves the report to the queue. */
+  /** The number of tests, or `refused` if the report is left to the queue. */
   answer: z.union([z.number(), z.literal('refused')]),
   milliseconds: z.number(),
   growthBytes: z.number(),
@@ -36,7 +36,7 @@ async function plan(file: Uint8Array): Promise<z.input<typeof MeasuredImport>['a
 }
 
 async function measure(text: string): Promise<z.input<typeof MeasuredImport>> {
-  // The beginning of the report warms up the code, whose memory does not count.
+  // Warms up with the beginning of the report, so that the memory of the code itself does not count.
   for (let round = 0; round < WARM_UP_ROUNDS; round += 1) await plan(gzipSync(text.slice(0, 5000)));
   const file = gzipSync(text);
   await forgetPeak();
@@ -51,6 +51,6 @@ const WARM_UP_ROUNDS = 5;
 if (import.meta.main) {
   const format = REPORT_FORMATS.find((known) => known === process.argv[2]) ?? 'junit';
   const make = HOSTILE_REPORTS[format][process.argv[3] ?? ''];
-  if (!make) throw new Error(`No hostile report of ${format} is called ${process.argv[3]}`);
+  if (!make) throw new Error(`There is no hostile report ${process.argv[3]} in the format ${format}`);
   console.log(JSON.stringify(await measure(make())));
 }

@@ -1,14 +1,14 @@
-/** A quantile of the values, such as p99 for the part 0.99. */
+/** A quantile of the values: 0.99 is p99. */
 export function quantile(values: readonly number[], part: number): number {
   const value = values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))];
   if (value === undefined) throw new Error('The quantile of an empty list is undefined');
   return value;
 }
 
-/** The median; for an even number of values, the upper one. */
+/** The median. For an even number of values, the upper of the two. */
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-/** The exponent of the growth of y with x: the slope of log(y) over log(x), by least squares. */
+/** The exponent by which y grows with x: the slope of log(y) over log(x), by least squares. */
 export function exponentOf(points: readonly { readonly x: number; readonly y: number }[]): number {
   const logs = points.map(({ x, y }) => ({ x: Math.log(x), y: Math.log(y) }));
   const mean = (name: 'x' | 'y') => logs.reduce((sum, point) => sum + point[name], 0) / logs.length;

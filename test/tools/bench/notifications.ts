@@ -1,4 +1,4 @@
-/** Counts the cost of telling GitHub about the end of a run, by a commit status and a new comment. */
+/** Counts the cost of notifying GitHub about the end of a run, with a commit status and a new comment. */
 import { createServer, type IncomingMessage } from 'node:http';
 import { OPERATOR } from '#shared/access/actor.ts';
 import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';
@@ -54,10 +54,10 @@ async function told(services: Services & { readonly secrets: typeof SECRETS }, e
   const [job] = jobs;
   if (!job) throw new Error('The event has no job');
   const [note] = await deliverNotification(job.message, { ...services, queue });
-  if (!note || !('delivered' in note)) throw new Error(`Not told: ${JSON.stringify(note)}`);
+  if (!note || !('delivered' in note)) throw new Error(`The notification was not delivered: ${JSON.stringify(note)}`);
 }
 
-/** A run of two tests on a pull request, and the event of its end. */
+/** Records two tests on a pull request. Returns the event of the run's end. */
 async function endedRun(service: BenchService): Promise<GroupEvent> {
   const suite = suiteOf({ specs: 2, testsPerSpec: 1 });
   const runId = await startRun(service, 'notifications', suite);

@@ -37,7 +37,7 @@ export async function measureOrchestration({ services, ...owner }: Recording): P
   const machines = Array.from({ length: MACHINES - 1 }, (_, index) => `machine-${index + 1}`);
   await mapConcurrently(machines, (machineId) => start(machineId, others));
   const { tasks, taken } = await takeAll(services, { organizationId, sessionId: id, machines });
-  if (taken !== SPECS) throw new Error(`${taken} of ${SPECS} spec files were shared out`);
+  if (taken !== SPECS) throw new Error(`Machines got ${taken} of ${SPECS} spec files`);
   const perStart = machines.length;
   const perTask = taken + machines.length;
   return [
@@ -63,7 +63,7 @@ interface Taking {
   readonly machines: readonly string[];
 }
 
-/** All machines ask at once until no spec file is left. */
+/** All machines ask concurrently until no spec file is left. */
 async function takeAll(services: Services, { organizationId, sessionId, machines }: Taking) {
   const tasks = new Meter();
   let taken = 0;

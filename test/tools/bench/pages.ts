@@ -1,4 +1,7 @@
-/** Measures the pages that people open: bytes, requests, reads, and time relative to the operation that tells the same. */
+/**
+ * Measures the pages that people open: bytes, requests, reads, and the time relative to the API operations with the
+ * same data.
+ */
 import { gzipSync } from 'node:zlib';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
@@ -20,12 +23,12 @@ import { GROUP, type SuiteSpec, suiteOf } from './suite.ts';
 
 const SPECS = 50;
 const TESTS_PER_SPEC = 5;
-/** As many failures as the page of a run shows. Each has an error of its own, and so a strip of its own. */
+/** As many failures as the page of a run shows. Each one has a different error, and therefore its own strip. */
 const FAILED = 10;
 const FLAKY = 2;
-/** Complete runs before the run of the page. Its strips are then full. */
+/** Earlier complete runs, enough to fill the strips. */
 const EARLIER = 17;
-/** Failures of the base that are not those of the run. */
+/** Failures of the base that the run does not have. */
 const OTHERS = 5;
 const ROUNDS = 60;
 const SWEEP_MILLISECONDS = 60_000;
@@ -33,7 +36,7 @@ const SWEEP_MILLISECONDS = 60_000;
 const kilobytes = (bytes: number): number => bytes / 1000;
 const zipped = (text: string): number => kilobytes(gzipSync(text).length);
 
-/** Fails `FAILED` tests, beginning with this one. Each stands in another spec file. */
+/** Lets `FAILED` tests fail, each in a different spec file, beginning with this one. */
 const suiteFrom = (first: number): SuiteSpec[] =>
   suiteOf({ specs: SPECS, testsPerSpec: TESTS_PER_SPEC }).map(({ spec, tests }, file) => ({
     spec,
@@ -44,7 +47,7 @@ const suiteFrom = (first: number): SuiteSpec[] =>
     }),
   }));
 
-/** A run as people usually open it: with a base, new, known and fixed failures, history, screenshots and traces. */
+/** A run like those that people open: with a base, new, known and fixed failures, history, screenshots and traces. */
 async function usualRun(service: BenchService): Promise<string> {
   for (let build = 0; build < EARLIER; build += 1) await upload(service, `earlier ${build}`, suiteFrom(0));
   const suite = suiteFrom(OTHERS);
@@ -114,7 +117,7 @@ function checkRun({ status, html, text }: Awaited<ReturnType<Visitor['get']>>, p
   if (JSON.stringify(counts) !== JSON.stringify(expected)) throw new Error(`${page} shows ${JSON.stringify(counts)}`);
 }
 
-/** The files that a page makes a browser load on its first visit. */
+/** The files that a browser loads on the first visit of the page. */
 async function measureAssets(person: Visitor, html: string): Promise<Measurement[]> {
   const paths = [
     ...new Set([...html.matchAll(/(?:href|src)="(\/assets\/[^"]+\.(?:css|js|svg))"/g)].map(([, path = '']) => path)),
@@ -129,7 +132,7 @@ async function measureAssets(person: Visitor, html: string): Promise<Measurement
   ];
 }
 
-/** The time of the run page divided by that of the two operations that tell the same, in alternating requests. */
+/** The time of the run page divided by that of the two API operations with the same data. Requests alternate. */
 async function timesOfSibling(
   { origin, recordKey }: BenchService,
   { cookie }: Visitor,

@@ -1,4 +1,4 @@
-/** Costs that alarms add to a month, and the requests per second that the concurrency limit allows. */
+/** The monthly cost of alarms, and the requests per second that the concurrency limit allows. */
 
 import type { DeployedResources } from './deployed-resources.ts';
 import { ASSUMED, PRICES } from './prices.ts';
@@ -11,7 +11,7 @@ export interface Calls {
   readonly calls: number;
   readonly invocations: number;
   readonly trips: number;
-  /** Log lines of the functions, without those of Lambda. */
+  /** Bytes logged by the functions, without the lines of Lambda itself. */
   readonly logBytes: number;
 }
 
@@ -34,7 +34,7 @@ export function prodTable({ alarms, alarmMetrics, routes }: DeployedResources): 
   ];
 }
 
-/** Log costs of one test. */
+/** The dollars for the logs of one test. */
 export function logDollars({ calls, invocations, logBytes }: Calls, { accessLogBytes }: DeployedResources): number {
   const { platformLogBytes, logEnvelopeBytes } = ASSUMED;
   const bytes = calls * (accessLogBytes + logEnvelopeBytes) + logBytes + invocations * platformLogBytes;

@@ -1,11 +1,11 @@
-/** Prints progress to standard error, because standard output is for the tables. */
+/** Prints progress to standard error, because tables go to standard output. */
 import { styleText } from 'node:util';
 
 const stream = process.stderr;
 const quiet = (text: string): string => styleText('dim', text, { stream });
 let isTransient = false;
 
-/** On a terminal the next line replaces a `transient` one. Elsewhere it is omitted. */
+/** On a terminal, the next line replaces a `transient` one. Elsewhere, transient lines are omitted. */
 export function note(line: string, kind: 'permanent' | 'transient' = 'permanent'): void {
   if (kind === 'transient' && !stream.isTTY) return;
   stream.write(`${isTransient ? '\r\u001b[2K' : ''}${quiet(line)}${kind === 'transient' ? '' : '\n'}`);

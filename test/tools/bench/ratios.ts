@@ -23,7 +23,7 @@ const STREAMED_SPECS = 4;
 const UPLOADED_SPECS = 8;
 const PAGES = 200;
 const PAGE_EXECUTIONS = 500;
-/** The bare server is so fast that fewer requests could not be timed. */
+/** The bare server is so fast that timing fewer requests would be inaccurate. */
 const BARE_PAGES = 2000;
 
 interface Servers {
@@ -32,11 +32,11 @@ interface Servers {
   readonly service: BenchService;
 }
 
-/** Requests of one round. Each step begins after the previous one. */
+/** The requests of one round. Each step starts after the previous one. */
 interface Round {
   readonly own: readonly (readonly Sent[])[];
   readonly bare: readonly (readonly Sent[])[];
-  /** Number of counted tests or pages in one round. */
+  /** The number of tests or pages that one round counts. */
   readonly ownCount: number;
   readonly bareCount: number;
 }
@@ -93,7 +93,7 @@ const json = (service: BenchService) => ({
   'content-type': 'application/json',
 });
 
-/** Two messages per test: all starts, then all results. */
+/** Two messages per test: first all starts, then all results. */
 async function streamedTests(service: BenchService): Promise<RoundOf> {
   const rounds = WARM_UP_ROUNDS + ROUNDS;
   const suite = suiteOf({ specs: rounds * STREAMED_SPECS, testsPerSpec: TESTS_PER_SPEC });
@@ -123,7 +123,7 @@ async function streamedTests(service: BenchService): Promise<RoundOf> {
   };
 }
 
-/** Uploads finished spec files in one call at a time, like `currents upload`. */
+/** Uploads finished spec files one request at a time, like `currents upload`. */
 async function uploadedTests(service: BenchService): Promise<RoundOf> {
   const rounds = WARM_UP_ROUNDS + ROUNDS;
   const suite = suiteOf({ specs: rounds * UPLOADED_SPECS, testsPerSpec: TESTS_PER_SPEC });

@@ -1,4 +1,4 @@
-/** Measures the cost of pages of one history: 9,000 executions, 4 % failed, 2 % flaky, 1 % of a rare branch. */
+/** Measures the cost of pages of one history: 9,000 executions, 4 % failed, 2 % flaky, 1 % on a rare branch. */
 import * as z from 'zod';
 import type { BenchService, Cost } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
@@ -41,7 +41,7 @@ export async function measureReading(service: BenchService): Promise<Measurement
   ];
 }
 
-/** Returns the costs of pages, beginning with the newest. */
+/** Returns the cost of each page, beginning with the newest. */
 async function walkPages(service: BenchService, test: HistoryTest): Promise<Cost[]> {
   const costs: Cost[] = [];
   let after: Parameter[] = [];

@@ -1,4 +1,4 @@
-/** Webhook receivers: one in a separate process, which does not slow down senders, and one in this process. */
+/** Webhook receivers: one in a separate process, where it does not slow down the sender, and one in this process. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -20,7 +20,7 @@ export async function startReceiver(): Promise<Receiver> {
   return { origin, close: () => void child.kill() };
 }
 
-/** Calls `onBody` with each body and answers when it is done. */
+/** Calls `onBody` with each body, and answers when it is done. */
 export async function startLocalReceiver(onBody: (body: string) => void | Promise<void>): Promise<Receiver> {
   const server = createServer(async (request, response) => {
     await onBody(await text(request));
@@ -42,14 +42,14 @@ export async function listenTo(server: Server): Promise<string> {
   return `http://127.0.0.1:${portOf(server)}`;
 }
 
-/** Creates a webhook of the project for the receiver. */
+/** Creates a webhook for the receiver in this project. */
 export async function addWebhook(
   { api, projectId }: Pick<BenchService, 'api' | 'projectId'>,
   { origin }: Receiver,
   hookEvents: readonly string[] = [],
 ) {
   const { status } = await api.post(`/webhooks?projectId=${projectId}`, { url: `${origin}/hook`, hookEvents });
-  if (status !== 201) throw new Error(`A webhook was answered with ${status}`);
+  if (status !== 201) throw new Error(`Creating a webhook was answered with ${status}`);
 }
 
 if (import.meta.main) {

@@ -1,4 +1,4 @@
-/** Records the synthetic suite by both protocols, like `currents upload` and the streaming reporter. */
+/** Records the synthetic suite with both protocols, like `currents upload` and the streaming reporter. */
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import type { BenchService } from './bench-service.ts';
@@ -6,17 +6,17 @@ import { GROUP, instanceBody, messagesOf, runBody, type SuiteSpec, type SuiteTes
 
 /** `currents upload` packs instances until a call has this much JSON. */
 const CHUNK_BYTES = 1024 * 1024;
-/** Streaming workers, each with one spec file at a time. */
+/** Concurrent streaming workers, each with one spec file at a time. */
 const WORKERS = 4;
 
-/** The recording organization. */
+/** The organization that records. */
 export type Runner = Pick<BenchService, 'api' | 'projectId' | 'recordKey'>;
 
 const Started = z.object({ runId: z.string() });
 const Claimed = z.object({ instanceId: z.string() });
 const Recorded = z.object({ recordId: z.string() });
 
-/** One call for the suite, then one per chunk of instances. Returns the run's id. */
+/** Sends one request with the suite, and one per chunk of instances. Returns the run id. */
 export async function upload(service: BenchService, ciBuildId: string, suite: readonly SuiteSpec[]): Promise<string> {
   const run = runBody({ projectId: service.projectId, recordKey: service.recordKey, ciBuildId }, suite);
   const { runId } = Started.parse(await uploadCall(service, { ...run, instances: [] }));
@@ -45,7 +45,7 @@ function chunks(suite: readonly SuiteSpec[]): object[][] {
 
 /**
  * Streams a run with claims, messages, a file per failed attempt and the output of each spec file. Returns the run id.
- * `updates` is the number of messages about each test between its first and last.
+ * `updates` is the number of messages about each test between its first and its last.
  */
 export async function stream(
   service: BenchService,
@@ -88,7 +88,7 @@ async function streamSpec(service: BenchService, runId: string, file: SuiteSpec,
   await send(service, 'POST', `@/artifacts/instance/${instanceId}`, JSON.stringify(output));
 }
 
-/** Sends the first message of a test; `end` sends the last. */
+/** Sends the first message about a test. `end` sends the last one. */
 export async function beginTest(
   service: BenchService,
   of: { readonly runId: string; readonly instanceId: string; readonly spec: string },

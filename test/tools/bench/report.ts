@@ -1,11 +1,11 @@
-/** Prints the measured values as a table, for a terminal or as Markdown. */
+/** Prints measurements as a table, for a terminal or as Markdown. */
 import { styleText } from 'node:util';
 import { BUDGETS, type Budget, type Measurement, type Ratio } from './budgets.ts';
 
 export type Verdict = 'target met' | 'ok' | 'missed' | '';
 export type Table = readonly [head: readonly string[], ...rows: (readonly string[])[]];
 
-/** Verdicts use the rounded values that are shown. */
+/** Verdicts compare the rounded values that are shown. */
 const DECIMALS = 3;
 const rounded = (value: number): number => Number(value.toFixed(DECIMALS));
 

@@ -1,4 +1,4 @@
-/** Measures the memory and time that a large report takes, in a separate process with a small heap. */
+/** Measures the memory and time to parse a large report, in a separate process with a small heap. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,7 +8,7 @@ import type { Measurement } from './budgets.ts';
 const run = promisify(execFile);
 const PROGRAM = join(import.meta.dirname, '../../reports/measured-parsing.ts');
 
-/** The largest heap in megabytes. The memory beyond it is that of buffers. */
+/** The heap limit in megabytes. Memory beyond it belongs to buffers. */
 const HEAP = '--max-old-space-size=256';
 const MEGABYTES = '200';
 

@@ -1,4 +1,4 @@
-/** Measures rules: what a runner reads, the lists of people, and what a matched test writes. */
+/** Measures rules: what a runner reads, the lists that people read, and what a matched test writes. */
 import * as z from 'zod';
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
 import { put } from '#shared/engine/table/writes.ts';
@@ -16,7 +16,7 @@ const TEST = 'pay.spec.ts > pays';
 const Created = z.object({ data: z.object({ actionId: z.string() }) });
 
 const Affected = z.object({ data: z.object({ total: z.int() }) });
-/** The history of affected tests: runs, their tests, and those of them that a rule matched. */
+/** The history of affected tests: runs, tests per run, and how many of these a rule matched. */
 const RUNS = 12;
 const TESTS = 250;
 const MARKED = 50;
@@ -45,7 +45,7 @@ export async function measureRules(service: BenchService): Promise<Measurement[]
   await recordHistory(service, actionId);
   const affected = await counted(() => api.get(`/actions/tests?projectId=${projectId}&${aroundNow()}&limit=25`));
   const { total } = Affected.parse(affected.result.body).data;
-  if (total !== MARKED + 1) throw new Error(`The list has ${total} affected tests`);
+  if (total !== MARKED + 1) throw new Error(`The list has ${total} affected tests, expected ${MARKED + 1}`);
   return [
     { name: 'rulesServed', measured: served.cost.readUnits, note: `${RULES + 1} rules` },
     { name: 'rulesListed', measured: listed.cost.readUnits, note: `${RULES + 1} rules, ${tripsOf(listed.cost)}` },
@@ -73,7 +73,7 @@ function aroundNow(): string {
   return `date_start=${start}&date_end=${end}`;
 }
 
-/** Runs whose totals are compiled. */
+/** Records runs, and compiles their totals. */
 async function recordHistory(service: BenchService, actionId: string): Promise<void> {
   const tests = Object.fromEntries(
     Array.from({ length: TESTS }, (_, index) => [
@@ -87,7 +87,7 @@ async function recordHistory(service: BenchService, actionId: string): Promise<v
 }
 
 async function storeExecutions({ services, organizationId, projectId }: BenchService, actionId: string): Promise<void> {
-  const of = {
+  const options = {
     organizationId,
     projectId,
     actionId,
@@ -98,7 +98,7 @@ async function storeExecutions({ services, organizationId, projectId }: BenchSer
   };
   const rows = Array.from({ length: EXECUTIONS }, (_, index) =>
     put(affectedTests, {
-      ...of,
+      ...options,
       recordedAt: Date.now() - index * 1000,
       recordId: index.toString(16).padStart(44, '0'),
       types: ['quarantine'],

@@ -1,4 +1,4 @@
-/** Counts the cost of run events at each step from the outbox to the delivery. */
+/** Counts the cost of run events at each step from outbox to delivery. */
 
 import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';
 import { put } from '#shared/engine/table/writes.ts';
@@ -20,12 +20,15 @@ import { beginTest, claim, startRun } from './recording.ts';
 import { suiteOf } from './suite.ts';
 import { IDLE_MINUTE, type SweepCost, sweepCosts } from './sweeps.ts';
 
-/** Costs for a run with one group and one webhook. */
+/** The costs of a run with one group and one webhook. */
 export interface RunEventCosts {
-  /** Write units of the starting request, and those that the end adds to the last result, both with events. */
+  /**
+   * Write units of the request that starts the run, and those that its end adds to the last result. Both include
+   * events.
+   */
   readonly startUnits: number;
   readonly endUnits: number;
-  /** Costs of one event: in its transaction, in the relay, in the fan-out and in the delivery. */
+  /** The costs of one event in its transaction, the relay, the fan-out and the delivery. */
   readonly written: Units;
   readonly relayed: Units;
   readonly fannedOut: Units;
@@ -57,7 +60,7 @@ export async function runEventCosts(service: BenchService): Promise<RunEventCost
   }
 }
 
-/** Records two spec files with one test each, so that only the second result ends the run. */
+/** Records two spec files with one test each, so that the second result ends the run. */
 async function recordedRun(service: BenchService): Promise<Pick<RunEventCosts, 'startUnits' | 'endUnits'>> {
   const suite = suiteOf({ specs: 2, testsPerSpec: 1 });
   const { result: runId, cost: start } = await service.counted(() => startRun(service, 'run events', suite));
@@ -97,7 +100,7 @@ async function deliveredTo(
   const delivered = await metered(service, async (services) => {
     const sender = { ...services, queue, connections, slots: new CallSlots(WEBHOOK_CAPS) };
     const [note] = await deliverWithSlot({ ...first.message, rounds: 0 }, sender);
-    if (!note || !('delivered' in note)) throw new Error(`Not delivered: ${JSON.stringify(note)}`);
+    if (!note || !('delivered' in note)) throw new Error(`The webhook was not delivered: ${JSON.stringify(note)}`);
   });
   return { fannedOut, delivered };
 }

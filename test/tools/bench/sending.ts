@@ -1,4 +1,4 @@
-/** Compares the rate of deliveries with a bare sender in alternating rounds. */
+/** Compares the rate of webhook deliveries with a bare sender in alternating rounds. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';
 import type { RunEnded } from '#shared/model/events/domain-event.ts';
@@ -126,7 +126,7 @@ async function secondsOf<Work>(all: readonly Work[], act: (work: Work) => Promis
   const outcomes = await mapConcurrently(all, act, IN_FLIGHT);
   const seconds = (performance.now() - started) / 1000;
   const other = outcomes.find((outcome) => outcome !== 'delivered');
-  if (other !== undefined) throw new Error(`A delivery ended otherwise: ${JSON.stringify(other)}`);
+  if (other !== undefined) throw new Error(`A delivery was not successful: ${JSON.stringify(other)}`);
   return seconds;
 }
 

@@ -1,4 +1,4 @@
-/** The steps of the bench, in order. `--only` selects them by their titles. */
+/** The steps of the bench, in order. `--only` selects them by title. */
 import { measureAgent } from './agent.ts';
 import { measureAnalytics } from './analytics.ts';
 import { measureAnalyticsBytes } from './analytics-bytes.ts';
@@ -47,7 +47,7 @@ export interface BenchStep {
 const SIZES = [10_000, 100_000, 1_000_000];
 const QUICK_SIZES = [10_000, 100_000];
 
-/** Tests per spec file of the large run, which has 50,000 or 4,000 tests. */
+/** Tests per spec file of the large run, which has 50,000 tests, or 4,000 with `--quick`. */
 const LOAD = 250;
 const QUICK_LOAD = 20;
 
@@ -57,13 +57,13 @@ const counted = async (measurements: Promise<readonly Measurement[]>): Promise<M
 
 type MeasureService = (service: BenchService, options: BenchOptions) => Promise<readonly Measurement[]>;
 
-/** A step on a service of its own. */
+/** A step with its own service. */
 const served = (title: string, measure: MeasureService): BenchStep => ({
   title,
   measure: (setup, options) => counted(withService(setup, (service) => measure(service, options))),
 });
 
-/** Without a relay, whose reads and deletions of outbox rows would distort the counts. */
+/** A step with a service without a relay, whose reads and deletions of outbox rows would distort the counts. */
 const unrelayed = (title: string, measure: MeasureService): BenchStep => ({
   title,
   measure: (setup, options) => counted(withService(setup, (service) => measure(service, options), { streams: false })),
@@ -89,7 +89,7 @@ export const STEPS: readonly BenchStep[] = [
   },
   served('Comparing two runs', measureComparison),
   unrelayed('Serving rules', measureRules),
-  unrelayed('Linking caches', measureCache),
+  unrelayed('Creating links of caches', measureCache),
   {
     title: 'Recording runs twice',
     measure: (setup) => counted(withTwoServices(setup, measureRecording)),
@@ -103,9 +103,9 @@ export const STEPS: readonly BenchStep[] = [
   unrelayed('Reading the live progress of a run', measureProgress),
   unrelayed('Sharing spec files between 64 machines', measureOrchestration),
   unrelayed('Opening pages', measurePages),
-  served('Asking as an agent', measureAgent),
+  served('Answering an agent', measureAgent),
   { title: 'Publishing run events', measure: (setup) => counted(measureRunEvents(setup)) },
-  unrelayed('Telling GitHub by notifications', measureNotifications),
+  unrelayed('Notifying GitHub', measureNotifications),
   served('Waiting for RUN_FINISH', measureDelay),
   served('Delivering webhooks next to slow receivers', measureFairness),
   {

@@ -1,5 +1,5 @@
 /**
- * Measures the table cost of a streamed test for several sizes of spec files. The engine counts it, without the way
+ * Measures the table cost of a streamed test for several sizes of spec files. The engine counts it, without going
  * through HTTP.
  */
 import { Verifier } from '#shared/access/verify.ts';
@@ -22,13 +22,13 @@ export interface Streamed {
   readonly tests: number;
   /** The cost of starting the run and claiming its spec files. */
   readonly start: Meter;
-  /** The cost of the two messages about each test, without their authorizers. */
+  /** The cost of the two messages about each test, without the authorizer. */
   readonly messages: Meter;
 }
 
 const metered = (services: Services): Services => ({ ...services, table: services.table.metered() });
 
-/** One message after the other: competition is not counted. */
+/** Sends one message after the other, so that contention is not counted. */
 export async function streamDirectly(
   services: Services,
   owner: Owner,
@@ -59,7 +59,7 @@ export async function streamDirectly(
   return { tests, start: starting.table.meter, messages };
 }
 
-/** Each request about a test passes the authorizer. */
+/** Both requests about a test pass the authorizer. */
 const REQUESTS_PER_TEST = 2;
 
 export async function authorizerTrips({
@@ -69,7 +69,7 @@ export async function authorizerTrips({
   const verifier = new Verifier(NOBODY);
   await verifier.verify(services, recordKey);
   const table = services.table.metered();
-  // A warm container has cached the owner of the key.
+  // In a warm container, the owner of the key is cached.
   await verifier.verify({ ...services, table }, recordKey);
   return table.meter.trips * REQUESTS_PER_TEST;
 }
@@ -86,8 +86,8 @@ export async function measureStreaming(service: BenchService): Promise<Measureme
   const authorizer = await authorizerTrips(service);
   const measurements: Measurement[] = [];
   for (const { testsPerSpec, specs } of FILE_SIZES) {
-    const of = { ciBuildId: `streamed ${testsPerSpec}`, suite: suiteOf({ specs, testsPerSpec }) };
-    const { messages, tests } = await streamDirectly(service.services, service, of);
+    const options = { ciBuildId: `streamed ${testsPerSpec}`, suite: suiteOf({ specs, testsPerSpec }) };
+    const { messages, tests } = await streamDirectly(service.services, service, options);
     const note = `${(messages.readUnits / tests).toFixed(2)} RRU per test, ${specs} files`;
     measurements.push(
       { name: `streamUnits${testsPerSpec}`, measured: messages.writeUnits / tests, note },

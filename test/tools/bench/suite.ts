@@ -12,7 +12,7 @@ export interface SuiteTest {
   readonly testId: string;
   readonly title: readonly string[];
   readonly outcome: 'passed' | 'failed' | 'flaky';
-  /** The first line of its errors. By default it is the same for all tests. */
+  /** The first line of its errors. The same for all tests by default. */
   readonly error?: string;
 }
 
@@ -54,7 +54,7 @@ export function suiteOf({ specs, testsPerSpec }: { specs: number; testsPerSpec: 
 export const GROUP = 'chromium';
 const MACHINE = 'ci-machine-1';
 
-/** A stack of about 2 KB. All are different, because equal stacks compress too well. */
+/** A stack of about 2 KB. Each one is different, because equal stacks would compress too well. */
 function errorOf({ number, error }: Pick<SuiteTest, 'number' | 'error'>, attempt: number) {
   const first = error ?? 'Error: expect(received).toBe(expected)';
   const message = `${first}\n\nExpected: ${number * 7}\nReceived: ${number * 7 - attempt}`;
@@ -95,7 +95,7 @@ const START = Date.parse('2026-11-02T10:00:00.000Z');
 
 const ATTEMPTS = { passed: ['passed'], failed: ['failed', 'failed'], flaky: ['failed', 'passed'] } as const;
 
-/** A failed test has two attempts, a flaky one fails first, and others pass at once. */
+/** A failed test has two failed attempts, a flaky one fails and then passes, and others pass at once. */
 export function attemptsOf(test: SuiteTest) {
   const states = ATTEMPTS[test.outcome];
   return states.map((state, attempt) => ({
@@ -146,7 +146,7 @@ export const runBody = (
   ],
 });
 
-/** The messages about one test: start, update and result. `_t` numbers them. */
+/** The messages about one test: start, update and result, numbered by `_t`. */
 export function messagesOf(test: SuiteTest, of: { runId: string; instanceId: string; spec: string }) {
   const attempts = attemptsOf(test);
   const [first] = attempts;

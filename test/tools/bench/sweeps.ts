@@ -2,7 +2,7 @@
 import type { BenchService, Units } from './bench-service.ts';
 import { deployedResources, type Schedule } from './deployed-resources.ts';
 
-/** Runs per month of a schedule that runs every minute. */
+/** How often a schedule that runs every minute runs in a month. */
 export const IDLE_MINUTE = 30 * 24 * 60;
 
 export interface SweepCost extends Schedule {

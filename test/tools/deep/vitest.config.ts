@@ -1,4 +1,4 @@
-/** `npm run test:deep` runs the property tests with many more cases. */
+/** `npm run test:deep` runs property tests with many more cases. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mergeConfig } from 'vitest/config';

@@ -1,5 +1,5 @@
 /**
- * `npm run demo` records the sample suite with the published reporter on the running service, and reads it back.
+ * `npm run demo` records the sample suite on the running service with the published reporter, and reads it back.
  * `--json` prints one JSON document for scripts.
  */
 import { setTimeout as wait } from 'node:timers/promises';
@@ -48,7 +48,7 @@ async function demo(): Promise<void> {
   const local = await readLocal();
   const ask = asker(local);
   const { projectId } = local.projects[0];
-  // Checks the service before the slow part.
+  // Fails early if the service is not there.
   await ask(z.unknown(), `/projects/${projectId}`);
   const build = { projectId, ciBuildId: `demo-${new Date().toISOString()}` };
   await during('Running the sample suite with @currents/playwright', () =>
@@ -68,7 +68,7 @@ const pageUrl = ({ recordUrl, organizationId, projects: [{ projectId }] }: Local
 
 const LOOK_EVERY_MILLISECONDS = 500;
 
-/** Shows the progress on a terminal until `act` ends. */
+/** Shows the progress on a terminal until `act` has ended. */
 async function whileShowing(look: () => Promise<string>, act: Promise<void>): Promise<void> {
   if (values.json || !process.stdout.isTTY) return act;
   const ended = act.then(
@@ -89,7 +89,7 @@ function show(local: Local, { run, test, history }: { run: Run; test: FlakyTest;
   printLine('');
   showGroups(run.groups);
   printLine('');
-  printLine(quiet('Its flaky test, in the latest runs:'));
+  printLine(quiet('The flaky test of this run, in its latest runs:'));
   showHistory(test, history);
   printLine('');
   printLine(`curl -s ${header} ${runUrl(local, run)}`);

@@ -1,10 +1,10 @@
-/** Finds the service of `npm start` and sends requests to it. */
+/** Finds the service of `npm start`, and sends requests to it. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { ChooseService, dataOfService } from '#infra/local/host/running-services.ts';
 
-/** The demo cannot continue. The message is for the user: the problem and advice. */
+/** The demo cannot continue. The message tells the user what is wrong and what to do. */
 export class CannotShow extends Error {
   override name = 'CannotShow';
 }
@@ -22,11 +22,11 @@ const START =
   'Run "npm start" in another terminal, wait until it says that it is ready, and try again. ' +
   'RUNDOWN_DATA=<folder> selects a service with another data folder.';
 
-/** Reads local.json. Throws `CannotShow` if `npm start` never ran with this folder. */
+/** Reads local.json. Throws `CannotShow` if `npm start` has never run with this folder. */
 export async function readLocal(): Promise<Local> {
   const file = join(await chosenFolder(), 'local.json');
   const text = await readFile(file, 'utf8').catch(() => {
-    throw new CannotShow(`There is no ${file}: the service has not been started here. ${START}`);
+    throw new CannotShow(`${file} does not exist, because the service was never started with this folder. ${START}`);
   });
   try {
     return Local.parse(JSON.parse(text));
@@ -47,7 +47,7 @@ const ANSWER_TIMEOUT_MILLISECONDS = 5000;
 
 export type Ask = <Schema extends z.ZodType>(schema: Schema, path: string, body?: object) => Promise<z.infer<Schema>>;
 
-/** Sends requests with the read-only key. Throws `CannotShow` for refusals and missing answers. */
+/** Sends requests with the read-only key. Throws `CannotShow` if one is refused or not answered. */
 export function asker({ baseUrl, apiKeys }: Local): Ask {
   return async (schema, path, body) => {
     const response = await fetch(`${baseUrl}${path}`, {
@@ -61,7 +61,7 @@ export function asker({ baseUrl, apiKeys }: Local): Ask {
     const answered: unknown = await response.json().catch(() => undefined);
     if (response.ok) return schema.parse(answered);
     const { error = `${response.status} ${response.statusText}` } = Failure.safeParse(answered).data ?? {};
-    throw new CannotShow(`${baseUrl}${path} refuses: ${error}`);
+    throw new CannotShow(`${baseUrl}${path} refused the request: ${error}`);
   };
 }
 

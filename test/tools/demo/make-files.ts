@@ -1,6 +1,6 @@
 /**
- * Makes the traces and screenshots of the demo again: `CHROMIUM=/usr/bin/chromium node test/tools/demo/make-files.ts`.
- * Their times differ then.
+ * Regenerates the traces and screenshots of the demo, which changes their timestamps:
+ * `CHROMIUM=/usr/bin/chromium node test/tools/demo/make-files.ts`
  */
 import { execFile } from 'node:child_process';
 import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ const SUITE = join(PROJECT, 'test/samples/shop');
 const FILES = join(PROJECT, 'infra/local/story/files');
 const NAMES = ['bank-is-down', 'card-declined', 'last-piece', 'price-below-cost'];
 
-/** The files of a failed test, with the extensions that the story gives them. */
+/** The files of each failed test, with the extensions that the story expects. */
 const MADE = [
   ['trace.zip', 'zip'],
   ['test-failed-1.png', 'png'],
@@ -22,7 +22,7 @@ const MADE = [
 
 const { CHROMIUM = '/usr/bin/chromium' } = process.env;
 
-/** All tests fail, as they shall. */
+/** All tests fail on purpose. */
 function runTests(folder: string): Promise<string> {
   const cli = join(folder, 'node_modules/@playwright/test/cli.js');
   const env = { ...process.env, CHROMIUM, HOME: folder, FORCE_COLOR: '0' };
@@ -32,7 +32,7 @@ function runTests(folder: string): Promise<string> {
   });
 }
 
-/** Keeps the description of the failure and the page, without the source of the suite. */
+/** Keeps the description of the failure and the page, but not the source of the suite. */
 async function shorten(file: string): Promise<void> {
   const text = await readFile(file, 'utf8');
   await writeFile(file, `${text.slice(text.indexOf('# Test info'), text.indexOf('# Test source')).trimEnd()}\n`);
@@ -40,7 +40,7 @@ async function shorten(file: string): Promise<void> {
 
 const folder = await mkdtemp(join(tmpdir(), 'shop-'));
 try {
-  // A trace names the files that ran. A copy says nothing about this machine.
+  // A trace contains the paths of the files that ran. Copies keep paths of this machine out of it.
   for (const name of ['@playwright/test', 'playwright', 'playwright-core'])
     await cp(join(MODULES, name), join(folder, 'node_modules', name), { recursive: true });
   await cp(SUITE, join(folder, 'shop'), { recursive: true });
@@ -49,7 +49,7 @@ try {
   const results = await readdir(join(folder, 'results')).catch(() => []);
   for (const name of NAMES) {
     const result = results.find((one) => one.includes(name));
-    if (result === undefined) throw new Error(`No result of ${name}. Playwright said: ${printed}`);
+    if (result === undefined) throw new Error(`Playwright reported no result of ${name}. Its output: ${printed}`);
     for (const [file, extension] of MADE) {
       const made = join(FILES, `${name}.${extension}`);
       await copyFile(join(folder, 'results', result, file), made);

@@ -1,6 +1,6 @@
 /**
- * `npm run pictures` makes the pictures of the README from the demo that `npm start` recorded. It uses up the sign-in link
- * of the Guest. `npm run pictures -- --all <folder>` shows every page in all looks, and uses up the link of the Admin.
+ * `npm run pictures` makes the pictures of the README from the demo that `npm start` recorded. It uses up the Guest's
+ * sign-in link. `npm run pictures -- --all <folder>` takes every page in all looks, and uses up the Admin's link.
  */
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -29,13 +29,13 @@ const Runs = z.object({
   ),
 });
 
-/** The page of the newest failed run of the story. `npm run demo` may have recorded others. */
+/** The page of the newest failed run of the story. `npm run demo` may have recorded other runs. */
 async function pageOfFailedRun(): Promise<string> {
   const local = await readLocal();
   const [{ projectId }] = local.projects;
   const { data } = await asker(local)(Runs, `/projects/${projectId}/runs?limit=50`);
   const own = data.filter(({ meta }) => meta.ciBuildId.startsWith('shop-'));
-  // The newest one was in progress, and has no page that stays the same.
+  // The newest run was in progress, so its page keeps changing.
   const failed = own.slice(1).find(({ status }) => status === 'FAILED');
   if (!failed) throw new CannotShow('There is no failed run. Start with an empty data folder: npm run reset');
   return runUrlOf(local.recordUrl, { organizationId: local.organizationId, projectId, runId: failed.runId });

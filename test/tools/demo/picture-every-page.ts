@@ -1,4 +1,4 @@
-/** Takes a picture of every page that a person reaches from the start, in both themes and two widths. */
+/** Takes pictures of every page that a person can reach from the start page, in both themes and two widths. */
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { loadFunctions } from '#infra/build/declarations.ts';
@@ -9,7 +9,7 @@ interface Place {
   readonly folder: string;
 }
 
-/** Returns the paths of the pictures. Each is named after the operation of its page. */
+/** Returns the paths of the pictures, which are named after the operations of their pages. */
 export async function takeEveryPage(context: BrowserContext, { origin, folder }: Place): Promise<string[]> {
   const page = await context.newPage();
   const found = await reach(page, origin);
@@ -28,10 +28,10 @@ export async function takeEveryPage(context: BrowserContext, { origin, folder }:
   return paths;
 }
 
-/** Pages of one operation look different, such as a run in progress and a failed one. */
+/** Pages of one operation may look different, such as a run in progress and a failed one. */
 const EXAMPLES = 3;
 
-/** The first addresses of each page, by name. Links are followed in the order in which pages show them. */
+/** The first addresses of each page, by operation. Follows links in the order in which pages show them. */
 async function reach(page: Page, origin: string): Promise<ReadonlyMap<string, string>> {
   const operationOf = await operations();
   const found = new Map<string, string>();
@@ -51,7 +51,7 @@ async function reach(page: Page, origin: string): Promise<ReadonlyMap<string, st
   return found;
 }
 
-/** Answers that are no document. A browser would download them. */
+/** Operations that do not answer with a document. A browser would download their answers. */
 const NO_DOCUMENT = /^get|Live$/;
 
 async function operations(): Promise<(path: string) => string | undefined> {
@@ -64,7 +64,7 @@ async function operations(): Promise<(path: string) => string | undefined> {
       parameters: path.endsWith('+}') ? Number.POSITIVE_INFINITY : path.split('{').length,
       pattern: new RegExp(`^${path.replaceAll(/\{\w+\+\}/g, '.+').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
     }))
-    // A literal segment hides a parameter in its place, and both hide the page of unknown addresses.
+    // A literal segment takes precedence over a parameter, and both over the page of unknown addresses.
     .sort((one, other) => one.parameters - other.parameters);
   return (path) => {
     const operationId = routes.find(({ pattern }) => pattern.test(path))?.operationId;

@@ -44,10 +44,10 @@ export interface Build {
 const runOf = async (ask: Ask, { projectId, ciBuildId }: Build): Promise<Run> =>
   (await ask(data(Run), `/runs/find?${new URLSearchParams({ projectId, ciBuildId })}`)).data;
 
-/** The progress of the run as text. */
+/** The progress of the run, as text. */
 export async function progressOf(ask: Ask, build: Build): Promise<string> {
   const [run] = await Promise.allSettled([runOf(ask, build)]);
-  // The run does not exist before the first request of the reporter.
+  // The run does not exist until the reporter's first request.
   return run.status === 'fulfilled' ? testsOf(run.value) : 'not started yet';
 }
 
@@ -111,10 +111,14 @@ const DAYS_BACK = 90;
 const DAY_MILLISECONDS = 86_400_000;
 const HISTORY_ITEMS = 20;
 
-/** The request path for the newest executions of a test in the last 90 days. */
+/** The request path for the newest executions of a test within 90 days. */
 export function historyPath({ signature }: FlakyTest): string {
-  const at = (days: number) => new Date(Date.now() + days * DAY_MILLISECONDS).toISOString();
-  const query = new URLSearchParams({ date_start: at(-DAYS_BACK), date_end: at(1), limit: String(HISTORY_ITEMS) });
+  const daysFromNow = (days: number) => new Date(Date.now() + days * DAY_MILLISECONDS).toISOString();
+  const query = new URLSearchParams({
+    date_start: daysFromNow(-DAYS_BACK),
+    date_end: daysFromNow(1),
+    limit: String(HISTORY_ITEMS),
+  });
   return `/test-results/${signature}?${query}`;
 }
 

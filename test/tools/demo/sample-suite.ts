@@ -9,11 +9,11 @@ import { PROJECT } from '#infra/build/declarations.ts';
 import { CannotShow, type Local } from './local-service.ts';
 
 const SUITE = 'test/samples/playwright';
-/** Some tests of the sample suite fail on purpose. */
+/** Playwright's exit status: some tests of the sample suite fail on purpose. */
 const ENDED_WITH_FAILURES = 1;
 const LAST_OUTPUT_CHARACTERS = 2000;
 
-/** Runs without output. Throws `CannotShow` with the end of Playwright's output if it fails unexpectedly. */
+/** Runs silently. If it fails unexpectedly, throws `CannotShow` with the end of Playwright's output. */
 export async function runSampleSuite({ recordUrl, projects, apiKeys }: Local, ciBuildId: string): Promise<void> {
   const output = await mkdtemp(join(tmpdir(), 'rundown-demo-'));
   const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');

@@ -1,4 +1,4 @@
-/** Prints the results of the demo, with colours only if the terminal supports them. */
+/** Prints the results of the demo, in colour only if the terminal supports it. */
 import { styleText } from 'node:util';
 import { printLine, quiet, strong } from '#infra/cli/terminal.ts';
 import type { Execution, FlakyTest, Group } from './readings.ts';
@@ -10,7 +10,7 @@ interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => string | number;
   readonly align?: 'right';
-  /** The style of a row. Undefined means no style. */
+  /** The style of a row, or undefined for none. */
   readonly style?: (row: Row) => Style | undefined;
 }
 
@@ -74,13 +74,13 @@ const STYLES = {
   skipped: 'red',
   pending: 'dim',
 } as const satisfies Record<Verdict, Style>;
-/** The signs of outcomes, which differ without colours. */
+/** Symbols of outcomes, which can be told apart without colours. */
 const SIGNS = { passed: '●', flaky: '◐', failed: '✕', skipped: '−', pending: '○' } as const satisfies Record<
   Verdict,
   string
 >;
 
-/** Takes the newest execution first, and prints the oldest one on the left. */
+/** Expects the newest execution first, and prints the oldest one on the left. */
 export function showHistory({ spec, title }: FlakyTest, history: readonly Execution[]): void {
   printLine(`${strong(title.join(' › '))} ${quiet(spec)}`);
   const verdicts = history.map(verdictOf);

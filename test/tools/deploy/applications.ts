@@ -1,10 +1,10 @@
-/** Uses the deployment as applications, agents and CI jobs without a reporter do. */
+/** Uses the deployment like applications, agents, and CI jobs without a reporter. */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Account } from './recording.ts';
 
-/** The addresses need a domain of their own, because these of a stage have a prefix. */
+/** Addresses are not checked, because without a domain of its own the deployment has the stage in its path. */
 const Metadata = z.object({ issuer: z.string(), code_challenge_methods_supported: z.tuple([z.literal('S256')]) });
 const Keys = z.object({ keys: z.array(z.object({ kty: z.literal('EC'), crv: z.literal('P-256'), kid: z.string() })) });
 const Client = z.object({ client_id: z.string() });
@@ -16,11 +16,11 @@ async function json(url: string, init: RequestInit = {}): Promise<unknown> {
   return JSON.parse(text);
 }
 
-/** The published key comes from KMS, with the permissions of the function. */
+/** Reads the published key, which the function gets from KMS with its own permissions. */
 export async function authorizationServer(origin: string): Promise<void> {
   Metadata.parse(await json(`${origin}/.well-known/oauth-authorization-server`));
   const { keys } = Keys.parse(await json(`${origin}/api/auth/oauth2/jwks`));
-  assert.equal(keys.length, 1, 'The authorization server publishes one key');
+  assert.equal(keys.length, 1, 'The authorization server must publish exactly one key');
   const registration = { redirect_uris: ['http://127.0.0.1/callback'], client_name: 'deployed' };
   Client.parse(
     await json(`${origin}/api/auth/oauth2/register`, {
@@ -33,7 +33,7 @@ export async function authorizationServer(origin: string): Promise<void> {
 
 const Called = z.object({ result: z.object({ content: z.array(z.object({ text: z.string() })) }) });
 
-/** An agent lists the projects. */
+/** Lists the projects as an agent. */
 export async function callTool(origin: string, { recordKey, projectId }: Account): Promise<void> {
   const response = await fetch(`${origin}/mcp`, {
     method: 'POST',
@@ -53,7 +53,7 @@ export async function callTool(origin: string, { recordKey, projectId }: Account
 }
 
 const IMPORT_SECONDS = 60;
-/** A report with so many tests waits in the queue. */
+/** A report with this many tests goes through the queue. */
 const QUEUED_TESTS = 600;
 const Import = z.object({ data: z.looseObject({ importId: z.string(), state: z.string() }) });
 

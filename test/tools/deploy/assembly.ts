@@ -1,4 +1,4 @@
-/** Adapts the synthesized templates to an emulator. Each change has a name, which is printed. */
+/** Adapts the synthesized templates to an emulator. Each adaptation has a name, which is printed. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -12,9 +12,9 @@ const Template = z.looseObject({ Resources: z.record(z.string(), Resource) });
 type Template = z.infer<typeof Template>;
 
 interface Gap {
-  /** The missing feature, and the workaround. */
+  /** The missing feature and the workaround. */
   readonly name: string;
-  /** Changes the template and returns the ids of changed parts. */
+  /** Changes the template. Returns the ids of what it changed. */
   readonly close: (template: Template) => string[];
 }
 
@@ -118,11 +118,11 @@ const TAGGED_AGAIN = [
   'AWS::S3::Bucket',
 ];
 
-/** `update`: distinguishes this deployment from the earlier ones of the stack. */
+/** `update` tells this deployment apart from earlier ones of the stack. */
 const forgottenAttributes = (update: string): Gap => ({
   name: 'MiniStack loses attributes of unchanged resources in nested stacks: tagged again,',
   close: (template) => {
-    // An update skips unchanged stacks, and must skip the stack with the data.
+    // Updates skip unchanged stacks, and the stack with the data must be skipped.
     if (ofType(template, 'AWS::DynamoDB::Table').length > 0) return [];
     const tagged = TAGGED_AGAIN.flatMap((type) => ofType(template, type));
     for (const [, { Properties }] of tagged) {
@@ -143,7 +143,7 @@ export const NOT_TESTED = [
   '`npm ci` of a rollback is replaced: the packages of this project are linked instead',
 ];
 
-/** Changes the templates in the folder, and returns one line per change. `update`: the name of a later deployment. */
+/** Adapts the templates in the folder, and returns one line per change. `update` names a later deployment. */
 export async function closeGaps(directory: string, update: string | undefined): Promise<string[]> {
   const files = (await readdir(directory)).filter((name) => name.endsWith('.template.json'));
   const changed = new Map<Gap, string[]>();
@@ -153,9 +153,9 @@ export async function closeGaps(directory: string, update: string | undefined): 
     const path = join(directory, file);
     const template = Template.parse(JSON.parse(await readFile(path, 'utf8')));
     for (const gap of again ? [...GAPS, again] : GAPS) {
-      const what = gap.close(template);
-      changed.set(gap, [...(changed.get(gap) ?? []), ...what]);
-      if (gap === again && what.length > 0) updated.push(file);
+      const parts = gap.close(template);
+      changed.set(gap, [...(changed.get(gap) ?? []), ...parts]);
+      if (gap === again && parts.length > 0) updated.push(file);
     }
     await writeFile(path, JSON.stringify(template));
   }
@@ -173,7 +173,7 @@ const Assets = z.object({
   ),
 });
 
-/** The CDK CLI does not upload a template whose key exists. The key names its content before it was changed here. */
+/** The CDK CLI does not upload a template if its key exists. Keys come from the content before it was adapted here. */
 async function renameTemplates(directory: string, templates: readonly string[], update: string): Promise<void> {
   const written = (await readdir(directory)).filter((name) => name.endsWith('.json'));
   const textOf = (name: string) => readFile(join(directory, name), 'utf8');

@@ -1,4 +1,4 @@
-/** Runs the CDK CLI and the commands of operators in the copy of the project. */
+/** Runs the CDK CLI and operator commands in the copy of the project. */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -18,20 +18,20 @@ export type EnvironmentName = 'dev' | 'staging' | 'prod';
 export interface Cdk {
   readonly bootstrap: () => Promise<void>;
   readonly deploy: (environment: EnvironmentName) => Promise<StackOutputs>;
-  /** Runs a program of operators that deploys again. */
+  /** Runs an operator command that deploys again. */
   readonly operate: (program: string, environment: EnvironmentName, ...words: string[]) => Promise<void>;
-  /** Of the environment that was deployed last. */
+  /** Destroys an environment. It must be the one that was deployed last. */
   readonly destroy: (environment: EnvironmentName) => Promise<void>;
 }
 
-/** The log is `cdk.log`. Calls `print` for each change of a template. */
+/** Logs to `cdk.log`, and calls `print` for each adapted template. */
 export function cdkFor({ folder, run }: Project, directory: string, print: (line: string) => void): Cdk {
   const outputs = join(directory, 'outputs.json');
   const changes = join(directory, 'changes');
   const deployments = new Map<EnvironmentName, number>();
   const cdk = (...words: string[]) =>
     run('cdk.log', ['node_modules/aws-cdk/bin/cdk', ...words], { [CHANGES]: changes });
-  /** Runs a program that deploys the environment. */
+  /** Runs a command that deploys the environment. */
   const deploying = async (environment: EnvironmentName, log: string, words: readonly string[]): Promise<void> => {
     const earlier = deployments.get(environment) ?? 0;
     deployments.set(environment, earlier + 1);
@@ -45,7 +45,7 @@ export function cdkFor({ folder, run }: Project, directory: string, print: (line
     bootstrap: () => cdk('bootstrap', '-c', 'env=dev'),
     deploy: async (environment) => {
       const stack = `Rundown-${environment}`;
-      // It has the templates of other environments.
+      // The folder still has the templates of another environment.
       await rm(join(folder, 'cdk.out'), { recursive: true, force: true });
       const words = ['deploy', stack, '-c', `env=${environment}`, '--require-approval', 'never'];
       await deploying(environment, 'cdk.log', ['node_modules/aws-cdk/bin/cdk', ...words, '--outputs-file', outputs]);

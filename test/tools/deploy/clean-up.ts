@@ -13,7 +13,7 @@ import { invoke } from './functions.ts';
 
 const Report = z.object({ revoked: z.int(), finished: z.boolean() });
 
-/** The clean-up revokes the token of a member who left. */
+/** Checks that the clean-up revokes the token of a member who left. */
 export async function cleanUp(emulator: Emulator, services: Services): Promise<void> {
   const { organizationId } = await createOrganization(services, { name: 'Left', actor: OPERATOR });
   const [owner] = [await join(services, organizationId), await join(services, organizationId)];
@@ -23,7 +23,7 @@ export async function cleanUp(emulator: Emulator, services: Services): Promise<v
   const report = await invoke(emulator, 'rundown-dev-cleanUpTokens', { scheduledTime: new Date().toISOString() });
   assert.deepEqual(Report.parse(JSON.parse(report)), { revoked: 1, finished: true });
   const [token] = await readOrganizationTokens(services, { organizationId });
-  assert.ok(token?.revokedAt !== undefined, 'The token is still listed as live');
+  assert.ok(token?.revokedAt !== undefined, 'The clean-up did not revoke the token');
 }
 
 async function join(services: Services, organizationId: string) {

@@ -1,4 +1,6 @@
-/** The second half of the app in the copy of the project: adapts what was synthesized, and writes the changes to a file. */
+/**
+ * Appended to the CDK app in the copy of the project: adapts what was synthesized, and writes the changes to a file.
+ */
 import { writeFile } from 'node:fs/promises';
 import { closeGaps } from './assembly.ts';
 import { CHANGES, UPDATE } from './project.ts';

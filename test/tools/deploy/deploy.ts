@@ -1,6 +1,6 @@
 /**
- * `npm run test:deploy` deploys the app with the CDK CLI to an AWS-compatible endpoint, uses it and updates it.
- * It also deploys the other environments, and destroys all of them. Exit status 3 means that there is no endpoint.
+ * `npm run test:deploy` deploys the app with the CDK CLI to an AWS-compatible endpoint, uses it and updates it. It also
+ * deploys the other environments, and destroys all of them at the end. Exit status 3 means that there is no endpoint.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -90,7 +90,7 @@ async function exerciseDev(stage: Stage): Promise<void> {
   }
 }
 
-/** Deploys, uses and destroys a stack that is protected from deletion. */
+/** Deploys, uses and destroys a stack with termination protection. */
 async function protectedStack(
   { emulator, cdk }: Stage,
   environment: 'staging' | 'prod',
@@ -101,13 +101,13 @@ async function protectedStack(
   await step(`destroy ${environment}`, () => cdk.destroy(environment));
 }
 
-/** A table of staging is restored, because dev has no recovery. */
+/** Restores the table of staging, because dev has no point-in-time recovery. */
 async function restoreTable({ emulator, cdk, receiver }: Stage, outputs: StackOutputs): Promise<void> {
   const connected = connect(emulator, outputs);
   const origin = emulatedUrl(emulator, outputs.RecordUrl);
   const baseUrl = `${origin}/v1`;
   const account = await createAccount(connected);
-  // Events of dev have another secret.
+  // Drops the events of dev, which are signed with another secret.
   receiver.received.splice(0);
   const secret = await subscribe(baseUrl, account, receiver.url);
   const runId = await step('record in staging', () => replay(origin, account));
@@ -147,7 +147,7 @@ async function use({ emulator, directory, receiver }: Stage, origin: string, acc
   await step('receive RUN_CANCELED', () => heard(receiver, secret, cancelled.ciBuildId, 'RUN_CANCELED'));
 }
 
-/** Slack hears of an imported run. */
+/** Checks that Slack is notified about an imported run. */
 async function imported(deployed: Parameters<typeof tell>[0], origin: string, account: OwnedAccount): Promise<void> {
   const slack = await startReceiver();
   try {
@@ -158,14 +158,14 @@ async function imported(deployed: Parameters<typeof tell>[0], origin: string, ac
   }
 }
 
-/** Compares refusals, because an update of the routes once reset the gateway responses. */
+/** Compares refusals before and after, because an update of the routes once reset the gateway responses. */
 async function update(
   { emulator, cdk, project }: Stage,
   origin: string,
   credentials: { readonly token: string; readonly recordKey: string },
 ): Promise<void> {
   const before = await step('read refusals', () => refusals(emulator, origin, credentials));
-  // Pages take such an address for the one of an organization, and ask to sign in.
+  // Without its own route, the path matches the page of an organization, which redirects to the sign-in page.
   const newRoute = async (at: string) => (await fetch(`${at}${NEW_ROUTE}`, { redirect: 'manual' })).status;
   assert.notEqual(await newRoute(origin), 200);
   await addRoute(project);
@@ -183,7 +183,7 @@ async function update(
   assert.deepEqual(last, before);
 }
 
-/** Emulators serve every API under a path of their own address instead of under a host name. */
+/** Emulators serve every API under a path of their own address instead of under its host name. */
 function emulatedUrl({ endpoint }: Emulator, url: string): string {
   const { hostname, pathname } = new URL(url);
   return `${endpoint}/_aws/execute-api/${hostname.split('.')[0]}${pathname}`;

@@ -12,7 +12,7 @@ export interface Emulator {
   /** Environment variables for the AWS SDK and the CDK CLI. */
   readonly environment: Readonly<Record<string, string>>;
   readonly endpoint: string;
-  /** Whether the missing features of the endpoint are known. */
+  /** Whether it is known which features the endpoint lacks. */
   readonly isMiniStack: boolean;
   readonly stop: () => Promise<void>;
 }
@@ -30,7 +30,8 @@ const STOP_MILLISECONDS = 10_000;
 const COMMANDS: ReadonlyArray<readonly [string, ...string[]]> = [['ministack'], ['python3', '-m', 'ministack']];
 
 /**
- * Finds or starts the target. Returns undefined without an endpoint and MiniStack. Writes files and log to `directory`.
+ * Finds or starts the target, with its files and its log in `directory`. Returns undefined if there is neither an
+ * endpoint nor MiniStack.
  */
 export async function findEmulator(directory: string): Promise<Emulator | undefined> {
   const endpoint = process.env.RUNDOWN_AWS_ENDPOINT;
@@ -43,8 +44,8 @@ export async function findEmulator(directory: string): Promise<Emulator | undefi
 }
 
 /**
- * Uses TLS, because the buckets refuse plain HTTP. Enforces permissions, so that a missing grant fails here.
- * Variables of this shell would reach the functions, so the environment is empty otherwise.
+ * Uses TLS, because the buckets refuse plain HTTP, and enforces permissions, so that a missing grant fails here. The
+ * environment is otherwise empty, because the functions would see variables of this shell.
  */
 async function startMiniStack(
   [program, ...first]: readonly [string, ...string[]],
@@ -83,7 +84,7 @@ async function startMiniStack(
     environment: { ...CREDENTIALS, AWS_ENDPOINT_URL: endpoint, AWS_CA_BUNDLE: certificate },
     stop: async () => {
       child.kill();
-      // It may wait for its functions, which nobody needs any more.
+      // It may be waiting for its functions, which are not needed any more.
       const force = setTimeout(() => child.kill('SIGKILL'), STOP_MILLISECONDS);
       await ended;
       clearTimeout(force);
@@ -103,7 +104,9 @@ async function untilReady(endpoint: string, certificate: string, hasEnded: () =>
     }
     await wait(200);
   }
-  throw new Error(`MiniStack was not ready within ${START_SECONDS} s. Its log says why; it needs the command openssl`);
+  throw new Error(
+    `MiniStack was not ready within ${START_SECONDS} s. Its log says why. It needs openssl to be installed`,
+  );
 }
 
 async function freePort(): Promise<number> {

@@ -35,7 +35,7 @@ export async function signedCall({ endpoint, environment }: Emulator, call: Sign
   return fetch(`${endpoint}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
 }
 
-/** Invokes the function and returns its result. */
+/** Invokes the function, and returns its result. */
 export async function invoke(emulator: Emulator, name: string, input: object): Promise<string> {
   const path = `/2015-03-31/functions/${name}/invocations`;
   const response = await lambda(emulator, { method: 'POST', path, input });
@@ -47,7 +47,7 @@ export async function invoke(emulator: Emulator, name: string, input: object): P
 
 const Configuration = z.object({ Environment: z.object({ Variables: z.record(z.string(), z.string()) }) });
 
-/** Configures a missing table for the function, and returns a function that repairs it. */
+/** Points the function to a table that does not exist, and returns a function that undoes this. */
 export async function brokenFunction(emulator: Emulator, name: string): Promise<() => Promise<void>> {
   const path = `/2015-03-31/functions/${name}/configuration`;
   const read = await lambda(emulator, { method: 'GET', path });

@@ -1,4 +1,4 @@
-/** A Slack stand-in that is told about runs. Its address is a secret in Parameter Store. */
+/** A stand-in for Slack that is notified about runs. Its address is a secret in Parameter Store. */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TestReceiver } from '#infra/cli/verify/receiver.ts';
@@ -15,11 +15,11 @@ const SECONDS = 90;
 interface Deployed {
   readonly connected: Services;
   readonly emulator: Emulator;
-  /** The output of the stack. */
+  /** An output of the stack. */
   readonly secretsPrefix: string;
 }
 
-/** Stores the address of the receiver like an operator. */
+/** Stores the address of the receiver, as an operator does. */
 export async function tell(
   { connected, emulator, secretsPrefix }: Deployed,
   { organizationId, projectId }: Pick<Account, 'projectId'> & { readonly organizationId: string },
@@ -31,10 +31,10 @@ export async function tell(
   await saveNotification(services, { organizationId, projectId, actor: OPERATOR, settings });
 }
 
-/** Time limit for the message through stream, bus, two queues and functions with cold starts. */
+/** Waits for the message, which passes through stream, bus, two queues and functions with cold starts. */
 export async function told({ received }: TestReceiver, ciBuildId: string): Promise<void> {
   const deadline = Date.now() + SECONDS * 1000;
   const isTold = () => received.some(({ body }) => body.includes(ciBuildId));
   while (!isTold() && Date.now() < deadline) await wait(200);
-  assert.ok(isTold(), `Slack was not told of ${ciBuildId} in ${SECONDS} s, only ${JSON.stringify(received)}`);
+  assert.ok(isTold(), `Slack got no message about ${ciBuildId} within ${SECONDS} s, only ${JSON.stringify(received)}`);
 }

@@ -8,7 +8,7 @@ import { PROJECT } from '#infra/build/declarations.ts';
 import type { Emulator } from './emulator.ts';
 import type { Account } from './recording.ts';
 
-/** Records the sample suite, some of whose tests fail. The output is in `reporter.log`. */
+/** Records the sample suite, some of whose tests fail on purpose. Its output goes to `reporter.log`. */
 export async function runReporter(
   { emulator, origin, directory }: { readonly emulator: Emulator; readonly origin: string; readonly directory: string },
   { projectId, recordKey }: Account,
@@ -45,7 +45,7 @@ export async function runReporter(
   const file = createWriteStream(log);
   for (const output of [child.stdout, child.stderr]) output.pipe(file, { end: false });
   const [status]: unknown[] = await once(child, 'exit');
-  // Playwright exits with 1 if tests fail, and some of these fail on purpose.
+  // Playwright exits with 1 if tests fail.
   assert.equal(status, 1, `The reporter ended with ${status}. Read ${log}`);
   return ciBuildId;
 }

@@ -1,4 +1,4 @@
-/** A copy of the project with a history of its own, from which everything is deployed, as an operator would. */
+/** A copy of the project with its own Git history. Everything is deployed from it, as an operator would. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { PROJECT } from '#infra/build/declarations.ts';
 import type { Emulator } from './emulator.ts';
 
-/** Environment variables of `close-gaps.ts`: the file for the changes, and the name of a later deployment. */
+/** Environment variables of `close-gaps.ts`: the file for the list of changes, and the name of a later deployment. */
 export const CHANGES = 'EMULATED_CHANGES';
 export const UPDATE = 'EMULATED_UPDATE';
 
@@ -17,9 +17,9 @@ export interface Project {
   readonly folder: string;
   /** Commits all changes. */
   readonly commit: (subject: string) => void;
-  /** The number of worktrees of the history, with the project itself. */
+  /** The number of Git worktrees, including the project itself. */
   readonly worktrees: () => number;
-  /** Runs a program of the project. Its output is in the file `log`. */
+  /** Runs a program of the project, and writes its output to the file `log`. */
   readonly run: (log: string, words: readonly string[], more?: Readonly<Record<string, string>>) => Promise<void>;
 }
 
@@ -70,7 +70,10 @@ export async function copyOfProject(emulator: Emulator, directory: string): Prom
   return project;
 }
 
-/** The CDK CLI runs the app in each deployment, also in those of `npm run restore` and `npm run rollback`. */
+/**
+ * Changes the app, which the CDK CLI runs in each deployment, including those of `npm run restore` and `npm run
+ * rollback`.
+ */
 async function adaptApp(folder: string): Promise<void> {
   const path = join(folder, 'cdk.json');
   const settings: unknown = JSON.parse(await readFile(path, 'utf8'));
@@ -78,7 +81,7 @@ async function adaptApp(folder: string): Promise<void> {
   await writeFile(path, JSON.stringify({ ...Object(settings), app }));
 }
 
-/** Returns a folder with an `npm` that links the packages of this project, instead of installing them for minutes. */
+/** Returns a folder with an `npm` that links this project's packages, because installing them takes minutes. */
 async function linkedPackages(directory: string): Promise<string> {
   const folder = join(directory, 'programs');
   await mkdir(folder);
@@ -88,10 +91,10 @@ async function linkedPackages(directory: string): Promise<string> {
   return folder;
 }
 
-/** The path of an endpoint that the copy may get. */
+/** The path of the endpoint that `addRoute` adds. */
 export const NEW_ROUTE = '/health-of-the-update';
 
-/** Adds an endpoint, which is the most common change. It responds like `getHealth`. */
+/** Adds an endpoint, the most common kind of change. It answers like `getHealth`. */
 export async function addRoute({ folder, commit }: Project): Promise<void> {
   const health = await readFile(join(folder, 'functions/api/get-health.ts'), 'utf8');
   const added = health.replace("'getHealth'", "'getUpdatedHealth'").replace("'GET /health'", `'GET ${NEW_ROUTE}'`);

@@ -4,7 +4,10 @@ import type { Cdk, EnvironmentName } from './cdk.ts';
 import type { Emulator } from './emulator.ts';
 import { signedCall } from './functions.ts';
 
-/** A protected stack stays. Like `aws cloudformation update-termination-protection`, this then ends the protection. */
+/**
+ * Checks that a protected stack is not destroyed. Then ends the protection, like `aws cloudformation
+ * update-termination-protection`.
+ */
 export async function endProtection(emulator: Emulator, cdk: Cdk, environment: EnvironmentName): Promise<void> {
   await assert.rejects(cdk.destroy(environment), /cdk destroy/, 'A protected stack was destroyed');
   const body = new URLSearchParams({

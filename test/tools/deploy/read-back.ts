@@ -24,7 +24,7 @@ const Instance = z.object({
     results: z.object({ stdout: z.object({ readUrl: z.url(), bytes: z.int().nullable() }).nullable() }),
   }),
 });
-/** Time limit for the notification through S3, queue and function, with a cold start. */
+/** How long the notification may take through S3, queue and function, with a cold start. */
 const CONFIRMATION_SECONDS = 60;
 
 export async function read(url: string, { recordKey }: Pick<Account, 'recordKey'>): Promise<unknown> {
@@ -36,7 +36,7 @@ export async function read(url: string, { recordKey }: Pick<Account, 'recordKey'
 const standardOutput = async (url: string, account: Account) =>
   Instance.parse(await read(url, account)).data.results.stdout;
 
-/** Checks the run, and returns the instances with standard output. */
+/** Checks the run. Returns the instances that have standard output. */
 export async function readBack(baseUrl: string, account: Account, runId: string): Promise<string[]> {
   const { data: run } = Run.parse(await read(`${baseUrl}/runs/${runId}`, account));
   assert.equal(run.completionState, 'COMPLETE');
@@ -52,7 +52,7 @@ export async function readBack(baseUrl: string, account: Account, runId: string)
     })),
   );
   const withOutput = instances.flatMap(({ instanceId, output }) => (output ? [{ instanceId, output }] : []));
-  assert.ok(withOutput.length > 0, 'No instance has its standard output');
+  assert.ok(withOutput.length > 0, 'No instance has a link to its standard output');
 
   const anonymous = await fetch(`${baseUrl}/runs/${runId}`);
   assert.equal(anonymous.status, 401);
@@ -60,7 +60,7 @@ export async function readBack(baseUrl: string, account: Account, runId: string)
   return withOutput.map(({ instanceId }) => instanceId);
 }
 
-/** Waits until the size of each file is known, which needs S3, the queue and the function. */
+/** Waits until the size of each file is known, which takes S3, the queue and the function. */
 export async function confirmed(baseUrl: string, account: Account, instanceIds: readonly string[]): Promise<void> {
   const deadline = Date.now() + CONFIRMATION_SECONDS * 1000;
   for (const instanceId of instanceIds) {
@@ -70,23 +70,23 @@ export async function confirmed(baseUrl: string, account: Account, instanceIds: 
       await wait(200);
       output = await look();
     }
-    // The file is stored compressed, so only the header has its size.
+    // The file is stored compressed, so only the header has its original size.
     const file = await fetch(output?.readUrl ?? '');
     assert.match(await file.text(), /Currents reporter/);
     const bytes = Number(file.headers.get('content-length'));
-    assert.equal(output?.bytes, bytes, `The size of the standard output of ${instanceId}`);
+    assert.equal(output?.bytes, bytes, `The size of the standard output of ${instanceId} is wrong`);
   }
 }
 
 const Found = z.object({ data: z.object({ runId: z.string(), completionState: z.string() }) });
 
-/** The run of a CI build, with its state. */
+/** The run of a CI build. */
 export async function runOfBuild(baseUrl: string, account: Account): Promise<z.infer<typeof Found>['data']> {
   const query = new URLSearchParams({ projectId: account.projectId, ciBuildId: account.ciBuildId });
   return Found.parse(await read(`${baseUrl}/runs/find?${query}`, account)).data;
 }
 
-/** Cancels a run in progress and checks its state. */
+/** Cancels a run in progress, and checks its state. */
 export async function cancel(baseUrl: string, account: Account, runId: string): Promise<void> {
   const headers = { authorization: `Bearer ${account.recordKey}` };
   const response = await fetch(`${baseUrl}/runs/${runId}/cancel`, { method: 'PUT', headers });
@@ -104,5 +104,5 @@ export async function readContext(baseUrl: string, account: Account, runId: stri
   const response = await fetch(url, { headers });
   const markdown = await response.text();
   assert.equal(response.headers.get('content-type')?.split(';')[0], 'text/markdown');
-  assert.match(markdown, /^# /, 'The Markdown begins with no heading');
+  assert.match(markdown, /^# /, 'The Markdown does not start with a heading');
 }

@@ -1,4 +1,4 @@
-/** Collects refusals of the gateway and of functions. */
+/** Collects refusals of the gateway and of functions, to compare them. */
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { RefusalBody } from '#infra/cli/verify/refusals.ts';
@@ -20,12 +20,12 @@ interface Case {
   readonly init?: RequestInit;
 }
 
-/** A small compressed body that decodes to more than the limit. */
+/** A compressed body that is small, but inflates to more than the limit. */
 const INFLATED_BYTES = 2 * BODY_LIMITS.bytes;
 
 export type Refusals = Readonly<Record<string, unknown>>;
 
-/** Creates a token that may only read results. */
+/** Creates a token with only the permission to read results. */
 export async function readerToken(services: Services): Promise<string> {
   const { organizationId } = await createOrganization(services, { name: 'Refused', actor: OPERATOR });
   const account = await createAccount(services, { email: `${crypto.randomUUID()}@example.com`, name: 'Kim Doe' });
@@ -35,7 +35,7 @@ export async function readerToken(services: Services): Promise<string> {
   return value;
 }
 
-/** Provokes each refusal, and checks its status and the shape of §7. */
+/** Causes each refusal, and checks its status and the shape of §7. */
 export async function refusals(
   emulator: Emulator,
   origin: string,

@@ -1,4 +1,4 @@
-/** Restores a deployed table and its files, interrupted once, and checks what then works. */
+/** Restores a deployed table and its files, with one interruption, and checks that everything works afterwards. */
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -28,7 +28,7 @@ interface Restore {
   readonly at: string;
 }
 
-/** MiniStack leaves recovery off, although the template says on. */
+/** MiniStack ignores that the template enables point-in-time recovery. */
 export async function enableRecovery(TableName: string): Promise<void> {
   const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true };
   await new DynamoDBClient({}).send(
@@ -36,7 +36,7 @@ export async function enableRecovery(TableName: string): Promise<void> {
   );
 }
 
-/** Refuses a table that another environment left, before it pauses anything. */
+/** Checks that a table that another environment left is refused before anything is paused. */
 export async function refuseForeignTable({ cdk, environment, at }: Restore, origin: string): Promise<void> {
   const TableName = `rundown-${environment}-foreign`;
   await new DynamoDBClient({}).send(
@@ -52,7 +52,7 @@ export async function refuseForeignTable({ cdk, environment, at }: Restore, orig
   await isServing(origin);
 }
 
-/** The table exists already, like after an interruption. Stops before the deployment. The traffic is then paused. */
+/** Stops before the deployment, as if interrupted: the restored table exists, and traffic is paused. */
 export async function restoreHalf({ cdk, environment, at }: Restore, origin: string): Promise<void> {
   const { TableName: SourceTableName } = await outputsOf(environment);
   const moment = at.slice(0, 19).replaceAll(/[-:]/g, '');
@@ -60,10 +60,10 @@ export async function restoreHalf({ cdk, environment, at }: Restore, origin: str
   await new DynamoDBClient({}).send(new RestoreTableToPointInTimeCommand({ ...names, RestoreDateTime: new Date(at) }));
   await cdk.operate(PROGRAM, environment, '--at', at, '--without-deployment');
   const { status } = await fetch(`${origin}/health`);
-  assert.equal(status, 429, 'Requests are answered during a restore');
+  assert.equal(status, 429, 'Requests are not refused during a restore');
 }
 
-/** Continues, and is then repeated. Returns the name of the restored table, which the stack uses. */
+/** Continues the restore, and then repeats it. Returns the name of the restored table, which the stack now uses. */
 export async function restoreRest({ cdk, environment, at }: Restore, origin: string): Promise<string> {
   await cdk.operate(PROGRAM, environment, '--at', at);
   const { TableName } = await outputsOf(environment);
@@ -76,10 +76,10 @@ export async function restoreRest({ cdk, environment, at }: Restore, origin: str
 }
 
 async function isServing(origin: string): Promise<void> {
-  assert.equal((await fetch(`${origin}/health`)).status, 200, 'Requests are not answered');
+  assert.equal((await fetch(`${origin}/health`)).status, 200, 'Requests are still refused after the restore');
 }
 
-/** What a restore leaves out. */
+/** Checks the settings that DynamoDB does not restore. */
 async function hasAllSettings(TableName: string): Promise<void> {
   const client = new DynamoDBClient({});
   const { Table } = await client.send(new DescribeTableCommand({ TableName }));
@@ -111,7 +111,7 @@ async function hasAllSettings(TableName: string): Promise<void> {
 
 const Reported = z.array(z.object({ problem: z.string(), found: z.string(), repaired: z.string() }));
 
-/** A deleted file of the organization comes back, and a new object without a row stays. */
+/** Checks that a deleted file of the organization comes back, and that a new object without a row stays. */
 export async function reconcileFiles(
   { artifacts }: Services,
   { organizationId }: { readonly organizationId: string },

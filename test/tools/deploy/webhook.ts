@@ -1,4 +1,4 @@
-/** Subscribes to the events of the deployment, and waits for them. */
+/** Subscribes to events of the deployment, and waits for them. */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
@@ -23,7 +23,7 @@ export async function subscribe(baseUrl: string, account: Account, url: string):
   return Created.parse(JSON.parse(answer)).data.signingSecret;
 }
 
-/** Time limit for the event through stream, bus, two queues and three functions with cold starts. */
+/** Waits for the event, which passes through stream, bus, two queues and three functions with cold starts. */
 export async function heard(
   { received }: TestReceiver,
   secret: string,
@@ -37,5 +37,5 @@ export async function heard(
       .filter(({ buildId }) => buildId === ciBuildId);
   while (!eventsOf().some((one) => one.event === event) && Date.now() < deadline) await wait(200);
   const events = eventsOf().map((one) => one.event);
-  assert.ok(events.includes(event), `The receiver was not told of ${event} in ${SECONDS} s, only of [${events}]`);
+  assert.ok(events.includes(event), `The receiver did not get ${event} within ${SECONDS} s, only [${events}]`);
 }

@@ -1,4 +1,4 @@
-/** Reads what analytics tell about the recorded runs. */
+/** Records what analytics answer about the recorded runs. */
 
 const DAY = 86_400_000;
 const day = (days: number): string => new Date(Date.now() + days * DAY).toISOString();

@@ -1,4 +1,4 @@
-/** Records and reads a small run with every operation, for the examples of the OpenAPI document. */
+/** Records and reads a small run with every operation, for the examples in the OpenAPI document. */
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
@@ -17,7 +17,7 @@ interface Example {
   readonly response: unknown;
 }
 
-/** The examples by operationId, and by the names of refusals in the document. */
+/** Examples by operationId, and by the names that refusals have in the document. */
 export interface Examples {
   readonly operations: Readonly<Record<string, Example>>;
   readonly refusals: Readonly<Record<string, unknown>>;
@@ -48,7 +48,7 @@ class Conversation {
     this.#setting = setting;
   }
 
-  /** Sends the request, stores it with its answer, and returns the body. Throws unless it succeeds. */
+  /** Sends the request, stores it together with its answer, and returns the body. Throws unless it succeeds. */
   async request(operationId: string, method: string, path: string, body?: object | string) {
     const api = operationId === 'getMe' ? this.#setting.person : this.#setting.api;
     const isFile = typeof body === 'string';
@@ -61,7 +61,7 @@ class Conversation {
     return response;
   }
 
-  /** One member of an answer as text. */
+  /** Like `request`, but returns one member of the answer as text. */
   async requestText(member: string, ...given: Parameters<Conversation['request']>): Promise<string> {
     return z.string().parse((await this.request(...given))[member]);
   }
@@ -116,7 +116,7 @@ async function addFile(conversation: Conversation, operationId: string, path: st
     headers: { 'content-type': announced.contentType, ...(isOutput ? { 'content-encoding': 'gzip' } : {}) },
     body: isOutput ? gzipSync(content) : content,
   });
-  if (!response.ok) throw new Error(`The storage answered ${operationId}'s file with ${response.status}`);
+  if (!response.ok) throw new Error(`Uploading the file of ${operationId} was answered with ${response.status}`);
 }
 
 const File = z.object({ bytes: z.number().nullable() });
@@ -126,17 +126,17 @@ const WithFiles = z.object({
 const POLLS = 100;
 const POLL_MILLISECONDS = 50;
 
-/** Waits for the notifications of uploads. */
+/** Waits until the service was notified of the uploads. */
 async function filesHaveArrived({ api }: Setting, instanceId: string): Promise<void> {
   for (let poll = 0; poll < POLLS; poll += 1) {
     const { attachments, stdout } = WithFiles.parse((await api.get(`/instances/${instanceId}`)).body).data.results;
     if ([...attachments, stdout].every((file) => typeof file?.bytes === 'number')) return;
     await setTimeout(POLL_MILLISECONDS);
   }
-  throw new Error('The service never heard of the files that were put into its storage');
+  throw new Error('The service was not notified of the uploaded files');
 }
 
-/** Analytics count a run when a schedule has compiled it. */
+/** Compiles the run: analytics count it only after a schedule has done so. */
 async function compiled({ advance, runSchedule }: Setting): Promise<void> {
   advance(MINUTE_MILLISECONDS);
   await runSchedule('mergeAnalytics');
@@ -176,7 +176,7 @@ async function readAll(
   await readDescription(conversation);
 }
 
-/** The OpenAPI document would contain itself, so its example is cut. */
+/** The document would contain itself, so its example is truncated. */
 async function readDescription(conversation: Conversation): Promise<void> {
   const { openapi, info, servers } = await conversation.request('getOpenapi', 'GET', '/docs/openapi.json');
   conversation.operations['getOpenapi'] = {

@@ -1,16 +1,16 @@
-/** Removes keys, local addresses and signatures of links from examples. */
+/** Removes keys, local addresses and link signatures from examples. */
 import { EXAMPLE_ORIGIN } from '#infra/build/openapi.ts';
 
 const EXAMPLE_FILE = 'https://files.example.com/3f9a?X-Amz-Signature=...';
 const EXAMPLE_KEY = 'rdn_key_...';
 
 const LINK = /^https?:\/\/\S+[?&]X-Amz-Signature=/;
-/** Random values and secrets, with their fixed replacements. */
+/** Patterns of random values and secrets, with fixed replacements. */
 const REPLACED = [
   [/whsec_[\w+/=]+/g, 'whsec_...'],
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '5f0c6f0e-8d43-4b7a-9c55-2f6b1d7e3a90'],
   [/msg_(?<at>[0-9a-v]{9})[0-9a-f]{24}/g, 'msg_$<at>5d41402abc4b2a76b9719d91'],
-  // The cursor of a delivery holds its id.
+  // The cursor of a delivery contains its id.
   [/^[\w-]{16}REVMSVZFUlkj[\w-]+$/g, 'kzV0cJ3mXb1sYd8REVMSVZFUlkjbXNnXzFrNmRy'],
   [/receiver\.invalid/g, 'hooks.example.com'],
 ] as const;

@@ -1,6 +1,6 @@
 /**
- * `npm run examples` records infra/build/openapi-examples.json again from real answers. Clock and ids are fixed, so that the
- * file changes only if the service changed.
+ * `npm run examples` regenerates infra/build/openapi-examples.json from real answers. Clock and ids are fixed, so that
+ * the file changes only if the service does.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -46,7 +46,7 @@ try {
   await rm(assembly, { recursive: true });
 }
 
-/** Only `Date` is fixed; sockets and timers use the real time. */
+/** Only `Date` is fixed. Sockets and timers use real time. */
 async function recorded(engines: Omit<Engines, 'close'>): Promise<Examples> {
   const service = await startService({ assembly, streams: false, engines, throttling: false });
   mock.timers.enable({ apis: ['Date'], now: NOW });

@@ -4,7 +4,7 @@ import * as sent from './sent.ts';
 
 type Send = (operationId: string, method: string, path: string, body?: object) => Promise<Record<string, unknown>>;
 
-/** Starts a run that is not recorded as an example, and returns its id. */
+/** Starts a run that does not become an example. Returns its id. */
 type Begin = (body: object) => Promise<string>;
 
 const GITHUB = { githubRunId: '9123456789', githubRunAttempt: 1 };

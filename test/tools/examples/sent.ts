@@ -1,4 +1,4 @@
-/** Requests of reporters for a spec file with one failed and one flaky test. */
+/** Requests as reporters send them, for a spec file with one failed and one flaky test. */
 import { createHash } from 'node:crypto';
 
 export const BUILD = 'build-1042';
@@ -7,7 +7,7 @@ export const VERSIONS = { 'x-pw-version': '1.65.1', 'x-pwc-version': '2.5.0' };
 const GROUP = 'chromium';
 const SPEC = 'checkout/cart.spec.ts';
 const MACHINE = 'ci-machine-1';
-/** The uploaded run ended before the other one started. */
+/** The uploaded run ended before the streamed run started. */
 const UPLOADED_BEGAN = Date.parse('2026-11-02T09:59:00.000Z');
 const BEGAN = Date.parse('2026-11-02T10:01:00.000Z');
 
@@ -19,7 +19,7 @@ const COMMIT = {
   message: 'Keep the discount when an order is split',
   remoteOrigin: 'https://git.example.com/shop/checkout.git',
 };
-/** The run of a pull request. */
+/** A run of a pull request. */
 const OF_PULL_REQUEST = {
   ...COMMIT,
   ghaEventData: { htmlUrl: 'https://git.example.com/shop/checkout/pull/118', prTitle: 'Keep the discount' },
@@ -56,7 +56,7 @@ interface Account {
   readonly recordKey: string;
 }
 
-/** The suite of a run for both protocols. */
+/** The suite of a run, in the form that both protocols send. */
 const suite = (name: string, tests: readonly SentTest[]) => [
   { name, tags: ['consumer'], tests: tests.map(({ testId, title }) => ({ testId, title, spec: SPEC, tags: [] })) },
 ];
@@ -161,7 +161,7 @@ export const output = (): File => ({
 
 const UNIT = 'unit';
 
-/** A call of the batch protocol with one finished spec file. */
+/** A request of the batch protocol with one finished spec file. */
 export function upload({ projectId, recordKey }: Account) {
   const tests = TESTS.slice(1).map((test) => ({
     testId: test.testId,

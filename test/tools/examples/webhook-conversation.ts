@@ -1,4 +1,4 @@
-/** Records the operations of webhooks. No request is sent to their address. */
+/** Records the operations of webhooks. Nothing is sent to their address. */
 import * as z from 'zod';
 
 type Send = (operationId: string, method: string, path: string, body?: object) => Promise<Record<string, unknown>>;

@@ -1,9 +1,9 @@
-/** The tests of the access rules, which run once per mutant (`npm run test:mutation`). A mutant ends at the first test that fails. */
+/** The tests that `npm run test:mutation` runs for each mutant of the access rules. They stop at the first failure. */
 
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The fastest first, so that most mutants end within a second. */
+/** Fastest first, so that most mutants are killed within a second. */
 const FILES = [
   'access/may',
   'access/request-credential',

@@ -1,12 +1,12 @@
 /**
- * Proves that a backtracking matcher needs time in proportion to the text. Weber and Seidl (On the degree of ambiguity
- * of finite automata, 1991): the number of ways to read a text stays bounded unless the automaton has one of two shapes.
+ * Proves that a backtracking matcher takes linear time. Weber and Seidl (On the degree of ambiguity of finite automata,
+ * 1991): the number of ways to read a text is bounded unless the automaton has one of two shapes.
  * - A loop that can read the same text in two ways: exponential.
- * - Two loops, one behind the other, where one text runs round the first, from the first to the second, and round the
- *   second: polynomial. The search for the beginning of a match is such a first loop.
+ * - Two loops, one behind the other, and a text that leads round the first, from the first to the second, and round the
+ * second: polynomial. The search for the start of a match is such a first loop.
  *
- * A matcher stops at its first success. So it returns only from states after which the match may still fail. The loops
- * that cost time consist of those.
+ * A matcher stops at its first success, so it backtracks only to states after which the match can still fail. Only
+ * loops through such states cost time.
  */
 import { type Automaton, automatonOf, EDGE, NotUnderstood, type Step } from './automaton.ts';
 
@@ -14,10 +14,10 @@ export type Verdict =
   | { readonly kind: 'linear' }
   | { readonly kind: 'polynomial' | 'exponential' | 'unknown'; readonly why: string };
 
-/** A search that visits more is given up, and the expression is not proven. */
+/** A search that visits more states is given up, and the expression counts as unproven. */
 const MAX_VISITS = 3_000_000;
 
-/** With `onlyExponential` polynomial expressions are not looked for, which takes most of the time. */
+/** `onlyExponential` skips the search for polynomial expressions, which takes most of the time. */
 export function verdictOn(source: string, flags: string, { onlyExponential = false } = {}): Verdict {
   try {
     const proof = new Proof(automatonOf(source, flags));
@@ -33,7 +33,7 @@ export function verdictOn(source: string, flags: string, { onlyExponential = fal
 
 class Proof {
   readonly #automaton: Automaton;
-  /** The loop of each state, and its loop through states that may still fail. */
+  /** The loop that each state is on, and its loop through states after which the match can still fail. */
   readonly #loops: ReadonlyMap<number, ReadonlySet<number>>;
   readonly #failing: ReadonlyMap<number, ReadonlySet<number>>;
   readonly #behind: ReadonlyMap<number, ReadonlySet<number>>;
@@ -77,12 +77,12 @@ class Proof {
     return this.#automaton.reads[state] ?? [];
   }
 
-  /** The states after `state` that `atom` leads to. A state appears as often as there are ways. */
+  /** The states that `atom` leads to from `state`, each as often as there are ways. */
   #after(state: number, previous: number, atom: number): readonly number[] {
     const steps = this.#automaton.steps[state] ?? [];
     const known = this.#ways[state] ?? [];
     this.#ways[state] = known;
-    // Most steps have no conditions, and the previous character makes no difference.
+    // Most steps have no conditions, so the previous character makes no difference.
     const key = steps.some(({ conditions }) => conditions.length > 0) ? previous : 0;
     known[key] ??= Array.from({ length: this.#automaton.atoms }, (_, next) =>
       steps
@@ -94,12 +94,12 @@ class Proof {
     return known[key]?.[atom] ?? [];
   }
 
-  /** The atoms that lead from some state of the loop to another one. */
+  /** The atoms that lead from one state of the loop to another. */
   #atomsIn(loop: ReadonlySet<number>): ReadonlySet<number> {
     return new Set([...loop].flatMap((state) => this.#reads(state)));
   }
 
-  /** Whether two different ways lead round the loop from `state` and read the same text. */
+  /** Whether two different ways round the loop, from `state` back to it, read the same text. */
   #isTwofold(state: number, loop: ReadonlySet<number>, last: number): boolean {
     const atoms = [...this.#atomsIn(loop)];
     const next = ([one, other, split, previous]: Node, found: (node: Node) => boolean): boolean =>
@@ -117,7 +117,7 @@ class Proof {
     return this.#finds([state, state, 0, last], next, [state, state, 1, last]);
   }
 
-  /** Whether one text leads round the first loop, from the first to the second state, and round the second loop. */
+  /** Whether one text leads round the first loop, from there to the second state, and round the second loop. */
   #runsThrough(
     first: number,
     loop: ReadonlySet<number>,
@@ -163,7 +163,7 @@ class Proof {
 
 type Node = readonly [number, number, number, number];
 
-/** Whether any two neighbouring characters allow a step. */
+/** Whether there are two neighbouring characters that allow a step. */
 function isPossible({ reads, start, atoms }: Automaton, from: number): (step: Step) => boolean {
   const before = from === start ? [EDGE] : (reads[from] ?? []);
   return ({ to, conditions }) =>
@@ -173,14 +173,14 @@ function isPossible({ reads, start, atoms }: Automaton, from: number): (step: St
 
 type Graph = ReadonlyMap<number, readonly number[]>;
 
-/** The states that can follow, including the state itself if it lies on a loop. */
+/** The states that can follow `state`, including itself if it is on a loop. */
 function behindOf(state: number, next: Graph): Set<number> {
   const seen = new Set<number>(next.get(state));
   for (const one of seen) for (const to of next.get(one) ?? []) seen.add(to);
   return seen;
 }
 
-/** For each state on a loop the states that lie on a loop with it. */
+/** For each state on a loop, the states that share a loop with it. */
 function loopsOf(behind: ReadonlyMap<number, ReadonlySet<number>>): Map<number, Set<number>> {
   const onLoop = [...behind].filter(([state, after]) => after.has(state));
   return new Map(

@@ -1,12 +1,12 @@
 /** The automaton of a regular expression: every way in which a backtracking matcher can read a text. */
 import { type AST, RegExpParser, visitRegExpAST } from '@eslint-community/regexpp';
 
-/** Characters that no part of the expression tells apart. Each has a number. */
+/** A class of characters that no part of the expression tells apart, as a number. */
 type Atom = number;
-/** Stands for the beginning of the text as the previous character, and for its end as the next one. */
+/** The character before the text, and the one after it. */
 export const EDGE: Atom = -1;
 
-/** What an assertion demands of the characters around it. */
+/** What an assertion demands of the two characters around it. */
 type Condition = (previous: Atom, next: Atom) => boolean;
 
 export interface Step {
@@ -14,37 +14,40 @@ export interface Step {
   readonly conditions: readonly Condition[];
 }
 
-/** States are positions of the expression. A matcher in a state has just read the character of its position. */
+/** States are positions in the expression. In a state, the matcher has just read the character at this position. */
 export interface Automaton {
   readonly atoms: number;
   /** The atoms that lead into each state. */
   readonly reads: readonly (readonly Atom[])[];
   readonly steps: readonly (readonly Step[])[];
-  /** The state before any character, and the one that passes over the text before a match. */
+  /** The state before any character has been read, and the one that skips the text before a match. */
   readonly start: number;
   readonly search: number;
-  /** States after which the match succeeds, whatever follows. */
+  /** States from which the match succeeds, whatever follows. */
   readonly certain: ReadonlySet<number>;
 }
 
-/** More repetitions than these count as unlimited. */
+/** More optional repetitions than this count as unlimited. */
 const COUNTED_REPETITIONS = 64;
 const COUNTED_MINIMUM = 300;
 const MAX_STATES = 4000;
 
 export class NotUnderstood extends Error {}
 
-/** A part of the expression, as in Glushkov's construction. Each way counts, because a matcher tries each. */
+/**
+ * A part of the expression, as in Glushkov's construction. Duplicate ways are kept, because a matcher tries each of
+ * them.
+ */
 interface Fragment {
   readonly first: readonly Step[];
   readonly last: readonly { readonly from: number; readonly conditions: readonly Condition[] }[];
-  /** The ways to pass the part without reading. */
+  /** The ways to pass this part without reading anything. */
   readonly empty: readonly (readonly Condition[])[];
 }
 
 const NOTHING: Fragment = { first: [], last: [], empty: [[]] };
 const NEVER: Fragment = { first: [], last: [], empty: [] };
-/** The way is possible, but not in every text. */
+/** A condition that may or may not hold. */
 const PERHAPS: Condition = () => true;
 
 export function automatonOf(source: string, flags: string): Automaton {
@@ -53,7 +56,9 @@ export function automatonOf(source: string, flags: string): Automaton {
   return new Construction(flags).build(pattern);
 }
 
-/** Whether each repetition has an upper bound. Such an expression reads only so many characters from each beginning. */
+/**
+ * Whether each repetition has an upper bound. Such an expression reads a limited number of characters from each start.
+ */
 export function isBounded(source: string, flags: string): boolean {
   let bounded = true;
   const onQuantifierEnter = ({ max }: AST.Quantifier) => {
@@ -94,7 +99,7 @@ class Construction {
   }
 
   #position(leaf: string): number {
-    if (this.#reads.length >= MAX_STATES) throw new NotUnderstood('has too many repetitions to look at');
+    if (this.#reads.length >= MAX_STATES) throw new NotUnderstood('has too many repetitions to be checked');
     this.#leaf(leaf);
     this.#steps.push([]);
     return this.#reads.push(leaf) - 1;
@@ -109,7 +114,7 @@ class Construction {
     return this.#atomsOf.get(leaf) ?? new Set();
   }
 
-  /** Sorts characters by the leaves that they match. The engine itself says whether they do. */
+  /** Sorts characters into atoms by the leaves that match them, as reported by the JavaScript engine itself. */
   #partition(): number {
     const leaves = [...this.#leaves];
     const known = new Map<string, Atom>();
@@ -161,7 +166,7 @@ class Construction {
       case 'Quantifier':
         return this.#repeated(element);
       case 'Group':
-        if (element.modifiers) throw new NotUnderstood('changes flags inside');
+        if (element.modifiers) throw new NotUnderstood('changes its flags inside of a group');
         return this.#alternatives(element.alternatives);
       case 'CapturingGroup':
         return this.#alternatives(element.alternatives);
@@ -186,7 +191,7 @@ class Construction {
   #collectPoints(node: AST.Node): void {
     if (node.type === 'Character') this.#addPoint(node.value);
     if (node.type === 'CharacterClassRange') for (const end of [node.min, node.max]) this.#addPoint(end.value);
-    if (node.type === 'ClassStringDisjunction') throw new NotUnderstood('has a class with strings');
+    if (node.type === 'ClassStringDisjunction') throw new NotUnderstood('has a character class with strings');
     if (node.type === 'CharacterClass') for (const one of node.elements) this.#collectPoints(one);
     if (node.type === 'ExpressionCharacterClass') this.#collectPoints(node.expression);
     if (node.type === 'ClassIntersection' || node.type === 'ClassSubtraction')
@@ -199,14 +204,14 @@ class Construction {
     for (const point of [value - 1, value, value + 1, ...cases]) this.#points.add(point);
   }
 
-  /** A group of one character is followed by one of the same class at most. */
+  /** Treats a reference to a one-character group like another character of the same class. */
   #reference({ resolved }: AST.Backreference): Fragment {
     const [group, ...more] = Array.isArray(resolved) ? resolved : [resolved];
     const [alternative, ...others] = group?.alternatives ?? [];
     const [element, ...rest] = alternative?.elements ?? [];
     const isOne = more.length === 0 && others.length === 0 && rest.length === 0;
     if (!isOne || (element?.type !== 'Character' && element?.type !== 'CharacterClass'))
-      throw new NotUnderstood('refers back to a group of more than one character');
+      throw new NotUnderstood('has a backreference to a group of more than one character');
     return this.#character(element);
   }
 
@@ -223,11 +228,11 @@ class Construction {
     return rest;
   }
 
-  /** An iteration that reads nothing ends the loop. */
+  /** As in JavaScript, an iteration that reads nothing ends the loop. */
   #loop(element: AST.QuantifiableElement, isLong: boolean): Fragment {
     const body = this.#element(element);
     this.#connect(body, body);
-    // A large minimum is not counted. So the loop may not end yet.
+    // A large minimum is not counted, so the loop may have to go on.
     if (isLong) return { ...body, last: after([[PERHAPS]], body.last), empty: [[PERHAPS]] };
     return { ...body, empty: [[]] };
   }
@@ -264,21 +269,21 @@ class Construction {
     const condition = this.#neighbour(assertion) ?? PERHAPS;
     const passed: Fragment = { ...NOTHING, empty: [[condition]] };
     if (longest(assertion) < Number.POSITIVE_INFINITY) return passed;
-    if (!isAhead) throw new NotUnderstood('looks back without a limit');
-    // The matcher reads ahead, and then continues from here.
+    if (!isAhead) throw new NotUnderstood('has a lookbehind of unlimited length');
+    // The matcher reads ahead, and then continues from this position.
     const ahead = this.#then(this.#alternatives(assertion.alternatives), NEVER);
     return { first: ahead.first, last: [], empty: [[condition]] };
   }
 
-  /** An assertion about one neighbouring character as a condition. Others hold perhaps. */
+  /** An assertion about one neighbouring character, as a condition. Undefined for other assertions. */
   #neighbour({ kind, negate, alternatives }: AST.LookaroundAssertion): Condition | undefined {
     const known: Condition[] = [];
     for (const { elements } of alternatives) {
       const [element] = kind === 'lookahead' ? elements : elements.slice(-1);
       if (!element || (negate && elements.length > 1)) return undefined;
-      const one = this.#aboutOne(element, kind);
-      if (!one) return undefined;
-      known.push(one);
+      const condition = this.#aboutOne(element, kind);
+      if (!condition) return undefined;
+      known.push(condition);
     }
     return (previous, next) => known.some((one) => one(previous, next)) !== negate;
   }
@@ -299,14 +304,14 @@ const after = <Way extends { readonly conditions: readonly Condition[] }>(
   steps: readonly Way[],
 ): Way[] => ways.flatMap((way) => steps.map((step) => ({ ...step, conditions: [...way, ...step.conditions] })));
 
-/** Two ways are as ambiguous as more. */
+/** Keeps few ways, because two ways are as ambiguous as more. */
 function fewWays(ways: readonly (readonly Condition[])[]): readonly (readonly Condition[])[] {
   const certain = ways.filter(({ length }) => length === 0).slice(0, 2);
   const perhaps = ways.filter(({ length }) => length > 0);
   return [...certain, ...(perhaps.length > 8 ? [[PERHAPS], [PERHAPS]] : perhaps)];
 }
 
-/** The number of characters that a part may read. */
+/** The maximum number of characters that a part can read. */
 function longest(node: AST.Node): number {
   switch (node.type) {
     case 'Assertion':
@@ -323,7 +328,7 @@ function longest(node: AST.Node): number {
   }
 }
 
-/** Latin letters, the white space of Unicode, letters with unusual cases, and one character of each other kind. */
+/** Latin letters, Unicode white space, letters with unusual case mappings, and one character of each other kind. */
 const COMMON_POINTS: readonly number[] = [
   ...Array.from({ length: 0x180 }, (_, point) => point),
   0x1680,

@@ -1,6 +1,7 @@
 /**
- * Part of `npm run check`: every regular expression takes linear time, or is reviewed. Expressions that modules build when they
- * are loaded are read by loading the modules. Those of tests only meet texts of tests, so they may be polynomial.
+ * Part of `npm run check`: every regular expression takes linear time, or has been reviewed. Expressions that modules
+ * build while they are loaded are recorded by loading the modules. Expressions in tests may be polynomial, because they
+ * only meet the texts of tests.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +20,7 @@ interface Expression {
   readonly flags: string;
 }
 
-/** Its expressions are examples of what the check refuses. */
+/** The expressions of this file are examples of what the check refuses. */
 const EXAMPLES = 'test/tools/regular-expressions/ambiguity.test.ts';
 const sources = globSync('{functions,infra,shared,test}/**/*.{ts,tsx,mjs}', { cwd: PROJECT, ignore: [EXAMPLES] });
 const found = sources
@@ -60,7 +61,8 @@ for (const { file, line } of places) {
     problems.push(`${file}:${line}: builds a regular expression from data. Compare texts instead, or have it reviewed`);
 }
 for (const review of REVIEWED)
-  if (!needed.has(review)) problems.push(`${review.file}: ${review.source} needs no review any more. Remove its entry`);
+  if (!needed.has(review))
+    problems.push(`${review.file}: ${review.source} does not need to be reviewed. Remove its entry`);
 
 const distinct = (all: readonly Expression[]): number =>
   new Set(all.map(({ source, flags }) => `${source}/${flags}`)).size;
@@ -72,7 +74,7 @@ console.info(
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
 
-/** Loads modules and records the expressions that they build meanwhile. */
+/** Loads modules, and records the expressions that they build meanwhile. */
 async function expressionsBuiltBy(files: readonly string[]): Promise<Expression[]> {
   const recorded: Expression[] = [];
   const Original = RegExp;
@@ -93,7 +95,7 @@ async function expressionsBuiltBy(files: readonly string[]): Promise<Expression[
 }
 
 function placeOfCaller(files: readonly string[]): { file: string; line: number } | undefined {
-  // The lines of a stack are the message, this function, the trap, and the caller.
+  // The lines of the stack: the message, this function, the proxy trap, and then the module.
   const caller = new Error().stack?.split('\n')[3] ?? '';
   const file = files.find((one) => caller.includes(`${PROJECT}/${one}:`));
   const line = /:(\d+):\d+\)?$/.exec(caller)?.[1];

@@ -1,9 +1,9 @@
-/** Finds the regular expressions of a source file: literals, and the places that build one from a text. */
+/** Finds the regular expressions of a source file: literals, and places that build one from a string. */
 import { parseSync, Visitor } from 'oxc-parser';
 
 export interface Found {
   readonly line: number;
-  /** Absent where the program builds the expression. */
+  /** Absent if the program builds the expression. */
   readonly literal?: { readonly source: string; readonly flags: string };
 }
 

@@ -1,13 +1,12 @@
 /**
- * Expressions that the checker cannot prove linear, each with the reason why it is kept: it never meets text from outside,
- * or the text has a small bound. An entry that is not needed any more fails the check.
+ * Expressions that the checker cannot prove to be linear, each with the reason to keep it: it never meets text from
+ * outside, or the text is short. An entry that is not needed fails the check.
  */
 export interface Reviewed {
   readonly file: string;
   /**
-   * The source of a literal or of a built expression.
-   * `bounded`: every expression of the file in which each repetition has an upper bound.
-   * `built`: the program builds it from data.
+   * The source of a literal or of an expression that the program builds. `bounded` stands for every expression in the
+   * file in which each repetition has an upper bound, and `built` for expressions that the program builds from data.
    */
   readonly source: string;
   readonly why: string;

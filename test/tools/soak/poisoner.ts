@@ -1,10 +1,10 @@
-/** A hostile key holder, who sends what once stopped the service or cost it many seconds. */
+/** A hostile key holder who sends what once stopped the service, or cost it many seconds. */
 import { gzipSync } from 'node:zlib';
 import type { User } from './users.ts';
 
-/** Made the detection of formats try exponentially many ways. */
+/** Once made format detection take exponential time. */
 const UNDECIDED = Buffer.from(`<?x?>${' '.repeat(40)}x`);
-/** Each fits into 100 KB of gzip, and is tens of megabytes inside. */
+/** Reports that are below 100 KB as gzip, and inflate to tens of megabytes. */
 const REPORTS: readonly Uint8Array[] = [
   `<testsuites>${'<testsuite name="s"><testcase name="t"/></testsuite>'.repeat(400_000)}</testsuites>`,
   `{"results":{"tool":{"name":"x"},"summary":{},"tests":[${'{"name":"t","status":"passed","duration":1},'.repeat(400_000)}{}]}}`,

@@ -1,4 +1,4 @@
-/** Sends requests and counts their statuses. */
+/** Sends requests, and counts their statuses. */
 import * as z from 'zod';
 
 export const AGENT_HEADERS = { accept: 'application/json, text/event-stream' } as const;
@@ -9,21 +9,21 @@ interface Sent {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent as JSON, unless it is bytes. */
+  /** Sent as it is if it consists of bytes, and as JSON otherwise. */
   readonly body?: object;
 }
 
-/** Returns the members of a JSON answer, and none for other answers. */
+/** Returns the members of a JSON answer, and none for any other answer. */
 export type Sender = (sent: Sent) => Promise<Readonly<Record<string, unknown>>>;
 
 const TIMEOUT_MILLISECONDS = 60_000;
 const Members = z.record(z.string(), z.unknown());
 
 export class Counts {
-  /** The number of answers by their status. */
+  /** The number of answers by status. */
   readonly expected = new Map<number, number>();
   readonly unexpected: string[] = [];
-  /** Milliseconds of each answer, by the part of the soak in which it came. */
+  /** The milliseconds of each answer, by part of the soak. */
   readonly times = new Map<string, number[]>();
 
   get total(): number {
@@ -31,7 +31,7 @@ export class Counts {
   }
 }
 
-/** An unexpected status is counted, and ends the turn of its user. */
+/** An unexpected status. It is counted, and ends the user's turn. */
 export class Unexpected extends Error {}
 
 export const senderTo =

@@ -1,7 +1,7 @@
 /**
- * `npm run soak` uses the service of `npm start` like reporters, scripts, agents, a person and strangers at once. It fails if
- * an answer has an unexpected status. `--minutes 10` says how long. `--poison` adds a hostile user for the second half, who
- * sends files and results that once stopped the service, and compares what the others wait.
+ * `npm run soak` uses the service of `npm start` as reporters, scripts, agents, a person and strangers at once. It
+ * fails if an answer has an unexpected status. `--minutes 10` sets the duration. `--poison` adds a hostile user in the
+ * second half, who sends files and results that once stopped the service, and compares how long the others wait.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -20,12 +20,12 @@ const { values } = parseArgs({
 });
 
 const MINUTE_MILLISECONDS = 60_000;
-/** A user waits between two turns, so that a laptop stays usable. */
+/** The pause of a user between two turns, so that a laptop stays usable. */
 const PAUSE_MILLISECONDS = 200;
-/** Users of each kind. */
+/** The number of users of each kind. */
 const EACH = 2;
 const POISON_PAUSE_MILLISECONDS = 5000;
-/** The others may wait so much longer while somebody sends poison. */
+/** How many times longer the others may wait while the hostile user is active. */
 const MOST_TIMES_AS_LONG = 3;
 
 const local = await readLocal();
@@ -42,7 +42,9 @@ const until = Date.now() + Number(values.minutes) * MINUTE_MILLISECONDS;
 const poisonFrom = Date.now() + (Number(values.minutes) * MINUTE_MILLISECONDS) / 2;
 const partNow = () => (values.poison && Date.now() >= poisonFrom ? 'with poison' : 'calm');
 if (!values.link)
-  printLine('Without --link <sign-in link>, no person opens pages. npm run admin -- accounts link creates one.');
+  printLine(
+    'No pages are opened, because --link <sign-in link> is missing. Create a link with: npm run admin -- accounts link',
+  );
 
 await Promise.all([
   ...users.flatMap((user) => Array.from({ length: EACH }, () => turns(user))),
@@ -87,7 +89,8 @@ function report(): void {
   for (const [part, times] of counts.times)
     printLine(`${part}: ${times.length} answers, p50 ${quantileOf(times, 0.5)} ms, p99 ${waits.get(part)} ms`);
   const ratio = (waits.get('with poison') ?? 0) / (waits.get('calm') ?? 1);
-  if (values.poison) printLine(`p99 of the other users with poison: ${ratio.toFixed(2)} times that of calm`);
+  if (values.poison)
+    printLine(`p99 of the other users was ${ratio.toFixed(2)} times as long with the hostile user as without`);
   if (values.poison && ratio > MOST_TIMES_AS_LONG) process.exitCode = 1;
   for (const line of counts.unexpected.slice(0, 20)) printError(line);
   if (counts.unexpected.length > 0) process.exitCode = 1;
@@ -97,7 +100,7 @@ function quantileOf(times: readonly number[], share: number): number {
   return Math.round(times.toSorted((one, other) => one - other)[Math.floor(times.length * share)] ?? 0);
 }
 
-/** The cookie of a session, which the link of a person begins. */
+/** Opens a sign-in link, and returns the session cookie. */
 async function signIn(link: string): Promise<string> {
   const { origin: own, hash } = new URL(link);
   const response = await fetch(`${own}/sign-in/link`, {
@@ -107,6 +110,9 @@ async function signIn(link: string): Promise<string> {
     body: new URLSearchParams({ code: hash.slice(1) }),
   });
   const [cookie] = response.headers.getSetCookie();
-  if (!cookie) throw new Error('The sign-in link is used or has expired. npm run admin -- accounts link creates one');
+  if (!cookie)
+    throw new Error(
+      'The sign-in link was used or has expired. Create another one with: npm run admin -- accounts link',
+    );
   return cookie.split(';')[0] ?? '';
 }

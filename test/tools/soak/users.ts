@@ -1,4 +1,4 @@
-/** The users of the mixed load. Each function sends a few requests like one user, and names their expected status. */
+/** The users of the mixed load. Each function sends a few requests of one user, and states the expected statuses. */
 import { AGENT_HEADERS, type Sender } from './sender.ts';
 
 export interface Place {
@@ -14,7 +14,7 @@ const TESTS = ['adds', 'removes', 'sums'] as const;
 const SPEC = 'soak.spec.ts';
 const GROUP = 'soak';
 
-/** Each fifth run has a failure. */
+/** Every fifth run has a failure. */
 const outcomeOf = (turn: number, test: (typeof TESTS)[number]) =>
   test === 'sums' && turn % 5 === 0 ? 'failed' : 'passed';
 
@@ -27,19 +27,26 @@ const reporter: User = async (send, { projectId, readWrite }, turn) => {
   const commit = { branch: turn % 3 === 0 ? 'soak' : 'main', sha: null };
   const body = { projectId, ciBuildId, group: GROUP, tests, fullTestSuite: suite, commit, platform: {}, tags: [] };
   const started = await send({ status: 200, method: 'POST', path: '/runs/v1', headers, body });
-  const of = { runId: started['runId'], groupId: GROUP, machineId: started['machineId'], spec: SPEC };
+  const common = { runId: started['runId'], groupId: GROUP, machineId: started['machineId'], spec: SPEC };
   const claimed = await send({
     status: 200,
     method: 'POST',
-    path: `/runs/${of.runId}/pw/instances/v1`,
+    path: `/runs/${common.runId}/pw/instances/v1`,
     headers,
-    body: { ...of, worker: { workerIndex: 0, parallelIndex: 0 } },
+    body: { ...common, worker: { workerIndex: 0, parallelIndex: 0 } },
   });
   for (const test of TESTS) {
     const state = outcomeOf(turn, test);
     const errors = state === 'failed' ? [{ message: 'expected 3 to be 4' }] : [];
     const attempts = [{ attempt: 0, status: state, _s: state, duration: 5, steps: [], stdout: [], stderr: [], errors }];
-    const message = { ...of, instanceId: claimed['instanceId'], testId: test, title: [test], projectId, retries: 0 };
+    const message = {
+      ...common,
+      instanceId: claimed['instanceId'],
+      testId: test,
+      title: [test],
+      projectId,
+      retries: 0,
+    };
     await send({
       status: 200,
       method: 'POST',

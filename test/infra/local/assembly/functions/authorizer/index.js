@@ -1,4 +1,4 @@
-// Answers with the verdict in the request's header; without one it allows and reports its event.
+// Returns the verdict in the request's header. Without one it allows the request and passes its event on.
 exports.handler = async (event) => {
   const order = JSON.parse(event.headers['X-Verdict'] ?? '{}');
   if (order.throws) throw new Error(order.throws);

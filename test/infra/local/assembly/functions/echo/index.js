@@ -1,4 +1,4 @@
-// Answers with its event, its context and its environment.
+// Returns its event, its context and its environment.
 exports.handler = async (event, context) => ({
   statusCode: 200,
   headers: { 'Content-Type': 'application/json' },

@@ -1,5 +1,5 @@
-// Executes the order in each message or new row, and records its input and the number of calls. An upload's id is its
-// key.
+// Executes the order in each message or new row, and records its input and the number of calls. The id of an upload is
+// its key.
 const attempts = new Map();
 
 exports.handler = async ({ Records }) => {
@@ -17,7 +17,7 @@ exports.handler = async ({ Records }) => {
     if (order.fails || (order.failsOnce && attempt === 1))
       answer.batchItemFailures.push({ itemIdentifier: identifier });
     await note(order.id ?? order.Records[0].s3.object.key, record);
-    // Keeps the thread, as an endless loop would.
+    // Blocks the thread, like an endless loop.
     if (order.hangs) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   }
   return answer;
