@@ -9,7 +9,7 @@ import type { PendingEntry, RestOfFacts, StoredError } from './entry.ts';
 import { readFacts } from './facts-reader.ts';
 import { placeOfFacts, placesIn, type RunGroupSet, readPlaces, type TotalsKind } from './places.ts';
 import type { AnalyticsScope } from './read-model.ts';
-import { readSummaries, type SpanEvents, type SpanIndex } from './span-index.ts';
+import { readSummaries, type SpanEvents, type SpanIndex, wholeSummary } from './span-index.ts';
 import type { StoredSums, Sums } from './sums.ts';
 import { specSums, testSums } from './totals.ts';
 
@@ -33,7 +33,7 @@ export async function buildLeaf(
   entries: readonly PendingEntry[],
 ): Promise<BuiltSpan> {
   const placesOf = (set: ReadonlySet<PendingEntry>) => entries.filter((entry) => set.has(entry)).map(placeOfFacts);
-  const facts = await readFacts<RestOfFacts>(services, scope, entries, 'X');
+  const facts = await readFacts<RestOfFacts>(services, scope, entries, 'rest');
   const events = joinEvents(facts.map((rest, entry) => withEntry(rest, entry)));
   return { entries, sets: await buildSets(services, scope, entries, placesOf), events };
 }
@@ -42,8 +42,6 @@ const withEntry = (rest: RestOfFacts | undefined, entry: number) => {
   const events = rest?.events ?? { errors: [], error: [], series: [] };
   return { events: { ...events, entry: events.series.map(() => 0) }, offset: entry };
 };
-
-const EVENT_PARTS = 2;
 
 export async function buildLevel(
   services: WithTable,
@@ -57,7 +55,7 @@ export async function buildLevel(
     );
   const all = await readSummaries<SpanEvents>(
     services,
-    children.map(({ root }) => ({ root, kind: 'E', cut: WHOLE, parts: root.parts[EVENT_PARTS] })),
+    children.map(({ root }) => wholeSummary(root, 'events')),
   );
   let offset = 0;
   const events = all.map((own, child) => {
@@ -84,8 +82,8 @@ async function buildSets(
       return sums.stored();
     });
   };
-  const tests = await totals('T', testSums);
-  const specs = await totals('S', specSums);
+  const tests = await totals('tests', testSums);
+  const specs = await totals('specs', specSums);
   return sets.flatMap(([cut], place) => {
     const ofTests = tests[place];
     const ofSpecs = specs[place];

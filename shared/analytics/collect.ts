@@ -2,7 +2,6 @@
 import { invalidRequest, refuse } from '#shared/engine/errors.ts';
 import type { SpanRoot } from '#shared/model/analytics/root.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { WHOLE } from './cuts.ts';
 import type { PendingEntry, RestOfFacts } from './entry.ts';
 import { readFacts } from './facts-reader.ts';
 import { isUnfilteredAnalytics, matchesEntry, matchesTags } from './filter.ts';
@@ -19,7 +18,7 @@ import {
 } from './places.ts';
 import type { AnalyticsFilter, AnalyticsScope, Period } from './read-model.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
-import { MissingSummary, readSummaries, type SpanEvents } from './span-index.ts';
+import { MissingSummary, readSummaries, type SpanEvents, wholeSummary } from './span-index.ts';
 import type { StoredSums } from './sums.ts';
 
 type WithTable = Pick<CoreServices, 'table'>;
@@ -79,7 +78,7 @@ function placesFor(
 ): RunGroupSet[] {
   const isSettled = (entry: PendingEntry) => matchesTags(filter, entry.tags);
   // A spec file has the tags of its run and group only.
-  const matches = (entry: PendingEntry) => matchesEntry(filter, entry) && (kind === 'T' || isSettled(entry));
+  const matches = (entry: PendingEntry) => matchesEntry(filter, entry) && (kind === 'tests' || isSettled(entry));
   const indexed = isUnfilteredAnalytics(filter) ? partial : [...whole, ...partial];
   const filtered = indexed.flatMap((root): RunGroupSet[] => {
     const index = indexes.get(root);
@@ -97,12 +96,13 @@ function refuseTooMuch(places: readonly RunGroupSet[]): void {
   if (bytes <= ANALYTICS_LIMITS.bytesPerAnswer) return;
   refuse(
     invalidRequest(
-      `The query needs the results of ${places.length} runs, more than one answer can read. Narrow the dates or the filters`,
+      'The query needs the results of more runs than one answer can read. Narrow the dates or the filters',
     ),
   );
 }
 
-const bytesOf = ({ at }: RunGroupSet): number => (at.kind === 'summary' ? at.bytes : at.entry.bytes[0]);
+const bytesOf = ({ at }: RunGroupSet): number =>
+  at.kind === 'summary' ? at.summary.size.bytes : at.entry.sizes.tests.bytes;
 
 /** All run-groups of the period. */
 export async function collectEntries(services: WithTable, question: Question): Promise<PendingEntry[]> {
@@ -118,8 +118,6 @@ export interface EventsOfSpan {
   readonly events: SpanEvents;
 }
 
-const EVENT_PARTS = 2;
-
 export async function collectEvents(services: WithTable, question: Question): Promise<readonly EventsOfSpan[]> {
   const { whole, partial, pending, indexes } = await takeSnapshot(services, question, 'allSpans');
   const entriesOf = (root: SpanRoot) => indexes.get(root)?.entries ?? [];
@@ -129,9 +127,9 @@ export async function collectEvents(services: WithTable, question: Question): Pr
   const [events, facts] = await Promise.all([
     readSummaries<SpanEvents>(
       services,
-      whole.map((root) => ({ root, kind: 'E', cut: WHOLE, parts: root.parts[EVENT_PARTS] })),
+      whole.map((root) => wholeSummary(root, 'events')),
     ),
-    readFacts<RestOfFacts>(services, question.scope, wanted, 'X'),
+    readFacts<RestOfFacts>(services, question.scope, wanted, 'rest'),
   ]);
   const ofSpans = whole.flatMap((root, place): EventsOfSpan[] => {
     const own = events[place];

@@ -145,8 +145,8 @@ export function factsRows(
   const { groupId, environment } = group;
   const factsDigest = digest(DIGEST_CHARACTERS, JSON.stringify([tests, rest]));
   const of = { organizationId, runId, groupId, factsDigest, expiresAt: expiry.results };
-  const own = splitFacts({ ...of, kind: 'T' }, tests);
-  const others = splitFacts({ ...of, kind: 'X' }, rest);
+  const own = splitFacts({ ...of, kind: 'tests' }, tests);
+  const others = splitFacts({ ...of, kind: 'rest' }, rest);
   const { branch, authorName, authorEmail, sha } = commit;
   const endedAt = run.endedAt ?? createdAt;
   const about = { runId, groupId, createdAt, endedAt, branch, authorName, authorEmail, sha, environment };
@@ -157,16 +157,17 @@ export function factsRows(
     status,
     counters,
     digest: factsDigest,
-    parts: [own.length, others.length],
-    bytes: [bytesOf(own), bytesOf(others)],
+    sizes: { tests: sizeOf(own), rest: sizeOf(others) },
     ...(expiry.results === undefined ? {} : { endsAt: expiry.results }),
     ...(incomplete === 0 ? {} : { incomplete }),
   };
   return { entry, parts: [...own, ...others] };
 }
 
-const bytesOf = (parts: readonly FactsPart[]): number =>
-  parts.reduce((total, { bytes }) => total + bytes.byteLength, 0);
+const sizeOf = (parts: readonly FactsPart[]) => ({
+  parts: parts.length,
+  bytes: parts.reduce((total, { bytes }) => total + bytes.byteLength, 0),
+});
 
 /** If the run was deleted in the meantime, its facts are deleted again. */
 async function store(

@@ -1,15 +1,15 @@
 /** Facts of the groups of ended runs, and the entries by which the read model lists them. */
 import { pack, unpack } from '#shared/engine/table/packed.ts';
+import type { FactsKind } from '#shared/model/analytics/facts.ts';
+import type { SummarySize } from '#shared/model/analytics/root.ts';
 import type { RunGroupFacts } from './read-model.ts';
 import type { StoredSums } from './sums.ts';
 
 /** Adds where the facts are stored. */
 export interface PendingEntry extends RunGroupFacts {
   readonly digest: string;
-  /** Numbers of rows with the totals of tests, and with the rest. */
-  readonly parts: readonly [tests: number, rest: number];
-  /** Compressed bytes of each. */
-  readonly bytes: readonly [tests: number, rest: number];
+  /** The rows of both kinds of facts, and their compressed bytes. */
+  readonly sizes: Readonly<Record<FactsKind, SummarySize>>;
   /** Expiry of the facts in epoch seconds. Absent if they never expire. */
   readonly endsAt?: number;
 }

@@ -27,8 +27,8 @@ async function factsOf<Value extends object>(
   kind: FactsKind,
   consistent: boolean,
 ): Promise<(Value | undefined)[]> {
-  const keys = entries.map(({ runId, groupId, digest: factsDigest, parts: [tests, rest] }) =>
-    Array.from({ length: kind === 'T' ? tests : rest }, (_, part) => ({
+  const keys = entries.map(({ runId, groupId, digest: factsDigest, sizes }) =>
+    Array.from({ length: sizes[kind].parts }, (_, part) => ({
       organizationId,
       runId,
       groupId,

@@ -1,31 +1,30 @@
 /** Places of totals: summaries of many runs, or the facts of one group of a run. */
 import { leafOf } from '#shared/model/analytics/pending.ts';
-import { type SpanRoot, spanLeaves } from '#shared/model/analytics/root.ts';
+import { NO_SUMMARY, type SpanRoot, spanLeaves } from '#shared/model/analytics/root.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { type Choice, choose, WHOLE } from './cuts.ts';
 import type { PendingEntry, RestOfFacts } from './entry.ts';
 import { readFacts } from './facts-reader.ts';
 import type { AnalyticsScope, Period } from './read-model.ts';
-import { readSummaries, type SpanIndex, type SummaryPlace } from './span-index.ts';
+import { readSummaries, type SpanIndex, type SummaryPlace, wholeSummary } from './span-index.ts';
 import type { StoredSums } from './sums.ts';
 
 /** Totals of tests, or of spec files. */
-export type TotalsKind = 'T' | 'S';
+export type TotalsKind = 'tests' | 'specs';
 
 /** Run-groups with the same tags, unless the tags make no difference. */
 export interface RunGroupSet {
   readonly tags: readonly string[];
   readonly at:
     | { readonly kind: 'facts'; readonly entry: PendingEntry }
-    | { readonly kind: 'summary'; readonly summary: SummaryPlace; readonly bytes: number };
+    | { readonly kind: 'summary'; readonly summary: SummaryPlace };
 }
 
-export function placesOfWhole(root: SpanRoot, kind: TotalsKind): RunGroupSet {
-  const [tests, specs] = root.parts;
-  const summary: SummaryPlace = { root, kind, cut: WHOLE, parts: kind === 'T' ? tests : specs };
-  return { tags: [], at: { kind: 'summary', summary, bytes: root.bytes[kind === 'T' ? 0 : 1] } };
-}
+export const placesOfWhole = (root: SpanRoot, kind: TotalsKind): RunGroupSet => ({
+  tags: [],
+  at: { kind: 'summary', summary: wholeSummary(root, kind) },
+});
 
 export const placeOfFacts = (entry: PendingEntry): RunGroupSet => ({ tags: entry.tags, at: { kind: 'facts', entry } });
 
@@ -53,8 +52,8 @@ function placeOf(root: SpanRoot, index: SpanIndex, kind: TotalsKind, choice: Cho
   if (choice.kind === 'facts') return placeOfFacts(choice.entry);
   const { cut, tags } = choice;
   if (cut === WHOLE) return { ...placesOfWhole(root, kind), tags };
-  const { parts = 0, bytes = 0 } = index.cuts[cut]?.[kind === 'T' ? 0 : 1] ?? {};
-  return { tags, at: { kind: 'summary', summary: { root, kind, cut, parts }, bytes } };
+  const size = index.cuts[cut]?.[kind] ?? NO_SUMMARY;
+  return { tags, at: { kind: 'summary', summary: { root, kind, cut, size } } };
 }
 
 /** The totals of each place, in their order. `undefined`: the facts expired, or their run was deleted. */
@@ -68,7 +67,7 @@ export async function readPlaces(
   const entries = places.flatMap(({ at }) => (at.kind === 'facts' ? at.entry : []));
   const [ofSummaries, ofFacts] = await Promise.all([
     readSummaries<StoredSums>(services, summaries),
-    kind === 'T' ? readFacts<StoredSums>(services, scope, entries, 'T') : specsOf(services, scope, entries),
+    kind === 'tests' ? readFacts<StoredSums>(services, scope, entries, 'tests') : specsOf(services, scope, entries),
   ]);
   const nextSummary = ofSummaries.values();
   const nextFacts = ofFacts.values();
@@ -76,6 +75,6 @@ export async function readPlaces(
 }
 
 async function specsOf(services: Pick<CoreServices, 'table'>, scope: AnalyticsScope, entries: readonly PendingEntry[]) {
-  const all = await readFacts<RestOfFacts>(services, scope, entries, 'X');
+  const all = await readFacts<RestOfFacts>(services, scope, entries, 'rest');
   return all.map((rest) => rest?.specs);
 }

@@ -14,4 +14,4 @@ const byCreation = (one: PendingEntry, other: PendingEntry): number =>
   one.createdAt - other.createdAt || (one.runId + one.groupId < other.runId + other.groupId ? -1 : 1);
 
 /** Drops where the facts are stored, which is internal to the read model. */
-const withoutPlace = ({ digest, parts, bytes, endsAt, ...facts }: PendingEntry): RunGroupFacts => facts;
+const withoutPlace = ({ digest, sizes, endsAt, ...facts }: PendingEntry): RunGroupFacts => facts;

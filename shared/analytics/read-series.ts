@@ -25,7 +25,7 @@ export function readSeriesUpTo(
   filter: AnalyticsFilter,
 ): Promise<SeriesInTime> {
   const question = { scope, period, filter, ...(level === undefined ? {} : { level }) };
-  const totals = untilComplete(() => collectTotals(services, question, 'T'));
+  const totals = untilComplete(() => collectTotals(services, question, 'tests'));
   return withNamesOfTests(services, scope, totals, (sources, names) => {
     const sums = testSums();
     for (const { tags, value } of sources) sums.add(value, wantedSeries(filter, tags, names.series));

@@ -5,7 +5,7 @@ import type { Reader, SpecTotals } from './read-model.ts';
 import { specSums, specTotalsOf } from './totals.ts';
 
 export const readSpecs: Reader<SpecTotals> = (services, scope, period, filter) => {
-  const totals = untilComplete(() => collectTotals(services, { scope, period, filter }, 'S'));
+  const totals = untilComplete(() => collectTotals(services, { scope, period, filter }, 'specs'));
   return withNamesOfSpecFiles(services, scope, totals, (sources, specFile) => {
     const sums = specSums();
     for (const { value } of sources) sums.add(value);

@@ -1,20 +1,15 @@
 /** The list of the run-groups of a span, and the sets of them that have summaries. */
 
-import type { SpanRoot } from '#shared/model/analytics/root.ts';
-import { joinSummary, type SummaryKind, type SummaryPart, summaryParts } from '#shared/model/analytics/summary.ts';
+import type { SpanRoot, SummaryKind, SummarySize } from '#shared/model/analytics/root.ts';
+import { joinSummary, type SummaryPart, summaryParts } from '#shared/model/analytics/summary.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { WHOLE } from './cuts.ts';
 import type { PendingEntry, StoredError } from './entry.ts';
 
-export interface SummarySize {
-  readonly parts: number;
-  readonly bytes: number;
-}
-
 export interface SpanIndex {
   readonly entries: readonly PendingEntry[];
   /** The summaries of tests and of spec files by set. */
-  readonly cuts: Readonly<Record<string, readonly [tests: SummarySize, specs: SummarySize]>>;
+  readonly cuts: Readonly<Record<string, { readonly tests: SummarySize; readonly specs: SummarySize }>>;
 }
 
 /** Failed and flaky executions with an error. The columns are parallel. */
@@ -31,7 +26,7 @@ export interface SummaryPlace {
   readonly root: SpanRoot;
   readonly kind: SummaryKind;
   readonly cut: string;
-  readonly parts: number;
+  readonly size: SummarySize;
 }
 
 /** A generation was replaced and removed while it was read. */
@@ -59,8 +54,8 @@ async function summariesOf<Value extends object>(
   places: readonly SummaryPlace[],
   consistent: boolean,
 ): Promise<(Value | undefined)[]> {
-  const keys = places.map(({ root, kind, cut, parts }) =>
-    Array.from({ length: parts }, (_, part) => ({ ...root, kind, cut, part })),
+  const keys = places.map(({ root, kind, cut, size }) =>
+    Array.from({ length: size.parts }, (_, part) => ({ ...root, kind, cut, part })),
   );
   const rows = await table.getMany(summaryParts, keys.flat(), { consistent });
   let next = 0;
@@ -71,10 +66,16 @@ async function summariesOf<Value extends object>(
   });
 }
 
-const INDEX_PARTS = 3;
+/** The summary of all runs of a span. */
+export const wholeSummary = (root: SpanRoot, kind: SummaryKind): SummaryPlace => ({
+  root,
+  kind,
+  cut: WHOLE,
+  size: root.sizes[kind],
+});
 
 export const readIndexes = (services: Pick<CoreServices, 'table'>, roots: readonly SpanRoot[]): Promise<SpanIndex[]> =>
   readSummaries<SpanIndex>(
     services,
-    roots.map((root) => ({ root, kind: 'I', cut: WHOLE, parts: root.parts[INDEX_PARTS] })),
+    roots.map((root) => wholeSummary(root, 'index')),
   );

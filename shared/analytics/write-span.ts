@@ -4,9 +4,11 @@
  */
 import { ABSENT, put, remove } from '#shared/engine/table/writes.ts';
 import {
-  type PerSummary,
+  NO_SUMMARY,
   type SpanOfProject,
   type SpanRoot,
+  type SummaryKind,
+  type SummarySize,
   spanLeaves,
   spanRoots,
   unchangedRoot,
@@ -18,7 +20,7 @@ import type { CoreServices } from '#shared/services.ts';
 import type { BuiltSpan } from './build-span.ts';
 import { WHOLE } from './cuts.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
-import type { SpanIndex, SummarySize } from './span-index.ts';
+import type { SpanIndex } from './span-index.ts';
 
 const GENERATION_CHARACTERS = 12;
 
@@ -47,8 +49,7 @@ export async function writeSpan(services: CoreServices, written: Written): Promi
     entries: built.entries.length,
     from: times.reduce((least, time) => Math.min(least, time), times[0] ?? 0),
     to: times.reduce((most, time) => Math.max(most, time), 0),
-    parts: perSummary(sizes, 'parts'),
-    bytes: perSummary(sizes, 'bytes'),
+    sizes,
   };
   const replaced = before && garbage(of, before.generation, now() + ANALYTICS_LIMITS.supersededMilliseconds);
   return table.transact([
@@ -80,36 +81,26 @@ function parentDue({ organizationId, projectId, level, start }: SpanOfProject, n
   return [put(dueAnalytics, { organizationId, projectId, dueAt, work: { kind: 'merge', ...parent } })];
 }
 
-type Sizes = readonly [tests: SummarySize, specs: SummarySize, events: SummarySize, index: SummarySize];
-
-const perSummary = ([tests, specs, events, index]: Sizes, member: keyof SummarySize): PerSummary => [
-  tests[member],
-  specs[member],
-  events[member],
-  index[member],
-];
-
 function partsOf(
   of: SpanOfProject & { readonly generation: string },
   { entries, sets, events }: BuiltSpan,
-): { readonly parts: readonly SummaryPart[]; readonly sizes: Sizes } {
+): { readonly parts: readonly SummaryPart[]; readonly sizes: SpanRoot['sizes'] } {
   const parts: SummaryPart[] = [];
-  const add = (kind: SummaryPart['kind'], cut: string, value: object): SummarySize => {
+  const add = (kind: SummaryKind, cut: string, value: object): SummarySize => {
     const own = splitSummary({ ...of, kind, cut }, value);
     parts.push(...own);
     return { parts: own.length, bytes: own.reduce((total, { bytes }) => total + bytes.byteLength, 0) };
   };
-  const sizes = new Map(
-    sets.map(({ cut, tests, specs }) => [cut, [add('T', cut, tests), add('S', cut, specs)] as const]),
-  );
-  const [tests, specs] = sizes.get(WHOLE) ?? [NO_SIZE, NO_SIZE];
-  if (entries.length === 0) return { parts: [], sizes: [NO_SIZE, NO_SIZE, NO_SIZE, NO_SIZE] };
-  const cuts = Object.fromEntries([...sizes].filter(([cut]) => cut !== WHOLE));
+  if (entries.length === 0)
+    return { parts, sizes: { tests: NO_SUMMARY, specs: NO_SUMMARY, events: NO_SUMMARY, index: NO_SUMMARY } };
+  const totals = sets.map(({ cut, tests, specs }) => {
+    const size = { tests: add('tests', cut, tests), specs: add('specs', cut, specs) };
+    return [cut, size] as const;
+  });
+  const { [WHOLE]: whole = { tests: NO_SUMMARY, specs: NO_SUMMARY }, ...cuts } = Object.fromEntries(totals);
   const index: SpanIndex = { entries, cuts };
-  return { sizes: [tests, specs, add('E', WHOLE, events), add('I', WHOLE, index)], parts };
+  return { sizes: { ...whole, events: add('events', WHOLE, events), index: add('index', WHOLE, index) }, parts };
 }
-
-const NO_SIZE: SummarySize = { parts: 0, bytes: 0 };
 
 /** Removes a generation that is not current. */
 export async function removeGarbage({ table }: CoreServices, due: DueAnalytics): Promise<void> {

@@ -59,7 +59,7 @@ export async function readFlips(
   const entries = await untilComplete(() => collectEntries(services, { scope, period, filter }));
   const { commits, isWhole } = repeatedCommits(entries);
   if (commits.length === 0) return { bySignature: new Map(), isWhole };
-  const facts = readFacts<StoredSums>(services, scope, commits.flat(), 'T');
+  const facts = readFacts<StoredSums>(services, scope, commits.flat(), 'tests');
   return withNamesOfTests(services, scope, facts, (found, { series, specFile }) => {
     const runOf = new Map(commits.flat().map((entry, index) => [entry, runOfCommit(entry, found[index])]));
     const flips = commits.map((own) => flipsOf(own.flatMap((entry) => runOf.get(entry) ?? [])));

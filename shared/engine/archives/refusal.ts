@@ -19,7 +19,7 @@ export type RefusalReason =
 
 /** Thrown by the archive reader. `readTrace` catches and returns it. */
 export class RefusedArchive extends Error {
-  override name = 'Refusal';
+  override name = 'RefusedArchive';
   readonly reason: RefusalReason;
 
   constructor(reason: RefusalReason, detail: string) {

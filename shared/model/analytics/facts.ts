@@ -10,8 +10,8 @@ import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 import { runPartition } from '#shared/model/runs/run.ts';
 
-/** `T`: totals of tests. `X`: totals of spec files, and errors. */
-export type FactsKind = 'T' | 'X';
+/** Totals of tests; totals of spec files, and errors. */
+export type FactsKind = 'tests' | 'rest';
 
 export interface FactsOf {
   readonly organizationId: string;

@@ -20,8 +20,15 @@ export interface SpanOfProject extends SpanOfTime {
   readonly projectId: string;
 }
 
-/** The numbers of parts, or of bytes, of the four kinds of summaries of all runs. */
-export type PerSummary = readonly [tests: number, specs: number, events: number, index: number];
+/** What a span has summaries of: totals of tests, totals of spec files, failed and flaky executions, and its run-groups. */
+export const SUMMARY_KINDS = ['tests', 'specs', 'events', 'index'] as const;
+export type SummaryKind = (typeof SUMMARY_KINDS)[number];
+
+/** The rows of a summary, and their compressed bytes. */
+export interface SummarySize {
+  readonly parts: number;
+  readonly bytes: number;
+}
 
 export interface SpanRoot extends SpanOfProject {
   readonly version: number;
@@ -31,8 +38,8 @@ export interface SpanRoot extends SpanOfProject {
   /** Creation times of the first and the last run, in epoch milliseconds. */
   readonly from: number;
   readonly to: number;
-  readonly parts: PerSummary;
-  readonly bytes: PerSummary;
+  /** Of the summaries of all runs. */
+  readonly sizes: Readonly<Record<SummaryKind, SummarySize>>;
   /** The number of run-groups. An empty span has no summaries. */
   readonly entries: number;
 }
@@ -53,8 +60,8 @@ interface Short {
   readonly c: string;
   readonly f: number;
   readonly t: number;
-  readonly p: PerSummary;
-  readonly b: PerSummary;
+  readonly p: readonly number[];
+  readonly b: readonly number[];
   readonly n: number;
 }
 
@@ -72,17 +79,33 @@ export const spanRoots: Entity<SpanOfProject, SpanRoot> = {
     c: root.content,
     f: root.from,
     t: root.to,
-    p: root.parts,
-    b: root.bytes,
+    p: SUMMARY_KINDS.map((kind) => root.sizes[kind].parts),
+    b: SUMMARY_KINDS.map((kind) => root.sizes[kind].bytes),
     n: root.entries,
   }),
   load: (row) => {
     const { pk, l, s, v, g, c, f, t, p, b, n } = stored<Short>(row);
     const [, organizationId = '', projectId = ''] = pk.split('#');
     const of = { organizationId, projectId, level: l, start: s };
-    return { ...of, version: v, generation: g, content: c, from: f, to: t, parts: p, bytes: b, entries: n };
+    return { ...of, version: v, generation: g, content: c, from: f, to: t, sizes: sizesOf(p, b), entries: n };
   },
 };
+
+/** One number of each kind, in the order of `SUMMARY_KINDS`. */
+function sizesOf(parts: readonly number[], bytes: readonly number[]): SpanRoot['sizes'] {
+  const [tests, specs, events, index] = SUMMARY_KINDS.map((_, at) => ({
+    parts: parts[at] ?? 0,
+    bytes: bytes[at] ?? 0,
+  }));
+  return {
+    tests: tests ?? NO_SUMMARY,
+    specs: specs ?? NO_SUMMARY,
+    events: events ?? NO_SUMMARY,
+    index: index ?? NO_SUMMARY,
+  };
+}
+
+export const NO_SUMMARY: SummarySize = { parts: 0, bytes: 0 };
 
 /** Conditional write: the root is unchanged since it was read. */
 export const unchangedRoot = ({ version }: SpanRoot) => ({ path: 'v', equals: version });

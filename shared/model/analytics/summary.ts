@@ -6,10 +6,7 @@ import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { join, type Part, partKey, splitParts } from '#shared/engine/table/parts.ts';
 import { stored } from '#shared/engine/table/stored.ts';
-import type { SpanOfProject } from './root.ts';
-
-/** `T`: totals of tests. `S`: totals of spec files. `E`: errors. `I`: the list of run-groups. */
-export type SummaryKind = 'T' | 'S' | 'E' | 'I';
+import type { SpanOfProject, SummaryKind } from './root.ts';
 
 export interface SummaryOf extends SpanOfProject {
   readonly generation: string;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { readSeries } from '#shared/analytics/read-series.ts';
 import { rebuild } from '#shared/analytics/rebuild.ts';
-import { readIndexes, readSummaries } from '#shared/analytics/span-index.ts';
+import { readIndexes, readSummaries, wholeSummary } from '#shared/analytics/span-index.ts';
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
 import { keyOf, remove, type Write } from '#shared/engine/table/writes.ts';
 import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
@@ -159,14 +159,13 @@ describe('The answers of analytics', () => {
     expect(roots.length).toBeGreaterThan(5);
     for (const root of roots) {
       const [index] = await readIndexes(services, [root]);
-      const [tests, specs, events] = root.parts;
       const cuts = Object.entries(index?.cuts ?? {});
       const places = [
-        { root, kind: 'T' as const, cut: '0', parts: tests },
-        { root, kind: 'S' as const, cut: '0', parts: specs },
-        { root, kind: 'E' as const, cut: '0', parts: events },
-        ...cuts.map(([cut, [own]]) => ({ root, kind: 'T' as const, cut, parts: own.parts })),
-        ...cuts.map(([cut, [, own]]) => ({ root, kind: 'S' as const, cut, parts: own.parts })),
+        wholeSummary(root, 'tests'),
+        wholeSummary(root, 'specs'),
+        wholeSummary(root, 'events'),
+        ...cuts.map(([cut, { tests }]) => ({ root, kind: 'tests' as const, cut, size: tests })),
+        ...cuts.map(([cut, { specs }]) => ({ root, kind: 'specs' as const, cut, size: specs })),
       ];
       expect(await readSummaries(services, places)).toHaveLength(places.length);
     }

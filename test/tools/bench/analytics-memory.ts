@@ -82,7 +82,7 @@ function factsTimes(): number {
       runId: 'r',
       groupId: 'g',
       factsDigest: 'd',
-      kind: 'T',
+      kind: 'tests',
       expiresAt: undefined,
     } as const;
     return splitFacts(options, sums.stored());

@@ -182,5 +182,5 @@ async function dayBytes({ service, tests }: Dataset): Promise<number> {
   const span = rootsSpan(service, first, first + DAYS * 4);
   const days = (await service.services.table.queryAll(spanRoots, span)).filter(({ level }) => level === 1);
   if (days.length === 0) throw new Error('No day was merged');
-  return days.reduce((sum, { bytes: [totals] }) => sum + totals, 0) / days.length / tests;
+  return days.reduce((sum, { sizes }) => sum + sizes.tests.bytes, 0) / days.length / tests;
 }
