@@ -110,7 +110,7 @@ const emptied = (epoch: number): Changes => ({
     ['known', 0],
     ['testTags', []],
     ['version', 0],
-    // No other completion might review the run.
+    // The completion of this instance must review the run, because no other one might.
     ['watched', true],
   ],
   remove: ['completedAt', 'recordedAt', 'heardAt'],

@@ -47,7 +47,7 @@ interface Asking {
   readonly attempt: number | undefined;
 }
 
-/** The run may have completed while the last machines still ask, which is not an error. A cancelled run is one. */
+/** The run may have completed while the last machines still ask, which is not an error. Any other end is one. */
 async function nextBatch(services: Services, asking: Asking): Promise<number | undefined> {
   const { run, session, machine, requestKey, attempt } = asking;
   if (machine.request === requestKey) return machine.held[0];

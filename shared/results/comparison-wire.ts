@@ -71,7 +71,7 @@ const ComparedTest = z
       .object({ events: z.int().meta({ description: 'Flaky executions' }), lastEventAt: dateTime })
       .optional()
       .meta({
-        description: `Present if the test was flaky at least ${flaky.events} times in the ${flaky.days} days before this run. Of each test, the last ${flaky.executions} executions that were failed, skipped or flaky are read. Only for \`new\` and \`failed\``,
+        description: `Present if the test was flaky at least ${flaky.events} times in the ${flaky.days} days before this run. Of each test, the last ${flaky.executions} executions that did not pass or were flaky are read. Only for \`new\` and \`failed\``,
       }),
   })
   .meta({ id: 'ComparedTest' });

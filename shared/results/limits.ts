@@ -29,7 +29,7 @@ export const RESULT_LIMITS = {
   flaky: {
     days: 14,
     events: 2,
-    /** Failed, skipped or flaky executions that are read of each new failure. */
+    /** Executions that did not pass or were flaky, read of each new failure. */
     executions: 10,
   },
   comparison: {
