@@ -36,7 +36,7 @@ describe('A zip archive', () => {
     const files = await parseAll(zip);
     expect(files.map(({ name }) => name)).toEqual(['junit.xml']);
     expect(files[0]?.warnings).toEqual([
-      { line: null, message: expect.stringContaining('package.json is left out: The file "package.json" is no known') },
+      { line: null, message: expect.stringContaining('package.json is left out: The file "package.json" is not a known') },
     ]);
   });
 
