@@ -111,7 +111,7 @@ describe('an unsupported part of a template', () => {
     [
       'of changed rows',
       { FilterCriteria: { Filters: [{ Pattern: newRows('OUTBOX#', 'MODIFY') }] } },
-      'no others: Extra',
+      'functions: Extra has the filter',
     ],
     ['without a retry limit', { MaximumRetryAttempts: undefined }, 'does not imitate the event source Extra'],
     ['whose batches fail as a whole', { FunctionResponseTypes: undefined }, 'does not imitate the event source Extra'],
