@@ -1,4 +1,7 @@
-/** Finds the pages and forms in `functions/`. Pages of a folder share one Lambda, so that browsing meets few cold starts. */
+/**
+ * Finds the pages and forms in `functions/`. Pages of a folder share one Lambda, so that browsing meets few cold
+ * starts.
+ */
 
 import { sessions } from '#shared/model/organizations/session.ts';
 import type { Access } from '#shared/platform/declaration.ts';

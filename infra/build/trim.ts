@@ -1,6 +1,6 @@
 /**
- * Replaces library code that a Lambda function never runs, at bundling. Each entry states its gain: the extra CPU time of
- * the cold chain without it, which is the authorizer and the history page in fresh processes. An upgrade may break a
+ * Replaces library code that a Lambda function never runs, at bundling. Each entry states its gain: the extra CPU time
+ * of the cold chain without it, which is the authorizer and the history page in fresh processes. An upgrade may break a
  * patch, so each must gain at least 2 %. Two entries have other reasons.
  */
 import { readFile } from 'node:fs/promises';
@@ -13,7 +13,8 @@ const DER_SIGNATURE = join(import.meta.dirname, '../../shared/engine/signing/der
 /** Removes what a sign-in without attestation does not need from the passkey library: 280 KB of the function. */
 const TRIMS_OF_PASSKEYS: readonly Trim[] = [
   {
-    // Passkeys are registered without attestation. Browsers then send an empty statement or a self-signed one ("packed").
+    // Passkeys are registered without attestation. Browsers then send an empty statement or a self-signed one
+    // ("packed").
     // Neither says anything about the device.
     file: /@simplewebauthn\/server\/esm\/registration\/verifications\/(tpm\/)?verifyAttestation\w+\.js$/,
     becomes: `const unknown = async () => false, itself = async ({ attStmt }) => !attStmt.has('x5c');
@@ -84,7 +85,8 @@ const TRIMS: readonly Trim[] = [
   },
   {
     // 4 %, 11 KB.
-    // Endpoint rules for partitions, FIPS, dual stack, account and global endpoints. This is their result for one region.
+    // Endpoint rules for partitions, FIPS, dual stack, account and global endpoints. This is their result for one
+    // region.
     file: /\/@aws-sdk\/client-dynamodb\/dist-es\/endpoint\/endpointResolver\.js$/,
     becomes: `export const defaultEndpointResolver = ({ Endpoint, Region }) => {
       const suffix = Region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';

@@ -1,6 +1,6 @@
 /**
- * Builds the command into a folder that is both an npm package and a GitHub Action: one file without dependencies. Neither
- * names a package of a registry, because whoever owned that name would get the API keys of its users.
+ * Builds the command into a folder that is both an npm package and a GitHub Action: one file without dependencies.
+ * Neither names a package of a registry, because whoever owned that name would get the API keys of its users.
  */
 import { chmod, copyFile, mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';

@@ -46,7 +46,8 @@ export function addArtifactsBucket(scope: Construct, { name, keepsData, deletedF
 
 function lifecycleRules(deletedFilesDays: number | undefined): LifecycleRule[] {
   const isVersioned = deletedFilesDays !== undefined;
-  // S3 applies the shorter of two rules. No restore needs these files: each was confirmed or recorded, or can be recreated.
+  // S3 applies the shorter of two rules. No restore needs these files: each was confirmed or recorded, or can be
+  // recreated.
   const soonGone = isVersioned ? { noncurrentVersionExpiration: Duration.days(1) } : {};
   const kept = isVersioned
     ? { noncurrentVersionExpiration: Duration.days(deletedFilesDays), expiredObjectDeleteMarker: true }

@@ -50,7 +50,8 @@ const RESPONSES: Readonly<Record<string, GatewayResponse>> = {
     error: `The credential could not be checked just now. Try again. ${OUR_FAULT}`,
     headers: RETRY_AFTER,
   },
-  // The authorizer returned a key that the usage plan does not have. Only possible while a deployment attaches the keys.
+  // The authorizer returned a key that the usage plan does not have. Only possible while a deployment attaches the
+  // keys.
   INVALID_API_KEY: {
     statusCode: 503,
     error: `The rate limit could not be checked just now. Try again. ${OUR_FAULT}`,

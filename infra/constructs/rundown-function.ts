@@ -66,7 +66,8 @@ export interface RundownFunctionProps extends Surroundings {
 }
 
 /**
- * A function with its log group, a least-privilege role derived from its declaration, its invoke permission and its alarm.
+ * A function with its log group, a least-privilege role derived from its declaration, its invoke permission and its
+ * alarm.
  */
 export class RundownFunction extends Construct {
   readonly fn: LambdaFunction;

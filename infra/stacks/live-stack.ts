@@ -24,8 +24,8 @@ export interface LiveStackProps extends AlarmTarget {
 }
 
 /**
- * The stage of the API: deployment, logs, throttling, domain and API-wide alarms. It is updated after all functions, so a
- * new route never points to a missing function. CloudFormation deletes the function of a removed route at the end.
+ * The stage of the API: deployment, logs, throttling, domain and API-wide alarms. It is updated after all functions, so
+ * a new route never points to a missing function. CloudFormation deletes the function of a removed route at the end.
  */
 export class LiveStack extends NestedStack {
   /** The DNS target of the custom domain, if there is one. */

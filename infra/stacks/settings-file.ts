@@ -51,7 +51,9 @@ function committedVersions(path: string): Array<z.infer<typeof File>> {
 /** Settings whose loss or change loses data, sign-ins or the address. */
 const LASTING = ['domain', 'certificate', 'zone', 'oauthIssuer', 'signingKeys', 'table', 'tableStream'];
 
-/** Settings that the deployed stack has and a deployment with `given` would lose or change, except those in `changed`. */
+/**
+ * Settings that the deployed stack has and a deployment with `given` would lose or change, except those in `changed`.
+ */
 export function lostSettings(
   { path, settings, committed: [newest, ...older] }: SettingsFile,
   given: Readonly<Record<string, unknown>>,

@@ -109,7 +109,7 @@ const Test = ({ visit, verdict, test, trace, executions }: TestProps): Html => (
       {test.knownFlaky && (
         <>
           {' '}
-          · <OutcomeBadge outcome="flaky" label="known to be flaky" />:{' '}
+          · <OutcomeBadge outcome="flaky" label="known flaky" />:{' '}
           {counted(test.knownFlaky.events, 'flaky execution')}, the last at{' '}
           <FullTime at={test.knownFlaky.lastEventAt} />
         </>

@@ -12,7 +12,9 @@ const SIGNS: Readonly<Record<ShownOutcome, string>> = {
   running: '…',
 };
 
-/** §2.1: `pending` is a test that was skipped on purpose, `skipped` one that could not run. People say it differently. */
+/**
+ * §2.1: `pending` is a test that was skipped on purpose, `skipped` one that could not run. People say it differently.
+ */
 const WORDS: Readonly<Record<ShownOutcome, string>> = {
   passed: 'passed',
   failed: 'failed',

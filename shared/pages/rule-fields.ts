@@ -127,7 +127,10 @@ export function quarantineOf(
   };
 }
 
-/** `eq` matches a part of a text, so an exact match needs a regular expression. Falls back to a part if that is too long. */
+/**
+ * `eq` matches a part of a text, so an exact match needs a regular expression. Falls back to a part if that is too
+ * long.
+ */
 function exactly(whole: string): string {
   const pattern = `^${whole.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}$`;
   return pattern.length <= RULE_LIMITS.patternCharacters ? `/${pattern}/` : whole;

@@ -1,4 +1,7 @@
-/** Results over time as a row of symbols, newest on the right. Only the newest is a tab stop; the script adds arrow keys. */
+/**
+ * Results over time as a row of symbols, newest on the right. Only the newest is a tab stop; the script adds arrow
+ * keys.
+ */
 import type { Html } from '#shared/engine/html/html.ts';
 import { type ShownOutcome, signOf } from './outcome.tsx';
 

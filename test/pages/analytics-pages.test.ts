@@ -81,7 +81,7 @@ describe('The tests explorer', () => {
     await compileRuns(here);
     const member = await signedIn(here, 'member');
     const shown = await member.get(`/${here.organizationId}/${here.projectId}/tests`);
-    expect(shown.text).toContain('No test ran 5 times in this period');
+    expect(shown.text).toContain('No test ran at least 5 times in this period');
     const link = shown.links.find((one) => one.includes('min_executions=0')) ?? '';
     expect((await member.get(link)).text).toContain('rare');
   });

@@ -103,7 +103,7 @@ test('The list of runs says how to record if there is no run, and names the filt
   await recordRun(stage, { retail: { tests: { [`${SPEC} > a`]: passed() } } });
   expect((await guest.get(runs)).text).toContain('passed');
   const filtered = await guest.get(`${runs}?branches[]=nope&search=`);
-  expect(filtered.text).toContain('No run matches these filters');
+  expect(filtered.text).toContain('No runs match these filters');
   expect((await guest.get(`${runs}?limit=999`)).status).toBe(400);
 });
 

@@ -37,7 +37,9 @@ export async function madeIn(folder: string): Promise<Made | undefined> {
   return text === undefined ? undefined : Made.safeParse(JSON.parse(text)).data;
 }
 
-/** Call `forget` before writing the content and `note` after it, so that an interruption leaves no wrong description. */
+/**
+ * Call `forget` before writing the content and `note` after it, so that an interruption leaves no wrong description.
+ */
 export const note = (folder: string, made: Made): Promise<void> => replaceFile(fileOf(folder), made);
 
 export const forget = (folder: string): Promise<void> => rm(fileOf(folder), { force: true });

@@ -1,6 +1,6 @@
 /**
- * Builds the template and the bundles that `npm start` runs, incrementally: a bundle if one of its files changed, and the
- * template if the settings, the declarations or a file of the stacks did.
+ * Builds the template and the bundles that `npm start` runs, incrementally: a bundle if one of its files changed, and
+ * the template if the settings, the declarations or a file of the stacks did.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';

@@ -80,8 +80,8 @@ export async function runNow(schedules: readonly LocalSchedule[], name: string):
 const LOOK_MILLISECONDS = 1000;
 
 /**
- * Checks the clock once a second, so it copes with a laptop's sleep: one run makes up for all that were missed. Runs until
- * `signal` aborts. Resolves when the current runs have ended. Never rejects.
+ * Checks the clock once a second, so it copes with a laptop's sleep: one run makes up for all that were missed. Runs
+ * until `signal` aborts. Resolves when the current runs have ended. Never rejects.
  */
 export async function keepTime(
   schedules: readonly LocalSchedule[],

@@ -26,7 +26,8 @@ async function readBody(incoming: IncomingMessage): Promise<Body> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
-    // Keeps the connection open after an oversized body, so that the client can read the error while it is still sending.
+    // Keeps the connection open after an oversized body, so that the client can read the error while it is still
+    // sending.
     for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
       bytes += chunk.length;
       if (bytes > MAX_REQUEST_BYTES) return { kind: 'tooLarge' };

@@ -1,4 +1,7 @@
-/** Signed AWS API calls of the local stack, without SDK clients. Uses `node:http`: `fetch` takes three times the CPU time. */
+/**
+ * Signed AWS API calls of the local stack, without SDK clients. Uses `node:http`: `fetch` takes three times the CPU
+ * time.
+ */
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';

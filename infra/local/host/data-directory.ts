@@ -68,8 +68,8 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
 }
 
 /**
- * Locks the folder, whatever its data version. It uses SQLite's lock, which the kernel releases however the process ends.
- * A file beside the lock tells people who holds it.
+ * Locks the folder, whatever its data version. It uses SQLite's lock, which the kernel releases however the process
+ * ends. A file beside the lock tells people who holds it.
  */
 export async function holdDataDirectory(path: string): Promise<DataDirectory> {
   keepWhatIsWrittenPrivate();

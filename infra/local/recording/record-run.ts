@@ -25,8 +25,8 @@ const inThePast = (services: Services, now: () => number): Services => ({
 });
 
 /**
- * Drops outbox and time-out rows: webhooks must not send events of last month, and the sweep must not time out a past run
- * between its creation and its end.
+ * Drops outbox and time-out rows: webhooks must not send events of last month, and the sweep must not time out a past
+ * run between its creation and its end.
  */
 function withoutConsequences(table: Table): Table {
   const transact: Table['transact'] = (writes) => table.transact(writes.filter((write) => !hasConsequence(write)));

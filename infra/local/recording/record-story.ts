@@ -1,4 +1,6 @@
-/** Records the story in the demo organization, newest run first. Each run is recorded once, even after interruptions. */
+/**
+ * Records the story in the demo organization, newest run first. Each run is recorded once, even after interruptions.
+ */
 import { type StoryRun, storyOf } from '#infra/local/story/story.ts';
 import { ApiError } from '#shared/engine/errors.ts';
 import type { Services } from '#shared/services.ts';

@@ -1,4 +1,6 @@
-/** Enforces a function's role on the bucket. S3 returns 404 for a missing file only to roles that may list the bucket. */
+/**
+ * Enforces a function's role on the bucket. S3 returns 404 for a missing file only to roles that may list the bucket.
+ */
 import * as z from 'zod';
 import { statementsAbout, textOrTexts } from '#infra/local/template/role-statements.ts';
 import type { Stack, StackResource } from '#infra/local/template/stack.ts';

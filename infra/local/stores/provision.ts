@@ -45,7 +45,9 @@ const TABLE_PROPERTIES = ['AttributeDefinitions', 'KeySchema', 'BillingMode', 'G
 
 const TimeToLive = z.object({ AttributeName: z.string(), Enabled: z.boolean() });
 
-/** Creates a table without its stream, with which the embedded engine gets slower at each write: see table-stream.ts. */
+/**
+ * Creates a table without its stream, with which the embedded engine gets slower at each write: see table-stream.ts.
+ */
 async function createTable(table: StackResource, endpoint: string): Promise<void> {
   const TableName = table.reference;
   const wanted = Object.fromEntries(TABLE_PROPERTIES.map((name) => [name, table.property(name)]));

@@ -1,4 +1,7 @@
-/** Progressive enhancement: local times, copy buttons, dependent check boxes, arrow keys in strips, live parts, and the code of a sign-in link. Every task works without it. */
+/**
+ * Progressive enhancement: local times, copy buttons, dependent check boxes, arrow keys in strips, live parts, and the
+ * code of a sign-in link. Every task works without it.
+ */
 const POLL_MILLISECONDS = 3000;
 const SLOWEST_POLL_MILLISECONDS = 30_000;
 

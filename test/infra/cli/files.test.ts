@@ -165,7 +165,7 @@ describe('npm run admin -- files reconcile', () => {
     [['--table', 'rundown-prod-restored-1'], 'Missing --bucket'],
     [
       ['--table', 'rundown-prod-restored-1', '--bucket', 'photos', '--repair'],
-      '--bucket photos is no bucket of a stack',
+      '--bucket photos is not the bucket of a Rundown stack',
     ],
   ])('refuses %j', async (words, problem) => {
     const { run } = await administration();

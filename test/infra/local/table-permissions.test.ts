@@ -67,7 +67,7 @@ describe('the local runner checks the role of a function:', () => {
 
   test('an operation with unknown rows is refused', () => {
     expect(() => ask('claimInstance', 'ExecuteStatement', { Statement: 'DELETE FROM "table"' })).toThrow(
-      'does not know whose rows ExecuteStatement is about',
+      'does not know which rows ExecuteStatement uses',
     );
   });
 });

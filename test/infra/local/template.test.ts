@@ -107,11 +107,11 @@ describe('an unsupported part of a template', () => {
 
   test.each([
     ['without a filter', { FilterCriteria: undefined }, 'does not imitate the event source Extra'],
-    ['of other rows', { FilterCriteria: { Filters: [{ Pattern: newRows('RUN#') }] } }, 'and no others: Extra asks for'],
+    ['of other rows', { FilterCriteria: { Filters: [{ Pattern: newRows('RUN#') }] } }, 'Extra has the filter'],
     [
       'of changed rows',
       { FilterCriteria: { Filters: [{ Pattern: newRows('OUTBOX#', 'MODIFY') }] } },
-      'no others: Extra',
+      'functions: Extra has the filter',
     ],
     ['without a retry limit', { MaximumRetryAttempts: undefined }, 'does not imitate the event source Extra'],
     ['whose batches fail as a whole', { FunctionResponseTypes: undefined }, 'does not imitate the event source Extra'],
