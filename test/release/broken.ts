@@ -17,13 +17,23 @@ const nameIn = (member: Json): string =>
     ? `${member.in} ${member.name}`
     : JSON.stringify(member);
 
-/** All leaves by their path, such as `paths › /runs/{runId} › get › operationId`. Descriptions are left out. */
-export function leavesOf(value: Json, path: readonly string[] = []): Map<string, string> {
+/** The interface without texts for people. */
+export function withoutTexts(value: Json, name = ''): Json {
+  if (Array.isArray(value)) return value.map((member) => withoutTexts(member));
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).filter(
+    ([member]) => name === 'properties' || !(TEXTS.has(member) || member.startsWith('x-')),
+  );
+  return Object.fromEntries(members.map(([member, own]) => [member, withoutTexts(own, member)]));
+}
+
+/** All leaves by their path, such as `paths › /runs/{runId} › get › operationId`. */
+function leavesOf(value: Json, path: readonly string[] = []): Map<string, string> {
   const last = path.at(-1) ?? '';
   const members: (readonly [string, Json])[] = Array.isArray(value)
     ? value.map((member, index) => [SETS.has(last) ? nameIn(member) : String(index), member] as const)
     : isObject(value)
-      ? Object.entries(value).filter(([name]) => last === 'properties' || !(TEXTS.has(name) || name.startsWith('x-')))
+      ? Object.entries(value)
       : [];
   if (members.length === 0) return new Map([[path.join(SEPARATOR), JSON.stringify(value)]]);
   return new Map(members.flatMap(([name, member]) => [...leavesOf(member, [...path, name])]));
@@ -37,8 +47,8 @@ const IN_REQUEST = /› (requestBody|parameters) ›/;
 
 /** One line for each difference that may break a client. */
 export function brokenSince(before: Json, after: Json): string[] {
-  const old = leavesOf(before);
-  const now = leavesOf(after);
+  const old = leavesOf(withoutTexts(before));
+  const now = leavesOf(withoutTexts(after));
   const lost = [...old]
     .filter(([path, value]) => now.get(path) !== value)
     .map(([path, value]) => `${path}: was ${value}, is ${now.get(path) ?? 'gone'}`);

@@ -8,6 +8,7 @@ import { loadDeclarations } from '#infra/build/declarations.ts';
 import { WebhookBody } from '#shared/webhooks/body-wire.ts';
 import { authorized, goodRequest } from '#test/engine/http/sample-requests.ts';
 import type { World } from '#test/engine/http/sample-shapes.ts';
+import { withoutTexts } from './broken.ts';
 import { send } from '#test/engine/http/wire.ts';
 import { LIST } from '#test/infra/stateful-resources.ts';
 
@@ -56,7 +57,7 @@ export interface Answers {
 }
 
 export const writeJson = (file: string, value: unknown): Promise<void> =>
-  writeFile(file, `${JSON.stringify(value, null, 1)}\n`);
+  writeFile(file, `${JSON.stringify(value)}\n`);
 
 export const readJson = async (file: string) => JSON.parse(await readFile(file, 'utf8'));
 
@@ -66,9 +67,9 @@ export const readAnswers = async (version: string): Promise<Answers> => {
   return recorded;
 };
 
-/** The interfaces of this version. `openapi` is the description of the API, without examples. */
-export const interfacesOf = async (openapi: object) => ({
-  openapi,
-  webhookBody: z.toJSONSchema(WebhookBody, { io: 'output' }),
-  statefulResources: await readJson(LIST),
-});
+/** The interfaces of this version, without texts for people. `openapi` is the description of the API. */
+export async function interfacesOf(openapi: object) {
+  const webhookBody = z.toJSONSchema(WebhookBody, { io: 'output' });
+  const described = { openapi, webhookBody, statefulResources: await readJson(LIST) };
+  return withoutTexts(JSON.parse(JSON.stringify(described)));
+}
