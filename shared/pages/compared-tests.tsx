@@ -109,9 +109,8 @@ const Test = ({ visit, verdict, test, trace, executions }: TestProps): Html => (
       {test.knownFlaky && (
         <>
           {' '}
-          · <OutcomeBadge outcome="flaky" label="known flaky" />:{' '}
-          {counted(test.knownFlaky.events, 'flaky execution')}, the last at{' '}
-          <FullTime at={test.knownFlaky.lastEventAt} />
+          · <OutcomeBadge outcome="flaky" label="known flaky" />: {counted(test.knownFlaky.events, 'flaky execution')},
+          the last at <FullTime at={test.knownFlaky.lastEventAt} />
         </>
       )}
     </p>

@@ -97,7 +97,7 @@ describe('An account that an invitation made for somebody else’s address', () 
 
     const shown = await on.run('accounts', 'link', '--email', on.email);
     expect(shown.output).toContain('by an invitation of Shady');
-    expect(shown.output).toContain('have ended');
+    expect(shown.output).toContain('were revoked');
     for (const browser of [on.byInvitation, on.byPasskey])
       expect(locationOf(await browser.get('/account'))).toBe(SIGN_IN);
     expect((await usePasskey(home, on.device)).status).toBe(400);
@@ -130,7 +130,7 @@ describe('An account that an invitation made for somebody else’s address', () 
     const device = authenticator(on.home.origin, on.account.accountId);
     await addPasskey(kim, device);
     const again = await on.run('accounts', 'link', '--email', on.email);
-    expect(again.output).not.toContain('have ended');
+    expect(again.output).not.toContain('were revoked');
     expect((await usePasskey(on.home, device)).status).toBe(303);
     await on.json(...add(on));
     expect(await listMembers(on.services, by(on.home))).toHaveLength(1);
