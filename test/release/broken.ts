@@ -27,7 +27,7 @@ export function withoutTexts(value: Json, name = ''): Json {
   return Object.fromEntries(members.map(([member, own]) => [member, withoutTexts(own, member)]));
 }
 
-/** All leaves by their path, such as `paths › /runs/{runId} › get › operationId`. */
+/** All leaves by their path, such as `openapi › paths › /runs/{runId} › get › operationId`. */
 function leavesOf(value: Json, path: readonly string[] = []): Map<string, string> {
   const last = path.at(-1) ?? '';
   const members: (readonly [string, Json])[] = Array.isArray(value)
@@ -61,13 +61,14 @@ export function brokenSince(before: Json, after: Json): string[] {
 
 /** A new operation may require what it likes. */
 function isKnownPlace(path: string, old: ReadonlyMap<string, string>): boolean {
-  const operation = path.split(SEPARATOR).slice(0, 3).join(SEPARATOR);
+  const [interfaceName, ...place] = path.split(SEPARATOR);
+  const operation = [interfaceName, ...place.slice(0, 3)].join(SEPARATOR);
   return [...old.keys()].some((known) => known.startsWith(operation));
 }
 
-/** What the changelog has to name: an operation as `GET /runs/{runId}`, or a schema by its name. */
+/** What the changelog has to name: an operation as `GET /runs/{runId}`, a schema by its name, or another interface. */
 export function subjectOf(difference: string): string {
-  const [root = '', name = '', method = ''] = difference.split(/ › |: was |: is /);
-  if (root === 'paths') return `${method.toUpperCase()} ${name}`;
-  return root === 'components' ? method : `${root} ${name}`.trim();
+  const [interfaceName = '', section, name = '', method = ''] = difference.split(/ › |: was |: is /);
+  if (interfaceName !== 'openapi') return interfaceName;
+  return section === 'paths' ? `${method.toUpperCase()} ${name}` : method;
 }

@@ -34,7 +34,7 @@ describe.each(await releases())('Since release %s', (version) => {
 });
 
 describe('A difference between two interfaces', () => {
-  const before = {
+  const openapi = {
     paths: {
       '/runs': {
         get: {
@@ -44,10 +44,10 @@ describe('A difference between two interfaces', () => {
       },
     },
   };
-  const changed = (edit: (copy: typeof before) => void) => {
-    const copy = structuredClone(before);
+  const changed = (edit: (copy: typeof openapi) => void) => {
+    const copy = structuredClone(openapi);
     edit(copy);
-    return brokenSince(before, copy);
+    return brokenSince({ openapi }, { openapi: copy });
   };
 
   test('is none if only texts change, or operations, optional parameters and members are added', () => {
@@ -60,7 +60,7 @@ describe('A difference between two interfaces', () => {
     expect(after).toEqual([]);
   });
 
-  test.each<[string, (copy: typeof before) => void]>([
+  test.each<[string, (copy: typeof openapi) => void]>([
     ['an operation is gone', ({ paths }) => Reflect.deleteProperty(paths, '/runs')],
     ['a parameter is gone', (copy) => copy.paths['/runs'].get.parameters.pop()],
     [

@@ -8,9 +8,9 @@ import { loadDeclarations } from '#infra/build/declarations.ts';
 import { WebhookBody } from '#shared/webhooks/body-wire.ts';
 import { authorized, goodRequest } from '#test/engine/http/sample-requests.ts';
 import type { World } from '#test/engine/http/sample-shapes.ts';
-import { withoutTexts } from './broken.ts';
 import { send } from '#test/engine/http/wire.ts';
 import { LIST } from '#test/infra/stateful-resources.ts';
+import { withoutTexts } from './broken.ts';
 
 export const RELEASES = join(import.meta.dirname, '../samples/releases');
 
@@ -56,8 +56,7 @@ export interface Answers {
   readonly answers: Record<string, unknown>;
 }
 
-export const writeJson = (file: string, value: unknown): Promise<void> =>
-  writeFile(file, `${JSON.stringify(value)}\n`);
+export const writeJson = (file: string, value: unknown): Promise<void> => writeFile(file, `${JSON.stringify(value)}\n`);
 
 export const readJson = async (file: string) => JSON.parse(await readFile(file, 'utf8'));
 
