@@ -126,10 +126,8 @@ describe('responsibilities:', () => {
     expect(uses(/^(shared|functions)\//, /new Html\(/, /^shared\/engine\/html\/jsx-runtime\.ts$/)).toEqual([]);
   });
 
-  test('errors are constructed in errors.ts, and in the errors of pages, reports, rules and tools', () => {
-    expect(
-      uses(/^(shared|functions)\//, /new ApiError\(/, /^shared\/engine\/((page|report|rule|tool)-)?errors\.ts$/),
-    ).toEqual([]);
+  test('errors are constructed in errors.ts of the engine and of each domain folder', () => {
+    expect(uses(/^(shared|functions)\//, /new ApiError\(/, /^shared\/[a-z-]+\/errors\.ts$/)).toEqual([]);
   });
 });
 

@@ -5,7 +5,7 @@ import { CancelledRun } from '#shared/lifecycle/cancel-wire.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
-/** §4.4 */
+/** §4.4.3 */
 export const handler = endpoint({
   operationId: 'cancelRun',
   route: 'PUT /runs/{runId}/cancel',

@@ -8,7 +8,7 @@ import { endpoint } from '#shared/platform/endpoint.ts';
 import { createRule } from '#shared/rules/create-rule.ts';
 import { NewAction, RULE_NOTES, RuleWire } from '#shared/rules/rule-wire.ts';
 
-/** §4.4 */
+/** §4.4.11 */
 export const handler = endpoint({
   operationId: 'createAction',
   route: 'POST /actions',

@@ -5,7 +5,7 @@ import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
-/** §4.4 */
+/** §4.4.3 */
 export const handler = endpoint({
   operationId: 'deleteRun',
   route: 'DELETE /runs/{runId}',

@@ -7,7 +7,7 @@ import { endpoint } from '#shared/platform/endpoint.ts';
 import { RuleWire } from '#shared/rules/rule-wire.ts';
 import { disableRule } from '#shared/rules/update-rule.ts';
 
-/** §4.4 */
+/** §4.4.11 */
 export const handler = endpoint({
   operationId: 'disableAction',
   route: 'PUT /actions/{actionId}/disable',

@@ -4,7 +4,7 @@ import { endpoint } from '#shared/platform/endpoint.ts';
 import { getRule } from '#shared/rules/find-rule.ts';
 import { RuleWire } from '#shared/rules/rule-wire.ts';
 
-/** §4.4 */
+/** §4.4.11 */
 export const handler = endpoint({
   operationId: 'getAction',
   route: 'GET /actions/{actionId}',

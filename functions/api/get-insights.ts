@@ -7,7 +7,7 @@ import { shorterInsights } from '#shared/mcp/shorter-analytics.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
-/** §4.4 */
+/** §4.4.5 */
 export const handler = endpoint({
   operationId: 'getInsights',
   route: 'GET /projects/{projectId}/insights',

@@ -4,7 +4,7 @@ import { id } from '#shared/model/names.ts';
 import { Project, presentProject, projects } from '#shared/model/organizations/project.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
-/** §4.4 */
+/** §4.4.1 */
 export const handler = endpoint({
   operationId: 'getProject',
   route: 'GET /projects/{projectId}',

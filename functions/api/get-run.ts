@@ -5,7 +5,7 @@ import { endpoint } from '#shared/platform/endpoint.ts';
 import { readRun, tooManySpecFiles } from '#shared/results/read-run.ts';
 import { WholeRun } from '#shared/results/run-wire.ts';
 
-/** §4.4 */
+/** §4.4.2 */
 export const handler = endpoint({
   operationId: 'getRun',
   route: 'GET /runs/{runId}',

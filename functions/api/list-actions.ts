@@ -6,7 +6,7 @@ import { endpoint } from '#shared/platform/endpoint.ts';
 import { listRules } from '#shared/rules/find-rule.ts';
 import { actionsQuery, RuleWire } from '#shared/rules/rule-wire.ts';
 
-/** §4.4 */
+/** §4.4.11 */
 export const handler = endpoint({
   operationId: 'listActions',
   route: 'GET /actions',

@@ -6,7 +6,7 @@ import { endpoint } from '#shared/platform/endpoint.ts';
 import { AffectedExecution, executionsOfTestQuery } from '#shared/rules/affected-wire.ts';
 import { listExecutionsOfTest } from '#shared/rules/list-executions.ts';
 
-/** §4.4 */
+/** §4.4.12 */
 export const handler = endpoint({
   operationId: 'listAffectedExecutions',
   route: 'GET /actions/tests/{signature}',

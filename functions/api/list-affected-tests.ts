@@ -5,7 +5,7 @@ import { endpoint } from '#shared/platform/endpoint.ts';
 import { AffectedTestsPage, affectedTestsQuery } from '#shared/rules/affected-wire.ts';
 import { listAffectedTests } from '#shared/rules/list-affected-tests.ts';
 
-/** §4.4 */
+/** §4.4.12 */
 export const handler = endpoint({
   operationId: 'listAffectedTests',
   route: 'GET /actions/tests',

@@ -8,7 +8,7 @@ import { shorterErrors } from '#shared/mcp/shorter-analytics.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
-/** §4.4 */
+/** §4.4.5 */
 export const handler = endpoint({
   operationId: 'listErrors',
   route: 'GET /errors/{projectId}',

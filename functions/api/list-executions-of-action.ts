@@ -6,7 +6,7 @@ import { endpoint } from '#shared/platform/endpoint.ts';
 import { AffectedExecution, executionsQuery } from '#shared/rules/affected-wire.ts';
 import { listExecutionsOfRule } from '#shared/rules/list-executions.ts';
 
-/** §4.4 */
+/** §4.4.12 */
 export const handler = endpoint({
   operationId: 'listExecutionsOfAction',
   route: 'GET /actions/{actionId}/tests',

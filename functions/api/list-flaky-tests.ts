@@ -6,7 +6,7 @@ import { ok, single } from '#shared/engine/http/envelope.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
-/** §4.4 */
+/** §4.4.6 */
 export const handler = endpoint({
   operationId: 'listFlakyTests',
   route: 'GET /flaky/{projectId}',

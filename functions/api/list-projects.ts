@@ -6,7 +6,7 @@ import { Project } from '#shared/model/organizations/project.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { listProjects } from '#shared/results/list-projects.ts';
 
-/** §4.4 */
+/** §4.4.1 */
 export const handler = endpoint({
   operationId: 'listProjects',
   route: 'GET /projects',

@@ -10,7 +10,7 @@ import { pullRequestsFile } from '#shared/results/csv-files.ts';
 import { listPullRequests } from '#shared/results/list-pull-requests.ts';
 import { PullRequestWire, pullRequestsQuery, TOTAL } from '#shared/results/pull-requests-wire.ts';
 
-/** §4.4 */
+/** §4.4.8 */
 export const handler = endpoint({
   operationId: 'listPullRequests',
   route: 'GET /projects/{projectId}/pull-requests',

@@ -9,7 +9,7 @@ import { runsFilterQuery } from '#shared/results/filter-wire.ts';
 import { listRuns } from '#shared/results/list-runs.ts';
 import { RunFeedItem } from '#shared/results/run-wire.ts';
 
-/** §4.4 */
+/** §4.4.2 */
 export const handler = endpoint({
   operationId: 'listRuns',
   route: 'GET /projects/{projectId}/runs',

@@ -7,7 +7,7 @@ import { ok, single } from '#shared/engine/http/envelope.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
-/** §4.4 */
+/** §4.4.5 */
 export const handler = endpoint({
   operationId: 'listSpecFiles',
   route: 'GET /spec-files/{projectId}',

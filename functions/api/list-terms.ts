@@ -9,7 +9,7 @@ import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import { listTerms } from '#shared/results/list-terms.ts';
 import { TermItem, TermTypeName, termsQuery } from '#shared/results/terms-wire.ts';
 
-/** §4.4 */
+/** §4.4.7 */
 export const handler = endpoint({
   operationId: 'listTerms',
   route: 'GET /projects/{projectId}/terms/{termType}',

@@ -6,7 +6,7 @@ import { endpoint } from '#shared/platform/endpoint.ts';
 import { listWebhooks } from '#shared/webhooks/find-webhook.ts';
 import { WebhookWire } from '#shared/webhooks/webhook-wire.ts';
 
-/** §4.4 */
+/** §4.4.4 */
 export const handler = endpoint({
   operationId: 'listWebhooks',
   route: 'GET /webhooks',

@@ -5,7 +5,7 @@ import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { resetMachines } from '#shared/orchestration/reset-machines.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
-/** §4.4 */
+/** §4.4.3 */
 export const handler = endpoint({
   operationId: 'resetRun',
   route: 'PUT /runs/{runId}/reset',

@@ -7,7 +7,7 @@ import { endpoint } from '#shared/platform/endpoint.ts';
 import { ActionChange, RULE_NOTES, RuleWire } from '#shared/rules/rule-wire.ts';
 import { updateRule } from '#shared/rules/update-rule.ts';
 
-/** §4.4 */
+/** §4.4.11 */
 export const handler = endpoint({
   operationId: 'updateAction',
   route: 'PUT /actions/{actionId}',

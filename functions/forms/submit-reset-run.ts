@@ -7,7 +7,7 @@ import { runHref } from '#shared/pages/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { findRunOfProject } from '#shared/results/run-of-project.ts';
 
-/** §4.4 */
+/** §4.4.3 */
 export const handler = form({
   operationId: 'submitResetRun',
   route: 'POST /{organizationId}/{projectId}/runs/{runId}/reset',

@@ -1,7 +1,7 @@
 /** Shared parts of commands: times, accounts and addresses. */
 
 import { accountIdIn, type Person, person } from '#shared/access/actor.ts';
-import { ownerOnly } from '#shared/engine/errors.ts';
+import { ownerOnly } from '#shared/access/errors.ts';
 import { type Account, accounts } from '#shared/model/organizations/account.ts';
 import { findAccount } from '#shared/organizations/create-account.ts';
 import type { CoreServices } from '#shared/services.ts';

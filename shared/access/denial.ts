@@ -1,6 +1,7 @@
 /** §5.4 The refusals of the permission table, and how the authorizer passes them to the functions. */
+import type { ApiError } from '#shared/engine/errors.ts';
+import type { ApiActor } from './actor.ts';
 import {
-  type ApiError,
   adminOnly,
   apiKeyRequired,
   insufficientRole,
@@ -9,8 +10,7 @@ import {
   ownerOnly,
   readOnlyKey,
   userCredentialRequired,
-} from '#shared/engine/errors.ts';
-import type { ApiActor } from './actor.ts';
+} from './errors.ts';
 
 const ERRORS = {
   readOnlyKey,

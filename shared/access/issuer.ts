@@ -1,6 +1,6 @@
 /** §5.3 Fetches the keys of an external authorization server, with limits on time and size. */
 import { createRemoteJWKSet, customFetch, type FetchImplementation } from 'jose';
-import { issuerUnavailable } from '#shared/engine/errors.ts';
+import { issuerUnavailable } from './errors.ts';
 import { ACCESS_LIMITS } from './limits.ts';
 
 /** Finds the key that a token's header names. `fresh` says whether the cache is still valid. */

@@ -1,11 +1,12 @@
 /** §5.2, §5.3 Describes the user behind a token. */
 import type * as z from 'zod';
-import { notFound, userCredentialRequired } from '#shared/engine/errors.ts';
+import { notFound } from '#shared/engine/errors.ts';
 import { accounts } from '#shared/model/organizations/account.ts';
 import { memberships } from '#shared/model/organizations/membership.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import type { Services } from '#shared/services.ts';
 import type { ApiActor } from './actor.ts';
+import { userCredentialRequired } from './errors.ts';
 import { permissionsOf } from './may.ts';
 import type { Me } from './me-wire.ts';
 

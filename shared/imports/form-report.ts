@@ -4,7 +4,7 @@
  */
 import { storedZip } from '#shared/engine/archives/stored-zip.ts';
 import { parsedForm } from '#shared/engine/http/file-form.ts';
-import { unreadableForm } from '#shared/engine/report-errors.ts';
+import { unreadableForm } from '#shared/reports/errors.ts';
 import { IMPORT_LIMITS } from './limits.ts';
 import type { UnhashedReport } from './queue-import.ts';
 

@@ -99,12 +99,10 @@ export const ImportAnswer = z
   .object({
     importId: z.string(),
     projectId: z.string(),
-    state: z
-      .enum(['waiting', 'recording', 'recorded', 'refused', 'read'])
-      .meta({
-        description:
-          '`waiting` for the file or the queue, `recording` its results, `recorded`, `refused` (see `problem`), or `read` by a dry run',
-      }),
+    state: z.enum(['waiting', 'recording', 'recorded', 'refused', 'read']).meta({
+      description:
+        '`waiting` for the file or the queue, `recording` its results, `recorded`, `refused` (see `problem`), or `read` by a dry run',
+    }),
     runId: z.string().nullable(),
     runUrl: z.string().nullable(),
     ciBuildId: z.string().nullable(),

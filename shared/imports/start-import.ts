@@ -1,10 +1,10 @@
 /** Imports a report from a request body. Reports that take too long for a request go to the queue. */
 import { ApiError, notFound, refuse } from '#shared/engine/errors.ts';
-import { dryRunTooLarge } from '#shared/engine/report-errors.ts';
 import { noteImport, releaseRun } from '#shared/lifecycle/hold-run.ts';
 import { runIdOf } from '#shared/model/ids.ts';
 import type { Import } from '#shared/model/runs/import.ts';
 import { runs } from '#shared/model/runs/run.ts';
+import { dryRunTooLarge } from '#shared/reports/errors.ts';
 import type { Services } from '#shared/services.ts';
 import { withoutForm } from './form-report.ts';
 import { importIdOf, importKeyOf, plannedFacts, progressOf } from './import-row.ts';

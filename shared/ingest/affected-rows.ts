@@ -1,4 +1,4 @@
-/** §4.4 One row per rule that matched a final test. Other tests have no such rows and cost nothing. */
+/** §4.4.12 One row per rule that matched a final test. Other tests have no such rows and cost nothing. */
 
 import { projectOfRule } from '#shared/model/ids.ts';
 import type { AffectedTest } from '#shared/model/tests/affected-test.ts';

@@ -1,5 +1,5 @@
 /** Adds the results of a batch upload to an instance. */
-import { tooManyTests } from '#shared/engine/errors.ts';
+
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
@@ -8,6 +8,7 @@ import type { CountedTest } from '#shared/model/tests/outcomes.ts';
 import type { TestRecord } from '#shared/model/tests/test-record.ts';
 import { uploadTallies } from '#shared/model/tests/upload-tally.ts';
 import type { CoreServices } from '#shared/services.ts';
+import { tooManyTests } from './errors.ts';
 import { distinctTags, loadResults } from './instance-results.ts';
 
 type Key = Pick<Instance, 'organizationId' | 'runId' | 'instanceId' | 'groupId' | 'spec' | 'expiry'>;

@@ -1,6 +1,6 @@
-/** §3, §4.4 Cancels a run. Tests in progress may still end and are counted. A cancelled run is never resumed. */
+/** §3, §4.4.3 Cancels a run. Tests in progress may still end and are counted. A cancelled run is never resumed. */
 import type * as z from 'zod';
-import { notFound, nothingToCancel, runAlreadyCancelled, runHasEnded } from '#shared/engine/errors.ts';
+import { notFound } from '#shared/engine/errors.ts';
 import { runIdOf } from '#shared/model/ids.ts';
 import { type CompletionState, type Run, runs } from '#shared/model/runs/run.ts';
 import { githubBuildSpan, runsOfGithubBuild } from '#shared/model/runs/run-of-build.ts';
@@ -15,6 +15,7 @@ import type {
   CancelOwnRunBody,
 } from './cancel-wire.ts';
 import { endRun } from './end-run.ts';
+import { nothingToCancel, runAlreadyCancelled, runHasEnded } from './errors.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 
 const REASON = 'apiRequest';

@@ -1,5 +1,5 @@
 /** §3 Creates a run. One transaction writes its record, the pointers to it and its time-out. */
-import { refuse, runExpired } from '#shared/engine/errors.ts';
+import { refuse } from '#shared/engine/errors.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, check, put } from '#shared/engine/table/writes.ts';
 import { dueRuns } from '#shared/model/due.ts';
@@ -7,6 +7,7 @@ import { pullRequestRuns, runsOfPullRequest } from '#shared/model/runs/pull-requ
 import { deletions, type Run, runs, runsOfProject } from '#shared/model/runs/run.ts';
 import { runsOfGithubBuild } from '#shared/model/runs/run-of-build.ts';
 import type { Services } from '#shared/services.ts';
+import { runExpired } from './errors.ts';
 import { INITIAL } from './states.ts';
 
 /** The members that differ between new runs. */

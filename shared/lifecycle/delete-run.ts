@@ -1,5 +1,5 @@
 /**
- * §4.4 Deletes a run with its rows, files, timers and history. One transaction hides the run from readers and writes
+ * §4.4.3 Deletes a run with its rows, files, timers and history. One transaction hides the run from readers and writes
  * the audit record, so no interruption of the rest loses the record. The request then deletes as much as its time
  * allows. A second pass follows a minute later, when no request in progress can write to the run any more.
  */

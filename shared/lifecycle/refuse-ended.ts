@@ -1,6 +1,7 @@
 /** §3 An ended run accepts no new machine, group or claim. A new CI build gets a new run. */
-import { runCancelled, runExpired } from '#shared/engine/errors.ts';
+
 import type { Run } from '#shared/model/runs/run.ts';
+import { runCancelled, runExpired } from './errors.ts';
 
 export function refuseEnded({ completionState }: Pick<Run, 'completionState'>): void {
   if (completionState === 'CANCELED') throw runCancelled();

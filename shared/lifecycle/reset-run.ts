@@ -1,9 +1,9 @@
 /**
- * §4.4 Resets a run after machines were interrupted. Their unfinished and failed spec files can be claimed again, and
+ * §4.4.3 Resets a run after machines were interrupted. Their unfinished and failed spec files can be claimed again, and
  * the results of these files are deleted. Only a run in progress can be reset.
  */
 import type * as z from 'zod';
-import { notFound, refuse, runHasEnded } from '#shared/engine/errors.ts';
+import { notFound, refuse } from '#shared/engine/errors.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import type { Changes } from '#shared/engine/table/update.ts';
 import { put, update, type Write } from '#shared/engine/table/writes.ts';
@@ -17,6 +17,7 @@ import { hasFailed, type Instance, instances, isComplete } from '#shared/model/t
 import { instanceResets } from '#shared/model/tests/instance-reset.ts';
 import { countTests } from '#shared/model/tests/outcomes.ts';
 import type { Services } from '#shared/services.ts';
+import { runHasEnded } from './errors.ts';
 import { noteFailedTest } from './fail-run.ts';
 import type { ResetRun } from './reset-wire.ts';
 import { mayPass, TRANSITIONS, UNDER_WAY } from './states.ts';

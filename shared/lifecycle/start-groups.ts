@@ -3,7 +3,7 @@
  * once.
  */
 
-import { notFound, refuse, tooManyGroups } from '#shared/engine/errors.ts';
+import { notFound, refuse } from '#shared/engine/errors.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { ABSENT, put, update } from '#shared/engine/table/writes.ts';
@@ -12,6 +12,7 @@ import { runStarted } from '#shared/events/run-events.ts';
 import { type Group, groups } from '#shared/model/runs/group.ts';
 import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
+import { tooManyGroups } from './errors.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 import { refuseEnded, refuseLate } from './refuse-ended.ts';
 import { mayPass, UNDER_WAY } from './states.ts';

@@ -1,7 +1,6 @@
 /** Disables, enables, tests and deletes a notification. */
 import type { AuditName } from '#shared/access/actions.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { notificationDisabled } from '#shared/engine/page-errors.ts';
 import type { Secrets } from '#shared/engine/secrets/secrets.ts';
 import { instantKey } from '#shared/engine/table/keys.ts';
 import { ABSENT, check, put, removeWhen, update, type Write } from '#shared/engine/table/writes.ts';
@@ -10,6 +9,7 @@ import { type NotificationDelivery, notificationDeliveries } from '#shared/model
 import { outbox, outboxRow } from '#shared/model/events/outbox.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import type { CoreServices } from '#shared/services.ts';
+import { notificationDisabled } from './errors.ts';
 import { notificationExpiry } from './fan-out-notifications.ts';
 import { type NotificationRequest, notificationStateOf } from './save-notification.ts';
 

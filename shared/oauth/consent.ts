@@ -1,12 +1,6 @@
 /** §5.3 Consent: in which organization, and with which permissions, may an application act for a person? */
 import type { Person } from '#shared/access/actor.ts';
 import { may } from '#shared/access/may.ts';
-import {
-  consentOfAnotherPerson,
-  organizationNotChosen,
-  organizationNotYours,
-  scopeNotAsked,
-} from '#shared/engine/page-errors.ts';
 import { ROLES, type Role } from '#shared/model/organizations/membership.ts';
 import { isPermission, isWrite, type Permission, SCOPES, type Scope } from '#shared/model/organizations/permissions.ts';
 import { listOwnOrganizations, type OwnOrganization } from '#shared/organizations/own-organizations.ts';
@@ -16,6 +10,7 @@ import type { AccountVisit } from '#shared/sign-in/visit.ts';
 import { type AnswerPlace, type Application, answerPlaceOf, applicationOf } from './applications.ts';
 import type { ConsentDecision, ConsentRequest } from './consent-types.ts';
 import type { ConsentFields } from './consent-wire.ts';
+import { consentOfAnotherPerson, organizationNotChosen, organizationNotYours, scopeNotAsked } from './errors.ts';
 
 const OFFLINE = 'offline_access';
 

@@ -3,10 +3,10 @@
  * request three times.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { sessionIsBusy } from '#shared/engine/errors.ts';
 import { machinesSpan, type SessionMachine, sessionMachines } from '#shared/model/orchestration/machine.ts';
 import type { OrchestrationSession } from '#shared/model/orchestration/session.ts';
 import type { Services } from '#shared/services.ts';
+import { sessionIsBusy } from './errors.ts';
 import { ORCHESTRATION_LIMITS } from './limits.ts';
 import { deadAt, openFiles } from './silence.ts';
 

@@ -1,9 +1,10 @@
-/** §4.4 Resets machines of a run. In a session, other machines then run their spec files. */
+/** §4.4.3 Resets machines of a run. In a session, other machines then run their spec files. */
 import type * as z from 'zod';
 import type { Actor } from '#shared/access/actor.ts';
-import { notFound, refuse, runHasEnded } from '#shared/engine/errors.ts';
+import { notFound, refuse } from '#shared/engine/errors.ts';
 import { beginningOf } from '#shared/engine/plain-text.ts';
 import type { Write } from '#shared/engine/table/writes.ts';
+import { runHasEnded } from '#shared/lifecycle/errors.ts';
 import { isClean, resetRun } from '#shared/lifecycle/reset-run.ts';
 import type { ResetRun } from '#shared/lifecycle/reset-wire.ts';
 import { runRecord } from '#shared/lifecycle/run-record.ts';

@@ -3,9 +3,10 @@
  * others find both.
  */
 import type * as z from 'zod';
-import { invalidRequest, notFound, refuse, runExpired } from '#shared/engine/errors.ts';
+import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
 import { ABSENT, PRESENT } from '#shared/engine/table/writes.ts';
+import { runExpired } from '#shared/lifecycle/errors.ts';
 import { refuseEnded } from '#shared/lifecycle/refuse-ended.ts';
 import { machineIdOf, runIdOf } from '#shared/model/ids.ts';
 import { type SessionMachine, sessionMachines } from '#shared/model/orchestration/machine.ts';

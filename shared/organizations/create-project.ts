@@ -1,4 +1,4 @@
-/** §4.4 Creates a project and adds it to the organization's list, in one transaction. */
+/** §4.4.1 Creates a project and adds it to the organization's list, in one transaction. */
 
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { type ProjectRecord, projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';

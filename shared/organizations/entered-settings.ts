@@ -1,6 +1,7 @@
 /** The settings of a project as form values, and the change that a submitted form asks for. */
-import { settingsChanged } from '#shared/engine/page-errors.ts';
+
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
+import { settingsChanged } from './errors.ts';
 import type { SettingsChange } from './project-settings.ts';
 import { daysEntry, enteredRetention, RETENTION_NAMES, RETENTIONS } from './retention-inputs.ts';
 

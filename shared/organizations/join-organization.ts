@@ -1,7 +1,6 @@
 /** §5 Joins an organization with the secret of an invitation. A former member starts a new membership. */
 import { accountIdIn, type Person } from '#shared/access/actor.ts';
 import { hashToken } from '#shared/access/token.ts';
-import { invitationNotFound } from '#shared/engine/errors.ts';
 import { type Check, check, checked } from '#shared/engine/table/writes.ts';
 import { type Account, accounts } from '#shared/model/organizations/account.ts';
 import { type Invitation, invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
@@ -9,6 +8,7 @@ import { type Membership, memberships } from '#shared/model/organizations/member
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { change } from './change.ts';
+import { invitationNotFound } from './errors.ts';
 import { newMembership, unchanged } from './membership-rows.ts';
 import { ACTIVE } from './standing.ts';
 import { requireProven } from './unproven-account.ts';

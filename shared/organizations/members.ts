@@ -1,6 +1,6 @@
 /** §5 Members, their roles, and the three ways in which a membership ends: removed, left, or deprovisioned. */
 import type { Person } from '#shared/access/actor.ts';
-import { alreadyExists, lastAdmin, notFound, refuse } from '#shared/engine/errors.ts';
+import { alreadyExists, notFound, refuse } from '#shared/engine/errors.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import { update } from '#shared/engine/table/writes.ts';
 import { type Account, accounts } from '#shared/model/organizations/account.ts';
@@ -19,6 +19,7 @@ import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
 import { revokeDeadTokens } from './dead-tokens.ts';
 import { endGrants } from './end-grants.ts';
+import { lastAdmin } from './errors.ts';
 import { withdrawInvitationsOf } from './invitations.ts';
 import { adminsIn, countAdmins, membershipOf, newMembership, unchanged, withoutMembership } from './membership-rows.ts';
 import { authorizeRead, type OrganizationRequest } from './standing.ts';

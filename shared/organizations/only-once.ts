@@ -1,9 +1,9 @@
 /** Idempotency of forms that create something: reloading the response must not create a second key. */
 import { type Actor, actorName } from '#shared/access/actor.ts';
-import { alreadySubmitted } from '#shared/engine/page-errors.ts';
 import { ABSENT, put, type Write } from '#shared/engine/table/writes.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
 import type { CoreServices } from '#shared/services.ts';
+import { alreadySubmitted } from './errors.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
 
 /** A request, possibly from a form. Without a form id, a repeated request creates another one. */

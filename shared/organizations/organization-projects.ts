@@ -1,4 +1,4 @@
-/** §4.4 Lists all projects of an organization, oldest first. */
+/** §4.4.1 Lists all projects of an organization, oldest first. */
 import {
   type ProjectRecord,
   projects,

@@ -2,13 +2,14 @@
 import { ACTIONS, type ActionRule, type OrganizationAction } from '#shared/access/actions.ts';
 import type { Actor } from '#shared/access/actor.ts';
 import { requirePermission } from '#shared/access/may.ts';
-import { notFound, organizationDeactivated, refuse } from '#shared/engine/errors.ts';
+import { notFound, refuse } from '#shared/engine/errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { type Check, check, PRESENT } from '#shared/engine/table/writes.ts';
 import { type Membership, memberships, type Role } from '#shared/model/organizations/membership.ts';
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
+import { organizationDeactivated } from './errors.ts';
 import type { Submission } from './only-once.ts';
 
 export interface OrganizationRequest extends Submission {

@@ -3,11 +3,12 @@
  * counts as unproven, and the account belongs to the organization of the invitation, until the operator gives the owner
  * of the address a sign-in link.
  */
-import { addressNotProven, belongsToAnother } from '#shared/engine/errors.ts';
+
 import type { Account, Origin } from '#shared/model/organizations/account.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { shownActors } from './actor-names.ts';
+import { addressNotProven, belongsToAnother } from './errors.ts';
 
 /** The invitation that created the account, if it came from another organization and the address is still unproven. */
 const foreignOrigin = ({ unproven }: Account, organizationId?: string): Origin | undefined =>

@@ -1,4 +1,4 @@
-/** §4.4 The preview that a form of a rule asks for. */
+/** §4.4.11 The preview that a form of a rule asks for. */
 import { ApiError } from '#shared/engine/errors.ts';
 import { problemOfIssue } from '#shared/engine/http/problem.ts';
 import type { Rule } from '#shared/model/tests/rule.ts';

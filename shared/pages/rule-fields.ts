@@ -1,4 +1,4 @@
-/** §4.4 Converts between the rule form and the rule of the API. */
+/** §4.4.11 Converts between the rule form and the rule of the API. */
 import { RULE_LIMITS } from '#shared/rules/limits.ts';
 import type { ShownRule } from '#shared/rules/rule-wire.ts';
 import { ROWS } from './rule-form-wire.ts';

@@ -1,4 +1,4 @@
-/** §4.4 The fields of the rule form, in its URL and in its body. */
+/** §4.4.11 The fields of the rule form, in its URL and in its body. */
 import * as z from 'zod';
 import { RULE_OPERATIONS } from '#shared/model/tests/rule-marks.ts';
 import { RULE_LIMITS } from '#shared/rules/limits.ts';

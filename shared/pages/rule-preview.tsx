@@ -1,4 +1,4 @@
-/** §4.4 The tests that a rule would match. */
+/** §4.4.11 The tests that a rule would match. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { Preview } from '#shared/rules/preview.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { answerWith, type HttpAnswer } from '#shared/engine/http/answer.ts';
 import { type Content, html } from '#shared/engine/http/content.ts';
 import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
-import { requestForAccess } from '#shared/engine/page-errors.ts';
 import type { AuthorizationProblem } from '#shared/oauth/request-state.ts';
 import { layout } from '#shared/pages/layout.tsx';
 import { problemPage } from '#shared/pages/problem-page.tsx';
 import type { Services } from '#shared/services.ts';
 import { readCookies } from '#shared/sign-in/cookies.ts';
+import { requestForAccess } from './errors.ts';
 
 type Headers = Readonly<Record<string, string>>;
 

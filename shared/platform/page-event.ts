@@ -1,7 +1,7 @@
 /** Reads the HTTP request of a page. */
 
 import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
-import { crossSiteForm } from '#shared/engine/page-errors.ts';
+import { crossSiteForm } from './errors.ts';
 
 export interface PageEvent extends ProxyEvent {
   /** The declared path: `/{organizationId}`. */

@@ -1,6 +1,6 @@
 /** A machine claims a spec file. Shards of a fully parallel suite may claim the same one. Each gets its position. */
 import type * as z from 'zod';
-import { missingSuite, notFound, refuse } from '#shared/engine/errors.ts';
+import { notFound, refuse } from '#shared/engine/errors.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
 import { refuseEnded } from '#shared/lifecycle/refuse-ended.ts';
@@ -11,6 +11,7 @@ import { type Claim, type Instance, instances, withClaim } from '#shared/model/t
 import { suiteKeys, suiteKeysSpan } from '#shared/model/tests/suite-keys.ts';
 import type { Services } from '#shared/services.ts';
 import type { ClaimInstanceAnswer, ClaimInstanceBody } from './claim-wire.ts';
+import { missingSuite } from './errors.ts';
 import { refuseContradictions } from './sent-ids.ts';
 
 interface ClaimRequest {

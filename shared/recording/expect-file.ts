@@ -1,8 +1,8 @@
 /** Stores a spec file of a suite: its instance and its expected tests. Idempotent. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { tooManyTests } from '#shared/engine/errors.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
+import { tooManyTests } from '#shared/ingest/errors.ts';
 import { watchInstance } from '#shared/ingest/watch-instance.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';

@@ -2,9 +2,10 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
-import { missingSuite, notFound, refuse, runExpired } from '#shared/engine/errors.ts';
+import { notFound, refuse } from '#shared/engine/errors.ts';
 import { digest } from '#shared/engine/table/keys.ts';
 import { PRESENT, put } from '#shared/engine/table/writes.ts';
+import { runExpired } from '#shared/lifecycle/errors.ts';
 import { refuseEnded, refuseLate } from '#shared/lifecycle/refuse-ended.ts';
 import { machineIdOf, runIdOf } from '#shared/model/ids.ts';
 import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
@@ -16,6 +17,7 @@ import { presentCancellation } from '#shared/results/run-feed.ts';
 import type { Services } from '#shared/services.ts';
 import { addSuite, lacksSuite } from './add-suite.ts';
 import { type ImportedBeginning, runBeginningOf } from './beginning.ts';
+import { missingSuite } from './errors.ts';
 import { type FoundBuild, findBuild } from './find-build.ts';
 import { machineOf } from './machine.ts';
 import { addedBy, mergeIntoRun } from './merge-run.ts';

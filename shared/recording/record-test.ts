@@ -3,12 +3,14 @@
  * sequence number wins, whatever the order of arrival.
  */
 import type * as z from 'zod';
-import { notFound, refuse, runCancelled, tooManyTests } from '#shared/engine/errors.ts';
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { tooManyTests } from '#shared/ingest/errors.ts';
 import { findParents, type Parents } from '#shared/ingest/execution-of.ts';
 import { loadResults } from '#shared/ingest/instance-results.ts';
 import { recordOf } from '#shared/ingest/record-of.ts';
 import type { ReportedTest } from '#shared/ingest/reported.ts';
 import { addRecord, changeRecord } from '#shared/ingest/write-record.ts';
+import { runCancelled } from '#shared/lifecycle/errors.ts';
 import { finishTest } from '#shared/lifecycle/finish-test.ts';
 import { partsOfRecord, recordIdOf } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';

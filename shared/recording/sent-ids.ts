@@ -1,7 +1,7 @@
 /** Reporters repeat ids that the URL or the instance already determines. Both must agree. */
 import * as z from 'zod';
-import { contradictoryId } from '#shared/engine/errors.ts';
 import { runOfInstance, testKeyOf } from '#shared/model/ids.ts';
+import { contradictoryId } from './errors.ts';
 
 /** A missing id, or one of another type, is ignored. */
 const sentId = z.string().nullish().catch(null);

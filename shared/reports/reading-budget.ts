@@ -1,7 +1,7 @@
 /** What an import may still read: bytes, and the work that their content takes. All files of an archive share it. */
 import { Inflation } from '#shared/engine/archives/inflation.ts';
 import { ARCHIVE_LIMITS } from '#shared/engine/archives/limits.ts';
-import { inflatesTooFar, reportTooIntricate, reportTooLarge } from '#shared/engine/report-errors.ts';
+import { inflatesTooFar, reportTooIntricate, reportTooLarge } from './errors.ts';
 import { REPORT_LIMITS } from './limits.ts';
 
 export interface ReadingLimits {

@@ -1,7 +1,7 @@
 /** Opens a file: decompresses gzip within limits, and peeks at the first bytes. */
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { unreadableReport } from '#shared/engine/report-errors.ts';
+import { unreadableReport } from './errors.ts';
 import type { ReadingBudget } from './reading-budget.ts';
 
 const PART_BYTES = 64 * 1024;

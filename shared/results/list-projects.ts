@@ -1,4 +1,4 @@
-/** §4.4 Projects of an organization, newest first. */
+/** §4.4.1 Projects of an organization, newest first. */
 import type * as z from 'zod';
 import { type PageQuery, type ReadOptions, readPage, readsFor, walkOf } from '#shared/engine/http/pagination.ts';
 import type { Span } from '#shared/engine/table/entity.ts';

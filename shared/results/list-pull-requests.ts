@@ -1,4 +1,4 @@
-/** §4.4 Pull requests of a project, by their newest run. */
+/** §4.4.8 Pull requests of a project, by their newest run. */
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound } from '#shared/engine/errors.ts';

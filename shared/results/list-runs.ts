@@ -1,4 +1,4 @@
-/** §4.4 Runs of a project, newest first. */
+/** §4.4.2 Runs of a project, newest first. */
 import type * as z from 'zod';
 import { notFound } from '#shared/engine/errors.ts';
 import {

@@ -1,4 +1,4 @@
-/** §4.4 `GET /projects/{projectId}/pull-requests`: its query and its items. */
+/** §4.4.8 `GET /projects/{projectId}/pull-requests`: its query and its items. */
 import * as z from 'zod';
 import { runsFilterQuery } from './filter-wire.ts';
 import { RESULT_LIMITS } from './limits.ts';

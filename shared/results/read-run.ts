@@ -1,4 +1,4 @@
-/** §4.4 One run with its spec files, and the groups of any run. */
+/** §4.4.2 One run with its spec files, and the groups of any run. */
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';

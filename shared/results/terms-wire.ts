@@ -1,4 +1,4 @@
-/** §4.4 `GET /projects/{projectId}/terms/{termType}`: its query and its items. */
+/** §4.4.7 `GET /projects/{projectId}/terms/{termType}`: its query and its items. */
 import * as z from 'zod';
 import { RESULT_LIMITS } from './limits.ts';
 

@@ -1,5 +1,5 @@
-/** §4.4 The row that runners read. Each change of a rule writes it in the same transaction. */
-import { rulesTooLarge, tooManyRules } from '#shared/engine/rule-errors.ts';
+/** §4.4.11 The row that runners read. Each change of a rule writes it in the same transaction. */
+
 import { ABSENT, type Put, put } from '#shared/engine/table/writes.ts';
 import {
   type AppliedRule,
@@ -9,6 +9,7 @@ import {
   type Rule,
   unpackRules,
 } from '#shared/model/tests/rule.ts';
+import { rulesTooLarge, tooManyRules } from './errors.ts';
 import { RULE_LIMITS } from './limits.ts';
 import { hasExpired, statusOf } from './status.ts';
 

@@ -1,8 +1,7 @@
-/** §4.4 Changes a rule, the row that runners read, and writes the audit record, all in one transaction. */
+/** §4.4.11 Changes a rule, the row that runners read, and writes the audit record, all in one transaction. */
 import type { AuditName } from '#shared/access/actions.ts';
 import { actorName } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { ruleArchived } from '#shared/engine/rule-errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
 import { put, removeWhen, type Write } from '#shared/engine/table/writes.ts';
 import { appliedRules, archivedRules, type Rule, type RuleKey, rules } from '#shared/model/tests/rule.ts';
@@ -10,6 +9,7 @@ import { change } from '#shared/organizations/change.ts';
 import type { Submission } from '#shared/organizations/only-once.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { appliedWrite, beforeOf } from './applied-rules.ts';
+import { ruleArchived } from './errors.ts';
 import { keyOfRule, type RuleId } from './find-rule.ts';
 import { presentRule } from './rule-wire.ts';
 

@@ -1,4 +1,4 @@
-/** §4.4 Reads one rule, or the rules of a project. */
+/** §4.4.11 Reads one rule, or the rules of a project. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
 import { projectOfRule } from '#shared/model/ids.ts';

@@ -1,4 +1,4 @@
-/** §4.4 Limits of rules. */
+/** §4.4.11 Limits of rules. */
 export const RULE_LIMITS = {
   nameCharacters: 255,
   descriptionCharacters: 1000,

@@ -1,4 +1,4 @@
-/** §4.4 The tests that rules matched, from the totals of ended runs. */
+/** §4.4.12 The tests that rules matched, from the totals of ended runs. */
 import type * as z from 'zod';
 import { refuseUnknownProject } from '#shared/analytics/metrics/known-project.ts';
 import { offsetPage } from '#shared/analytics/metrics/offset-page.ts';

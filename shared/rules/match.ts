@@ -1,5 +1,5 @@
 /**
- * §4.4 Decides whether a rule matches a test, exactly as `@currents/playwright` 2.5.0 does. People thus see the same
+ * §4.4.11 Decides whether a rule matches a test, exactly as `@currents/playwright` 2.5.0 does. People thus see the same
  * tests here that their runners change.
  */
 import type {

@@ -1,4 +1,4 @@
-/** §4.4 The matcher of a rule: request and response schemas. */
+/** §4.4.11 The matcher of a rule: request and response schemas. */
 import * as z from 'zod';
 import { atMost } from '#shared/engine/http/lists.ts';
 import { instant } from '#shared/engine/http/pagination.ts';

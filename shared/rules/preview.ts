@@ -1,4 +1,4 @@
-/** §4.4 The recent tests that a rule would match, before it is saved. */
+/** §4.4.11 The recent tests that a rule would match, before it is saved. */
 import { NO_FILTER, type SeriesTotals } from '#shared/analytics/read-model.ts';
 import { readSeries } from '#shared/analytics/read-series.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';

@@ -1,4 +1,4 @@
-/** §4.4 The active rules that quarantine a test. */
+/** §4.4.11 The active rules that quarantine a test. */
 import { type AppliedRule, appliedRules, type Rule, unpackRules } from '#shared/model/tests/rule.ts';
 import { ruleMarksOf, type ShownAnnotation } from '#shared/model/tests/rule-marks.ts';
 import type { CoreServices } from '#shared/services.ts';

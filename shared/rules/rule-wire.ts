@@ -1,4 +1,4 @@
-/** §4.4 Rules in the API, which calls them actions: response and request schemas. */
+/** §4.4.11 Rules in the API, which calls them actions: response and request schemas. */
 import * as z from 'zod';
 import { accountIdIn } from '#shared/access/actor.ts';
 import { atMost } from '#shared/engine/http/lists.ts';

@@ -1,4 +1,4 @@
-/** §4.4 Regular expressions of rules. Runners apply only those that the check of the published reporter calls safe. */
+/** §4.4.11 Regular expressions of rules. Runners apply only those that the check of the published reporter calls safe. */
 import safeRegex from 'safe-regex2';
 
 /** Says why runners would ignore the pattern. `undefined` if they apply it. */

@@ -1,4 +1,4 @@
-/** §4.4 The active rules of a project, as the fixtures of the published reporter expect them. */
+/** §4.4.11 The active rules of a project, as the fixtures of the published reporter expect them. */
 import type * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { projects } from '#shared/model/organizations/project.ts';

@@ -1,4 +1,4 @@
-/** §4.4 Rules as the fixtures of the published reporter expect them. */
+/** §4.4.11 Rules as the fixtures of the published reporter expect them. */
 import * as z from 'zod';
 
 /** Dates of a matcher are in epoch milliseconds, because the reporter compares them with a `Date`. */

@@ -1,4 +1,4 @@
-/** §4.4 The status of a rule. */
+/** §4.4.11 The status of a rule. */
 import type { Rule } from '#shared/model/tests/rule.ts';
 
 export const RULE_STATUSES = ['active', 'disabled', 'archived', 'expired'] as const;

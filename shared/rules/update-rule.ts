@@ -1,4 +1,4 @@
-/** §4.4 Changes what a rule matches and does, and turns it on and off. */
+/** §4.4.11 Changes what a rule matches and does, and turns it on and off. */
 import type * as z from 'zod';
 import type { CoreServices } from '#shared/services.ts';
 import { changeRule, type RuleRef } from './change-rule.ts';

@@ -1,4 +1,4 @@
-/** §4.4 Reasons to look at a rule again. */
+/** §4.4.11 Reasons to look at a rule again. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { type AffectedTest, affectedSpan, affectedTests } from '#shared/model/tests/affected-test.ts';
 import type { CoreServices } from '#shared/services.ts';

@@ -1,6 +1,6 @@
-/** §4.4 Ends synchronous work that takes too long, such as a regular expression with catastrophic backtracking. */
+/** §4.4.11 Ends synchronous work that takes too long, such as a regular expression with catastrophic backtracking. */
 import { Script } from 'node:vm';
-import { patternTooSlow } from '#shared/engine/rule-errors.ts';
+import { patternTooSlow } from './errors.ts';
 
 const CALL = new Script('work()');
 

@@ -3,13 +3,14 @@
  * and signs them in.
  */
 import { person } from '#shared/access/actor.ts';
-import { invitationNotFound, refuse } from '#shared/engine/errors.ts';
-import { signInToJoin } from '#shared/engine/page-errors.ts';
+import { refuse } from '#shared/engine/errors.ts';
 import { accountsByEmail } from '#shared/model/organizations/account.ts';
 import { change } from '#shared/organizations/change.ts';
 import { newAccount } from '#shared/organizations/create-account.ts';
+import { invitationNotFound } from '#shared/organizations/errors.ts';
 import { findOpenInvitation, plannedJoin } from '#shared/organizations/join-organization.ts';
 import type { CoreServices } from '#shared/services.ts';
+import { signInToJoin } from './errors.ts';
 import { type NewSession, newSession, type SignInBrowser } from './sessions.ts';
 
 interface Acceptance extends SignInBrowser {

@@ -5,7 +5,6 @@
 import type { Actor } from '#shared/access/actor.ts';
 import { createSecret, hashToken, isSecret } from '#shared/access/token.ts';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
-import { linkNotUsable } from '#shared/engine/page-errors.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, PRESENT, put, remove, removeWhen } from '#shared/engine/table/writes.ts';
 import type { Origin } from '#shared/model/organizations/account.ts';
@@ -14,6 +13,7 @@ import { linkOfAccount, type SignInLink, signInLinks } from '#shared/model/organ
 import { change } from '#shared/organizations/change.ts';
 import { findAccount } from '#shared/organizations/create-account.ts';
 import type { CoreServices } from '#shared/services.ts';
+import { linkNotUsable } from './errors.ts';
 import { SIGN_IN_LIMITS } from './limits.ts';
 import { clearLists, proofOf } from './prove-address.ts';
 import { type NewSession, newSession, type SignInBrowser } from './sessions.ts';

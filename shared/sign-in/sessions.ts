@@ -1,7 +1,6 @@
 /** Sessions of people in browsers. The cookie contains a secret, the table only its hash. */
 import { type Actor, person } from '#shared/access/actor.ts';
 import { createSecret, hashToken, isSecret } from '#shared/access/token.ts';
-import { sessionEnded } from '#shared/engine/page-errors.ts';
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { lookup } from '#shared/engine/table/found.ts';
 import { ABSENT, type Check, PRESENT, put, remove, removeWhen, type Write } from '#shared/engine/table/writes.ts';
@@ -10,6 +9,7 @@ import { change } from '#shared/organizations/change.ts';
 import { recordsOf } from '#shared/organizations/records-of-account.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { browserName } from './browser-name.ts';
+import { sessionEnded } from './errors.ts';
 import { SIGN_IN_LIMITS } from './limits.ts';
 import { groundsOf } from './session-grounds.ts';
 

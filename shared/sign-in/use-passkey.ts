@@ -2,7 +2,6 @@
 import { verifyAuthenticationResponse } from '@simplewebauthn/server';
 import { hashToken } from '#shared/access/token.ts';
 import { refuse } from '#shared/engine/errors.ts';
-import { passkeyNotUsable } from '#shared/engine/page-errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { update } from '#shared/engine/table/writes.ts';
@@ -11,6 +10,7 @@ import { type Passkey, passkeys } from '#shared/model/organizations/passkey.ts';
 import type { Services } from '#shared/services.ts';
 import { type ChallengeUse, challengeCheck, createChallenge, useOf } from './challenges.ts';
 import { assertionFrom, challengeIn } from './credential-wire.ts';
+import { passkeyNotUsable } from './errors.ts';
 import { SIGN_IN_LIMITS } from './limits.ts';
 import { listPasskeys } from './passkeys.ts';
 import { type NewSession, newSession, type SignInBrowser } from './sessions.ts';

@@ -1,12 +1,13 @@
 /** Who requests a page, and in which organization and project, as named by the URL. */
 import { type Person, person } from '#shared/access/actor.ts';
-import { type ApiError, notFound, organizationDeactivated, refuse } from '#shared/engine/errors.ts';
+import { type ApiError, notFound, refuse } from '#shared/engine/errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
 import type { Account } from '#shared/model/organizations/account.ts';
 import { memberships, type Role } from '#shared/model/organizations/membership.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
 import type { Session } from '#shared/model/organizations/session.ts';
+import { organizationDeactivated } from '#shared/organizations/errors.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { Theme } from './cookies.ts';
 import { groundsOf } from './session-grounds.ts';

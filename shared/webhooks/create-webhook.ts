@@ -1,7 +1,7 @@
 /** §6 Creates a webhook: its record, its list entry and the project's webhook count, in one transaction. */
 import { randomUUID } from 'node:crypto';
 import type * as z from 'zod';
-import { notFound, refuse, tooManyWebhooks } from '#shared/engine/errors.ts';
+import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { ABSENT, PRESENT, put, update } from '#shared/engine/table/writes.ts';
 import { type Webhook, webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
@@ -10,6 +10,7 @@ import { change } from '#shared/organizations/change.ts';
 import type { Submission } from '#shared/organizations/only-once.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
 import { labelInAudit } from './change-webhook.ts';
+import { tooManyWebhooks } from './errors.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
 import { headersFrom, urlFrom } from './settings.ts';
 import { createSigningSecret } from './sign.ts';

@@ -1,4 +1,4 @@
-/** §4.4 Reads one webhook, or all webhooks of a project. */
+/** §4.4.4 Reads one webhook, or all webhooks of a project. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { type Webhook, webhooks, webhooksOfProject, webhooksSpan } from '#shared/model/events/webhook.ts';
 import { projects } from '#shared/model/organizations/project.ts';

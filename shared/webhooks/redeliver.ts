@@ -1,7 +1,7 @@
 /** §6 Redelivers: the same id and body, with a new set of retries. */
 
 import type * as z from 'zod';
-import { notFound, webhookDisabled } from '#shared/engine/errors.ts';
+import { notFound } from '#shared/engine/errors.ts';
 import { check, update } from '#shared/engine/table/writes.ts';
 import { type Delivery, deliveries } from '#shared/model/events/delivery.ts';
 import { webhooks } from '#shared/model/events/webhook.ts';
@@ -9,6 +9,7 @@ import type { CoreServices } from '#shared/services.ts';
 import { changeWebhook, ENABLED, type WebhookRef } from './change-webhook.ts';
 import { deliveryExpiry, deliveryJobPut } from './delivery-job.ts';
 import { type DeliveryWire, presentDelivery } from './delivery-wire.ts';
+import { webhookDisabled } from './errors.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
 
 export function redeliver(

@@ -1,11 +1,11 @@
 /** §6 Sends a test event to one webhook. */
 import type * as z from 'zod';
-import { webhookDisabled } from '#shared/engine/errors.ts';
 import { check } from '#shared/engine/table/writes.ts';
 import { webhooks } from '#shared/model/events/webhook.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
 import { changeWebhook, ENABLED, type WebhookRef } from './change-webhook.ts';
 import { type DeliveryWire, presentDelivery } from './delivery-wire.ts';
+import { webhookDisabled } from './errors.ts';
 import { testEvent } from './test-event.ts';
 
 export function sendTest(

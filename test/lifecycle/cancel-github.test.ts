@@ -7,7 +7,7 @@ import { SUITE } from '#test/recording/operations.ts';
 
 const CART = 'cart.spec.ts > cart > sums';
 
-describe('§4.4 PUT /runs/cancel-ci/github', () => {
+describe('§4.4.3 PUT /runs/cancel-ci/github', () => {
   const ci = { params: { githubRunId: '812', githubRunAttempt: '2' } };
 
   test.each([

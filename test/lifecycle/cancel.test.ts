@@ -14,7 +14,7 @@ const CART = 'cart.spec.ts > cart > sums';
 const TAX = 'tax.spec.ts > tax > rounds';
 const terminal = ['RUN_FINISH', 'RUN_CANCELED', 'RUN_TIMEOUT'];
 
-describe('§4.4 PUT /runs/{runId}/cancel', () => {
+describe('§4.4.3 PUT /runs/{runId}/cancel', () => {
   test('cancels a run in progress, stops its clock and names the API key', async () => {
     const stage = await service();
     const { runId } = await startRun(stage, SUITE);

@@ -47,7 +47,7 @@ async function withFile(stage: Stage, recordId: string, instanceId: string): Pro
   return link;
 }
 
-describe('§4.4 DELETE /runs/{runId}', () => {
+describe('§4.4.3 DELETE /runs/{runId}', () => {
   test('deletes the run with its rows, files and history, and every reference to it', async () => {
     const stage = await service();
     // The object store checks links against the real time.
@@ -97,7 +97,7 @@ describe('§4.4 DELETE /runs/{runId}', () => {
   });
 });
 
-describe('§4.4 Machines of a deleted run', () => {
+describe('§4.4.3 Machines of a deleted run', () => {
   test('cannot restore it, but may record the build again after a day', async () => {
     const stage = await service();
     const run = await startRun(stage, SUITE);

@@ -28,7 +28,7 @@ const reset = (stage: Stage, runId: string, ...machineId: string[]) =>
 
 const namesOf = (machines: number): string[] => Array.from({ length: machines }, (_, index) => `m${index}`);
 
-describe('§4.4 PUT /runs/{runId}/reset', () => {
+describe('§4.4.3 PUT /runs/{runId}/reset', () => {
   test('releases the unfinished and failed spec files of the machine, and deletes their results', async () => {
     const stage = await service();
     const { runId, cart, tax } = await interrupted(stage);

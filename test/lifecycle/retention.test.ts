@@ -1,5 +1,5 @@
 /**
- * §4.4 Runs expire by the retention that their project had when they began. From then on, the API shows nothing of
+ * §4.4.10 Runs expire by the retention that their project had when they began. From then on, the API shows nothing of
  * them.
  */
 import { describe, expect, test } from 'vitest';

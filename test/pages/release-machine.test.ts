@@ -32,7 +32,7 @@ async function stage() {
   };
 }
 
-describe('§4.4 The spec files of an interrupted machine', () => {
+describe('§4.4.3 The spec files of an interrupted machine', () => {
   test('are released from the page of the run after a confirmation', async () => {
     const { member, page, reset, cart } = await stage();
     const shown = await member.get(page);

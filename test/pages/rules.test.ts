@@ -26,7 +26,7 @@ const testsOf = async ({ reader, projectId }: Pick<Tenant, 'reader' | 'projectId
 const RULE = { name: 'Known <b>', action: 'quarantine', type_1: 'title', operator_1: 'eq', value_1: '/^pays$/' };
 const asQuery = (values: Readonly<Record<string, string>>): string => `${new URLSearchParams(values)}`;
 
-describe('§4.4 A rule', () => {
+describe('§4.4.11 A rule', () => {
   test('is created by an Actions Admin, expires in two weeks by default, and is shown', async () => {
     const { editor, page, listed } = await stage();
     const created = await fillIn(editor, `${page}/new`, { ...RULE, type_2: 'tag', operator_2: 'in', value_2: 'a\nb' });

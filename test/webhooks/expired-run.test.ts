@@ -1,4 +1,4 @@
-/** §4.4, §6 The delivery log outlives the results of a run, and retries do not need the results. */
+/** §4.4.4, §6 The delivery log outlives the results of a run, and retries do not need the results. */
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';

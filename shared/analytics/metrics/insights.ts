@@ -1,4 +1,4 @@
-/** §4.4 Totals of the runs and tests of a project, overall and over time. */
+/** §4.4.5 Totals of the runs and tests of a project, overall and over time. */
 import { sum } from '#shared/model/tests/outcomes.ts';
 import type { Period, RunGroupFacts } from '../read-model.ts';
 import { bucketOf, bucketsOf, type Resolution } from './buckets.ts';

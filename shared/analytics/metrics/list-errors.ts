@@ -1,4 +1,4 @@
-/** §4.4 The rows of errors: filtered, grouped and sorted. */
+/** §4.4.5 The rows of errors: filtered, grouped and sorted. */
 import { contains } from '#shared/results/contains.ts';
 import { isoTime } from '#shared/results/test-result.ts';
 import type { Occurrence, Period } from '../read-model.ts';

@@ -1,4 +1,4 @@
-/** §4.4 The rows of the tests explorer: filtered and sorted. */
+/** §4.4.5 The rows of the tests explorer: filtered and sorted. */
 import { contains } from '#shared/results/contains.ts';
 import { isoTime } from '#shared/results/test-result.ts';
 import { matchesAnnotations } from '#shared/results/test-results-filter.ts';

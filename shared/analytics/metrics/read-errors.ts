@@ -1,4 +1,4 @@
-/** §4.4 The errors of a project, grouped and over time. */
+/** §4.4.5 The errors of a project, grouped and over time. */
 import type * as z from 'zod';
 import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
 import { maskedWithin } from '#shared/masking/masking.ts';

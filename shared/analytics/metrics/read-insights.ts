@@ -1,4 +1,4 @@
-/** §4.4 Reads the insights of a project: its runs and tests, overall and over time. */
+/** §4.4.5 Reads the insights of a project: its runs and tests, overall and over time. */
 import { isoTime } from '#shared/results/test-result.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { matchesEntry, matchesTags } from '../filter.ts';

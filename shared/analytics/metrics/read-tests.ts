@@ -1,4 +1,4 @@
-/** §4.4 The tests of a project with their metrics. */
+/** §4.4.5 The tests of a project with their metrics. */
 import type * as z from 'zod';
 import type { CoreServices } from '#shared/services.ts';
 import { readSeries, readSeriesUpTo } from '../read-series.ts';

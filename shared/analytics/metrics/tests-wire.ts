@@ -1,4 +1,4 @@
-/** §4.4 `GET /tests/{projectId}`: its query and its rows. */
+/** §4.4.5 `GET /tests/{projectId}`: its query and its rows. */
 import * as z from 'zod';
 import { aliases } from '#shared/engine/http/query.ts';
 import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';

@@ -21,7 +21,7 @@ export interface SpanOfProject extends SpanOfTime {
 }
 
 /** What a span has summaries of: totals of tests, totals of spec files, failed and flaky executions, and its run-groups. */
-export const SUMMARY_KINDS = ['tests', 'specs', 'events', 'index'] as const;
+const SUMMARY_KINDS = ['tests', 'specs', 'events', 'index'] as const;
 export type SummaryKind = (typeof SUMMARY_KINDS)[number];
 
 /** The rows of a summary, and their compressed bytes. */

@@ -1,5 +1,5 @@
 /**
- * §4.4 A rule: what a runner does with the tests that it matches. The API calls it an action. Access patterns: by id; all
+ * §4.4.11 A rule: what a runner does with the tests that it matches. The API calls it an action. Access patterns: by id; all
  * of a project; archived ones; those that a runner applies.
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';

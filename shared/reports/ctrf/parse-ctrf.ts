@@ -1,6 +1,7 @@
 /** CTRF reports of any writer. Each test is read on its own, so that memory does not grow with the file. */
-import { unreadableReport } from '#shared/engine/report-errors.ts';
+
 import { Collector } from '#shared/reports/collector.ts';
+import { unreadableReport } from '#shared/reports/errors.ts';
 import type { SameName } from '#shared/reports/found.ts';
 import { PieceReader } from '#shared/reports/json/pieces.ts';
 import { ownCopy } from '#shared/reports/kept-text.ts';

@@ -1,6 +1,7 @@
 /** JUnit XML of any writer. The file is read as a stream. */
-import { unreadableReport } from '#shared/engine/report-errors.ts';
+
 import { Collector } from '#shared/reports/collector.ts';
+import { unreadableReport } from '#shared/reports/errors.ts';
 import { type FoundTest, lastOf } from '#shared/reports/found.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';

@@ -1,8 +1,8 @@
 /** A blob report of Playwright: the events of one machine, one per line. */
 import { LineSplitter } from '#shared/engine/archives/line-splitter.ts';
 import { withoutAnsi } from '#shared/engine/plain-text.ts';
-import { unreadableReport } from '#shared/engine/report-errors.ts';
 import { Collector } from '#shared/reports/collector.ts';
+import { unreadableReport } from '#shared/reports/errors.ts';
 import { lastOf } from '#shared/reports/found.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';

@@ -1,8 +1,8 @@
 /** Playwright's JSON report. Only the tests of one spec file are in memory at a time. */
 
 import { withoutAnsi } from '#shared/engine/plain-text.ts';
-import { unreadableReport } from '#shared/engine/report-errors.ts';
 import { Collector } from '#shared/reports/collector.ts';
+import { unreadableReport } from '#shared/reports/errors.ts';
 import { lastOf } from '#shared/reports/found.ts';
 import { PieceReader } from '#shared/reports/json/pieces.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';

@@ -5,7 +5,7 @@ import { inflated } from '#shared/engine/archives/inflated.ts';
 import { Inflation } from '#shared/engine/archives/inflation.ts';
 import { type RefusalReason, RefusedArchive } from '#shared/engine/archives/refusal.ts';
 import { zipEntriesOf } from '#shared/engine/archives/zip-entries.ts';
-import { reportTooLarge, unreadableReport } from '#shared/engine/report-errors.ts';
+import { reportTooLarge, unreadableReport } from '#shared/reports/errors.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ByteSource } from '#shared/reports/report.ts';
 

@@ -1,7 +1,7 @@
 /** The reports of a zip archive: a blob report of Playwright, or several files. */
 import { ApiError } from '#shared/engine/errors.ts';
-import { unknownReport, unreadableReport } from '#shared/engine/report-errors.ts';
 import { fileNames } from '#shared/reports/base64-file.ts';
+import { unknownReport, unreadableReport } from '#shared/reports/errors.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { AttachmentName, ParserInput } from '#shared/reports/parser-input.ts';
 import type { ByteSource, ParsedFile } from '#shared/reports/report.ts';

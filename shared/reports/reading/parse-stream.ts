@@ -1,7 +1,8 @@
 /** Parses one report that is not an archive. */
-import { emptyReport, foreignReport, unknownReport, unreadableReport } from '#shared/engine/report-errors.ts';
+
 import { parseCtrf } from '#shared/reports/ctrf/parse-ctrf.ts';
 import { decoded } from '#shared/reports/decoded-text.ts';
+import { emptyReport, foreignReport, unknownReport, unreadableReport } from '#shared/reports/errors.ts';
 import { parseJUnit } from '#shared/reports/junit/parse-junit.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';

@@ -1,7 +1,7 @@
 /** §7 Why a report file was refused. */
 
-import { ApiError } from './errors.ts';
-import { visibleLine } from './plain-text.ts';
+import { ApiError } from '#shared/engine/errors.ts';
+import { visibleLine } from '#shared/engine/plain-text.ts';
 
 const SHOWN_CHARACTERS = 128;
 const ACCEPTED =

@@ -1,5 +1,5 @@
 /** §7 The errors that only MCP tools have. */
-import { ApiError } from './errors.ts';
+import { ApiError } from '#shared/engine/errors.ts';
 
 const SHOWN_CHARACTERS = 64;
 

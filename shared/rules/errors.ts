@@ -1,5 +1,5 @@
-/** §4.4 Errors of rules, which the API calls actions. */
-import { ApiError } from './errors.ts';
+/** §4.4.11 Errors of rules, which the API calls actions. */
+import { ApiError } from '#shared/engine/errors.ts';
 
 export const patternTooSlow = () =>
   new ApiError(400, 'The regular expressions take too long to match the tests of this project. Use simpler ones');

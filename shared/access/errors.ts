@@ -1,0 +1,32 @@
+/** §5.4 Refusals of credentials. */
+import { ApiError } from '#shared/engine/errors.ts';
+
+/** §5.1, §5.4 The refusal of Read Only keys has no code. */
+export const readOnlyKey = () =>
+  new ApiError(403, 'This API key is Read Only. Use a Read & Write key for operations that change data');
+/** §5.4 The token has the scope, but the role of its holder does not allow it. */
+export const insufficientRole = () =>
+  new ApiError(403, 'Your role in the organization does not allow this. Ask an Admin for another role', {
+    code: 'insufficient_role',
+  });
+/** §5.4 */
+export const apiKeyRequired = () =>
+  new ApiError(403, 'This operation accepts organization API keys only', { code: 'api_key_required' });
+/** §5.4 */
+export const userCredentialRequired = () =>
+  new ApiError(403, 'This operation needs a user. Send a personal access token or an OAuth access token', {
+    code: 'user_credential_required',
+  });
+/** §5.1, §5.2 Only people administer credentials and members. */
+export const notWithCredential = () =>
+  new ApiError(403, 'API credentials cannot do this. Ask an Admin of the organization to do it');
+export const adminOnly = () => new ApiError(403, 'Only an Admin of the organization can do this');
+export const operatorOnly = () =>
+  new ApiError(403, 'Only the operator of this service can do this, with `npm run admin` without --as');
+export const ownerOnly = () =>
+  new ApiError(403, 'People can do this only for themselves. Act as that person, with --as <address>');
+/** §5.3 An internal error instead of a 401: the token may be valid, but its issuer cannot be reached. */
+export const issuerUnavailable = (url: string, problem: string, cause?: unknown) =>
+  new Error(`The authorization server at ${url} ${problem}. Check OAUTH_ISSUER and the network`, {
+    cause,
+  });

@@ -1,0 +1,26 @@
+/** Refusals of consent. */
+import { ApiError } from '#shared/engine/errors.ts';
+
+/** Consent is for exactly one organization. */
+export const organizationNotChosen = () =>
+  new ApiError(400, 'Choose the organization that the application may access. It gets access to no other');
+export const organizationNotYours = () =>
+  new ApiError(400, 'You are not a member of this organization, or it is deactivated. Choose another organization');
+export const scopeNotAsked = (scope: string) =>
+  new ApiError(
+    400,
+    `The application did not ask for ${JSON.stringify(scope.slice(0, SHOWN_CHARACTERS).toWellFormed())}. Choose only from the permissions on this page`,
+  );
+const SHOWN_CHARACTERS = 64;
+/** An authorization request is valid for some minutes, and only in the browser that started it. */
+export const consentExpired = () =>
+  new ApiError(
+    404,
+    'This request for access has expired. Go back to the application that sent you here, and start again there',
+  );
+/** Another person may have signed in in a second tab. */
+export const consentOfAnotherPerson = () =>
+  new ApiError(
+    409,
+    'Somebody else has signed in in this browser since you opened the page. Check the name, and decide again',
+  );

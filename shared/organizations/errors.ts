@@ -1,0 +1,36 @@
+/** §5 Refusals of changes of organizations, members and settings. */
+import { ApiError } from '#shared/engine/errors.ts';
+
+/** §5 The same response for every unusable invitation: withdrawn, used, expired, for another address, or unknown. */
+export const invitationNotFound = () =>
+  new ApiError(404, 'Invitation not found for this address. Ask an Admin of the organization for a new one');
+/** §5 An organization keeps at least one Admin. */
+export const lastAdmin = () =>
+  new ApiError(409, 'This is the last Admin of the organization. Make another member an Admin first');
+/** §5 Until the address is proven, the account belongs to the organization that invited it first. */
+export const addressNotProven = () =>
+  new ApiError(
+    409,
+    'Another organization invited you first, and nobody has proven that your address is yours. Ask the operator of this service for a sign-in link, sign in with it, and open the invitation again',
+  );
+/** §5 `origin`: such as `by an invitation of Acme (3f) from Kim Roe on 2026-11-02`. */
+export const belongsToAnother = (email: string, origin: string) =>
+  new ApiError(
+    409,
+    `The account ${email} was created ${origin}. Nobody has proven that its holder owns this address. Run "accounts link --email ${email}" and give the link to the owner of the address, which ends everything that the holder set up. If you know the holder, pass the id of that organization as --invited-by to "members add"`,
+  );
+/** §5 Deactivation is final. */
+export const organizationDeactivated = () =>
+  new ApiError(409, 'This organization is deactivated and cannot be changed. Use another organization');
+/** A form that creates something works only once, because browsers send it again when the response is reloaded. */
+export const alreadySubmitted = () =>
+  new ApiError(
+    409,
+    'This form was already sent, so nothing was created this time. Secrets are shown only once, so they cannot be shown again. To create another one, open the form again',
+  );
+/** `changes`: such as `default branch is now trunk`. */
+export const settingsChanged = (changes: readonly string[]) =>
+  new ApiError(
+    409,
+    `Somebody else changed this after you opened the page: ${changes.join('; ')}. Check your entries, then save again to overwrite it`,
+  );

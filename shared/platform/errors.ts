@@ -1,0 +1,15 @@
+/** Refusals of pages and forms. */
+import { ApiError } from '#shared/engine/errors.ts';
+
+/** §5 The role of the person does not allow this page. */
+export const pageRefused = () =>
+  new ApiError(403, 'Your role in this organization does not allow this. Ask an Admin for another role');
+/** A form sent from another site or from another port of this host (CSRF). */
+export const crossSiteForm = () =>
+  new ApiError(403, 'This form came from another site. Open the page here and send its form again');
+/** An authorization request that is refused, with the OAuth error code. */
+export const requestForAccess = (statusCode: number, error: string, description: string) =>
+  new ApiError(
+    statusCode,
+    `${error}${description === '' ? '' : `: ${description}`}. Correct this in the application that sent you here, then start again there`,
+  );

@@ -1,0 +1,12 @@
+/** Refusals of the recording protocols. */
+import { ApiError } from '#shared/engine/errors.ts';
+import { recordingRefusal } from '#shared/lifecycle/errors.ts';
+
+/** Recording protocols repeat ids in each message, and the copies must agree. */
+export const contradictoryId = (name: string) =>
+  new ApiError(
+    400,
+    `\`${name}\` contradicts the other ids of this request. Send the ids from the response to the claim`,
+  );
+export const missingSuite = () =>
+  recordingRefusal('MISSING_SUITE', 'This run has no test suite yet. Send the full test suite before its results');

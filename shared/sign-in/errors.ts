@@ -1,0 +1,24 @@
+/** Refusals of the ways to sign in. */
+import { ApiError } from '#shared/engine/errors.ts';
+
+/** The same response for every unusable sign-in link: used, expired, replaced, or unknown. */
+export const linkNotUsable = () =>
+  new ApiError(
+    404,
+    'This sign-in link does not work. It may have been used already, or it has expired. Ask your operator for a new one',
+  );
+/** The same response for every unusable or forged passkey. */
+export const passkeyNotUsable = () =>
+  new ApiError(400, 'This passkey cannot sign you in here. Try again, or ask your operator for a sign-in link');
+export const passkeyNotAdded = () =>
+  new ApiError(400, 'The passkey was not added. Reload the page and try again, or use another device');
+/** The session that a form was to renew has been ended from another browser in the meantime. */
+export const sessionEnded = () => new ApiError(409, 'This session has ended. Reload the page and sign in again');
+/** Reveals that the account exists, but only to the holder of the invitation. */
+export const signInToJoin = () =>
+  new ApiError(
+    409,
+    'There already is an account with the invited address. Sign in to it, with a passkey or a link from your operator, and open the invitation again',
+  );
+export const tooManyPasskeys = (limit: number) =>
+  new ApiError(409, `Your account already has the maximum of ${limit} passkeys. Remove one first`);

@@ -1,0 +1,9 @@
+/** §6 Refusals of changes of webhooks. */
+import { ApiError } from '#shared/engine/errors.ts';
+
+/** §6 */
+export const tooManyWebhooks = (limit: number) =>
+  new ApiError(409, `This project already has the maximum of ${limit} webhooks. Delete or reuse one`);
+/** §6 A disabled webhook gets no deliveries. */
+export const webhookDisabled = () =>
+  new ApiError(409, 'This webhook is disabled. Enable it first: update it with `enabled: true`');
