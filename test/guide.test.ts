@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { LocalFile } from '#infra/local/demo.ts';
+import type { LocalFile } from '#infra/demo/demo-organization.ts';
 import { deliverEvents } from '#test/harness/service.ts';
 import { token } from './harness/people.ts';
 import { loadReduced, namesFor, replay } from './harness/recording-replay.ts';

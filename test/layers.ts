@@ -170,12 +170,13 @@ const INFRA = {
     'infra/local/template',
   ],
   'infra/cli': ['infra/local/host'],
-  'infra/cli/verify': ['infra/cli', 'infra/local/host', 'infra/local/recording'],
+  'infra/cli/verify': ['infra/cli', 'infra/local/host', 'infra/demo/recording'],
   // The command reports the version of its package.
   'infra/client': ['infra/cli', 'infra/client/package'],
   'infra/operate': ['infra/build', 'infra/cli'],
-  'infra/local/story': [],
-  'infra/local/recording': ['infra/local/host', 'infra/local/story'],
+  'infra/demo/story': [],
+  'infra/demo/recording': ['infra/demo/story', 'infra/local/host'],
+  'infra/demo': ['infra/cli', 'infra/demo/recording', 'infra/demo/story', 'infra/local/host'],
   'infra/local': [
     'infra',
     'infra/cli',
@@ -185,9 +186,9 @@ const INFRA = {
     'infra/local/host',
     'infra/local/lambda',
     'infra/stacks',
-    'infra/local/recording',
+    'infra/demo',
+    'infra/demo/recording',
     'infra/local/stores',
-    'infra/local/story',
     'infra/local/template',
   ],
 } as const;

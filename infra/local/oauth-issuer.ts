@@ -1,17 +1,10 @@
 /** §5.3 The issuer of `npm start`: the service itself, or the one in RUNDOWN_OAUTH_ISSUER. */
+
+import type { OauthFile } from '#infra/demo/demo-organization.ts';
 import { IssuerUrl } from '#infra/stacks/settings.ts';
 import { COMMAND_LINE } from '#shared/oauth/applications.ts';
 import { PATHS } from '#shared/oauth/paths.ts';
 import { CannotStart } from './host/cannot-start.ts';
-
-/** The part of `local.json` that an OAuth client needs. Client id and endpoints are absent for an external issuer. */
-export interface OauthFile {
-  readonly issuer: string;
-  readonly clientId?: string;
-  readonly authorizationEndpoint?: string;
-  readonly tokenEndpoint?: string;
-  readonly revocationEndpoint?: string;
-}
 
 /** Throws `CannotStart` if the variable is not a valid issuer. */
 export function externalIssuer(): string | undefined {

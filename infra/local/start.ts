@@ -3,20 +3,20 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { isUsage, printError, printLine, quiet, step, strong } from '#infra/cli/terminal.ts';
+import type { LocalFile, OauthFile } from '#infra/demo/demo-organization.ts';
+import { tellStory } from '#infra/demo/tell-story.ts';
 import { digestOfSources } from '#infra/synthesis-cache.ts';
 import { bundlesOf, madeIn, type Order, templateOf } from './build/assembly-folder.ts';
-import type { LocalFile } from './demo.ts';
 import { CannotStart, explained } from './host/cannot-start.ts';
 import { type DataDirectory, dataPath, openDataDirectory, replaceFile } from './host/data-directory.ts';
 import { endWhenBlocked } from './host/end-when-blocked.ts';
 import { type HttpServer, listen } from './host/http-server.ts';
 import { noteService } from './host/running-services.ts';
 import { PACKAGES_FILE } from './lambda/shared-packages.ts';
-import { externalIssuer, type OauthFile, oauthFileOf } from './oauth-issuer.ts';
+import { externalIssuer, oauthFileOf } from './oauth-issuer.ts';
 import { type LocalService, startService } from './service.ts';
 import { engineBinary } from './stores/dynamodb.ts';
 import { type Engines, startEngines } from './stores/engines.ts';
-import { tellStory } from './tell-story.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const DEFAULT_PORT = 4000;
@@ -155,7 +155,7 @@ async function demo(service: LocalService, data: DataDirectory, { oauth, story }
   await replaceFile(join(data.path, 'store.json'), environment);
   const [{ services }, { writeLocalFile }] = await Promise.all([
     import('#shared/platform/connect.ts'),
-    import('./demo.ts'),
+    import('#infra/demo/demo-organization.ts'),
   ]);
   const connected = services(environment);
   const options = { origin, baseUrl, store: storeName(), oauth, story };

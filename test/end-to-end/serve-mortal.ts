@@ -5,7 +5,7 @@
 import { flushCompileCache } from 'node:module';
 import { createInterface } from 'node:readline';
 import * as z from 'zod';
-import { writeLocalFile } from '#infra/local/demo.ts';
+import { writeLocalFile } from '#infra/demo/demo-organization.ts';
 import { openDataDirectory } from '#infra/local/host/data-directory.ts';
 import { listen } from '#infra/local/host/http-server.ts';
 import { startService } from '#infra/local/service.ts';

@@ -1,7 +1,7 @@
 /** Records a small run as the published reporter does, and reads it back. */
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { type StorySender, senderTo } from '#infra/local/recording/sender.ts';
+import { type StorySender, senderTo } from '#infra/demo/recording/sender.ts';
 import type { DeploymentCheck } from './check.ts';
 import { type CheckedDeployment, eventually, jsonIn, shown } from './deployment.ts';
 import { must, needed, Wrong } from './outcome.ts';

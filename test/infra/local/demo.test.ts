@@ -2,7 +2,7 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type DemoOptions, writeLocalFile } from '#infra/local/demo.ts';
+import { type DemoOptions, writeLocalFile } from '#infra/demo/demo-organization.ts';
 import { bind, portOf } from '#infra/local/host/loopback.ts';
 import { services } from '#shared/platform/connect.ts';
 import { temporaryFolder } from './child.ts';

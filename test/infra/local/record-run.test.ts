@@ -1,7 +1,7 @@
 /** Records past runs of the demo story into an empty table. */
 import { expect, test } from 'vitest';
-import { type RecordedPlace, recordRun } from '#infra/local/recording/record-run.ts';
-import { type StoryRun, storyOf } from '#infra/local/story/story.ts';
+import { type RecordedPlace, recordRun } from '#infra/demo/recording/record-run.ts';
+import { type StoryRun, storyOf } from '#infra/demo/story/story.ts';
 import { put } from '#shared/engine/table/writes.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { FOREVER } from '#shared/model/runs/retention.ts';

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { BROKEN, FLAKY, SLOW } from '#infra/local/story/plot.ts';
+import { BROKEN, FLAKY, SLOW } from '#infra/demo/story/plot.ts';
 import { IS_DEEP } from '#test/harness/cases.ts';
 import { client } from '#test/harness/client.ts';
 import { confirmed } from '#test/harness/downloads.ts';

@@ -2,8 +2,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { BROKEN, FLAKY, SLOW } from '#infra/local/story/plot.ts';
-import { type StoryRun, storyOf } from '#infra/local/story/story.ts';
+import { BROKEN, FLAKY, SLOW } from '#infra/demo/story/plot.ts';
+import { type StoryRun, storyOf } from '#infra/demo/story/story.ts';
 
 const START = Date.parse('2026-11-22T20:07:31.118Z');
 const DAY_MILLISECONDS = 24 * 3600 * 1000;

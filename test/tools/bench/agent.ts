@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeLocalFile } from '#infra/local/demo.ts';
-import { recordStory } from '#infra/local/recording/record-story.ts';
+import { writeLocalFile } from '#infra/demo/demo-organization.ts';
+import { recordStory } from '#infra/demo/recording/record-story.ts';
 import { agentPath } from '#test/mcp/agent-path.ts';
 import { ask, callTool } from '#test/mcp/agents.ts';
 import type { BenchService } from './bench-service.ts';

@@ -1,7 +1,7 @@
 /**
  * Records the story in the demo organization, newest run first. Each run is recorded once, even after interruptions.
  */
-import { type StoryRun, storyOf } from '#infra/local/story/story.ts';
+import { type StoryRun, storyOf } from '#infra/demo/story/story.ts';
 import { ApiError } from '#shared/engine/errors.ts';
 import type { Services } from '#shared/services.ts';
 import { recordRun } from './record-run.ts';

@@ -1,6 +1,8 @@
 /** Creates the demo data at the first start: an organization, its projects and two API keys. */
 import { join } from 'node:path';
 import * as z from 'zod';
+import { damaged } from '#infra/local/host/damaged-file.ts';
+import { readIfThere, replaceFile } from '#infra/local/host/data-directory.ts';
 import { OPERATOR, person } from '#shared/access/actor.ts';
 import { ROLES } from '#shared/model/organizations/membership.ts';
 import { createAccount, findAccount } from '#shared/organizations/create-account.ts';
@@ -12,9 +14,6 @@ import { createPersonalToken } from '#shared/organizations/personal-tokens.ts';
 import type { Services } from '#shared/services.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';
-import { damaged } from './host/damaged-file.ts';
-import { readIfThere, replaceFile } from './host/data-directory.ts';
-import type { OauthFile } from './oauth-issuer.ts';
 import { writeStoryFile } from './recording/story-file.ts';
 import { emailOf, PEOPLE } from './story/people.ts';
 
@@ -39,6 +38,15 @@ type Demo = z.infer<typeof Demo>;
 const ApiKeys = z.object({ readWrite: z.string(), readOnly: z.string() });
 const Credentials = z.object({ apiKeys: ApiKeys, personalAccessToken: z.string() });
 type Credentials = z.infer<typeof Credentials>;
+
+/** The part of `local.json` that an OAuth client needs. Client id and endpoints are absent for an external issuer. */
+export interface OauthFile {
+  readonly issuer: string;
+  readonly clientId?: string;
+  readonly authorizationEndpoint?: string;
+  readonly tokenEndpoint?: string;
+  readonly revocationEndpoint?: string;
+}
 
 /** The content of `local.json`, for people and scripts. */
 export interface LocalFile extends Credentials {

@@ -3,9 +3,9 @@
  * story, so the next start sends the same messages again, and continues where the last one stopped.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type AttemptFile, lastEndOf, type SentAttempt } from '#infra/local/story/attempts.ts';
-import { storyPlatform } from '#infra/local/story/run-facts.ts';
-import type { SentTest, StoryInstance, StoryMachine, StoryRun } from '#infra/local/story/story.ts';
+import { type AttemptFile, lastEndOf, type SentAttempt } from '#infra/demo/story/attempts.ts';
+import { storyPlatform } from '#infra/demo/story/run-facts.ts';
+import type { SentTest, StoryInstance, StoryMachine, StoryRun } from '#infra/demo/story/story.ts';
 import { sendFile } from './send-file.ts';
 import { Refused, type StorySender, senderTo } from './sender.ts';
 

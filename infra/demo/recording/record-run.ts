@@ -1,7 +1,7 @@
 /** Records a past run of the story as a batch upload. Idempotent, so an interrupted run can be recorded again. */
 
-import { storyPlatform } from '#infra/local/story/run-facts.ts';
-import type { StoryRun } from '#infra/local/story/story.ts';
+import { storyPlatform } from '#infra/demo/story/run-facts.ts';
+import type { StoryRun } from '#infra/demo/story/story.ts';
 import { actorName, person } from '#shared/access/actor.ts';
 import type { Table } from '#shared/engine/table/table.ts';
 import type { Write } from '#shared/engine/table/writes.ts';
