@@ -1,5 +1,5 @@
 /** What domain code may use. `platform/connect.ts` implements it. */
-import type { Artifacts } from './engine/files/artifacts.ts';
+import type { Artifacts } from './engine/aws/artifacts.ts';
 import type { CursorScope, Cursors } from './engine/http/cursor.ts';
 import type { Table } from './engine/table/table.ts';
 import type { Retention } from './model/runs/retention.ts';

@@ -96,7 +96,7 @@ describe('responsibilities:', () => {
   });
 
   test('only engines and connect.ts import the AWS SDK', () => {
-    const homes = /^shared\/(engine\/(table|outbox|files|secrets|signing)\/|platform\/connect\.ts)/;
+    const homes = /^shared\/(engine\/(table|outbox|aws)\/|platform\/connect\.ts)/;
     expect(imports(/^(shared|functions)\//, /^@(aws-sdk|smithy)\//, homes)).toEqual([]);
   });
 

@@ -6,10 +6,8 @@ const ENGINE = {
   'shared/engine/html': [],
   'shared/engine/archives': ['shared/engine'],
   'shared/engine/table': ['shared/engine'],
-  'shared/engine/files': ['shared/engine', 'shared/engine/table'],
+  'shared/engine/aws': ['shared/engine', 'shared/engine/table'],
   'shared/engine/outbox': ['shared/engine'],
-  'shared/engine/secrets': ['shared/engine', 'shared/engine/table'],
-  'shared/engine/signing': [],
   'shared/engine/http': ['shared/engine', 'shared/engine/table'],
 } as const;
 

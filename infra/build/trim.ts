@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import type { Plugin } from 'esbuild';
 import type { Trim } from './trim-file.ts';
 
-const DER_SIGNATURE = join(import.meta.dirname, '../../shared/engine/signing/der-signature.ts');
+const DER_SIGNATURE = join(import.meta.dirname, '../../shared/engine/aws/der-signature.ts');
 
 /** Removes what a sign-in without attestation does not need from the passkey library: 280 KB of the function. */
 const TRIMS_OF_PASSKEYS: readonly Trim[] = [

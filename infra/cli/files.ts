@@ -1,6 +1,6 @@
 /** The command that compares the files of a restored table with the bucket. */
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { FILE_LIMITS } from '#shared/engine/files/limits.ts';
+import { FILE_LIMITS } from '#shared/engine/aws/limits.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { Bucket } from './bucket.ts';
 import { type CommandContext, type CommandRow, command } from './command.ts';

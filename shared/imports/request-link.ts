@@ -4,7 +4,7 @@
  */
 import type * as z from 'zod';
 import type { Actor } from '#shared/access/actor.ts';
-import { FILE_LIMITS } from '#shared/engine/files/limits.ts';
+import { FILE_LIMITS } from '#shared/engine/aws/limits.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { type Import, type ImportOptions, importKey, imports } from '#shared/model/runs/import.ts';
 import { change } from '#shared/organizations/change.ts';

@@ -1,6 +1,6 @@
 /** §5.3 The keys of the authorization server: which are published, and which one signs. */
 import { createHash } from 'node:crypto';
-import type { PublicPoint, SigningKeys } from '#shared/engine/signing/signing-keys.ts';
+import type { PublicPoint, SigningKeys } from '#shared/engine/aws/signing-keys.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
 import { type IssuerKey, issuerKeys } from '#shared/model/organizations/issuer-keys.ts';

@@ -3,12 +3,12 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Issuer } from '#shared/access/access-token.ts';
 import { Verifier } from '#shared/access/verify.ts';
-import { Artifacts } from '#shared/engine/files/artifacts.ts';
+import { Artifacts } from '#shared/engine/aws/artifacts.ts';
 import { cursorsFor } from '#shared/engine/http/cursor.ts';
 import { EventBus } from '#shared/engine/outbox/event-bus.ts';
 import { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
-import { Secrets } from '#shared/engine/secrets/secrets.ts';
-import { SigningKeys } from '#shared/engine/signing/signing-keys.ts';
+import { Secrets } from '#shared/engine/aws/secrets.ts';
+import { SigningKeys } from '#shared/engine/aws/signing-keys.ts';
 import { Table } from '#shared/engine/table/table.ts';
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';

@@ -4,7 +4,7 @@
  */
 import type * as z from 'zod';
 import { analyseTrace } from '#shared/context/trace/analyse-trace.ts';
-import type { StoredFile } from '#shared/engine/files/artifacts.ts';
+import type { StoredFile } from '#shared/engine/aws/artifacts.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import type { Caps } from '#shared/fair-shares/call-slots.ts';
 import { type FairShare, withSlot } from '#shared/fair-shares/with-slot.ts';

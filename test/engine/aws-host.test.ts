@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Artifacts } from '#shared/engine/files/artifacts.ts';
+import { Artifacts } from '#shared/engine/aws/artifacts.ts';
 
 test.each([
   ['eu-central-1', 'https://results.s3.dualstack.eu-central-1.amazonaws.com'],

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { onTestFinished, vi } from 'vitest';
 import { bind, closeServer, portOf } from '#infra/local/host/loopback.ts';
-import type { Artifacts } from '#shared/engine/files/artifacts.ts';
-import { Presigner } from '#shared/engine/files/presigner.ts';
+import type { Artifacts } from '#shared/engine/aws/artifacts.ts';
+import { Presigner } from '#shared/engine/aws/presigner.ts';
 
 const MARKER = 'marker-1';
 

@@ -1,6 +1,6 @@
 /** Responses of the object store, and network failures on the way. */
 import { describe, expect, test } from 'vitest';
-import { Artifacts } from '#shared/engine/files/artifacts.ts';
+import { Artifacts } from '#shared/engine/aws/artifacts.ts';
 import { receiver } from '#test/harness/receiver.ts';
 
 /** A store that answers with these statuses and then with the file. Status 0 drops the connection. */

@@ -1,5 +1,5 @@
 /** Delivers notifications, by the same machinery as webhooks: one job for each attempt. */
-import type { Secrets } from '#shared/engine/secrets/secrets.ts';
+import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import type { Caps } from '#shared/fair-shares/call-slots.ts';
 import { dueNotifications } from '#shared/model/due.ts';
 import { type Notification, notifications } from '#shared/model/events/notification.ts';

@@ -4,8 +4,16 @@ export const FILE_LIMITS = {
   /** Attempts per call to S3. */
   attempts: 3,
   /** Time limit for reading a whole file inside a function. */
-  fileMilliseconds: 40_000,
+  milliseconds: 40_000,
   readUrlSeconds: 900,
   /** Time limit for reading a text that the response can do without. */
   textMilliseconds: 3000,
+} as const;
+
+/** Limits of one call to Parameter Store. */
+export const SECRET_LIMITS = {
+  attempts: 3,
+  milliseconds: 5000,
+  /** Maximum size of a standard parameter. */
+  valueBytes: 4096,
 } as const;

@@ -3,9 +3,9 @@
  * bytes through a function.
  */
 
-import { backOff } from '#shared/engine/table/back-off.ts';
 import { FILE_LIMITS } from './limits.ts';
-import { Presigner, type SdkEnvironment, type ToSign } from './presigner.ts';
+import { Presigner, type ToSign } from './presigner.ts';
+import { type SdkEnvironment, sendRepeatedly } from './signed-service.ts';
 
 export interface ReadLink {
   readonly key: string;
@@ -120,25 +120,21 @@ export class Artifacts {
   async #ask(request: Request, missing: readonly number[] = [404]): Promise<Response | undefined> {
     const { method, key, headers = {}, body } = request;
     const url = await this.#presigner.sign({ ...request, expiresIn: FILE_LIMITS.readUrlSeconds });
-    const signal = AbortSignal.timeout(FILE_LIMITS.fileMilliseconds);
-    for (let attempt = 1; ; attempt += 1) {
-      await backOff(attempt - 1);
-      const isLast = attempt >= FILE_LIMITS.attempts;
-      const answer = await fetch(url, { method, headers, signal, ...(body && { body: new Uint8Array(body) }) }).catch(
-        (error: unknown) => {
-          // A network error. After the time limit, another attempt would fail at once.
-          if (isLast || signal.aborted) throw error;
-        },
-      );
-      if (!answer) continue;
-      if (answer.ok) return answer;
-      await answer.body?.cancel();
-      if (missing.includes(answer.status)) return undefined;
-      if (isLast || !isTemporary(answer.status))
-        throw new Error(`The store answered ${method} of ${key} with ${answer.status}`);
-    }
+    const answer = await sendRepeatedly(
+      FILE_LIMITS,
+      async (signal) => {
+        const received = await fetch(url, { method, headers, signal, ...(body && { body: new Uint8Array(body) }) });
+        if (isTemporary(received)) await received.body?.cancel();
+        return received;
+      },
+      isTemporary,
+    );
+    if (answer.ok) return answer;
+    await answer.body?.cancel();
+    if (missing.includes(answer.status)) return undefined;
+    throw new Error(`The store answered ${method} of ${key} with ${answer.status}`);
   }
 }
 
 /** Worth a retry. S3 would refuse any other request again. */
-const isTemporary = (status: number): boolean => status >= 500 || status === 429 || status === 408;
+const isTemporary = ({ status }: Response): boolean => status >= 500 || status === 429 || status === 408;

@@ -1,0 +1,66 @@
+/** Secrets in Parameter Store, as SecureString. */
+
+import { SECRET_LIMITS } from './limits.ts';
+import { requestTo, type SdkEnvironment, SignedService, sendRepeatedly } from './signed-service.ts';
+
+type Operation = 'GetParameter' | 'PutParameter' | 'DeleteParameter';
+
+interface Answer {
+  readonly Parameter?: { readonly Value?: string };
+}
+
+export class Secrets {
+  readonly #prefix: string;
+  readonly #store: SignedService;
+
+  /** `prefix`: the path under which this deployment stores all its secrets. */
+  constructor(prefix: string, environment: SdkEnvironment) {
+    this.#prefix = prefix;
+    this.#store = new SignedService('ssm', environment);
+  }
+
+  /** Stores a secret. `name` is its path below the prefix. */
+  async put(name: string, value: string): Promise<void> {
+    // Overwrites, so that a retry after a lost response does not fail.
+    await this.#call('PutParameter', { Name: this.#pathOf(name), Value: value, Type: 'SecureString', Overwrite: true });
+  }
+
+  /** Returns `undefined` for a missing secret. */
+  async get(name: string): Promise<string | undefined> {
+    return (await this.#call('GetParameter', { Name: this.#pathOf(name), WithDecryption: true }))?.Parameter?.Value;
+  }
+
+  /** Deletes a secret. Idempotent. */
+  async remove(name: string): Promise<void> {
+    await this.#call('DeleteParameter', { Name: this.#pathOf(name) });
+  }
+
+  #pathOf(name: string): string {
+    return `${this.#prefix}/${name}`;
+  }
+
+  /** Returns `undefined` for a missing parameter. Error messages contain the operation but never the value. */
+  async #call(operation: Operation, input: object): Promise<Answer | undefined> {
+    const body = JSON.stringify(input);
+    const { ok, status, text } = await sendRepeatedly(
+      SECRET_LIMITS,
+      (signal) => this.#send(operation, body, signal),
+      (answer) => answer.status >= 500 || answer.text.includes('Throttling'),
+    );
+    if (ok) return JSON.parse(text || '{}');
+    if (text.includes('ParameterNotFound')) return undefined;
+    throw new Error(`Parameter Store answered ${operation} with ${status} ${kindOf(text)}`);
+  }
+
+  async #send(operation: Operation, body: string, signal: AbortSignal) {
+    const { customEndpoint, publicHost, signer } = this.#store;
+    const address = new URL(customEndpoint ?? `https://${publicHost}`);
+    const headers = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': `AmazonSSM.${operation}` };
+    const signed = await signer.sign(requestTo(new URL('/', address), { method: 'POST', headers, body }));
+    const answer = await fetch(`${address.origin}/`, { method: 'POST', headers: signed.headers, body, signal });
+    return { ok: answer.ok, status: answer.status, text: await answer.text() };
+  }
+}
+
+/** The type of an error, without its message, which may repeat the input. */
+const kindOf = (text: string): string => /"__type":"([\w.#]{1,100})"/.exec(text)?.[1] ?? '';

@@ -1,0 +1,102 @@
+/**
+ * A service of AWS that we call with our own signed requests, because each client of the SDK adds 100 KB to a function.
+ * Isolated partitions are not supported: set `AWS_ENDPOINT_URL_S3` and `AWS_ENDPOINT_URL_SSM` there.
+ */
+import { Sha256 } from '@smithy/core/checksum';
+import { HttpRequest } from '@smithy/protocol-http';
+import { SignatureV4 } from '@smithy/signature-v4';
+import { backOff } from '#shared/engine/table/back-off.ts';
+
+export type SdkEnvironment = Readonly<Record<string, string | undefined>>;
+
+interface Sent {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export class SignedService {
+  readonly #service: 's3' | 'ssm';
+  readonly #environment: SdkEnvironment;
+
+  constructor(service: 's3' | 'ssm', environment: SdkEnvironment) {
+    this.#service = service;
+    this.#environment = environment;
+  }
+
+  /** The address of the local runner or of another compatible service, if one is set. */
+  get customEndpoint(): string | undefined {
+    const name = `AWS_ENDPOINT_URL_${this.#service.toUpperCase()}`;
+    return this.#environment[name] || this.#environment['AWS_ENDPOINT_URL'] || undefined;
+  }
+
+  /**
+   * The public host name in the region. S3 uses the dual-stack endpoint, because browsers and test machines may be
+   * IPv6-only. The China regions have a domain of their own.
+   */
+  get publicHost(): string {
+    const name = this.#service === 's3' ? 's3.dualstack' : this.#service;
+    return `${name}.${this.#region}.amazonaws.com${this.#region.startsWith('cn-') ? '.cn' : ''}`;
+  }
+
+  /** Signs with AWS Signature Version 4, in the headers (`sign`) or in the query string (`presign`). */
+  get signer(): SignatureV4 {
+    const { AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '', AWS_SESSION_TOKEN } = this.#environment;
+    return new SignatureV4({
+      service: this.#service,
+      region: this.#region,
+      uriEscapePath: this.#service !== 's3',
+      credentials: {
+        accessKeyId: AWS_ACCESS_KEY_ID,
+        secretAccessKey: AWS_SECRET_ACCESS_KEY,
+        ...(AWS_SESSION_TOKEN ? { sessionToken: AWS_SESSION_TOKEN } : {}),
+      },
+      sha256: Sha256,
+    });
+  }
+
+  get #region(): string {
+    return this.#environment['AWS_REGION'] ?? 'us-east-1';
+  }
+}
+
+/** The request in the form that the signer reads. */
+export const requestTo = (address: URL, { method, headers, query = {}, body }: Sent): HttpRequest =>
+  new HttpRequest({
+    method,
+    protocol: address.protocol,
+    hostname: address.hostname,
+    ...(address.port ? { port: Number(address.port) } : {}),
+    path: address.pathname,
+    query: { ...query },
+    headers: { host: address.host, ...headers },
+    ...(body === undefined ? {} : { body }),
+  });
+
+interface Persistence {
+  readonly attempts: number;
+  /** Time limit of all attempts together. */
+  readonly milliseconds: number;
+}
+
+/**
+ * Sends until an answer is final, and returns it. Network errors and answers that `isTemporary` are retried with
+ * backoff. The last answer is returned as it is, and the last network error is thrown.
+ */
+export async function sendRepeatedly<Answer>(
+  { attempts, milliseconds }: Persistence,
+  send: (signal: AbortSignal) => Promise<Answer>,
+  isTemporary: (answer: Answer) => boolean,
+): Promise<Answer> {
+  const signal = AbortSignal.timeout(milliseconds);
+  for (let attempt = 1; ; attempt += 1) {
+    await backOff(attempt - 1);
+    const isLast = attempt >= attempts;
+    const answer = await send(signal).catch((error: unknown) => {
+      // A network error. After the time limit, another attempt would fail at once.
+      if (isLast || signal.aborted) throw error;
+    });
+    if (answer !== undefined && (isLast || !isTemporary(answer))) return answer;
+  }
+}
