@@ -1,11 +1,13 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
 import { cases } from '#test/harness/cases.ts';
+import { profile } from '#test/harness/chromium.ts';
 import { confirmed } from '#test/harness/downloads.ts';
+import { NO_CHROMIUM } from '#test/harness/launch-chromium.ts';
 import { expectRunToBe, read } from '#test/harness/recording-readback.ts';
 import { byName, testsOfReport } from '#test/harness/recording-report.ts';
 import { deliverEvents, runDeployedBundles, service } from '#test/harness/service.ts';
-import { signedIn } from '#test/harness/visitor.ts';
+import { signedIn, type Visitor } from '#test/harness/visitor.ts';
 import { differencesOf } from './imported-reports.ts';
 import { runSample } from './programs.ts';
 import { proxyOf } from './sent-results.ts';
@@ -66,6 +68,17 @@ async function expectLinksToOpen(tenant: Awaited<ReturnType<typeof setting>>['te
     const [, instanceId = 'none'] = /\/i\/(\w+)/.exec(link) ?? [];
     expect(page.html).toContain(instanceId);
   }
+  if (!NO_CHROMIUM) await expectBrowserToOpen(tenant, person, first);
+}
+
+/** What a person sees who follows a link of the CI log: the page of that test. */
+async function expectBrowserToOpen({ origin }: { readonly origin: string }, person: Visitor, link: string) {
+  const page = await (await profile(origin, person)).newPage();
+  await page.goto(link);
+  const [, instanceId = '', testId = ''] = /\/i\/(\w+)\/test\/([\w-]+)/.exec(link) ?? [];
+  expect(page.url()).toContain(instanceId);
+  expect(page.url()).toContain(testId);
+  expect(await page.locator('h1').textContent()).not.toBe('');
 }
 
 describe('@currents/playwright', () => {
