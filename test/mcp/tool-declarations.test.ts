@@ -121,7 +121,7 @@ describe('The build', () => {
 
   test('fails if a name is in the path and in the query', () => {
     const twice = declared(TOOL, { query: z.object({ thingId: z.string() }) });
-    expect(() => toolDefinitions([twice])).toThrow('two arguments thingId');
+    expect(() => toolDefinitions([twice])).toThrow('two arguments named thingId');
   });
 
   test('nests a body that is no object as the argument `body`', () => {

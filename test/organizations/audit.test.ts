@@ -141,7 +141,7 @@ describe('§5 Reading audit records', () => {
   ])('refuses %j and says what to send', async (wrong) => {
     const { services, organizationId } = await service();
     const asked = readAudit(services, { organizationId, actor: OPERATOR, ...wrong });
-    await expect(asked).rejects.toThrow(/1 to 50 records|Pass the `cursor`/);
+    await expect(asked).rejects.toThrow(/must be 1 to 50|Pass the `cursor`/);
   });
 
   test('returns no records of another organization, whatever the cursor', async () => {

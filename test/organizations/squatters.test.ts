@@ -48,7 +48,7 @@ describe('An account that an invitation made for somebody else’s address', () 
     const refused = await on.run(...add(on));
     expect(refused.status).toBe(2);
     expect(refused.errors).toContain(
-      `was made by an invitation of Shady (${on.shady.organizationId}) from Alex Doe on 2026-11-02`,
+      `was created by an invitation of Shady (${on.shady.organizationId}) from Alex Doe on 2026-11-02`,
     );
     expect(refused.errors).toContain(`accounts link --email ${on.email}`);
     expect(await listMembers(on.services, by(on.home))).toEqual([]);

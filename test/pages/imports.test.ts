@@ -39,7 +39,7 @@ describe('The import form of an empty project', () => {
     const importId = place.split('/').at(-1) ?? '';
     await expect.poll(async () => (await read(tenant.api, `/imports/${importId}`)).state).toBe('recorded');
     const shown = await person.get(place);
-    expect(shown.text).toContain('The report is recorded.');
+    expect(shown.text).toContain('The report has been recorded.');
     expect(shown.text).toContain('unit.xml');
     const { runId } = await read(tenant.api, `/imports/${importId}`);
     expect(shown.links).toContain(`${path}/runs/${runId}`);
@@ -66,7 +66,7 @@ describe('The page of an import', () => {
     const cut = junit({ 'cart.test.ts': { sums: 'passed' } }).slice(0, -30);
     const other = await send(new Blob([cut]), 'cut.xml');
     const page = async () => (await person.get(other.headers.get('location') ?? '')).text;
-    await expect.poll(page).toContain('is recorded');
+    await expect.poll(page).toContain('has been recorded');
     expect(await page()).toContain('cut.xml (ends early)');
     expect((await person.get(`${path}/imports/unknown`)).status).toBe(404);
   });

@@ -110,7 +110,7 @@ describe('§6 A webhook', () => {
     await admin.post(`${at}/enabled`, { enabled: 'false' });
     expect(await read()).toMatchObject({ disabled: { reason: 'byHand' } });
     const shown = await admin.get(at);
-    expect(shown.text).toMatch(/disabled by hand, since/);
+    expect(shown.text).toMatch(/disabled manually, since/);
     expect(shown.text).not.toContain('Send a test');
     const refused = await admin.post(`${at}/test`);
     expect(refused.status).toBe(409);
