@@ -194,7 +194,10 @@ const INFRA = {
 const withBase = (folders: Readonly<Record<string, readonly string[]>>, base: readonly string[]) =>
   Object.entries(folders).map(([folder, own]) => [folder, [...own, ...base]] as const);
 
-/** The folder whose layer counts. All rows of the table are one layer, whose subfolders only sort them. */
+/**
+ * The folder of a file in the table of layers. All of `shared/model` is one layer, whose subfolders only sort the kinds
+ * of rows.
+ */
 export const folderOf = (file: string): string => dirname(file).replace(/^shared\/model\/.*$/, 'shared/model');
 
 /** Maps a folder to the folders that it may import. A folder may always import itself. */

@@ -97,7 +97,7 @@ describe('GET /docs/openapi.json', () => {
     ]);
   });
 
-  test('names no server of its own for operations that reporters call at the origin, because generators ignore it', async () => {
+  test('names no separate server for operations that reporters call at the origin, because generators ignore such servers', async () => {
     const { operations, origin } = await served();
     const own = operations.filter(({ servers }) => servers !== undefined).map(({ operationId }) => operationId);
     expect(own.sort()).toEqual(['getMcpProtectedResource', 'getProtectedResource']);

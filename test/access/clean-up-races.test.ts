@@ -14,7 +14,10 @@ const rejoin = ({ services, organizationId }: Stage, { owner: { accountId } }: T
   addMember(services, { organizationId, accountId, role: 'admin', actor: OPERATOR });
 const status = async ({ api }: Token) => (await api.get('/projects')).status;
 
-/** Repeats the scenario once per table call of the clean-up. The event happens right before that call. */
+/**
+ * Plays a scene once for each table call of the clean-up. In each scene, something happens right before that call.
+ * Returns the number of calls.
+ */
 async function beforeEachCall(scene: (call: number) => Promise<{ readonly happened: boolean }>): Promise<number> {
   for (let call = 0; ; call += 1) if (!(await scene(call)).happened) return call;
 }
@@ -40,7 +43,7 @@ describe('§5.2 Changes of members during a clean-up', () => {
     expect(calls).toBeGreaterThanOrEqual(5);
   });
 
-  test('An owner who leaves loses the token to this or the next clean-up, exactly once', async () => {
+  test('If an owner leaves, the token is revoked exactly once, by this clean-up or the next', async () => {
     const calls = await beforeEachCall(async (call) => {
       const stage = await service();
       await member(stage, 'admin');
@@ -57,7 +60,7 @@ describe('§5.2 Changes of members during a clean-up', () => {
 });
 
 describe('§5.2 A clean-up under load', () => {
-  test('does not fail any request with a live token while other tokens come and go', async () => {
+  test('causes no failure of a request with a live token while other tokens are created and revoked', async () => {
     const stage = await service();
     await member(stage, 'admin');
     const live = await token(stage);

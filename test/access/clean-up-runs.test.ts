@@ -97,7 +97,7 @@ describe('§5.2 A clean-up run at its time limit', () => {
     for (const one of all) expect(await recorded(services, one)).toEqual(once(1));
   });
 
-  test('keeps its finished pages if it stops inside an organization', async () => {
+  test('does not repeat finished pages if it stops inside an organization', async () => {
     const { services } = await ownTable();
     const [only = ''] = await emptyOrganizations(services, 1);
     await deadTokens(services, only, 201);

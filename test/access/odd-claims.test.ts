@@ -35,7 +35,7 @@ const stage = () => (shared ??= prepared());
 
 const CLAIMS = ['iss', 'aud', 'sub', 'org_id', 'client_id', 'jti', 'iat', 'exp', 'nbf', 'scope'];
 
-/** Invalid values of the claim. */
+/** Names of claims, each with an invalid value. */
 const ODD: ReadonlyArray<readonly [string, unknown]> = [
   ...['sub', 'jti', 'client_id', 'org_id'].flatMap((claim) =>
     [7, true, null, {}, [], { id: 'a' }, ['a'], '', '\u0000', 'a\nb', '\ud800', 'x'.repeat(1025)].map(
@@ -93,7 +93,7 @@ describe('§5.3 A signed access token', () => {
     );
   });
 
-  test('may name any expiry, because its age decides', async () => {
+  test('may contain any expiry, because only its age limits its validity', async () => {
     const { good, ask } = await stage();
     for (const exp of [2 ** 53, 1e21, 1e300]) expect((await ask({ ...good, exp })).status).toBe(200);
   });

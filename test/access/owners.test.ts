@@ -20,7 +20,7 @@ async function container() {
 }
 
 describe('The cached owner of a credential', () => {
-  test('is read again when an unknown value becomes a credential', async () => {
+  test('is read again when a credential is created with a value that was unknown before', async () => {
     const { stage, verify } = await container();
     const value = createToken('apiKey');
     expect((await verify(value)).actor).toBeUndefined();

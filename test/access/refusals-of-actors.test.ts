@@ -57,7 +57,7 @@ test('A secret is accepted only with its own prefix and checksum', () => {
   const odd = ['', secret.slice(0, -1), `${secret}0`, secret.slice(0, -1) + last, `x${secret.slice(1)}`, other];
   for (const value of odd) expect(isSecret('rdn_inv', value), value).toBe(false);
   expect(isSecret('rdn_in', secret)).toBe(false);
-  // This one is longer, and has the right checksum.
+  // This secret has a longer prefix and the right checksum.
   expect(isSecret('rdn_inv', createSecret('rdn_inv_a'))).toBe(false);
 });
 

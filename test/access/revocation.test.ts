@@ -17,7 +17,10 @@ const CLIENTS = 8;
 const EARLY = 16;
 const LATE = Math.min(cases(1000, 40), 1000);
 
-/** Statuses of requests that started before the change returned, and after. */
+/**
+ * Makes the change while requests are in flight. Returns the statuses of the requests that started before the change
+ * returned, and of those that started later.
+ */
 async function underTraffic(api: Client, change: () => Promise<unknown>) {
   const early: number[] = [];
   const late: number[] = [];

@@ -46,7 +46,7 @@ test('A query that needs too many results is refused with advice to narrow it', 
   expect(await seriesOf(stage, { branches: ['other'] })).toEqual([]);
 });
 
-test('An answer includes at most the 200 oldest of the pending runs in six hours', async () => {
+test('An answer includes only the 200 oldest runs if more are pending within six hours', async () => {
   const { stage, row, entry } = await onePendingRun();
   const { services } = stage;
   // Recording this many runs would take minutes. The copies have no facts of their own.
@@ -67,7 +67,7 @@ test('An answer includes at most the 200 oldest of the pending runs in six hours
   expect(found.map(({ createdAt }) => createdAt - entry.createdAt)).toEqual([...Array(200).keys()]);
 });
 
-test('A concurrency gate lets few jobs run at once and starts the next one, even after a failure', async () => {
+test('A concurrency gate limits how many jobs run at once, and starts the next one even after a failure', async () => {
   const gate = new Gate(2);
   let running = 0;
   let most = 0;

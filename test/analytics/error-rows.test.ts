@@ -48,7 +48,7 @@ describe('The rows of errors', () => {
     ]);
   });
 
-  test('contain only the values of `group_by[]`, and omit errors without the first of them', () => {
+  test('contain only the properties in `group_by[]`, and omit errors that lack the first one', () => {
     const rows = list({ group_by: ['action', 'target'] }).rows;
     expect(rows.map(({ action, target, count }) => [action, target, count])).toEqual([
       ['click', 'getByRole("button")', 3],

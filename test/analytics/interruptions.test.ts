@@ -37,7 +37,7 @@ const summariesOf = (stage: Stage) =>
   itemsOf(stage.environment, ({ pk }) => String(pk).startsWith(`SPAN#${stage.organizationId}#`));
 
 describe('Merges', () => {
-  test('change no answer if they die at any write, and the next ones finish', async () => {
+  test('change no answer if they die at any write, and the next merges finish their work', async () => {
     const stage = await service();
     await record(stage, 'first', failed());
     await record(stage, 'second');
@@ -50,7 +50,7 @@ describe('Merges', () => {
     await compileRuns(stage);
     expect(await total(stage.services, stage)).toBe(6);
     clock.advance(DAY);
-    // In `npm test` new runs try the even numbers, and corrections the odd ones.
+    // In `npm test`, the merges of new runs die after even numbers of writes, and those of corrections after odd ones.
     for (const writes of sampled(WRITES, 2)) {
       clock.advance(61_000);
       await sweepAnalytics(dyingAfter(stage.services, writes), TIME);
@@ -67,7 +67,7 @@ describe('Merges', () => {
     expect(await executionsOf(stage, {}, PERIOD)).toEqual({ 'cart > sums': { passed: 3 }, pays: { passed: 3 } });
   });
 
-  test('leave one generation of each summary and no pending work, even if they run concurrently or again', async () => {
+  test('leave one generation of each summary and no pending work, even if they run concurrently or repeatedly', async () => {
     const stage = await service();
     await record(stage, 'first');
     await compileRuns(stage);

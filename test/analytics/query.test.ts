@@ -30,10 +30,10 @@ function read<Schema extends QuerySchema>(schema: Schema, text: string): z.outpu
   return validated(schema, readQuery(schema, sent).values);
 }
 
-/** The parameters that all queries have. */
+/** Parses the parameters that all queries have. */
 const rangeOf = (name: Name, text: string): RangeQuery => read<(typeof QUERIES)[Name]>(QUERIES[name], text);
 
-describe('A query of analytics', () => {
+describe('An analytics query', () => {
   test.each(NAMES)('A query for %s accepts date-times and dates, which mean midnight UTC', (name) => {
     const { from, to } = periodOf(rangeOf(name, 'date_start=2026-11-01T02:00:00%2B02:00&date_end=2026-11-02'));
     expect([from, to]).toEqual([Date.UTC(2026, 10, 1), Date.UTC(2026, 10, 2)]);
@@ -97,7 +97,7 @@ describe('A query of analytics', () => {
 });
 
 describe('An offset page', () => {
-  test('leads by `nextPage` to each row once, and its `total` counts them', () => {
+  test('leads to each row exactly once through `nextPage`, and has the number of all rows as `total`', () => {
     fc.assert(
       fc.property(fc.nat(60), fc.integer({ min: 1, max: 12 }), (size, limit) => {
         const rows = Array.from({ length: size }, (_, index) => index);

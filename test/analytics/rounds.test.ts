@@ -38,7 +38,7 @@ async function recorded() {
   return { stage, record };
 }
 
-describe('A query of analytics', () => {
+describe('An analytics query', () => {
   test('waits for at most four rounds of reads, even with a filter or a period that cuts a summary', async () => {
     const { stage } = await recorded();
     const rounds = async (read: Reader<unknown>, period: Period, filter: AnalyticsFilter): Promise<number> => {

@@ -14,7 +14,7 @@ const only = (sent: Parameters<typeof testsOptions>[0] = {}, all = MIXED) =>
   listTests([series('sums', { totals: all })], undefined, testsOptions(sent))[0]?.metrics;
 
 describe('The metrics of a test', () => {
-  test('count skipped as failures and pending as ignored, and divide by all executions', () => {
+  test('count skipped executions as failures and pending ones as ignored, and divide by all executions', () => {
     expect(only()).toEqual({
       executions: 10,
       passes: 4,
@@ -112,7 +112,7 @@ describe('A test in the list of tests', () => {
     });
   });
 
-  test('has `null` for no tags, and the same tags in any order of equally recent totals', () => {
+  test('shows `null` for a test without tags, and the same tags in whatever order equally recent totals are read', () => {
     expect(twice({}, {})[0]?.latestTag).toBeNull();
     const row = twice({ tags: ['a'] }, { tags: ['b'] });
     expect(row).toEqual(twice({ tags: ['b'] }, { tags: ['a'] }));

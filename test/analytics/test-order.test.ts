@@ -30,11 +30,11 @@ describe('The order of tests', () => {
     ['flakinessXSamples', 'cab', 'abc'],
     ['failRateXSamples', 'bac', 'acb'],
     ['durationXSamples', 'bca', 'acb'],
-  ] as const)('Tests are sorted by %s, and equal rows follow by title in both directions', (order, desc, asc) => {
+  ] as const)('Tests are sorted by %s, and equal rows by ascending title in both directions', (order, desc, asc) => {
     expect([titles(order, 'desc').join(''), titles(order, 'asc').join('')]).toEqual([desc, asc]);
   });
 
-  test('Sorting by a change compares with the preceding period, and tests without one come last', () => {
+  test('Sorting by a change compares with the preceding period, and tests without a change come last', () => {
     const before = [
       series('b', {
         totals: totals({ executions: { passed: 1, failed: 1 }, milliseconds: { failed: 80 }, timed: { failed: 1 } }),
@@ -58,7 +58,7 @@ describe('The order of tests', () => {
     expect(titles('title', 'asc', [series(mathematical), series(fullWidth)])).toEqual([fullWidth, mathematical]);
   });
 
-  test('follows the signature if titles are equal', () => {
+  test('is the order of signatures if titles are equal', () => {
     const rows = listTests(
       [series('same', { signature: 'b' }), series('same', { signature: 'a' })],
       undefined,

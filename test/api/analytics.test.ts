@@ -165,7 +165,7 @@ describe('GET /projects/{projectId}/insights', () => {
   });
 });
 
-describe('Endpoints of analytics', () => {
+describe('Analytics endpoints', () => {
   const PATHS = ['/tests/{id}', '/spec-files/{id}', '/errors/{id}', '/projects/{id}/insights'];
   const ask = (path: string, query: string, projectId = stage.projectId) =>
     stage.reader.get(`${path.replace('{id}', projectId)}?${query}`);

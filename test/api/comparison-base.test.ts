@@ -133,7 +133,7 @@ describe('The comparison base of a run', () => {
     expect(await baseOf(stage.reader, run.runId)).toBe(lasting.runId);
   });
 
-  test('stays the same when late results of it arrive, and the comparison counts them', async () => {
+  test('stays the same when late results of the base arrive, and the comparison counts them', async () => {
     const stage = await service();
     const started = await startRun(stage, [suiteGroup('retail', [SUMS])], { ciBuildId: 'base' });
     const claimed = await claim(stage, started, 'cart.spec.ts');

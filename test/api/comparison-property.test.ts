@@ -29,7 +29,7 @@ const STATES: Readonly<Record<Exclude<Happened, 'none' | 'absent'>, TestState>> 
   failed: failed(),
   flaky: flaky(),
   pending: pending(),
-  // Uploads send `skipped` themselves.
+  // A streaming reporter sends `pending` for such a test, but an upload sends `skipped`.
   skipped: skipped({ _s: 'skipped' }),
 };
 

@@ -36,7 +36,8 @@ interface PlannedRun {
   /** One outcome per group. */
   readonly outcomes: readonly Happened[];
   /**
-   * A cancelled run has a test that never reports, so it was open until then. It cannot be the base of a comparison.
+   * A cancelled run has a test that never reports, so the run was open until it was cancelled. It cannot be the base of
+   * a comparison.
    */
   readonly isCancelled: boolean;
 }

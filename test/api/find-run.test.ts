@@ -17,7 +17,7 @@ const record = (tenant: Tenant, ciBuildId: string, more: object = {}) => {
   clock.advance(1000);
   return uploadRun(tenant, { [SUMS]: passed() }, { ciBuildId, ...more });
 };
-/** A test with `undefined` does not report. */
+/** Streams a run. A test with `undefined` does not report. */
 const stream = (tenant: Tenant, ciBuildId: string, tests: object, more: object = {}) => {
   clock.advance(1000);
   return recordRun(tenant, { retail: { tests: { ...tests } } }, { ciBuildId, ...more });
@@ -135,7 +135,7 @@ describe('GET /runs/find', () => {
   });
 
   test.each(['playwright-junit-1.65.1.xml', 'ctrf-playwright-0.0.29.json', 'vitest-junit-5.1.1.xml'])(
-    'leaves out the failed tests of a report without ids of Playwright: %s',
+    'leaves out the failed tests of a report without Playwright’s ids: %s',
     async (report) => {
       const tenant = await service();
       vi.useRealTimers();

@@ -131,7 +131,7 @@ describe('GET /projects/{projectId}/terms/{termType}', () => {
     },
   );
 
-  test('marks a list of more than 5,000 values as truncated to those that sort first', async () => {
+  test('keeps the 5,000 values that sort first, and marks a longer list as truncated', async () => {
     const stage = await service();
     const { services, organizationId, projectId } = stage;
     const times = { lastUsedAt: Date.now(), expiresAt: Math.ceil(Date.now() / 1000) + 3600 };

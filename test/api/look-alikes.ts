@@ -32,7 +32,10 @@ export async function twins() {
   return { here, there: { ...there, projectId: here.projectId } };
 }
 
-/** Both record the same build id and suite. The suite passes in the first and fails in the second. */
+/**
+ * Two organizations that have recorded the same build id and suite. The suite passes in the first and fails in the
+ * second.
+ */
 export async function neighbours(): Promise<readonly [Neighbour, Neighbour]> {
   const { here, there } = await twins();
   const { projectId } = here;

@@ -31,7 +31,7 @@ export async function recordWalked() {
   return stage;
 }
 
-/** Two pull requests with different facts. */
+/** Two pull requests with different properties. */
 export async function recordSelected() {
   const stage = await service();
   await startPullRequestRun(stage, 7, { tags: ['nightly'] });

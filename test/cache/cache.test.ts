@@ -24,7 +24,7 @@ async function store(api: Client, named: Named, content: string): Promise<string
   return cacheKey;
 }
 
-/** The archive, or the reason why there is none. */
+/** Reads the cache as `currents cache` does. Returns the archive, or the reason why there is none. */
 async function restore(api: Client, named: Named): Promise<string> {
   const found = await api.post('@/cache/meta', named);
   expect(found.status).toBe(200);
@@ -57,7 +57,7 @@ describe('A cache', () => {
     expect(await restore(api, { id: 'shop' })).toBe('second');
   });
 
-  test('finds the files that the first attempt of the same job stored, and of no other job', async () => {
+  test('finds the files that the first attempt of the same job stored, and none of another job', async () => {
     const { api } = await stage();
     await store(api, github('812', { githubRunAttempt: '1' }), 'failed tests');
     expect(await restore(api, github('812', { githubRunAttempt: '2' }))).toBe('failed tests');
@@ -103,7 +103,7 @@ describe('A cache', () => {
     expect((await objectsOf(tenant)).filter((key) => key.endsWith('.zip'))).toEqual([]);
   });
 
-  test('is a complete archive of one of the jobs that write it at once', async () => {
+  test('is the complete archive of one job if several jobs write it at once', async () => {
     const { api } = await stage();
     const written = ['one', 'two', 'three'];
     await Promise.all(written.map((content) => store(api, { id: 'shop' }, content)));

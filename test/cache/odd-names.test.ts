@@ -52,7 +52,7 @@ describe('A cache with an unusual name', () => {
       expect((await api.post('@/cache/upload', { id: 'shop', config })).status).toBe(400);
   });
 
-  test('is not found by a cache key that leads elsewhere', async () => {
+  test('is not found by a cache key of another form', async () => {
     const { api } = await stage();
     const { body } = await api.post('@/cache/upload', { id: 'shop' });
     const [cache, version] = body.cacheKey.split('.');

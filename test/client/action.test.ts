@@ -38,7 +38,7 @@ test('The GitHub Action uploads reports, writes the summary and sets its outputs
   };
   const { script, variables } = await step(GITHUB_ACTION_PATH);
   expect(variables.length).toBeGreaterThan(5);
-  // Whoever owned a package of that name on npm would receive the API keys.
+  // If the script ran a package by name, the owner of that name on npm would receive the API keys.
   expect(script).not.toMatch(/\b(npm|npx)\b/);
   const GITHUB_STEP_SUMMARY = join(folder, 'summary.md');
   const GITHUB_OUTPUT = join(folder, 'outputs');

@@ -136,7 +136,7 @@ describe('rundown upload', () => {
     expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({ groups: [{ tests: { overall: 30 } }] });
   });
 
-  test('keeps the run of several machines open until `complete`, and a refused file still fails it', async () => {
+  test('keeps the run of several machines open until `complete`, and a refused file still makes the run fail', async () => {
     const { tenant, rundown } = await stage();
     const pattern = await reports('open', { 'c.xml': junit({ 'c.test.ts': { c: 'passed' } }), 'z.xml': '' });
     const build = ['--ci-build-id', 'b1', '--json'];

@@ -65,7 +65,7 @@ export function fillTest(shape: TestShape, text: Texts): TestContext {
   };
 }
 
-/** `message` is the text by which tests are grouped. */
+/** Fills the shape of a listed test. `message` is the text by which tests are grouped. */
 export function fillListed(shape: TestShape, message: string, text: Texts): ListedTest {
   const { level: _, ...test } = fillTest(shape, text);
   const error = test.error && { ...test.error, message };

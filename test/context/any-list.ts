@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { InstanceContext, RunContext } from '#shared/context/context-wire.ts';
 import { fillEnvironment, fillGit, fillListed, type TestShape, type Texts, testShape, times } from './any-context.ts';
 
-/** Keeps errors distinct whatever text follows, because tests are grouped by error. */
+/** Beginnings of error messages, which stay distinct whatever text follows, because tests are grouped by error. */
 const ERRORS = ['alpha', 'beta'] as const;
 
 export const listShape = fc.record({

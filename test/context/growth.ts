@@ -1,4 +1,5 @@
 /** Measures how CPU time grows with the input size. The ratio does not depend on the machine. */
+
 const SMALL = 12_500;
 const TIMES = 8;
 /** The best round counts, because other processes disturb the measurement. */

@@ -8,7 +8,8 @@ import { SECRET_SAMPLES } from './secret-samples.ts';
 
 const CHARACTERS = 100_000;
 /**
- * Current patterns measure at most 8. A pattern that reads thousands of characters per character measures 50 or more.
+ * How many times as long as ordinary output a text may take. Current patterns reach at most 8. A pattern that reads
+ * thousands of characters per character reaches 50 or more.
  */
 const MOST_TIMES = 20;
 /** The best round counts, because other processes disturb the measurement. */
@@ -103,7 +104,7 @@ function processorTime(text: string): number {
   return user + system;
 }
 
-/** Undefined until it is measured. The first rounds compile the code. */
+/** The time for ordinary output, undefined until it is measured. The first rounds compile the code. */
 let ordinaryTime: number | undefined;
 
 /** The cost of this text as a multiple of the cost of 100 KB of ordinary output. */

@@ -39,7 +39,9 @@ function harmlessWords(): Texts {
 
 export const hostileTexts = fc.array(hostileText, { minLength: 3, maxLength: 9 });
 
-/** `check` receives both pages, and throws if they differ in more than their content. */
+/**
+ * Renders pairs of pages. `check` receives both pages of a pair, and throws if they differ in more than their content.
+ */
 export function checkPairs<Shape>(
   numRuns: number,
   shape: fc.Arbitrary<Shape>,

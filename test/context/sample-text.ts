@@ -1,4 +1,5 @@
 /** Building blocks of sample secrets. */
+
 export interface SecretSample {
   readonly shape: string;
   readonly before: string;

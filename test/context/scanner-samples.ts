@@ -65,7 +65,10 @@ const filled = (template: string): string =>
     .replaceAll(/<(\d+):([^>]+)>/g, (_, length: string, alphabet: string) => drawn(Number(length), alphabet))
     .replaceAll(/b64\{([^}]+)\}/g, (_, text: string) => Buffer.from(text).toString('base64'));
 
-/** Characters after the alphabet's name extend it. Long samples contain a digit, like nearly all real secrets. */
+/**
+ * Draws random characters of the alphabet with this name. Characters after the name extend the alphabet. Long samples
+ * contain a digit, like nearly all real secrets.
+ */
 function drawn(length: number, name: string): string {
   const [, known = '', signs = ''] = /^(a-h0|A2-7|[a-zA-Z0]+)(.*)$/.exec(name) ?? [];
   const alphabet = (ALPHABETS[known] ?? '') + signs;

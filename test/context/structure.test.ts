@@ -8,7 +8,7 @@ import { FRAGMENTS } from './hostile.ts';
 import { checkPairs, FOREIGN_KINDS, kindsOf, pageOf } from './pairs.ts';
 import { type Outline, outline, parse } from './parse-back.ts';
 
-/** Line breaks and tabs are allowed. */
+/** Invisible characters, which no page may contain. Line breaks and tabs are allowed. */
 const UNSEEN = [
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
   ['controls', /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/],

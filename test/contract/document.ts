@@ -47,7 +47,7 @@ export interface DescribedOperation {
   readonly method: string;
   /** The path from the origin, with `{name}` for parameters. */
   readonly path: string;
-  /** The same operation below the base path, for operations that reporters call at `path`. */
+  /** The path of the same operation below the base path, for operations that reporters call at `path`. */
   readonly alias: string | undefined;
   readonly security: z.infer<typeof Operation>['security'];
   readonly parameters: readonly Parameter[];
@@ -63,7 +63,7 @@ export interface DescribedApi {
   readonly elsewhere: Readonly<Record<string, DescribedResponse>>;
 }
 
-/** False for an imported report, which may be any file: JSON is only one of its media types. */
+/** Whether the content can only be JSON. False for an imported report, which may be any file. */
 const isJson = (content: Readonly<Record<string, unknown>> = {}): boolean =>
   JSON_TYPE in content && !('application/octet-stream' in content);
 

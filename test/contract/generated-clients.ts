@@ -43,7 +43,10 @@ const CONFIGURATIONS = {
   }),
 };
 
-/** Answers of two operations, one of them with a path parameter and nested data, through each generated client. */
+/**
+ * A program that reads the answers of two operations through each generated client. One of the operations has a path
+ * parameter and nested data.
+ */
 const readTypeScript = ({ projectId, runId }: Readonly<Record<string, string>>) => `
 import createClient from 'openapi-fetch';
 import * as hey from './hey/index';
@@ -99,7 +102,7 @@ export async function generatedClients(run: Run, { origin, key, ids }: StandingS
   await must('Reading answers', process.execPath, ['read.js'], inFolder);
 }
 
-/** `venv`: a virtual environment with the generator. */
+/** Generates and uses a Python client. `venv` is a virtual environment with the generator. */
 export async function generatedPythonClient(
   run: Run,
   { origin, key, ids }: StandingService,

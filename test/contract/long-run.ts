@@ -126,7 +126,8 @@ const WITH_FURTHER_RULES = [
   'updateWebhook',
 ];
 /**
- * These ignore members that another part of the request decides: the key in the header, the path, or `complete=true`.
+ * Operations that ignore some members, because another part of the request decides: the key in the header, the path, or
+ * `complete=true`.
  */
 const WITH_IGNORED_MEMBERS = ['createImport', 'registerInstanceArtifact'];
 

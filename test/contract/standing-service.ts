@@ -21,7 +21,7 @@ import { converse } from '#test/tools/examples/conversation.ts';
 export interface StandingService {
   readonly origin: string;
   readonly key: string;
-  /** Values of path and query parameters that refer to existing data. */
+  /** Values of path and query parameters, which refer to existing data. */
   readonly ids: Readonly<Record<string, string>>;
   readonly close: () => Promise<void>;
 }

@@ -34,7 +34,7 @@ async function recorded() {
   const { runId } = found.body.data;
   const read = async (): Promise<Listed[]> =>
     (await tenant.api.get(`/context?run_id=${runId}&include_flaky=true`)).body.data.list;
-  // A worker that was killed writes no trace.
+  // One trace stays unread, because a killed worker writes none.
   const unread = async () => (await read()).filter((listed) => listed.traceErrorAnalysis === null).length;
   await expect.poll(unread).toBe(1);
   return { tenant, runId, list: await read() };

@@ -6,7 +6,10 @@ import * as z from 'zod';
 import { answering, type Received, receiver } from '#test/harness/receiver.ts';
 import type { Recorder } from '#test/harness/recording.ts';
 
-/** Shorter than the interval of the sweeps, because delivery must not depend on them. */
+/**
+ * How long a message may take to arrive. This is shorter than the interval of the sweeps, because delivery must not
+ * depend on them.
+ */
 const ARRIVAL_MILLISECONDS = 30_000;
 
 const Created = z.object({ hookId: z.string(), signingSecret: z.string() });

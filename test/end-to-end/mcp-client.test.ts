@@ -30,7 +30,7 @@ async function recordedStage() {
 }
 
 describe('the published MCP server', () => {
-  test('gets the performance of tests by `currents-get-tests-performance`', async () => {
+  test('gets the performance of tests with `currents-get-tests-performance`', async () => {
     const { client, projectId } = await stageWithClient();
     const range = { projectId, from: '2026-11-02', to: '2026-11-03' };
     const all = await client.call('currents-get-tests-performance', { ...range, order: 'failures' });
@@ -61,7 +61,7 @@ describe('the published MCP server', () => {
     expect(some).toMatchObject({ data: { total: 1, list: [{ metrics: { executions: 1, failureRateDelta: null } }] } });
   });
 
-  test('gets the performance of spec files by `currents-get-spec-files-performance`', async () => {
+  test('gets the performance of spec files with `currents-get-spec-files-performance`', async () => {
     const { client, projectId } = await stageWithClient();
     const range = { projectId, from: '2026-11-02T00:00:00.000Z', to: '2026-11-03T00:00:00.000Z' };
     const all = await client.call('currents-get-spec-files-performance', { ...range, order: 'failedExecutions' });

@@ -17,7 +17,7 @@ const PWCP = 'node_modules/@currents/playwright/dist/bin/pwc-p.js';
 /** One more spec file than machines, so that one machine asks twice. `npm run test:deep` has six. */
 const NAMES = ['apples', 'bread', 'cheese', 'dates', ...(IS_DEEP ? ['eggs', 'figs'] : [])];
 const FILES = NAMES.map((name) => `${name}.spec.ts`);
-/** A killed machine counts as dead only after the second silence. */
+/** How far the clock jumps, twice. A killed machine counts as dead only after the second jump. */
 const SILENCES = [100_000, 30_000] as const;
 
 /** The tests of the sample suite wait here until the gate is open for their machine. */

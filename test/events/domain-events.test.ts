@@ -8,7 +8,7 @@ import { service } from '#test/harness/service.ts';
 import { rowsLeft, runEvent } from './rows.ts';
 
 describe('the outbox', () => {
-  test('has one versioned event for each start, end and deletion of a run, in this order', async () => {
+  test('has one versioned event for the start and the end of each group and one for the deletion of the run, in this order', async () => {
     const stage = await service();
     const { runId } = await recordRun(stage, {
       retail: { tests: { 'cart.spec.ts > sums': passed() } },

@@ -92,7 +92,7 @@ describe('an outbox row that fails', () => {
     expect([await retryRows(services.table), await rowsLeft(services.table)]).toEqual([[], []]);
   });
 
-  test('loses no retry to an outage of the bus, however long', async () => {
+  test('uses up no retry during an outage of the bus, however long it lasts', async () => {
     const { services, refuseEvents } = await ownDestinations();
     const row = eventsRow(runEvent('poisoned'));
     await services.table.put(outbox, row);

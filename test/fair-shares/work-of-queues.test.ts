@@ -71,7 +71,7 @@ async function uploadedReport(tenant: Tenant) {
 }
 
 describe('An organization that holds all its slots', () => {
-  test('does not lose its waiting traces, while their files and the traces of others are shown', async () => {
+  test('loses no waiting trace, and meanwhile the files of these traces and the traces of others are shown', async () => {
     const busy = await service();
     const other = await service();
     const release = await allSlotsOf(busy, TRACE_CAPS);
@@ -86,7 +86,7 @@ describe('An organization that holds all its slots', () => {
     expect(await queueOf(busy.environment, 'confirmArtifact').deadLetters()).toBe(0);
   });
 
-  test('does not lose its waiting reports, while the reports of others are recorded', async () => {
+  test('loses no waiting report, and meanwhile the reports of others are recorded', async () => {
     const busy = await service();
     const other = await service();
     const release = await allSlotsOf(busy, REPORT_CAPS);

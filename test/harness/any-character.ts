@@ -14,7 +14,10 @@ export const anyCharacter: fc.Arbitrary<string> = fc
   .nat(CODE_POINTS - HALVES - 1)
   .map((place) => String.fromCodePoint(place < FIRST_HALF ? place : place + HALVES), placeOf);
 
-/** Maps characters back, so that fast-check can try its list of dangerous names such as `__proto__`. */
+/**
+ * Returns the number that is mapped to this character. fast-check needs it to try its list of dangerous names such as
+ * `__proto__`.
+ */
 function placeOf(character: unknown): number {
   const point = typeof character === 'string' ? character.codePointAt(0) : undefined;
   if (point === undefined || String.fromCodePoint(point) !== character) throw new Error('Expected a single character');

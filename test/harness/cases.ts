@@ -8,7 +8,7 @@ export const FACTOR = Number(asked ?? 1);
 /** Whether tables and searches are tried in full, which `npm test` only samples. */
 export const IS_DEEP = asked !== undefined;
 
-/** The number of cases. A long search also passes the smaller number for `npm test`. */
+/** The number of cases to try. `sample` is the number in `npm test`, for searches that would take too long there. */
 export const cases = (number: number, sample = number): number => (IS_DEEP ? Math.ceil(number * FACTOR) : sample);
 
 /**

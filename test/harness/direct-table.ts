@@ -44,7 +44,7 @@ function errorOf(body: string): Error {
   return Object.assign(new Error(message), { name: type.split('#').at(-1) ?? type });
 }
 
-/** `environment` is the environment of the functions. */
+/** Connects to the table of a service. `environment` is the environment of its functions. */
 export function directTable(environment: Readonly<Record<string, string>>): Table {
   const { AWS_ENDPOINT_URL_DYNAMODB: endpoint = '', TABLE_NAME: name = '' } = environment;
   const engine = new EngineClient(endpoint);

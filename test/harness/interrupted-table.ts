@@ -28,7 +28,7 @@ const watched = (table: Table, before: (method: string) => Promise<void>): Table
     return make(...given);
   });
 
-/** The services that write, and the methods that do. */
+/** The services that can write, and the names of the methods that write. */
 const WRITERS = new Set<PropertyKey>(['table', 'artifacts', 'queue', 'notifications', 'bus']);
 const WRITES = new Set(['put', 'update', 'transact', 'writeMany', 'copy', 'remove', 'send', 'publish']);
 

@@ -90,7 +90,7 @@ export function claimsOf(
   };
 }
 
-/** `header` replaces members, and `undefined` removes them. */
+/** Signs an access token. `header` replaces members of its header, and `undefined` removes them. */
 export const signed = (
   claims: JWTPayload,
   { kid, privateKey, publicJwk }: SigningKey,

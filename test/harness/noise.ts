@@ -4,7 +4,7 @@ import { createCipheriv } from 'node:crypto';
 const KEY = Buffer.alloc(16, 'noise');
 let calls = 0;
 
-/** Each call returns different bytes. */
+/** Returns incompressible bytes, which are different at each call. */
 export function noise(bytes: number): Buffer {
   calls += 1;
   const start = Buffer.alloc(16);

@@ -44,7 +44,7 @@ export const askAgain = ({ api }: { readonly api: Client }, { id, runId, machine
   return api.post(`@/orchestration-v1/${id}/task`, { machineId, runId }, { headers });
 };
 
-/** Every call is a new request unless it has a `key`. */
+/** Asks for a task. Every call is a new request unless it has a `key`. */
 export const askForTask = ({ api }: { readonly api: Client }, { id, runId, machineId }: Session, key?: string) =>
   api.post(`@/orchestration-v1/${id}/task`, { machineId, runId }, idempotencyKey(key));
 

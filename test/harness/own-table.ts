@@ -13,7 +13,7 @@ export interface OwnTable {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Freezes the clock. `vi.setSystemTime` moves it. */
+/** Creates the table, and freezes the clock. `vi.setSystemTime` moves it. */
 export async function ownTable(): Promise<OwnTable> {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-02T10:00:00.000Z') });
   onTestFinished(() => void vi.useRealTimers());

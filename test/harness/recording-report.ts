@@ -69,7 +69,7 @@ const Report = z.object({
   stats: z.object({ expected: z.int(), unexpected: z.int(), flaky: z.int(), skipped: z.int() }),
 });
 
-/** `inherited` are the tags of run and project, by Playwright project. */
+/** The tests of a report. `inherited` are the tags of run and project, by Playwright project. */
 export function testsOfReport(report: unknown, inherited: Readonly<Record<string, readonly string[]>>): SeenTest[] {
   const { suites } = Report.parse(report);
   return suites.flatMap((file) => testsOfSuite(file, [], inherited)).sort(byName);

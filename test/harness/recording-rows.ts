@@ -44,7 +44,7 @@ const readable = (item: Record<string, unknown>) =>
 
 const isProgress = ({ pk }: Record<string, unknown>): boolean => String(pk).startsWith('PROGRESS#');
 
-/** Keeps keys unchanged: only values that encode live counters are decoded. */
+/** Decodes live counters and drops their version. Returns any other value unchanged. */
 const progressWithoutVersion = (value: unknown): unknown =>
   typeof value === 'string' && /^[0-9a-z]{9}[0-9a-z.]+$/.test(value) ? { ...progressIn(value), version: 0 } : value;
 

@@ -28,12 +28,12 @@ export interface StartedRun {
   readonly isNewRun: boolean;
 }
 
-/** Every request is new unless a key is given. */
+/** The header with an idempotency key. Every request is new unless a key is given. */
 export const idempotencyKey = (key: string = crypto.randomUUID()) => ({
   headers: { 'x-currents-idempotency-key': key },
 });
 
-/** `more` replaces members of the body: `{ ciBuildId, group, tags, commit, machineId }` and others. */
+/** Starts a run. `more` replaces members of the body: `{ ciBuildId, group, tags, commit, machineId }` and others. */
 export async function startRun(
   { api, projectId }: Recorder,
   suite: readonly SuiteGroup[],

@@ -1,4 +1,4 @@
-/** Detects complete credentials: API keys, tokens, invitations, signing secrets. */
+/** Matches complete credentials: API keys, tokens, invitations, signing secrets. */
 const SECRET = /rdn_[a-z]{2,8}_[0-9A-Za-z]{42}|eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{16,}|whsec_[0-9A-Za-z+/]{32}/;
 
 /** Throws if a public text contains a credential. The error shows where it is, not its value. */

@@ -110,7 +110,7 @@ beforeAll(async () => {
   const contract = contractOf(inject('openapi'));
   const pages = inject('pagePaths').map(asPattern);
   issuer = await startTestIssuer();
-  // The names are in the data, so a data folder always has the same ones.
+  // Stored data belongs to a table and a bucket of these names, so a data folder always has the same names.
   const own = fill ? 'data-folder' : `test-${crypto.randomUUID().slice(0, 8)}`;
   ownEngines = fill && (await enginesOf(fill));
   running = await startService({

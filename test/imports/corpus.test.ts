@@ -27,16 +27,19 @@ let shared: ReturnType<typeof service> | undefined;
 const organization = () => (shared ??= service());
 
 describe('An imported report of a tool', () => {
-  test.each(SAMPLE)('$report makes a run with exactly its tests, by outcome', async ({ report, outcomes, tests }) => {
-    const tenant = await organization();
-    const bytes = Uint8Array.from(await sampleFile(report));
-    const { runId, files } = await imported(tenant, bytes, `ciBuildId=${report}&root=/project&name=${report}`);
-    const expected = { overall: tests.length, ...expectedOf(outcomes) };
-    expect(files).toMatchObject([{ tests: expected }]);
-    const { groups } = await read(tenant.api, `/runs/${runId}`);
-    const sum = (name: string) =>
-      groups.reduce((total: number, group: { tests: Record<string, number> }) => total + (group.tests[name] ?? 0), 0);
-    const recorded = Object.fromEntries(Object.keys(expected).map((name) => [name, sum(name)]));
-    expect(recorded).toEqual(expected);
-  });
+  test.each(SAMPLE)(
+    '$report creates a run with exactly the tests of the report, counted by outcome',
+    async ({ report, outcomes, tests }) => {
+      const tenant = await organization();
+      const bytes = Uint8Array.from(await sampleFile(report));
+      const { runId, files } = await imported(tenant, bytes, `ciBuildId=${report}&root=/project&name=${report}`);
+      const expected = { overall: tests.length, ...expectedOf(outcomes) };
+      expect(files).toMatchObject([{ tests: expected }]);
+      const { groups } = await read(tenant.api, `/runs/${runId}`);
+      const sum = (name: string) =>
+        groups.reduce((total: number, group: { tests: Record<string, number> }) => total + (group.tests[name] ?? 0), 0);
+      const recorded = Object.fromEntries(Object.keys(expected).map((name) => [name, sum(name)]));
+      expect(recorded).toEqual(expected);
+    },
+  );
 });

@@ -51,7 +51,7 @@ export const manyTests = ({ specs, tests }: { specs: number; tests: number }): s
     ),
   );
 
-/** Uploads a file by a link. */
+/** Requests an upload link, and uploads a file with it. */
 export async function linked({ api, projectId }: Sender, file: Uint8Array<ArrayBuffer>, query: string) {
   const { status, body } = await api.send('POST', `/projects/${projectId}/imports/links?${query}`);
   expect(status).toBe(201);

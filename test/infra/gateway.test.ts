@@ -73,7 +73,7 @@ describe('a response of the gateway itself', () => {
 
 describe('the gateway:', () => {
   // AWS allows 300 resources by default. Each path segment is a resource that all paths below it share.
-  test('the API leaves room below the quota of resources', () => {
+  test('the API stays well below the number of resources that API Gateway allows', () => {
     const Paths = z.object({ paths: z.record(z.string(), z.unknown()) });
     const { paths } = Paths.parse(prod.only('AWS::ApiGateway::RestApi').Properties.Body);
     const resources = new Set(
@@ -86,7 +86,7 @@ describe('the gateway:', () => {
     expect(resources.size, 'Let one greedy route serve an area before AWS refuses a new one').toBeLessThanOrEqual(280);
   });
 
-  test('bodies pass unchanged, also compressed ones', () => {
+  test('bodies pass unchanged, including compressed ones', () => {
     const { Properties } = prod.only('AWS::ApiGateway::RestApi');
     expect(Properties).toMatchObject({ BinaryMediaTypes: ['*/*'] });
     expect(Properties).not.toHaveProperty('MinimumCompressionSize');

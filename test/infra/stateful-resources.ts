@@ -15,7 +15,10 @@ export const LIST = join(PROJECT, 'test/infra/stateful-resources.json');
 
 type Context = Readonly<Record<string, string>>;
 
-/** The templates that the list covers. A prod with every setting adopts a table, so it defines none. */
+/**
+ * The templates that the list covers. The prod environment with every setting adopts a table, so its templates define
+ * none.
+ */
 export const VARIANTS: ReadonlyArray<readonly [name: string, context: Context]> = [
   ['dev', { env: 'dev' }],
   ['staging', { env: 'staging' }],

@@ -27,7 +27,7 @@ describe('A cached assembly', () => {
     expect(await readFile(join(second, 'manifest.json'), 'utf8')).toBe('synthesis 1');
   });
 
-  test('is synthesized again for other settings, but not for another order', async () => {
+  test('is synthesized again for other settings, but not for the same settings in another order', async () => {
     await cachedAssembly(cache, { env: 'dev', owner: 'qa' }, synthesize);
     await cachedAssembly(cache, { owner: 'qa', env: 'dev' }, synthesize);
     expect(made).toBe(1);

@@ -25,7 +25,10 @@ import { queuedJobs } from './queued-jobs.ts';
 // Links to files are signed and checked with the real time, at which the clock is frozen here.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() }));
 
-/** A repeated delivery makes its attempt later, and the stand-in for GitHub numbers comments differently. */
+/**
+ * Members that may differ, because a repeated delivery makes its attempt later, and the stand-in for GitHub numbers
+ * comments differently.
+ */
 const DIFFERING = ['at', 'nextAttemptAt', 'dueAt', 'failingSince', 'pausedUntil', 'expiresAt', 'commentId'];
 const NUMBERS = new RegExp(`"(${DIFFERING.join('|')})":\\{"N":"\\d+"\\}`, 'g');
 

@@ -1,4 +1,5 @@
 /** An independent model of §3 and §6: the states and events of one run. It shares no code with the service. */
+
 export const GROUPS = ['chromium', 'firefox'] as const;
 export const SPECS = ['cart', 'tax'] as const;
 export const TESTS = ['one', 'two'] as const;

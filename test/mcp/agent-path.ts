@@ -1,4 +1,5 @@
 /** An agent that finds the last failed run on main, and then its error, failed step and page state. */
+
 interface Path {
   readonly calls: number;
   readonly characters: number;

@@ -60,7 +60,7 @@ describe('The instructions', () => {
     expect(texts[1]).toContain('a new personal access token');
   });
 
-  test('are optional: a list of tools in one request works, because the server keeps no state', async () => {
+  test('are optional: one request can list the tools, because the server keeps no state', async () => {
     const { origin, keys } = await service();
     expect(await toolsOf(origin, keys.readOnly)).toHaveLength(20);
   });

@@ -99,7 +99,7 @@ async function everyAnswer({ origin, keys, projectId, runId, instanceId }: Seede
 }
 
 let asked: ReturnType<typeof everyAnswer> | undefined;
-/** The answers about one such run, shared by all tests. */
+/** The answers of all tools about one seeded run, which all tests share. */
 const answersOfTools = () => (asked ??= seededRun().then(everyAnswer));
 
 describe('The tools', () => {
@@ -114,7 +114,7 @@ describe('The tools', () => {
     expect(answers.size).toBeGreaterThanOrEqual(18);
   });
 
-  test('never let recorded text leave its place and begin a line of an answer', async () => {
+  test('keep recorded text inside of JSON or a code block', async () => {
     const answers = await answersOfTools();
     for (const [tool, text] of answers) {
       const own = withoutFences(text)

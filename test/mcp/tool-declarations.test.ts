@@ -31,7 +31,7 @@ function declared(tool: ToolSpecification<unknown> | 'none' | undefined, more: o
 const HINTS = { destructiveHint: false, idempotentHint: true };
 const TOOL = { description: 'Use it for things.', hints: HINTS };
 
-describe('The tools of the declarations', () => {
+describe('The declared tools', () => {
   test('are at most 32, each with a description of at most 400 characters', () => {
     expect(tools.length).toBeLessThanOrEqual(32);
     expect(MCP_LIMITS.tools).toBe(32);

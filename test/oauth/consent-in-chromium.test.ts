@@ -73,7 +73,7 @@ describeInChromium('consent in a browser', () => {
     expect(answer.searchParams.get('error')).toBe('access_denied');
   });
 
-  test('starts over after "Not you?", and returns to the same question for another person', async () => {
+  test('starts over after "Not you?", and asks the next person the same question', async () => {
     const { context, path, services, ...here } = await stage();
     const other = await member({ ...here, services }, 'guest');
     const page = await open(context, path);
@@ -87,7 +87,7 @@ describeInChromium('consent in a browser', () => {
     expect(await page.locator('main').textContent()).toContain(other.email);
   });
 
-  test('keeps the questions of two tabs apart', async () => {
+  test('answers the request of each tab separately', async () => {
     const { context, path } = await stage();
     const first = await open(context, path.replace('of+the+test', 'first'));
     const second = await open(context, path.replace('of+the+test', 'second'));

@@ -74,7 +74,7 @@ describe('consent', () => {
       await expect(allow({ organizationId })).rejects.toThrow('not a member');
   });
 
-  test('is refused for a scope that was not asked for, and for the page of another person', async () => {
+  test('is refused for a scope that was not asked for, and if somebody else has signed in since the page was shown', async () => {
     const { join, allow } = await consentStage();
     await join('admin');
     await expect(allow({ scopes: 'runs:write' }, { scopes: ['results:read'] })).rejects.toThrow('did not ask for');

@@ -4,7 +4,7 @@ import { type Build, LATE_MILLISECONDS, type Lost, nameOf, PAUSES, type Simulate
 
 const sum = (all: readonly number[]): number => all.reduce((total, one) => total + one, 0);
 
-/** Without deaths: the mean work per machine, or the longest file if that takes longer. */
+/** The least wall time without deaths: the mean work per machine, or the longest file if that takes longer. */
 export function idealOf({ durations, machines }: Pick<Build, 'durations' | 'machines'>) {
   const all = [...durations.values()];
   const share = sum(all) / machines;
@@ -23,10 +23,10 @@ export function leastWith(build: Build, simulated: Simulated, usual: ReadonlyMap
   return Math.max(ideal, timeFor(work, machines, deaths), timeAgain(build, simulated, usual));
 }
 
-/** When a machine asks for files after its last one has ended, until it leaves. */
+/** The times, counted from the end of its last file, at which a machine asks for another one before it leaves. */
 const REQUESTS = [0, ...PAUSES].map((_, index) => sum(PAUSES.slice(0, index)));
 
-/** When all lost files have run again. The first machine that asks gets the longest free file. */
+/** The time at which all lost files have run again. The first machine that asks gets the longest free file. */
 function timeAgain(build: Build, { lost, ran, joined }: Simulated, usual: ReadonlyMap<string, number>): number {
   const usually = ({ spec }: { readonly spec: string }): number => usual.get(spec) ?? 0;
   const isLost = new Set(lost.map(({ spec }) => spec));

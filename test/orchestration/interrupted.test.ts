@@ -73,7 +73,7 @@ describe('A request that is killed', () => {
     throw new Error('A start makes more writes than this test tries: raise WRITES');
   });
 
-  test('gets one batch when it asks for a task again, and loses no file otherwise', async () => {
+  test('gives the machine only one batch if it asks for a task again, and loses no file if it does not', async () => {
     const stage = await service();
     for (const isRepeated of [true, false]) {
       for (let writes = 0, dies = true; dies; writes += 1) {

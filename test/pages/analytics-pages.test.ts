@@ -12,7 +12,7 @@ const trendsIn = ({ html }: Shown): string[] =>
   [...html.matchAll(/role="img" aria-label="([^"]*of \d+)"/g)].map(([, label = '']) => label);
 
 describe('The tests explorer', () => {
-  test('lists the tests with the most failures first, and links to the answers of frequent questions', async () => {
+  test('lists the tests with the most failures first, and links to the answers to frequent questions', async () => {
     const { open, member } = await sharedStage();
     const first = await open('/tests');
     expect(isSorted(places(first, ['breaks', 'pays', 'flips', 'is fine']))).toBe(true);

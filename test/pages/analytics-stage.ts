@@ -30,7 +30,7 @@ async function stage() {
 
 let shared: ReturnType<typeof stage> | undefined;
 
-/** One such project per file, for tests that only read. */
+/** One project with this history per test file, for tests that only read. */
 export async function sharedStage() {
   shared ??= stage();
   const made = await shared;

@@ -77,7 +77,7 @@ function someOf(kindOf: (path: string) => string, novelty: Novelty): (target: UR
   };
 }
 
-/** Links, and where a redirect leads. */
+/** The targets of the links of a page, or of its redirect. */
 function targetsOf({ links, headers }: Shown, base: string): URL[] {
   const location = headers.get('location');
   return [...links, ...(location === null ? [] : [location])].map((link) => new URL(link, base));

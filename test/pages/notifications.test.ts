@@ -91,7 +91,7 @@ describe('The notifications of a project', () => {
     expect(given.status).toBe(303);
   });
 
-  test('change only for the kind that the address of the form names', async () => {
+  test('change only in the kind that the address of the form names', async () => {
     const { admin, page, fields } = await stage();
     const slack = await slackStandIn();
     await admin.post(`${page}/save/github`, { ...fields, credential: TOKEN });

@@ -36,7 +36,7 @@ export interface Seen {
   readonly overflow: number;
 }
 
-/** Nothing is wrong with the page. */
+/** What the browser reports about a page without problems. */
 export const FINE = { violations: [], messages: [], foreign: [], overflow: 0 } as const;
 
 /** Opens the address in the tab of this profile. `artifacts` is the other origin that pages may use. */

@@ -117,7 +117,7 @@ describe('An ended session', () => {
     const unknown = visitor(here.origin, unknownCookie());
     const stale = [visitor(here.origin), unknown, ended, renewed, idle, old, gone];
     const guarded = pages.filter(({ needs }) => needs !== 'public' && needs !== 'visitor');
-    // In `npm test`, each page refuses two or three of them, and every third page refuses the same ones.
+    // In `npm test`, each page refuses two or three of the ended sessions, and every third page refuses the same ones.
     for (const [row, { path }] of guarded.entries()) {
       const address = path.replaceAll(/[{}+]/g, '');
       const answers = await Promise.all(sampled(stale, 3, row).map((one) => one.get(address)));

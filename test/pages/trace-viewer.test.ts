@@ -87,7 +87,7 @@ describeInChromium('The trace viewer', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('runs no script of a recorded page, in 21 ways in which scripts would run without it', async () => {
+  test('runs no script of a recorded page, although pages try 21 ways that work without the viewer', async () => {
     const stranger = await startStranger();
     const hostile = hostileSnapshots(stranger.origin);
     const names = hostile.map(({ name }) => name);

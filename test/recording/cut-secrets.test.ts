@@ -116,7 +116,7 @@ test('No part of a secret is shown where a list cuts an error, in a comparison o
       const inside = row % secret.length;
       return `${'a word '.repeat(shown).slice(0, shown - inside - before.length - 1)} ${before}${secret}${after} ${words(3000)}`;
     });
-  // The lengths that lists of tools and comparisons show, and the double, which they read for that.
+  // The lengths to which MCP tools and comparisons cut errors, and twice these lengths, which they read and mask first.
   const messages = [MCP_LIMITS.errorCharacters, RESULT_LIMITS.comparison.errorCharacters].flatMap((shown) => [
     ...cutAt(shown),
     ...cutAt(2 * shown),

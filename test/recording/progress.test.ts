@@ -119,7 +119,7 @@ async function expectProgressCosts(specs: number, readUnits: number) {
 
 test('The live progress of a run with 60 open spec files costs at most 1 read unit', () => expectProgressCosts(60, 1));
 
-/** The same budget for a run that takes seconds to record. */
+/** The limit of the benchmark (`progressUnits`), with a run that takes seconds to record. */
 test.runIf(IS_DEEP)('The live progress of a run with 200 open spec files costs at most 2 read units', () =>
   expectProgressCosts(200, 2),
 );

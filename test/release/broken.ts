@@ -59,7 +59,7 @@ export function brokenSince(before: Json, after: Json): string[] {
   return [...lost, ...obligations];
 }
 
-/** A new operation may require what it likes. */
+/** Whether the operation at this path existed before. A new operation may require anything. */
 function isKnownPlace(path: string, old: ReadonlyMap<string, string>): boolean {
   const [interfaceName, ...place] = path.split(SEPARATOR);
   const operation = [interfaceName, ...place.slice(0, 3)].join(SEPARATOR);

@@ -50,7 +50,7 @@ describe('A difference between two interfaces', () => {
     return brokenSince({ openapi }, { openapi: copy });
   };
 
-  test('is none if only texts change, or operations, optional parameters and members are added', () => {
+  test('is not reported if only texts change, or if operations, optional parameters and members are added', () => {
     const after = changed((copy) => {
       Object.assign(copy.paths, { '/specs': { get: { parameters: [{ in: 'query', name: 'a', required: true }] } } });
       Object.assign(copy.paths['/runs'].get, { description: 'All runs' });
@@ -79,7 +79,7 @@ describe('A difference between two interfaces', () => {
       (copy) => Reflect.deleteProperty(copy.paths['/runs'].get.responses[200].schema.properties, 'title'),
     ],
     ['a member of an answer may be missing', (copy) => copy.paths['/runs'].get.responses[200].schema.required.pop()],
-  ])('is found if %s, and names its operation', (_, edit) => {
+  ])('is reported with the name of its operation if %s', (_, edit) => {
     const broken = changed(edit);
     expect(broken.length).toBeGreaterThan(0);
     expect(new Set(broken.map(subjectOf))).toEqual(new Set(['GET /runs']));

@@ -36,7 +36,10 @@ describe('A zip archive', () => {
     const files = await parseAll(zip);
     expect(files.map(({ name }) => name)).toEqual(['junit.xml']);
     expect(files[0]?.warnings).toEqual([
-      { line: null, message: expect.stringContaining('package.json is left out: The file "package.json" is not a known') },
+      {
+        line: null,
+        message: expect.stringContaining('package.json is left out: The file "package.json" is not a known'),
+      },
     ]);
   });
 
@@ -97,7 +100,7 @@ describe('A zip archive', () => {
   });
 });
 
-test('Runs of one class in two Surefire files are attempts of one test', async () => {
+test('Results of the same test in two Surefire files are attempts of one test', async () => {
   const schema = 'xsi:noNamespaceSchemaLocation="https://maven.apache.org/surefire-test-report.xsd"';
   const file = (child: string) =>
     `<testsuite ${schema} name="shop.A"><testcase name="pays" classname="shop.A" time="1">${child}</testcase></testsuite>`;

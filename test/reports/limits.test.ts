@@ -102,7 +102,7 @@ describe('A gzip file that decompresses to more than 200 times its size', () => 
     await expect(parseBytes(compressed(padded(fromBytes + 1)))).rejects.toMatchObject(refusal);
   });
 
-  test('is also refused if it is split over parts of an archive', async () => {
+  test('is also refused if it is split into several parts of an archive', async () => {
     const part = gzipSync(padded(fromBytes / 2 + 1));
     const stored = { content: part, method: 0 };
     await expect(parseAll(archive([{ name: 'a.xml.gz', ...stored }]))).resolves.toHaveLength(1);

@@ -73,7 +73,7 @@ test('The JSON and CTRF reports of a run give the same tests, outcomes and attem
   expect(await compared(JSON_REPORT, 'ctrf-playwright-0.0.29.json')).toEqual({ tests: 15, shared: 15, different: [] });
 });
 
-test('The JUnit file of Playwright loses two titles and the retry of a flaky test', async () => {
+test('The JUnit file of Playwright lacks two titles and the retry of a flaky test', async () => {
   expect(await compared(JSON_REPORT, 'playwright-junit-1.65.1.xml')).toEqual({
     tests: 15,
     shared: 13,
@@ -97,7 +97,7 @@ test('The CTRF report of pytest agrees with its JUnit file, but lacks the collec
   });
 });
 
-test('The CTRF report of Vitest keeps an escape code and the tests behind a hook, which its JUnit file loses', async () => {
+test('The CTRF report of Vitest keeps an escape code and the tests behind a hook, which its JUnit file lacks', async () => {
   const { shared, different } = await compared('vitest-junit-5.1.1.xml', 'ctrf-vitest-d2t-1.3.0.json');
   expect(shared).toBe(21);
   // The JUnit file has no retries, and the CTRF report does not say that a hook failed.

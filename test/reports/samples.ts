@@ -1,4 +1,4 @@
-/** Parses sample files, with the root folder of the machine that wrote them, shortly after they ran. */
+/** Parses sample files as if they were sent by the machine that wrote them, shortly after the tests ran. */
 import { signatureOf } from '#shared/model/ids.ts';
 import { parseReports } from '#shared/reports/reading/parse-reports.ts';
 import type { ParsedFile, ReportHints } from '#shared/reports/report.ts';

@@ -35,7 +35,7 @@ describe('A JUnit file', () => {
     expect(await parseBytes('<testsuites/>')).toMatchObject({ instances: [], truncated: false, dialect: 'generic' });
   });
 
-  test('keeps names such as __proto__ and constructor apart', async () => {
+  test('treats names such as __proto__ and constructor like any other name', async () => {
     const names = ['__proto__', 'constructor', 'toString'];
     const file = await parseBytes(`<testsuite>${names.map((name) => testcase(`name="${name}"`)).join('')}</testsuite>`);
     expect(toldBy(file).map(({ title }) => title[0])).toEqual(names);
@@ -70,7 +70,7 @@ describe('A JUnit file', () => {
     expect(first?.evidence()).toHaveLength(2);
   });
 
-  test('is read to a depth of 64 levels, and keeps the tests before', async () => {
+  test('is read to a depth of 64 levels, and keeps the tests that precede deeper ones', async () => {
     const deep = '<testsuite name="s">'.repeat(100_000);
     const file = await parseBytes(`<testsuite>${testcase('name="x"')}${deep}${testcase('name="y"')}`);
     expect(outcomes(file)).toEqual([['x', 'passed']]);

@@ -47,7 +47,7 @@ async function parsedPart(bytes: Buffer): Promise<ParsedFile | undefined> {
   }
 }
 
-test('A truncated report gives a part of its tests, and only its last test may have become a pass', async () => {
+test('A truncated report gives a part of its tests, and only its last test may wrongly count as passed', async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...TEXTS), fc.double({ min: 0, max: 1, noNaN: true }), async (report, part) => {
       const bytes = await sampleFile(report);

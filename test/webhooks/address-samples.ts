@@ -1,4 +1,5 @@
 /** Address literals by kind: forbidden and public ones. */
+
 export const REFUSED: Readonly<Record<string, readonly string[]>> = {
   unspecified: ['0.0.0.0', '0.0.0.1', '0.255.255.255', '::', '0:0:0:0:0:0:0:0'],
   loopback: ['127.0.0.1', '127.0.0.2', '127.255.255.254', '::1', '0:0:0:0:0:0:0:1', '0000::0001'],

@@ -156,7 +156,8 @@ describe('concurrent calls of the sender', () => {
         };
         void new CallSlots(WEBHOOK_CAPS).withSlot(here.services, key, act);
       });
-    // A probe that acquires a slot meanwhile could refuse one of these calls, so they begin first.
+    // These calls begin before `refused` is polled, because each poll takes a slot for a moment and could make a call
+    // fail.
     await Promise.all(Array.from({ length: callsPerReceiver }, holdForever));
     const refused = async () =>
       (await new CallSlots(WEBHOOK_CAPS).withSlot(here.services, key, async () => ({}))) === undefined;

@@ -29,7 +29,7 @@ export interface Scope {
 
 export type Parameters = readonly (readonly [name: string, value: string])[];
 
-/** Returns the `data` of an answer. */
+/** Sends a query, and returns the `data` of its answer. */
 export type Ask = (about: AskedQuestion['about'], parameters: Parameters) => Promise<unknown>;
 
 const PATHS = {
@@ -50,7 +50,7 @@ export const throughHttp =
     return body.data;
   };
 
-/** Expects the oracle's answer. */
+/** Asks the question, and expects the answer that the oracle computes. */
 export async function expectAnswer(
   scope: Scope,
   ask: Ask,

@@ -45,7 +45,7 @@ export function exploreFlaky(
   return ordered(rows, 'desc', ({ score, title, signature }) => [score, title.join(' > '), signature]);
 }
 
-/** The period starts at a six-hour boundary. */
+/** The last days as a period, which starts at a six-hour boundary. */
 const lastDays = (now: number, days: number): Period => ({
   from: Math.floor((now - days * DAY) / SIX_HOURS) * SIX_HOURS,
   to: now + 1,

@@ -54,7 +54,7 @@ type TestOrder = keyof typeof ORDERS;
 
 export const TEST_ORDERS = Object.keys(ORDERS).filter((name): name is TestOrder => name in ORDERS);
 
-/** `signatureOf` computes the signature of a spec file and a title. */
+/** Computes the rows of the answer. `signatureOf` computes the signature of a spec file and a title. */
 export function exploreTests(
   runs: readonly SentRun[],
   question: TestsQuestion,
@@ -99,8 +99,9 @@ function isAnnotated({ annotations }: SentTest, { type, description }: WantedAnn
 }
 
 /**
- * With `test_state[]`, the latest execution is taken only from executions that have the own tags and annotations of a
- * counted one. The groups of a run may give a test different own tags: then the alphabetically first text of tags wins.
+ * The row of one test. With `test_state[]`, the latest execution is taken only from executions that have the own tags
+ * and annotations of a counted one. The groups of a run may give a test different own tags: then the alphabetically
+ * first text of tags wins.
  */
 function rowOf(
   found: readonly TestExecution[],

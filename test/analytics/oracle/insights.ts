@@ -35,7 +35,7 @@ function alignedDown(time: number, resolution: Resolution): number {
   return Math.floor((time - offset) / width) * width + offset;
 }
 
-/** Runs in progress count in `total` only. */
+/** Counts the runs and tests of a period. Runs in progress count in `total` only. */
 function countsIn(runs: readonly SentRun[], { filter }: Question, period: Period): Counts {
   const matching = runsCreatedIn(runs, period).filter((run) => groupsIn(run, filter).length > 0);
   const ended = matching.filter(({ ending }) => ending !== null);

@@ -33,7 +33,7 @@ const interleaving = fc.record({
 /** A period that includes all runs. */
 const BROAD: AskedQuestion['ends'] = [{ hours: -700 }, { hours: 2 }];
 
-describe('A query of analytics', () => {
+describe('An analytics query', () => {
   test('returns the same answer as the oracle while summaries are merged, replaced and removed between its reads', async ({
     annotate,
   }) => {

@@ -29,7 +29,7 @@ const added = (all: readonly Numbers[]): Numbers =>
   Object.fromEntries(COUNTS.map((name) => [name, all.reduce((sum, one) => sum + (one[name] ?? 0), 0)]));
 
 let one: ReturnType<typeof recorded> | undefined;
-/** Three runs, for tests that only read. */
+/** A world of three runs, which tests that only read share. */
 async function asked() {
   one ??= recorded(3);
   const world = await one;

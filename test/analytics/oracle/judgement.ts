@@ -2,7 +2,7 @@
 import { finalTests } from './selection.ts';
 import type { SentError, SentInstance, SentRun, SentTest } from './sent.ts';
 
-/** At least one attempt matched the expected status, and at least one did not. Only executed attempts count. */
+/** Whether at least one attempt matched the expected status, and at least one did not. Only executed attempts count. */
 export function isFlaky({ attempts, expectedStatus }: SentTest): boolean {
   const executed = attempts.filter(({ status }) => status !== 'skipped' && status !== 'interrupted');
   return (
@@ -10,7 +10,7 @@ export function isFlaky({ attempts, expectedStatus }: SentTest): boolean {
   );
 }
 
-/** The sum of all attempts. `null` if the last attempt was interrupted. */
+/** The duration of all attempts together. `null` if the last attempt was interrupted. */
 export function durationOf({ attempts }: SentTest): number | null {
   if (attempts.at(-1)?.status === 'interrupted') return null;
   let total = 0;
@@ -32,8 +32,8 @@ export const isFullyReported = (instance: SentInstance): boolean =>
   instance.expected > 0 && finalTests(instance).length >= instance.expected;
 
 /**
- * From the first start to the last end of an attempt, because generated attempts leave no long gaps. `null` if no
- * attempt has a start.
+ * The time from the first start to the last end of an attempt. It includes gaps between attempts, because generated
+ * attempts leave no long ones. `null` if no attempt has a start.
  */
 export function wallClockOf({ tests }: SentInstance): number | null {
   let first: number | null = null;
@@ -48,7 +48,10 @@ export function wallClockOf({ tests }: SentInstance): number | null {
   return first === null || last === null ? null : last - first;
 }
 
-/** PASSED needs at least one result and no red one. After a timeout, every expected result must also have arrived. */
+/**
+ * The status of an ended run. PASSED needs at least one result and no red one. After a timeout, every expected result
+ * must also have arrived.
+ */
 export function statusOf({ instances, ending }: SentRun): 'PASSED' | 'FAILED' {
   const tests = instances.flatMap(finalTests);
   if (tests.length === 0 || tests.some(isRed)) return 'FAILED';

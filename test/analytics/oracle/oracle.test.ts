@@ -20,7 +20,7 @@ import { instanceExecutions, testExecutions } from './selection.ts';
 
 const signatureOf = (spec: string) => spec;
 
-describe('The oracle of counts', () => {
+describe('The oracle of lists and counts', () => {
   test('sorts ties in ascending order, and nulls last', () => {
     const rows = [
       { value: null, title: 'n' },

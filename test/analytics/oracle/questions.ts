@@ -21,7 +21,7 @@ const instant = fc.oneof(
 const ends = fc.tuple(instant, instant);
 export type Ends = typeof ends extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** `times` are the creation times of the runs. */
+/** The period of a question. `times` are the creation times of the runs. */
 export function periodOf(asked: Ends, { times, now }: { times: readonly number[]; now: number }): Period {
   const [one, other] = asked.map((end) => {
     if ('hours' in end) return Math.round(now + end.hours * HOUR);

@@ -17,7 +17,7 @@ import { sendUpload } from '#test/harness/recording-batch.ts';
 import type { Tenant, TestService } from '#test/harness/service.ts';
 import type { Scope } from './asked.ts';
 
-/** Each call expects success. */
+/** Records the runs of a world. Each call expects success. */
 export interface Recorder {
   readonly projectId: string;
   readonly keys: { readonly readWrite: string };

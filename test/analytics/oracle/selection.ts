@@ -50,7 +50,7 @@ function isBy({ authors }: Filter, { authorName, authorEmail }: SentRun): boolea
   return !isAsked(authors) || authors.some((author) => author === authorName || author === authorEmail);
 }
 
-/** Checks everything except the tags. */
+/** Whether a group of a run matches the filter in everything except its tags. */
 function isIn(filter: Filter, run: SentRun, group: SentGroup): boolean {
   if (isAsked(filter.groups) && !filter.groups.includes(group.name)) return false;
   if (isAsked(filter.environments) && !filter.environments.some((one) => one === group.environment)) return false;

@@ -15,7 +15,7 @@ export type Stage = Awaited<ReturnType<typeof service>>;
 const HOUR = 3_600_000;
 const TEN_MINUTES = 600_000;
 
-/** The same values each time. */
+/** Generates this number of values, the same ones in each test run. */
 export const examples = <One>(of: fc.Arbitrary<One>, number: number): One[] =>
   fc.sample(of, { numRuns: number, seed: 13 });
 

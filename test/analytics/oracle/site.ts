@@ -1,4 +1,4 @@
-/** A project, and everything that a search can do to it. */
+/** A project, and everything that a random history can do to it. */
 import { OPERATOR } from '#shared/access/actor.ts';
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
 import { remove } from '#shared/engine/table/writes.ts';
@@ -50,8 +50,8 @@ export interface Cheap {
 }
 
 /**
- * A site that calls the domain functions in this process. Even so, thousands of them take minutes. Only one may exist
- * at a time.
+ * A site that calls the domain functions in this process. Even so, thousands of histories take minutes. Only one may
+ * exist at a time.
  */
 export async function siteInProcess({ services, forget }: Cheap): Promise<Site> {
   const { organizationId } = await createOrganization(services, { name: 'Acme', actor: OPERATOR });

@@ -23,7 +23,7 @@ function known(run: SentRun) {
   return [new Date(run.createdAt).toISOString(), duration, ...state, groups.sort()];
 }
 
-describe('The oracle of analytics', () => {
+describe('The analytics oracle', () => {
   test('describes each run of any history as the API shows it', async () => {
     const stage = await service();
     const shown = async ({ runId }: SentRun) => {

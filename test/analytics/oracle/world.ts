@@ -96,7 +96,7 @@ export class World {
     this.lag = 'changes';
   }
 
-  /** A long wait times out all runs in progress. */
+  /** Advances the clock. A long wait times out all runs in progress. */
   async wait(milliseconds: number): Promise<void> {
     clock.advance(milliseconds);
     if (milliseconds < TIMEOUT) return;

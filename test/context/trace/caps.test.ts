@@ -81,7 +81,7 @@ describe('Limits of all files of a trace together:', () => {
   test.each([
     ['events', LOG, ARCHIVE_LIMITS.lines - 2, 'tooLarge'],
     ['lines that are no events', '{\n', TRACE_LIMITS.malformedLines, 'damaged'],
-  ] as const)('%s up to the limit are read, and one more makes the trace refused', async (_, line, most, reason) => {
+  ] as const)('%s up to the limit are read, and a trace with one more is refused', async (_, line, most, reason) => {
     const half = line.repeat(most / 2);
     expect(await readArchive(files(half, half))).toMatchObject({ kind: 'read' });
     expect(await readArchive(files(half, half, line))).toMatchObject({ kind: 'refused', reason });
@@ -94,7 +94,7 @@ describe('The time limit of a trace', () => {
     return () => (now += milliseconds);
   };
 
-  test('ends the reading after twenty seconds, wherever it is', async () => {
+  test('ends the reading of an archive after twenty seconds, at any position', async () => {
     const film = archive([{ name: 'resources/film', content: Buffer.alloc(20 * MEGABYTE), method: 0 }]);
     for (const bytes of [film, honest(20)])
       expect(await readArchive(bytes, 64 * 1024, ticking(1000))).toMatchObject({ kind: 'refused', reason: 'tooSlow' });

@@ -51,7 +51,7 @@ const TOO_MUCH: ReadonlyArray<readonly [what: string, extra: string, status: num
   ['strings', listOf('"a longer text"', BODY_LIMITS.strings + 1), 413, `more than ${BODY_LIMITS.strings} strings`],
   [
     'different short strings',
-    // They are counted by hash, and a few hashes collide.
+    // Different strings are counted by hash, and a few hashes collide.
     JSON.stringify(Array.from({ length: 1.01 * BODY_LIMITS.words }, (_, n) => String(n))),
     413,
     `more than ${BODY_LIMITS.words} different short strings`,

@@ -37,7 +37,7 @@ describe('a CSV file', () => {
     },
   );
 
-  test('keeps numbers, also negative ones', () => {
+  test('keeps numbers, including negative ones', () => {
     expect(file([-0.5, -1e-7])).toBe('c0,c1\r\n-0.5,-1e-7\r\n');
   });
 

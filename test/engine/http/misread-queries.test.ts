@@ -34,18 +34,21 @@ async function asker(declaration: Declaration, without = '') {
 }
 
 describe('A query parameter', () => {
-  test.each(reading)('A parameter that is not percent-encoded is named: %s', async (_, declaration, place) => {
-    const ask = await asker(declaration);
-    for (const [row, name] of someParameters(declaration, place).entries()) {
-      const all = [`${name}=%`, `${name}[]=%4`, `${name}%5B0%5D=%zz`, `${name}={}`, `${name}=a|b`];
-      for (const added of sampled(all, 5, place + row)) {
-        const { status, error } = await ask(added);
-        expect(status, added).toBe(400);
-        expect(error).toContain(`\`${decodeURIComponent(added.split('=')[0] ?? '')}\``);
-        expect(error).toContain('Percent-encode');
+  test.each(reading)(
+    'A parameter that is not percent-encoded is refused and named: %s',
+    async (_, declaration, place) => {
+      const ask = await asker(declaration);
+      for (const [row, name] of someParameters(declaration, place).entries()) {
+        const all = [`${name}=%`, `${name}[]=%4`, `${name}%5B0%5D=%zz`, `${name}={}`, `${name}=a|b`];
+        for (const added of sampled(all, 5, place + row)) {
+          const { status, error } = await ask(added);
+          expect(status, added).toBe(400);
+          expect(error).toContain(`\`${decodeURIComponent(added.split('=')[0] ?? '')}\``);
+          expect(error).toContain('Percent-encode');
+        }
       }
-    }
-  });
+    },
+  );
 
   test.each(reading)(
     'A parameter with a `;` in its value is refused, and the lost part is named: %s',

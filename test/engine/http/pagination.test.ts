@@ -90,7 +90,7 @@ describe.each([
     expect(await page(stage, `ending_before=${await cursorOf(stage, 5)}`)).toEqual({ numbers: [], has_more: false });
   });
 
-  test('repeats a page unchanged while newer items arrive, and lists those later', async () => {
+  test('repeats a page unchanged while newer items arrive, and lists the new items with `ending_before`', async () => {
     const stage = await service();
     await fill(stage, 6);
     const cursor = await cursorOf(stage, 4);

@@ -49,7 +49,7 @@ export const storeFewRuns: Fill = ({ services, ...owner }, items) =>
 
 export const HOOK = '7d3c1c0a-3f6e-4b57-9d1e-0a6d5b1f2c33';
 
-/** Failed runs have passed their TTL, but the table has not deleted them yet. */
+/** Stores deliveries. Those of failed items have passed their TTL, but the table has not deleted them yet. */
 export const storeDeliveries: Fill = async ({ services, organizationId, projectId }, items) => {
   const hook = { organizationId, projectId, hookId: HOOK };
   await services.table.put(webhooks, webhookItem(hook));
@@ -59,7 +59,7 @@ export const storeDeliveries: Fill = async ({ services, organizationId, projectI
   await services.table.writeMany(rows.map((row) => put(deliveries, row)));
 };
 
-/** Each pull request has a run of its own. */
+/** Stores pull requests, each with a run of its own. */
 export const storePullRequests: Fill = async ({ services, ...owner }, items) => {
   const all = items.map(({ number, createdAt, isFailed }) =>
     runItem(owner, {
@@ -89,7 +89,7 @@ export const storeTerms: Fill = ({ services, organizationId, projectId }, items)
 /** The id of the rule whose executions are listed. */
 export const ruleOf = (projectId: string): string => `${projectId}${'0'.repeat(18)}`;
 
-/** Failed executions are on the branch `main`. */
+/** Stores the executions that a rule matched. Failed ones are on the branch `main`. */
 export const storeAffectedTests: Fill = async ({ services, organizationId, projectId }, items) => {
   const of = { organizationId, projectId, actionId: ruleOf(projectId) };
   const rule = { v: 1, name: 'r', description: null, action: [], matcher: { op: 'AND' as const, cond: [] } };

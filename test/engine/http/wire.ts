@@ -38,7 +38,7 @@ export async function send(origin: string, { method, path, headers = [], body }:
   };
 }
 
-/** Members that differ between two answers to the same request. */
+/** Headers that differ between two answers to the same request. */
 const PER_REQUEST = new Set(['connection', 'date', 'keep-alive', 'x-amz-apigw-id', 'x-amzn-requestid', 'x-request-id']);
 
 /** Every visible part of an answer. */

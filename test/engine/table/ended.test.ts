@@ -27,7 +27,7 @@ async function stage(end: 'expiresAt' | 'endsAt' = 'expiresAt') {
 }
 
 describe.each(['expiresAt', 'endsAt'] as const)('A row with %s', (end) => {
-  test('is readable until the millisecond before that time, and never from then on', async () => {
+  test('is readable until the millisecond before its end, and never from then on', async () => {
     const { table, book, ending, staying, stored } = await stage(end);
     const reads = async () => [
       [await table.get(notes, ending)].filter(Boolean),

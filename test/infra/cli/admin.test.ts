@@ -87,7 +87,7 @@ describe('npm run admin', () => {
     expect((await run('keys', 'create', ...words)).errors).toContain('--level must be readOnly or readWrite');
   });
 
-  test('names the command that lists the existing ids after a 404', async () => {
+  test('names, after a 404, the command that lists the existing ids', async () => {
     const { tenant, run } = await administration();
     const errorsOf = async (...words: string[]) => {
       const { status, errors } = await run(...words);

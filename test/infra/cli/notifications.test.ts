@@ -16,7 +16,7 @@ async function tokenFile(content: string): Promise<string> {
 }
 
 describe('npm run admin notifications', () => {
-  test('configures GitHub with a token from a file, and shows test results but no token', async () => {
+  test('configures GitHub with a token from a file, and shows the outcome of a test notification but never the token', async () => {
     const { tenant, json, run } = await administration();
     const github = await GithubStandIn.start();
     const options = ['--organization', tenant.organizationId, '--project', tenant.projectId];

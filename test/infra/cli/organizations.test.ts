@@ -4,7 +4,7 @@ import { administration } from '#test/harness/administration.ts';
 const EMAIL = () => `${crypto.randomUUID()}@example.com`;
 
 describe('npm run admin', () => {
-  test('creates an organization, invites people, lets them join, and deactivates it', async () => {
+  test('creates an organization, invites people, lets them join, and deactivates the organization', async () => {
     const { json, run } = await administration();
     const alex = EMAIL();
     const kim = EMAIL();

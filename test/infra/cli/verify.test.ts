@@ -151,7 +151,7 @@ describe('npm run verify', () => {
     expect(await left()).toEqual([]);
   });
 
-  test('sends events to a remote service itself, and counts its 404 as an arrival', async () => {
+  test('sends the events itself if the service is remote, and counts the 404 of the service as an arrival', async () => {
     const { origin, key, projectId, left } = await started();
     const deployment = { ...deploymentAt({ origin, key, signal: NEVER }), isOnThisMachine: false };
     const found: CheckFindings = { project: { projectId, name: 'Shop' } };

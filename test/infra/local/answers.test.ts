@@ -45,7 +45,7 @@ describe('the response of a function', () => {
     expect(await response.text()).toBe('');
   });
 
-  test('loses the headers that API Gateway renames or drops', async () => {
+  test('has its headers renamed or dropped as API Gateway does', async () => {
     const headers = {
       'WWW-Authenticate': 'Bearer',
       Server: 'mine',

@@ -90,7 +90,7 @@ describe('a policy', () => {
     expect((await guarded({ statements })).status).toBe(status);
   });
 
-  test('A policy that denies fills the response with values of the context', async () => {
+  test('The response to a policy that denies contains values of the context', async () => {
     const challenge = 'Bearer error="insufficient_scope", scope="runs:write"';
     const response = await guarded({ effect: 'Deny', context: { reason: 'scope', challenge } });
     expect(response.status).toBe(403);
@@ -101,7 +101,7 @@ describe('a policy', () => {
     });
   });
 
-  test('A policy that denies without a context value sends no header for it', async () => {
+  test('The response to a policy that denies without a context value lacks the header for that value', async () => {
     const response = await guarded({ statements: [] });
     expect(response.headers.get('www-authenticate')).toBeNull();
     expect(await response.json()).toEqual({ error: 'User is not authorized to access this resource', reason: '' });

@@ -86,7 +86,7 @@ describe('the content of the data folder', () => {
     expect(await othersMay(folder)).toEqual([]);
   });
 
-  test('loses the permissions for others that an earlier version left, without following links', async () => {
+  test('is closed to other users if an earlier version left it open, without following links', async () => {
     const folder = await temporaryFolder();
     const outside = await temporaryFolder();
     await mkdir(join(folder, 's3/buckets'), { recursive: true });

@@ -13,7 +13,10 @@ export interface RunningService {
   readonly faults: string[];
 }
 
-/** Starts before the tests of the file and stops after them. Call the returned function inside of a test. */
+/**
+ * Serves the fixture from before the first test of a file until after its last one. Tests call the returned function to
+ * get the service.
+ */
 export function localService(options: Partial<ServiceOptions> = {}): () => RunningService {
   let running: RunningService | undefined;
   beforeAll(async () => {

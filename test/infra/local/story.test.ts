@@ -59,7 +59,7 @@ test.each(['2026-11-22T00:00:00Z', '2026-11-22T03:10:00Z', '2028-02-29T23:59:59Z
   },
 );
 
-test('one run is in progress, one was cancelled, one timed out, and one met an outage', () => {
+test('one run is in progress, one was cancelled, one timed out, and one failed in an outage', () => {
   const special = runs.flatMap((run) => run.special ?? []);
   expect(special.toSorted()).toEqual(['cancelled', 'live', 'outage', 'timed out']);
 });
@@ -79,7 +79,7 @@ test('one test is always flaky, and sometimes fails for good', () => {
   expect(all.filter(({ state }) => state === 'failed').length).toBeGreaterThan(0);
 });
 
-test('one test fails since one commit of the main branch, and a branch repairs it', () => {
+test('one test has failed since a certain commit on the main branch, and another branch fixes it', () => {
   const on = (branch: string) =>
     named(BROKEN)
       .filter(({ run, group }) => run.facts.commit.branch === branch && group === 'chromium')

@@ -20,7 +20,7 @@ export async function sendText(origin: string, text: string): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** A request without a body. `requestLine` is like `GET /path`, and headers are lines. */
+/** Sends a request without a body. `requestLine` is, for example, `GET /path`, and each header is a line. */
 export async function sendRequest(
   origin: string,
   requestLine: string,

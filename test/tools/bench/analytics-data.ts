@@ -24,7 +24,7 @@ const DAY = 86_400_000;
 const LEAF = DAY / 4;
 const TESTS_PER_SPEC = 25;
 const AUTHORS = 20;
-/** A third of these runs are on the branch of the pull request. */
+/** The number of consecutive runs that share a pull request. A third of them are on its branch. */
 const RUNS_PER_PULL_REQUEST = 12;
 const PLATFORM = { osName: 'linux', osVersion: '12', browserName: null, browserVersion: null };
 
@@ -40,7 +40,7 @@ export interface Dataset extends Size {
   readonly days: number;
 }
 
-/** What writing the data took. */
+/** The cost of writing the data. */
 export interface Written {
   readonly executions: number;
   readonly factsBytes: number;

@@ -225,7 +225,7 @@ export interface Measurement {
 export interface Ratio {
   readonly label: string;
   readonly unit: string;
-  /** The median of own rate / bare rate over all rounds. */
+  /** The rate of this service divided by that of the bare server: the median over all rounds. */
   readonly ratio: number;
   readonly perSecond: number;
   readonly barePerSecond: number;

@@ -27,7 +27,7 @@ export async function measureComparison(service: BenchService): Promise<Measurem
   return [{ name: 'comparisonUnits', measured: cost.readUnits, note: tripsOf(cost) }];
 }
 
-/** Lets the first passed test fail, and the failed test pass. */
+/** Makes the first passed test fail, and the failed test pass. */
 function withOtherFailure({ spec, tests }: SuiteSpec): SuiteSpec {
   const other = tests.find(({ outcome }) => outcome === 'passed');
   return {

@@ -6,7 +6,7 @@ import { IMPORT_LIMITS } from '#shared/imports/limits.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ReportFormat } from '#shared/reports/report.ts';
 
-/** The rest is for what surrounds the content. */
+/** The size of the content of a report. The rest of the limit is for what surrounds the content. */
 const BYTES = IMPORT_LIMITS.small.bytes - 20_000;
 
 /** As many parts as fit. */

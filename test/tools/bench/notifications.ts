@@ -24,7 +24,7 @@ function answerTo({ method, url = '' }: IncomingMessage): readonly [number, obje
   return [200, url.includes('/pulls/') ? { head: { sha: PULL.headSha } } : []];
 }
 
-/** Needs a service without a relay in the background. */
+/** Measures the notification. Needs a service without a relay in the background. */
 export async function measureNotifications(service: BenchService): Promise<Measurement[]> {
   const server = createServer((request, response) => {
     const [status, body] = answerTo(request);

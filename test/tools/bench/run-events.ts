@@ -35,7 +35,7 @@ export interface RunEventCosts {
   readonly delivered: Units;
 }
 
-/** Needs a service without a relay in the background. */
+/** Measures all steps. Needs a service without a relay in the background. */
 export async function runEventCosts(service: BenchService): Promise<RunEventCosts> {
   const receiver = await startLocalReceiver(() => {});
   try {

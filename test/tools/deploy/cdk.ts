@@ -24,7 +24,9 @@ export interface Cdk {
   readonly destroy: (environment: EnvironmentName) => Promise<void>;
 }
 
-/** Logs to `cdk.log`, and calls `print` for each adapted template. */
+/**
+ * Returns the commands for the copy of the project. They log to `cdk.log`, and call `print` for each adapted template.
+ */
 export function cdkFor({ folder, run }: Project, directory: string, print: (line: string) => void): Cdk {
   const outputs = join(directory, 'outputs.json');
   const changes = join(directory, 'changes');

@@ -2,6 +2,7 @@
  * Expressions that the checker cannot prove to be linear, each with the reason to keep it: it never meets text from
  * outside, or the text is short. An entry that is not needed fails the check.
  */
+
 export interface Reviewed {
   readonly file: string;
   /**

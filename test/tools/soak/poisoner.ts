@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import type { User } from './users.ts';
 
-/** Once made format detection take exponential time. */
+/** A file that once made format detection take exponential time. */
 const UNDECIDED = Buffer.from(`<?x?>${' '.repeat(40)}x`);
 /** Reports that are below 100 KB as gzip, and inflate to tens of megabytes. */
 const REPORTS: readonly Uint8Array[] = [
