@@ -1,4 +1,4 @@
-/** All permissions, copied from the specification on purpose. */
+/** All permissions, copied from the specification on purpose instead of imported. */
 export const ALL = [
   'projects:read',
   'projects:write',

@@ -36,8 +36,8 @@ test('Each operation declares the permission that the oracle expects, so trying 
 });
 
 /**
- * Each row tries only every n-th operation. Invalid credentials need the fewest, because one authorizer refuses them
- * for all operations. Keys need the most, because few rows have one.
+ * Each credential is tried with every n-th operation only. Invalid credentials need the fewest operations, because one
+ * authorizer refuses them for all operations. Keys need the most, because few rows have one.
  */
 const STEPS: Readonly<Record<Rights['is'], number>> = { nobody: 30, key: 5, token: 7, accessToken: 10 };
 const triedWith = ({ is }: Rights, row: number): readonly Declaration[] => sampled(declarations, STEPS[is], row);
@@ -124,7 +124,7 @@ describe('§5.4 A refused, well-formed credential', () => {
       3,
       ['2 trips, 2 read units, 0 write units', '1 trips, 2 read units, 0 write units'],
     ],
-  ] as const)('costs the same reads for every reason of refusal: %s', async (_, form, causes, cost) => {
+  ] as const)('costs the same number of reads, whatever the reason for the refusal: %s', async (_, form, causes, cost) => {
     const ofKind = (await costs()).filter(({ value }) => form.test(value));
     const wellFormed = ofKind.filter(({ spent: [first] }) => !first?.startsWith('0 trips'));
     expect(wellFormed.length).toBeGreaterThanOrEqual(causes);

@@ -37,7 +37,7 @@ const ACTORS: readonly Actor[] = [
 ];
 
 describe('§5 The permission table', () => {
-  test('allows every actor exactly the actions that the oracle allows', () => {
+  test('allows each actor exactly the actions that the oracle allows', () => {
     for (const actor of ACTORS) {
       const allowed = EVERY_ACTION.filter((action) => may(actor, action));
       expect(allowed, JSON.stringify(actor)).toEqual(EVERY_ACTION.filter((action) => isAllowed(actor, action)));

@@ -51,7 +51,7 @@ describe('The flakiness score of a test', () => {
     }, 0);
 
   test.each([20, 60, 200, 600, 2000])(
-    'calls a steady test flaky in less than 2 of 100 histories of %i executions',
+    'calls a steady test flaky in fewer than 2 of 100 histories of %i executions',
     (trials) => {
       expect(likely('flaky', 0.002, trials)).toBeLessThan(0.02);
     },

@@ -9,7 +9,7 @@ const testPage = (more: Partial<TestContext>): string => pageOf({ ...failedTest,
 const runPage = (more: Partial<RunContext>): string => pageOf({ ...failedRun, ...more });
 
 describe('A page at test level', () => {
-  test('starts with the most helpful sections', () => {
+  test('begins with the most helpful sections', () => {
     expect(headings(testPage({ stderr: ['careful'] }))).toEqual([
       'Test Failure Context',
       'Error',

@@ -16,7 +16,7 @@ const children: ChildProcess[] = [];
 afterAll(() => Promise.all(children.map(stop)));
 
 export interface McpClient {
-  /** Returns the text that an AI tool gets, parsed as JSON. */
+  /** Calls a tool. Returns the text that an AI agent would get, parsed as JSON. */
   readonly call: (tool: string, wish: object) => Promise<unknown>;
 }
 

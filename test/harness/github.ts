@@ -158,7 +158,7 @@ export function reply(
   response.end(JSON.stringify(body));
 }
 
-/** Answers the next requests like this, and then as GitHub again. */
+/** Makes the stand-in answer the next requests with `act`, and then as GitHub again. */
 export function troubleFor(
   github: GithubStandIn,
   times: number,

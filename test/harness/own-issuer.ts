@@ -168,7 +168,7 @@ export async function login(stage: Stage, signIn: SignIn): Promise<Tokens> {
   return tokensIn(stage, await redeem(stage, code, own.verifier, sent));
 }
 
-/** Expects a successful response of the token endpoint. */
+/** Returns the tokens in a response of the token endpoint. Expects that the response is a success. */
 export function tokensIn({ origin }: Origin, { status, body }: Answer): Tokens {
   if (status !== 200) throw new Error(`The issuer returned ${status}: ${JSON.stringify(body)}`);
   const { access_token: accessToken, refresh_token: refreshToken = '', scope = '' } = body;

@@ -66,7 +66,7 @@ export function sendUpload({ api }: Pick<BatchRecorder, 'api'>, body: unknown): 
   return api.send('POST', '/runs', Uint8Array.from(gzipSync(JSON.stringify(body))), { headers });
 }
 
-/** Expects success and returns the body. */
+/** Uploads the instances. Expects success, and returns the body of the answer. */
 export async function upload(
   recorder: BatchRecorder,
   suite: readonly SuiteGroup[],

@@ -32,7 +32,9 @@ export const loadReport = (): Promise<unknown> => fixture('playwright-recording-
 /** The tags of the recorded run, and of the projects in the suite's configuration. */
 export const INHERITED_TAGS = { retail: ['nightly', 'consumer'], wholesale: ['nightly'] };
 
-/** Most tests omit uploads, because the object store checks links against the real time. */
+/**
+ * Whether a request uploads a file. Most tests omit these, because the object store checks links against the real time.
+ */
 export const isUpload = ({ path }: Entry): boolean => path.startsWith('{{uploadUrl');
 
 const Suite = z.array(z.looseObject({ name: z.string(), tests: z.array(z.looseObject({ spec: z.string() })) }));

@@ -10,7 +10,7 @@ interface Marking {
 
 let marked = 0;
 
-/** Each annotation has its own timestamp, as in real runs. */
+/** Returns the annotation of a mark. Each one has its own timestamp, as in real runs. */
 function mark(annotation: string, { actionId, type }: Marking) {
   marked += 1;
   const rule = { v: 1, id: actionId, name: 'A "rule"', type, appliedAt: Date.now() + marked };

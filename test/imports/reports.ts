@@ -31,7 +31,7 @@ export const sendReport = (
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer> => api.send('POST', `/projects/${projectId}/imports?${query}`, report, { headers });
 
-/** Expects success and returns the import. */
+/** Sends a report. Expects success, and returns the import. */
 export async function imported(...sent: Parameters<typeof sendReport>): Promise<Answer['body']> {
   const answer = await sendReport(...sent);
   expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 200 });

@@ -64,7 +64,7 @@ describe('a response of the gateway itself', () => {
     expect(responseParameters).toEqual({ 'gatewayresponse.header.WWW-Authenticate': 'context.authorizer.challenge' });
   });
 
-  test('is 5xx if the authorizer fails, or names a gateway key that the usage plan lacks', () => {
+  test('is 5xx if the authorizer fails, or if it names a gateway key that the usage plan lacks', () => {
     expect(response('AUTHORIZER_FAILURE')?.statusCode).toBe('503');
     expect(response('INVALID_API_KEY')?.statusCode).toBe('503');
     expect(response('AUTHORIZER_CONFIGURATION_ERROR')?.statusCode).toBe('500');

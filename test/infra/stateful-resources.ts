@@ -59,7 +59,7 @@ interface Replacement {
   readonly replacedBy: readonly string[];
 }
 
-/** From CloudFormation's own schemas, which the CDK CLI also uses to know what a change replaces. */
+/** Reads which changes replace a resource from CloudFormation's own schemas, as the CDK CLI does. */
 async function replacements(): Promise<ReadonlyMap<string, Replacement>> {
   const packed = await readFile(join(PROJECT, 'node_modules/aws-cdk/db.json.gz'));
   const { resource } = Database.parse(JSON.parse(gunzipSync(packed).toString())).schema;

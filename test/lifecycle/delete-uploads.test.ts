@@ -42,7 +42,10 @@ const rowsLeft = async ({ environment }: Stage, runId: string) =>
     .map(({ pk, sk }) => `${pk} ${sk}`)
     .filter((key) => !/^RUN#\w+#\w+ DELETED$|^(OUTBOX|AUDIT)#/.test(key));
 
-/** False for rows that exist before any test reports: expected tests, resets and the timeout watch. */
+/**
+ * Whether a test wrote the row. False for rows that exist before any test reports: expected tests, resets and the
+ * timeout watch.
+ */
 const isReported = ({ sk, sequence }: Record<string, unknown>): boolean =>
   !/^(RESET$|SUITE#)/.test(String(sk)) && (!String(sk).startsWith('TEST#') || sequence !== undefined);
 

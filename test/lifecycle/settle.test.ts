@@ -11,7 +11,7 @@ import { clock, service } from '#test/harness/service.ts';
 const TESTS = Array.from({ length: 60 }, (_, index) => `cart.spec.ts > test ${index}`);
 const IN_PROGRESS = TESTS.slice(0, 2);
 
-test('A cancellation that is killed at any of its writes still counts each test that ends later', async () => {
+test('After a cancellation that was killed at any of its writes, each test that ends later is still counted', async () => {
   const stage = await service();
   const { organizationId } = stage;
   for (let writes = 0, isKilled = true; isKilled; writes += 1) {

@@ -18,7 +18,7 @@ async function answerTo(origin: string, more: More, browser = visitor(origin)) {
   return { status, text, location, error: errorIn(location) };
 }
 
-/** Some errors arrive in the fragment instead of the query. */
+/** The error in a redirect. Some errors arrive in the fragment instead of the query. */
 const errorIn = (location: string): string | null | undefined => {
   const url = URL.parse(location);
   return url?.searchParams.get('error') ?? new URLSearchParams(url?.hash.slice(1)).get('error');
@@ -129,7 +129,7 @@ const BROKEN: readonly (readonly [string, More])[] = [
   ['with two states', { state: ['a', 'b'] }],
 ];
 
-describe('An error of an application that the person never allowed', () => {
+describe('An invalid request of an application that the person never allowed', () => {
   test('stays on a page of this origin, with and without a session, whatever the request lacks', async () => {
     const stage = await service();
     const application = await registered(stage.origin);

@@ -64,7 +64,7 @@ function timeAgain(build: Build, { lost, ran, joined }: Simulated, usual: Readon
 const timeOfSilence = ({ spec, begunAt }: Lost, usual: ReadonlyMap<string, number>): number =>
   begunAt + (usual.get(spec) ?? 0) + ORCHESTRATION_LIMITS.silenceMilliseconds;
 
-/** The time in which machines can do the work while some of them die. */
+/** The least time in which machines can do the work while some of them die. */
 function timeFor(work: number, machines: number, deaths: ReadonlyMap<number, number>): number {
   let living = machines;
   let rest = work;

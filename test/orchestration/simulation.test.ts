@@ -19,7 +19,7 @@ const DYING = 0.1;
 const MOST = 1.1;
 const FASTEST_MILLISECONDS = 4000;
 
-/** Most files are short, and a few take many minutes. */
+/** The duration of a file. Most files are short, and a few take many minutes. */
 const longTailed = (random: () => number) => Math.round(FASTEST_MILLISECONDS / (1 - random() * 0.985) ** 1.1);
 const specs = Array.from({ length: FILES }, (_, index) => `file-${index}.spec.ts`);
 const suite = [

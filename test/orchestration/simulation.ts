@@ -35,7 +35,7 @@ export interface Simulated {
   /** The spec files that were begun, including those of machines that died. */
   readonly begun: readonly string[];
   readonly lost: readonly Lost[];
-  /** When each machine that ran spec files joined. */
+  /** The time at which each machine that ran spec files joined, by machine. */
   readonly joined: ReadonlyMap<string, number>;
   /** The spec files that ran to their end. */
   readonly ran: readonly Ran[];
@@ -62,7 +62,7 @@ export interface Lost {
   readonly diedAt: number;
 }
 
-/** Later than the runs that make up the history. */
+/** The start of the simulation, later than the runs that make up the history. */
 const BEGAN = START.getTime() + 3_600_000;
 /** How long `pwc-p` waits before it repeats a refused request. */
 export const PAUSES = [3000, 15_000, 30_000];

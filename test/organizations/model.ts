@@ -150,7 +150,7 @@ export class Model {
     });
   }
 
-  /** Each revoked invitation is one audited change. */
+  /** Revokes all invitations of a person. Each revoked invitation is one audited change. */
   #withdrawOf(inviter: number): void {
     for (const invitation of this.invitations.filter(({ by, isOpen }) => isOpen && by === inviter)) {
       invitation.isOpen = false;

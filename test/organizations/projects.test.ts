@@ -117,7 +117,7 @@ describe('§3 The settings of a project', () => {
     expect(walked.sort()).toEqual(['Shop', ...names].sort());
   });
 
-  test('get 404 for a project of another organization', async () => {
+  test('return 404 for a project of another organization', async () => {
     const stage = await service();
     const { projectId } = await service();
     const foreign = { ...scopeOf(stage), projectId };

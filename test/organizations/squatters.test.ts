@@ -123,7 +123,7 @@ describe('An account that an invitation made for somebody else’s address', () 
     expect(records.filter(({ action }) => action === 'address proven')).toMatchObject([proven]);
   });
 
-  test('loses nothing at the next link, because the address is proven', async () => {
+  test('keeps everything when the operator creates another link, because the address is proven', async () => {
     const on = await squatted();
     await signIn(on.home, on.account);
     const kim = await signIn(on.home, on.account);

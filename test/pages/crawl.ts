@@ -59,9 +59,9 @@ export async function crawl(person: Visitor, { origin, kindOf, novelty }: Ways):
 type Novelty = 'kinds' | 'values';
 
 /**
- * In `npm test`, a link is followed if its path, its fragment or a part of its query is new. So each value of a
- * parameter is tried once per page, but not every combination. With `kinds`, only links to a new kind of page, a new
- * run or a new parameter are followed. `npm run test:deep` follows all links.
+ * Decides which links are followed. In `npm test`, a link is followed if its path, its fragment or a part of its query
+ * is new. So each value of a parameter is tried once per page, but not every combination. With `kinds`, only links to a
+ * new kind of page, a new run or a new parameter are followed. `npm run test:deep` follows all links.
  */
 function someOf(kindOf: (path: string) => string, novelty: Novelty): (target: URL) => boolean {
   const known = new Set<string>();

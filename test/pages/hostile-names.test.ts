@@ -12,7 +12,7 @@ import { attempt, COMMIT, error, failed } from '#test/harness/recording-messages
 import { service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 
-/** The number of texts of one run that pages show. So the 850 runs of the deep run show 10,000 names. */
+/** The number of texts in each run that pages show. The 850 runs of `npm run test:deep` therefore show 10,000 names. */
 const NAMES_PER_RUN = 12;
 const MESSAGE = 5;
 const OUTPUT = 6;

@@ -17,8 +17,8 @@ export const HARMLESS = 'harmless';
 const script = (name: string): string => `<script>ran('${name}')</script>`;
 
 /**
- * `stranger` is the origin of a server that answers `/<name>` with a page and `/<name>.js` with a script. Both call
- * `ran`.
+ * The attacks. `stranger` is the origin of a server that answers `/<name>` with a page and `/<name>.js` with a script.
+ * Both call `ran`.
  */
 export function hostileSnapshots(stranger: string): HostileSnapshot[] {
   const bodies: Readonly<Record<string, Recorded[]>> = {

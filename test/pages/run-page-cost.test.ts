@@ -18,7 +18,7 @@ const costOf = (operationId: string): number | undefined =>
 const files = Array.from({ length: 16 }, (_, file) =>
   Array.from({ length: 5 }, (_, number) => `file ${file}.spec.ts > test ${number}`),
 );
-/** Each failure has a different error, and therefore its own strip. */
+/** A failed test with an error of its own, because each different error has its own strip. */
 const failing = (name: string) => {
   const attempts = [0, 1].map(() => attempt('failed', { errors: [error(`Error: ${name} is wrong`)] }));
   return failed({ attempts });

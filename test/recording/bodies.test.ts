@@ -33,7 +33,10 @@ let stage: ReturnType<typeof prepared> | undefined;
 /** Refused bodies change nothing, so all of them share one claimed spec file. */
 const prepare = () => (stage ??= prepared());
 
-/** In `npm test`, each kind of body goes to every third operation, and all kinds together reach all operations. */
+/**
+ * Sends the body to all operations. In `npm test`, each kind of body goes to every third operation, and all kinds
+ * together reach all operations.
+ */
 async function sendToAll(row: number, body: Bytes | undefined, headers: Record<string, string> = {}) {
   const { setting, claimed } = await prepare();
   const { runId, instanceId } = claimed;

@@ -79,7 +79,7 @@ const interruptions = (when: When, messages: number, claims: number): readonly (
   return Array.from({ length: messages - first }, (_, index) => [first + index]);
 };
 
-/** In `npm test`, tests that are not interrupted only report their end. */
+/** Whether the message is sent. In `npm test`, tests that are not interrupted only report their end. */
 function isNeeded(number: number, interrupted: readonly number[], claims: number): boolean {
   const result = number - claims;
   const isEnd = result % MESSAGES_PER_TEST === MESSAGES_PER_TEST - 1;

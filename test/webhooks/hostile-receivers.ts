@@ -27,7 +27,7 @@ function drip(response: ServerResponse, write: () => unknown): void {
   response.socket?.on('close', () => clearInterval(dripping));
 }
 
-/** Half a megabyte that decompresses to half a gigabyte. */
+/** A response of half a megabyte that decompresses to half a gigabyte. */
 let bomb: Buffer | undefined;
 const bombOf = (): Buffer => {
   bomb ??= gzipSync(Buffer.alloc(512 * 1024 * 1024));

@@ -4,7 +4,7 @@ import { isIP, type LookupFunction } from 'node:net';
 
 export interface Trick {
   readonly name: string;
-  /** `port` is the port of a target on this machine. */
+  /** Returns the URL. `port` is the port of a target on this machine. */
   readonly url: (port: number) => string;
   /** What the names in the URL resolve to. */
   readonly answers?: readonly LookupAddress[];

@@ -64,7 +64,7 @@ const distinct = (values: readonly unknown[]): number => new Set(values.map((val
 const testsOf = (found: readonly Occurrence[]): number =>
   distinct(found.map(({ instance, test }) => [instance.spec, ...test.title]));
 
-/** Runs without a branch count as one branch. */
+/** The number of branches. Runs without a branch count as one branch. */
 const branchesOf = (found: readonly Occurrence[]): number => distinct(found.map(({ run }) => run.branch));
 
 function rowOf(found: readonly Occurrence[], keys: readonly ErrorKey[]): ErrorRow {

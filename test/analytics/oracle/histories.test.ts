@@ -80,7 +80,7 @@ describe('Random histories of runs, corrections, deletions and crashes', () => {
     await annotate(`${answers} answers of ${cases(1)} histories`);
   });
 
-  test('get the same answers from the internal rules of analytics as from the oracle', async ({ annotate }) => {
+  test('get the same answers from the query functions of analytics as from the oracle', async ({ annotate }) => {
     const cheap = cheaply(await service());
     const answers = await compareHistories(() => siteInProcess(cheap), cases(50, 3));
     await annotate(`${answers} answers of ${cases(50, 3)} histories`);

@@ -43,7 +43,7 @@ describe('§4.3 The `Accept` header', () => {
 
   test.each(JSON_IS_SENT)('%j gets JSON', (value) => expect(prefersMarkdown(value)).toBe(false));
 
-  test('decides the format of a context in one or several header lines, unless `format` is given', async () => {
+  test('decides the format of a failure context, in one or several header lines, unless `format` is given', async () => {
     const { runId, origin, keys } = await failingRun();
     const typeFor = async (accept: readonly string[], format = '') => {
       const headers = [['authorization', `Bearer ${keys.readOnly}`], ...accept.map((one) => ['accept', one])] as const;

@@ -110,7 +110,7 @@ const parameterOf = (name: string) =>
 
 const raw = fc.string({ maxLength: 60 }).map((text) => text.replaceAll(/[^\x21-\x7e]|#/g, ''));
 
-/** Most queries have all required parameters, and some of the others. */
+/** Generates query strings. Most have all required parameters, and some of the others. */
 function queryOf(names: readonly string[], required: readonly string[]): fc.Arbitrary<string> {
   const needed = required.map((name) => fc.option(parameterOf(name), { freq: 20, nil: '' }));
   const others = fc.array(fc.oneof(...names.map(parameterOf), raw), { maxLength: 3 });

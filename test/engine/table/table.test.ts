@@ -21,7 +21,7 @@ const numbered = (count: number, note: (page: string) => Note): Note[] =>
   Array.from({ length: count }, (_, number) => note(pageNumber(number)));
 
 describe('A put', () => {
-  test('stores an item that reads return unchanged, consistent or not', async () => {
+  test('stores an item that both kinds of reads, consistent or not, return unchanged', async () => {
     const { table, note } = await stage();
     const whole = note('1', {
       text: 'é\u{1f600}',

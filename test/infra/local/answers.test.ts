@@ -31,7 +31,7 @@ describe('the response of a function', () => {
     expect(await response.text()).toBe('héllo');
   });
 
-  test('is decoded if it is base64', async () => {
+  test('is decoded if its body is base64', async () => {
     const body = gzipSync('{"a":1}').toString('base64');
     const headers = { 'Content-Encoding': 'gzip' };
     const response = await execute({ result: { statusCode: 200, headers, isBase64Encoded: true, body } });
@@ -94,7 +94,7 @@ describe('a malformed response of a function', () => {
     expect(running().faults.slice(before).join()).toContain('POST /answer: Malformed Lambda proxy response');
   });
 
-  test('becomes 500 if its base64 is invalid', async () => {
+  test('becomes a 500 if its base64 is invalid', async () => {
     expect((await execute({ result: { statusCode: 200, isBase64Encoded: true, body: '***' } })).status).toBe(500);
   });
 });

@@ -29,7 +29,10 @@ export async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-/** Below Linux's range of ephemeral ports, so that no outgoing connection takes the port meanwhile. */
+/**
+ * The range of ports for tests. It is below Linux's range of ephemeral ports, so that no outgoing connection takes the
+ * port meanwhile.
+ */
 const PORTS = { from: 20_000, to: 32_768 };
 
 /** A port on which a program of the test may listen. */

@@ -17,7 +17,7 @@ import { itemsOf } from '#test/harness/table-rows.ts';
 const NOW = Date.parse('2026-11-02T10:00:00.000Z');
 const PLACE: RecordedPlace = { organizationId: 'demo', projectId: 'shop', adminAccountId: 'robin' };
 
-/** This table has no bucket, so the run has no files. */
+/** The run without its files, because the service of this test has no bucket. */
 const withoutFiles = (run: StoryRun): StoryRun =>
   JSON.parse(JSON.stringify(run), (name, value) => (name === 'artifacts' ? [] : value));
 

@@ -6,7 +6,7 @@ import { type FunctionHandler, loadHandler } from '#infra/local/lambda/function-
 import { sharedPackages } from '#infra/local/lambda/shared-packages.ts';
 import { temporaryFolder } from './child.ts';
 
-/** Like the AWS SDK, this package keeps references to functions of Node's modules when it is loaded. */
+/** The source of a package. Like the AWS SDK, it keeps references to functions of Node's modules when it is loaded. */
 const PACKAGES = `
   const http = require('node:http'), environment = require('node:process');
   const { request } = http;

@@ -49,7 +49,7 @@ describe('the table', () => {
     expect(await row('a')).toMatchObject({ Item: { ownerId: { S: 'me' } } });
   });
 
-  test('is kept by a second service on the same engines', async () => {
+  test('is reused by a second service on the same engines', async () => {
     await store(running().service, 'b');
     const second = await startService({ assembly: ASSEMBLY, engines: running().engines });
     await second.close();

@@ -38,7 +38,7 @@ export function idleDollars({ queuesPolled, alarmMetrics }: DeployedResources, s
   };
 }
 
-/** Each run publishes its start and its end. */
+/** Each run publishes two events: its start and its end. */
 const EVENTS_PER_RUN = 2;
 /** One invocation each of relay, fan-out and delivery. */
 const INVOCATIONS_PER_EVENT = 3;

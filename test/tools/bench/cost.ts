@@ -62,7 +62,7 @@ function dollars(of: PerTest, resources: DeployedResources) {
   };
 }
 
-/** All parts except the idle one grow with the number of tests. */
+/** Monthly costs by number of tests. All parts except the idle one grow with that number. */
 function monthTable(streamed: PerTest, batch: PerTest, { idle, run, resources }: BackgroundCost): Table {
   const month = (tests: number, of: PerTest) => {
     const price = sum(Object.values(dollars(of, resources))) + run / of.testsPerRun;

@@ -41,7 +41,7 @@ export async function recordBatch(service: BenchService): Promise<Recorded> {
   return { run: await readRun(service, result), cost, tests: BATCH_TESTS, stored: await rowsIn(service) };
 }
 
-/** `updates` is the number of messages about each test between its first and its last. */
+/** Records a streamed run. `updates` is the number of messages about each test between its first and its last. */
 export async function recordStream(service: BenchService, updates = 0): Promise<Recorded> {
   const { result, cost } = await service.counted(() => stream(service, 'stream', suite(STREAM_TESTS), updates));
   return { run: await readRun(service, result), cost, tests: STREAM_TESTS, stored: await rowsIn(service) };

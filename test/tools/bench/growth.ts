@@ -21,7 +21,7 @@ interface Size {
   readonly milliseconds: number[];
 }
 
-/** `sizes` are the numbers of history rows, in ascending order. */
+/** Measures pages for each table size. `sizes` are the numbers of history rows, in ascending order. */
 export async function measureGrowth(setup: BenchSetup, sizes: readonly number[]): Promise<Measurement[]> {
   const filled: Size[] = [];
   let rowsPerSecond = Number.POSITIVE_INFINITY;

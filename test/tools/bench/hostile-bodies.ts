@@ -8,7 +8,10 @@ const MEGABYTE = 1024 * 1024;
 const listOf = (count: number, element: (n: number) => string): string =>
   `[${Array.from({ length: count }, (_, n) => element(n)).join(',')}]`;
 
-/** Slightly below the limit, because the surrounding members count as well. */
+/**
+ * The number of objects and arrays in a body. It is slightly below the limit, because the surrounding members count as
+ * well.
+ */
 const CONTAINERS = BODY_LIMITS.containers - 100;
 const PARTS = BODY_LIMITS.parts - 100;
 const FORMS = BODY_LIMITS.forms - 100;

@@ -9,7 +9,7 @@ import type { ReportFormat } from '#shared/reports/report.ts';
 /** The size of the content of a report. The rest of the limit is for what surrounds the content. */
 const BYTES = IMPORT_LIMITS.small.bytes - 20_000;
 
-/** As many parts as fit. */
+/** Joins as many parts as fit into `bytes`. */
 function filled(part: (index: number) => string, { bytes = BYTES, separator = '' } = {}): string {
   const parts: string[] = [];
   let left = bytes;

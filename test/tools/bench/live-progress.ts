@@ -19,7 +19,7 @@ const TESTS_PER_SPEC = 8;
 
 interface Recording extends Owner {
   readonly services: Services;
-  /** False skips the claims, which live counters do not contain. */
+  /** Whether machines claim the spec files. Live counters do not contain claims. */
   readonly claims?: boolean;
 }
 

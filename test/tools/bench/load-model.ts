@@ -32,7 +32,9 @@ interface Load {
   readonly suite: readonly SuiteSpec[];
 }
 
-/** `testsPerSpec` is 250 for the whole model. Fewer tests shorten the run, but keep the load per second. */
+/**
+ * Runs the model. `testsPerSpec` is 250 for the whole of it. Fewer tests shorten the run, but keep the load per second.
+ */
 export async function measureLoad(
   { services, ...owner }: Owner & { readonly services: Services },
   testsPerSpec: number,

@@ -63,7 +63,7 @@ interface Taking {
   readonly machines: readonly string[];
 }
 
-/** All machines ask concurrently until no spec file is left. */
+/** Lets all machines ask for tasks concurrently until no spec file is left. */
 async function takeAll(services: Services, { organizationId, sessionId, machines }: Taking) {
   const tasks = new Meter();
   let taken = 0;

@@ -22,7 +22,7 @@ const MADE = [
 
 const { CHROMIUM = '/usr/bin/chromium' } = process.env;
 
-/** All tests fail on purpose. */
+/** Runs the suite, in which all tests fail on purpose. */
 function runTests(folder: string): Promise<string> {
   const cli = join(folder, 'node_modules/@playwright/test/cli.js');
   const env = { ...process.env, CHROMIUM, HOME: folder, FORCE_COLOR: '0' };

@@ -80,7 +80,7 @@ const SIGNS = { passed: '●', flaky: '◐', failed: '✕', skipped: '−', pend
   string
 >;
 
-/** Expects the newest execution first, and prints the oldest one on the left. */
+/** Prints a history, which has the newest execution first, with the oldest one on the left. */
 export function showHistory({ spec, title }: FlakyTest, history: readonly Execution[]): void {
   printLine(`${strong(title.join(' › '))} ${quiet(spec)}`);
   const verdicts = history.map(verdictOf);

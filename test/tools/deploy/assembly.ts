@@ -118,7 +118,10 @@ const TAGGED_AGAIN = [
   'AWS::S3::Bucket',
 ];
 
-/** `update` tells this deployment apart from earlier ones of the stack. */
+/**
+ * Sets attributes again that the emulator loses in an update. `update` identifies this deployment among those of the
+ * stack.
+ */
 const forgottenAttributes = (update: string): Gap => ({
   name: 'MiniStack loses attributes of unchanged resources in nested stacks: tagged again,',
   close: (template) => {

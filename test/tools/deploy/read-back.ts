@@ -24,7 +24,7 @@ const Instance = z.object({
     results: z.object({ stdout: z.object({ readUrl: z.url(), bytes: z.int().nullable() }).nullable() }),
   }),
 });
-/** How long the notification may take through S3, queue and function, with a cold start. */
+/** How long the notification of an upload may take through S3, queue and function, with a cold start. */
 const CONFIRMATION_SECONDS = 60;
 
 export async function read(url: string, { recordKey }: Pick<Account, 'recordKey'>): Promise<unknown> {

@@ -46,7 +46,7 @@ try {
   await rm(assembly, { recursive: true });
 }
 
-/** Only `Date` is fixed. Sockets and timers use real time. */
+/** Records the examples. Only `Date` is fixed: sockets and timers use real time. */
 async function recorded(engines: Omit<Engines, 'close'>): Promise<Examples> {
   const service = await startService({ assembly, streams: false, engines, throttling: false });
   mock.timers.enable({ apis: ['Date'], now: NOW });

@@ -17,7 +17,10 @@ export type Verdict =
 /** A search that visits more states is given up, and the expression counts as unproven. */
 const MAX_VISITS = 3_000_000;
 
-/** `onlyExponential` skips the search for polynomial expressions, which takes most of the time. */
+/**
+ * Says whether an expression is linear. `onlyExponential` skips the search for polynomial expressions, which takes most
+ * of the time.
+ */
 export function verdictOn(source: string, flags: string, { onlyExponential = false } = {}): Verdict {
   try {
     const proof = new Proof(automatonOf(source, flags));

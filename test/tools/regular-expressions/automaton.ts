@@ -228,7 +228,9 @@ class Construction {
     return rest;
   }
 
-  /** As in JavaScript, an iteration that reads nothing ends the loop. */
+  /**
+   * An element that is repeated any number of times. As in JavaScript, an iteration that reads nothing ends the loop.
+   */
   #loop(element: AST.QuantifiableElement, isLong: boolean): Fragment {
     const body = this.#element(element);
     this.#connect(body, body);
