@@ -24,14 +24,14 @@ export async function startPullRequestRun(
   return { runId, title: ghaEventData.prTitle };
 }
 
-/** Ten runs of six pull requests. */
+/** Records ten runs of six pull requests. */
 export async function recordWalked() {
   const stage = await service();
   for (const number of [1, 2, 3, 1, 4, 2, 5, 5, 1, 6]) await startPullRequestRun(stage, number);
   return stage;
 }
 
-/** Two pull requests with different properties. */
+/** Records the runs of two pull requests with different properties. */
 export async function recordSelected() {
   const stage = await service();
   await startPullRequestRun(stage, 7, { tags: ['nightly'] });

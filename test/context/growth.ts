@@ -22,7 +22,7 @@ function processorTime(work: () => unknown): number {
   return user + system;
 }
 
-/** How many times longer eight times the input takes. */
+/** How many times as long the work takes with eight times the input. */
 export function growth(work: (text: string) => unknown, unit: string, characters = SMALL): number {
   const few = filled(unit, characters);
   const many = filled(unit, TIMES * characters);

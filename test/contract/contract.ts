@@ -12,7 +12,7 @@ interface Exchange {
   readonly body: Uint8Array;
 }
 
-/** Returns the problem with its request, or `undefined` if the document allows the response. */
+/** Checks a response. Returns the problem and its request, or `undefined` if the document allows the response. */
 export type Contract = (exchange: Exchange) => string | undefined;
 
 export function contractOf(document: object): Contract {

@@ -16,7 +16,7 @@ import { type StandingService, standingService } from './standing-service.ts';
 const SCHEMATHESIS = 'schemathesis==4.32.5';
 const { PROPERTY_FACTOR = '50', PROPERTY_SEED = 'random', SCHEMATHESIS_EXAMPLES = '100' } = process.env;
 
-/** The exit status, or `undefined` if the program is not installed. */
+/** Runs a program. Returns its exit status, or `undefined` if it is not installed. */
 async function run(
   program: string,
   args: readonly string[],

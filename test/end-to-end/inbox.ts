@@ -1,4 +1,4 @@
-/** §6 A signed webhook, and the messages that its receiver has got. Tests can wait for messages. */
+/** §6 A signed webhook, and the messages that its receiver has received. Tests can wait for messages. */
 import { EventEmitter, once } from 'node:events';
 import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';

@@ -69,7 +69,7 @@ async function expectExactly(service: MortalService, inbox: Inbox, runs: Readonl
 interface Moment {
   readonly when: string;
   readonly point: Point;
-  /** How many events of a run pass this point: first RUN_START of both groups, then RUN_FINISH of both. */
+  /** How often a run passes this point: first with RUN_START of both groups, then with RUN_FINISH of both. */
   readonly times: number;
   /** The least number of duplicate requests that each kill causes. */
   readonly again: number;

@@ -54,7 +54,7 @@ async function outputs({ api }: Awaited<ReturnType<typeof setting>>['tenant'], r
   return texts.join('\n');
 }
 
-/** The reporter prints the address of each test, surrounded by colour codes. */
+/** Expects that the addresses of tests in the output open. The reporter prints them surrounded by colour codes. */
 async function expectLinksToOpen(tenant: Awaited<ReturnType<typeof setting>>['tenant'], output: string) {
   const person = await signedIn(tenant, 'guest');
   const printed = [...new Set(stripVTControlCharacters(output).match(/http\S+\/i\/\w+\/test\/[\w-]+/g))];

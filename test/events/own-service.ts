@@ -47,7 +47,7 @@ export async function retryRows(table: Table, index: typeof outboxRetries = outb
 
 export const parkedRows = (table: Table) => retryRows(table, outboxParked);
 
-/** The ways in which the bus fails for a poisoned event. */
+/** Makes the bus fail in this way for poisoned events only. */
 export const refusing =
   (kind: ReturnType<BusTrouble>): BusTrouble =>
   ({ Detail }) =>

@@ -13,7 +13,7 @@ export interface HistoryFilter {
   readonly annotations?: readonly { type: string; description?: string | readonly string[] | null }[];
 }
 
-/** Values of one filter are alternatives. All filters must match. */
+/** Whether an execution matches. Values of one filter are alternatives. All filters must match. */
 function isWanted(item: HistoryItem, filter: HistoryFilter): boolean {
   if (filter.tags && !filter.tags.some((tag) => item.tags.includes(tag))) return false;
   if (filter.branches && !filter.branches.some((branch) => isBranch(item.branch, branch))) return false;

@@ -38,7 +38,10 @@ export interface Interruptions {
   readonly repeated: readonly string[];
 }
 
-/** Expects that the stored state is the one before the work, and restores it before each interruption. */
+/**
+ * Does the work once without and often with an interruption. Call it in the state before the work, which it restores
+ * each time.
+ */
 export async function interruptions<Given extends object>(work: Work<Given>): Promise<Interruptions> {
   const { environment, services, handle, againAfter = 0, outside, normal = (line) => line, sample = 2 } = work;
   const before = await contentOf(environment);

@@ -100,7 +100,8 @@ const ENDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The start event, and the end event that matches what the run shows. A deleted run may have ended once, in any way.
+ * The events to expect: the start, and the end that matches what the run shows. A deleted run may have ended once, in
+ * any way.
  */
 function endsOf(seen: unknown, published: readonly (string | undefined)[]): readonly (string | undefined)[] {
   if (typeof seen === 'object' && seen !== null && 'state' in seen)

@@ -61,7 +61,7 @@ export class RunOracle {
     }
   }
 
-  /** Passed, failed and skipped tests of a group, and its complete spec files. */
+  /** The numbers of passed, failed and skipped tests of a group, and of its complete spec files. */
   counts(group: Group): readonly number[] {
     const own = SPECS.map((spec) => this.#of(group, spec));
     const all = own.flatMap(({ results }) => [...results.values()]);

@@ -1,6 +1,6 @@
 /**
- * §4.4.10 Runs expire by the retention that their project had when they began. From then on, the API shows nothing of
- * them.
+ * §4.4.10 Runs expire by the retention that their project had when they began. Once a run has expired, the API shows
+ * nothing of it.
  */
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';

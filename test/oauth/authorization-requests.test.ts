@@ -129,8 +129,8 @@ const BROKEN: readonly (readonly [string, More])[] = [
   ['with two states', { state: ['a', 'b'] }],
 ];
 
-describe('An invalid request of an application that the person never allowed', () => {
-  test('stays on a page of this origin, with and without a session, whatever the request lacks', async () => {
+describe('An error in an authorization request', () => {
+  test('stays on a page of this origin if the person never allowed the application, with and without a session, whatever the request lacks', async () => {
     const stage = await service();
     const application = await registered(stage.origin);
     const person = await signIn(stage, await member(stage, 'admin'));
@@ -144,7 +144,7 @@ describe('An invalid request of an application that the person never allowed', (
     expect(left).toEqual([]);
   });
 
-  test('reaches the application by a redirect while the person allows it, but not in the browsers of others', async () => {
+  test('reaches the application by a redirect while the person allows the application, but not in the browsers of others', async () => {
     const stage = await service();
     const { origin } = stage;
     const account = await member(stage, 'member');

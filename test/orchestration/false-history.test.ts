@@ -31,7 +31,7 @@ const testsOf = (spec: string) => [`${spec} > adds`, `${spec} > pays`] as const;
 const suiteOf = (specs: readonly string[]) => [suiteGroup('retail', specs.flatMap(testsOf))];
 const SUITE = suiteOf(FILES);
 
-/** Two tests of half a minute each, one after the other. */
+/** The report of a spec file with two tests of half a minute each, one after the other. */
 function report(spec: string, wrong: Partial<Attempt> = {}) {
   const [adds, pays] = testsOf(spec);
   const first = attempt('passed', { startTime: fromStart(-MINUTE), duration: MINUTE / 2 });

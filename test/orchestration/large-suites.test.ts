@@ -61,7 +61,7 @@ describe('An orchestration session', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining(`\`${name}`) } });
   });
 
-  test('returns 400 for the id of another run, and gives no file away', async () => {
+  test('returns 400 for the id of another run, and gives no file', async () => {
     const stage = await service();
     const session = await startSession(stage, suiteOf(2), { machineId: 'm' });
     const other = await startRun(stage, suiteOf(2), { ciBuildId: 'other' });

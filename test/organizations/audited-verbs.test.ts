@@ -9,7 +9,10 @@ import type { Access } from '#shared/platform/declaration.ts';
 
 interface Verb {
   readonly name: string;
-  /** Whether its function may write audit records. Undefined for routes and commands, which declare no access. */
+  /**
+   * Whether the function of the verb may write audit records. Undefined for routes and commands, which declare no
+   * access.
+   */
   readonly mayRecord?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Follows each link of the own origin once, from the home page, as a person with this session. */
+/** Follows each link to pages of the service once, from the home page, as a person with this session. */
 import { IS_DEEP } from '#test/harness/cases.ts';
 import { attribute } from '#test/harness/elements.ts';
 import type { Shown, Visitor } from '#test/harness/visitor.ts';

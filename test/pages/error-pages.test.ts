@@ -6,7 +6,7 @@ import { signedIn } from '#test/harness/visitor.ts';
 import { failingWith, isSorted, named, places, sharedStage } from './analytics-stage.ts';
 
 describe('The error pages of a project', () => {
-  test('count errors that differ only in numbers together, and list the tests of one error', async () => {
+  test('count errors that differ only in numbers as one error, and list its tests', async () => {
     const { open, member } = await sharedStage();
     const errors = await open('/errors');
     expect(errors.text).toContain('card <n> was declined');

@@ -9,7 +9,7 @@ import { type Shown, signIn } from '#test/harness/visitor.ts';
 import { claimedRun } from '#test/recording/operations.ts';
 import { pages } from './page-world.ts';
 
-/** A Guest who keeps the page of a run in progress open. */
+/** Opens the page of a run in progress as a Guest, who keeps it open. */
 async function openPage() {
   const stage = await service();
   const { runId } = await claimedRun(stage);

@@ -213,7 +213,7 @@ test('The page of a run links to the trace of a test, even among more traces tha
   expect(await links()).toBe(1);
 });
 
-/** A trace that has arrived. */
+/** Adds a trace that has arrived. */
 async function addTrace(
   services: Services,
   of: { readonly organizationId: string; readonly instanceId: string; readonly testId: string },

@@ -108,7 +108,7 @@ describe('An upload notification', () => {
     expect(await rows()).toEqual(before);
   });
 
-  test('goes to the dead-letter queue after five failures, and delays no other', async () => {
+  test('goes to the dead-letter queue after five failures, and delays no other notification', async () => {
     const { links, bytes, queue } = await announced();
     await queue.retryAfter(1);
     await queue.send('no JSON');

@@ -9,7 +9,7 @@ import { service } from '#test/harness/service.ts';
 
 const TEST = 'cart.spec.ts > cart > sums';
 
-/** The object store checks links against the real time. */
+/** A failed test that can get files. The clock is real, because the object store checks links against the real time. */
 async function setting() {
   vi.useRealTimers();
   const tenant = await service();

@@ -74,7 +74,7 @@ describe('A large or unusual body', () => {
     }
   });
 
-  test.each(['constructor', '__proto__', 'toString'])('may use `%s` as any name', async (name) => {
+  test.each(['constructor', '__proto__', 'toString'])('may use `%s` as the name of anything', async (name) => {
     const setting = await service();
     const named = {
       tags: [name],

@@ -11,7 +11,7 @@ const SETS = new Set(['required', 'enum', 'anyOf', 'oneOf', 'allOf', 'parameters
 const isObject = (value: Json): value is { readonly [name: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The name of a member of a set: parameters are known by place and name, other members by their content. */
+/** The name of a member of a set: parameters are identified by location and name, other members by their content. */
 const nameIn = (member: Json): string =>
   isObject(member) && typeof member.name === 'string' && typeof member.in === 'string'
     ? `${member.in} ${member.name}`

@@ -27,7 +27,7 @@ export async function unpack(file: string, folder: string): Promise<void> {
   await run('tar', ['--extract', '--file', file, '--directory', folder]);
 }
 
-/** Documents about the service, which are interfaces and no data. */
+/** Operations that return documents about the service, which are interfaces rather than data. */
 const NO_DATA = new Set(['getOpenapi', 'getHealth', 'getProtectedResource', 'getMcpProtectedResource']);
 
 /** The answers of all read operations by operation id, without what differs between two services. */

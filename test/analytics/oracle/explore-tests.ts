@@ -99,9 +99,9 @@ function isAnnotated({ annotations }: SentTest, { type, description }: WantedAnn
 }
 
 /**
- * The row of one test. With `test_state[]`, the latest execution is taken only from executions that have the own tags
- * and annotations of a counted one. The groups of a run may give a test different own tags: then the alphabetically
- * first text of tags wins.
+ * The row of one test. With `test_state[]`, the latest execution is taken only from executions whose own tags and
+ * annotations equal those of a counted one. The groups of a run may give a test different own tags: then the
+ * alphabetically first text of tags wins.
  */
 function rowOf(
   found: readonly TestExecution[],

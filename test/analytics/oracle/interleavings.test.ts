@@ -15,8 +15,8 @@ import { World } from './world.ts';
 const MINUTE = 60_000;
 
 /**
- * A run ends. Then a reader is interrupted before one of its calls, while all work due at each of these later times is
- * done.
+ * A run ends. Then a reader is interrupted before one of its calls, and meanwhile the work that is due at each of
+ * several later times is done.
  */
 const interleaving = fc.record({
   plan: runPlan,

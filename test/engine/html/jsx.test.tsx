@@ -16,7 +16,7 @@ describe('JSX runtime:', () => {
     );
   });
 
-  test('absent attributes disappear, and true ones have no value', () => {
+  test('absent attributes are left out, and attributes that are true have no value', () => {
     expect(String(<input type="text" name="a" required value={undefined} disabled={false} />)).toBe(
       '<input type="text" name="a" required>',
     );

@@ -47,7 +47,7 @@ const fileOf = ({ organizationId }: Tenant, name: string, more: Partial<Artifact
   ...more,
 });
 
-/** Stores objects by copying, because the service is notified of uploads, and removes those without a row. */
+/** Stores objects by copying. The service is notified of uploads, and would remove those without a row. */
 async function store({ services: { artifacts }, organizationId }: Tenant, ...keys: string[]): Promise<void> {
   const from = `backup/${organizationId}`;
   await artifacts.put(from, BYTES, 'image/png');

@@ -53,7 +53,10 @@ async function resultsOf(
 
 const failuresIn = (results: readonly CheckResult[]) => results.filter(({ result }) => result === 'failed');
 
-/** The object store checks the signatures of upload links against the real time. */
+/**
+ * A service to verify. Its clock is real, because the object store checks the signatures of upload links against the
+ * real time.
+ */
 async function started() {
   const stage = await service();
   vi.useRealTimers();

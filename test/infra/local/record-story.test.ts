@@ -16,7 +16,7 @@ import {
   recordUntil,
 } from './recorded-demo.ts';
 
-/** The sweeps of the next minutes find only the run in progress, which is not due. */
+/** Expects that the sweeps of the next minutes find only the run in progress, which is not due. */
 async function expectNoSweep({ here, startedAt }: Demo): Promise<void> {
   vi.useFakeTimers({ toFake: ['Date'], now: startedAt + 20 * MINUTE_MILLISECONDS });
   expect(await here.runSchedule('timeOutRuns')).toMatchObject({ timedOut: 0, due: 0, failed: 0 });

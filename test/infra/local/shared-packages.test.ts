@@ -1,4 +1,4 @@
-/** The functions of a test file share loaded packages. They must not be able to tell. */
+/** The functions of a test file share loaded packages, and must behave as if each of them had loaded its own. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * Makes `trace.zip` anew: `CHROMIUM=/usr/bin/chromium node test/samples/traces/make-trace.ts`. Times and ports are others
- * each time, so `reading.json` has to be checked and adapted by hand.
+ * Makes `trace.zip` anew: `CHROMIUM=/usr/bin/chromium node test/samples/traces/make-trace.ts`. Times and ports differ
+ * each time, so `reading.json` must be checked and adapted by hand.
  */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ export const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 export async function makeTrace(): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'rundown-trace-'));
   try {
-    // A trace names the files that ran: from a copy, none of them tells of the machine it was made on.
+    // A trace contains the paths of the files that ran. Copies keep paths of this machine out of it.
     for (const name of ['@playwright/test', 'playwright', 'playwright-core'])
       await cp(join(MODULES, name), join(folder, 'node_modules', name), { recursive: true });
     await cp(join(HERE, 'checkout.spec.ts'), join(folder, 'checkout.spec.ts'));
@@ -31,7 +31,7 @@ export async function makeTrace(): Promise<Buffer> {
   }
 }
 
-/** What it says. The test fails, as it shall. */
+/** Runs the test, which fails on purpose. Returns the output of Playwright. */
 function runTest(folder: string): Promise<string> {
   const cli = join(folder, 'node_modules/@playwright/test/cli.js');
   const args = [cli, 'test', '--reporter', 'line', '--output', 'results'];

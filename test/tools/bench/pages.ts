@@ -57,7 +57,7 @@ async function usualRun(service: BenchService): Promise<string> {
   return runId;
 }
 
-/** A screenshot and a trace that have arrived. */
+/** Adds a screenshot and a trace that have arrived. */
 async function addFiles(
   { services, organizationId }: BenchService,
   { runId, spec, testId }: { readonly runId: string; readonly spec: string; readonly testId: string },
@@ -117,7 +117,7 @@ function checkRun({ status, html, text }: Awaited<ReturnType<Visitor['get']>>, p
   if (JSON.stringify(counts) !== JSON.stringify(expected)) throw new Error(`${page} shows ${JSON.stringify(counts)}`);
 }
 
-/** The files that a browser loads on the first visit of the page. */
+/** Measures the files that a browser loads on the first visit of the page. */
 async function measureAssets(person: Visitor, html: string): Promise<Measurement[]> {
   const paths = [
     ...new Set([...html.matchAll(/(?:href|src)="(\/assets\/[^"]+\.(?:css|js|svg))"/g)].map(([, path = '']) => path)),

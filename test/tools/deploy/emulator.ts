@@ -84,7 +84,7 @@ async function startMiniStack(
     environment: { ...CREDENTIALS, AWS_ENDPOINT_URL: endpoint, AWS_CA_BUNDLE: certificate },
     stop: async () => {
       child.kill();
-      // It may be waiting for its functions, which are not needed any more.
+      // MiniStack may be waiting for its functions, which are not needed any more.
       const force = setTimeout(() => child.kill('SIGKILL'), STOP_MILLISECONDS);
       await ended;
       clearTimeout(force);

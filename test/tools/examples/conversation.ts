@@ -176,7 +176,7 @@ async function readAll(
   await readDescription(conversation);
 }
 
-/** The document would contain itself, so its example is truncated. */
+/** Reads the OpenAPI document. It would contain itself as an example, so this example is truncated. */
 async function readDescription(conversation: Conversation): Promise<void> {
   const { openapi, info, servers } = await conversation.request('getOpenapi', 'GET', '/docs/openapi.json');
   conversation.operations['getOpenapi'] = {

@@ -161,7 +161,7 @@ export const output = (): File => ({
 
 const UNIT = 'unit';
 
-/** A request of the batch protocol with one finished spec file. */
+/** The body of an upload with one finished spec file. */
 export function upload({ projectId, recordKey }: Account) {
   const tests = TESTS.slice(1).map((test) => ({
     testId: test.testId,

@@ -36,7 +36,7 @@ export function verdictOn(source: string, flags: string, { onlyExponential = fal
 
 class Proof {
   readonly #automaton: Automaton;
-  /** The loop that each state is on, and its loop through states after which the match can still fail. */
+  /** The loop that each state is on: among all states, and among those after which the match can still fail. */
   readonly #loops: ReadonlyMap<number, ReadonlySet<number>>;
   readonly #failing: ReadonlyMap<number, ReadonlySet<number>>;
   readonly #behind: ReadonlyMap<number, ReadonlySet<number>>;
