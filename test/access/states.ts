@@ -51,7 +51,7 @@ const tokenAfter =
     return created.value;
   };
 
-/** Tokens that stay untouched share one owner. */
+/** Creates a token that no test changes. These tokens share one owner. */
 const tokenWith =
   (permissions = ALL, time?: string) =>
   async (stage: Stage): Promise<string> => {

@@ -1,4 +1,4 @@
-/** The published `currents cache` keeps files of a CI job for its next attempt. */
+/** The published `currents cache` keeps the files of a CI job for the next attempt of the job. */
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';

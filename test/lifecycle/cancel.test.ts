@@ -38,7 +38,7 @@ describe('§4.4.3 PUT /runs/{runId}/cancel', () => {
     expect({ status, actor: body.data.actor }).toEqual({ status: 200, actor: `user:${person.owner.accountId}` });
   });
 
-  test('refuses a run that was cancelled or has ended with 422', async () => {
+  test('refuses with 422 to cancel a run that was cancelled or has ended', async () => {
     const stage = await service();
     const { runId } = await startRun(stage, SUITE);
     expect((await stage.api.put(`/runs/${runId}/cancel`)).status).toBe(200);

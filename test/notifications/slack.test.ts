@@ -41,7 +41,7 @@ async function toldAboutHostile() {
 }
 
 let shared: ReturnType<typeof toldAboutHostile> | undefined;
-/** One message that names all hostile tests. The tests below share it. */
+/** One message that names all tests in `HOSTILE`. The tests below share it. */
 const aboutHostile = () => (shared ??= toldAboutHostile());
 
 describe('Slack', () => {

@@ -80,7 +80,7 @@ describeInChromium('A passkey in Chromium', () => {
     expect(new URL(page.url()).pathname).toBe('/sign-in');
   });
 
-  test('replaces a lost one of the last Admin, who signs in with a link', async () => {
+  test('replaces the lost passkey of the last Admin, who signs in with a link', async () => {
     const { page, add, signOut, account, services, origin, organizationId } = await stage();
     await signOut();
     const { secret } = await createSignInLink(services, { actor: OPERATOR, email: account.email });

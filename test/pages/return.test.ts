@@ -76,7 +76,7 @@ describe('Signing in by link', () => {
 });
 
 describe('The page that asks people to confirm their identity', () => {
-  test('asks after five minutes, and leads on after a new link', async () => {
+  test('asks after five minutes, and continues after a sign-in with a new link', async () => {
     const here = await stage();
     const person = await signIn(here, here.account);
     const path = '/sign-in/confirm?return_to=%2Faccount%3Fa%3Db';

@@ -33,7 +33,7 @@ interface Load {
 }
 
 /**
- * Runs the model. `testsPerSpec` is 250 for the whole of it. Fewer tests shorten the run, but keep the load per second.
+ * Runs the model. `testsPerSpec` is 250 for the full load. Fewer tests shorten the run, but keep the load per second.
  */
 export async function measureLoad(
   { services, ...owner }: Owner & { readonly services: Services },
