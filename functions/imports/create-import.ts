@@ -4,6 +4,7 @@ import { ImportAnswer, ImportQuery } from '#shared/imports/import-wire.ts';
 import { presentImport } from '#shared/imports/present-import.ts';
 import { previewImport, startImport } from '#shared/imports/start-import.ts';
 import { id } from '#shared/model/names.ts';
+import { FORMAT_NAMES } from '#shared/model/runs/report-format.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
 export const handler = endpoint({
@@ -11,7 +12,7 @@ export const handler = endpoint({
   route: 'POST /projects/{projectId}/imports',
   permission: 'record',
   access: { table: 'readWrite', artifacts: 'submit' },
-  summary: 'Import a test report: JUnit XML, CTRF, Playwright JSON or blob, or a zip of several',
+  summary: `Import a test report (${FORMAT_NAMES}), or a zip of several`,
   description:
     'Send the file as the body, plain or gzip, with any content type, or send a form with one or more files. Small reports are recorded before the response. For larger ones the response has the state `waiting`, and `GET /imports/{importId}` shows the progress. Sending the same file again returns the same import. To end the run of a CI build, send an empty body with `ciBuildId` and `complete=true`.',
   path: { projectId: id },

@@ -1,5 +1,6 @@
 /** The commands and their options. Every option is also an environment variable. */
 import { parseArgs } from 'node:util';
+import { REPORT_FORMATS } from '#shared/model/runs/report-format.ts';
 import { UsageFailure } from './failure.ts';
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
@@ -35,7 +36,7 @@ const COMMANDS = {
       'author-email': text('e-mail address of the author'),
       repository: text('address of the repository'),
       'pull-request': text('number of the pull request'),
-      format: text('junit, ctrf, playwright-json or playwright-blob, if the detection is wrong'),
+      format: text(`${REPORT_FORMATS.join(', ')}: only if the format is detected wrongly`),
       group: text('group of the tests, such as a browser'),
       tag: { kind: 'list', means: 'tag of the run; may be repeated', variable: 'RUNDOWN_TAGS' },
       environment: text('environment that was tested'),

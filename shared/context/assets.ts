@@ -1,7 +1,7 @@
 /** §2.4 `assets` and `errorContext` of one attempt: links to its files. */
 import type * as z from 'zod';
-import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Artifacts } from '#shared/engine/aws/artifacts.ts';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Artifact } from '#shared/model/tests/artifact.ts';
 import { linkTo } from '#shared/results/instance-files.ts';
 import type { Assets, TestContext } from './context-wire.ts';

@@ -44,7 +44,7 @@ async function filesOf(body: Uint8Array, boundary: string): Promise<SentFile[]> 
 
 /** `curl -F 'file=<junit.xml'` sends the content of the file as a text field. */
 const problemOf = (field: string, text: string): string =>
-  /^\s*[<{]/.test(text)
+  /[\n<{]/.test(text)
     ? `has text instead of a file in the field "${field}"`
     : `has the field "${field}", which belongs in the query: ?${field}=<value>`;
 

@@ -1,8 +1,9 @@
 /** Request and response of imports. Every parameter is optional, and an empty value counts as absent. */
+
 import * as z from 'zod';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { text } from '#shared/model/names.ts';
-import { REPORT_FORMATS } from '#shared/model/runs/import.ts';
+import { REPORT_FORMATS } from '#shared/model/runs/report-format.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import { IMPORT_LIMITS } from './limits.ts';
 

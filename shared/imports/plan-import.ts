@@ -1,6 +1,8 @@
 /** Parses report files and plans what to record. Deterministic: the same content gives the same plan. */
+
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
-import { type ImportCounts, type ImportedFile, type ImportOptions, REPORT_FORMATS } from '#shared/model/runs/import.ts';
+import type { ImportCounts, ImportedFile, ImportOptions } from '#shared/model/runs/import.ts';
+import { REPORT_FORMATS } from '#shared/model/runs/report-format.ts';
 import { parseReports } from '#shared/reports/reading/parse-reports.ts';
 import type { ReadingLimits } from '#shared/reports/reading-budget.ts';
 import type { ByteSource, ParsedFile, ReportedFile } from '#shared/reports/report.ts';

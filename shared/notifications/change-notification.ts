@@ -1,7 +1,7 @@
 /** Disables, enables, tests and deletes a notification. */
 import type { AuditName } from '#shared/access/actions.ts';
-import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
+import { notFound, refuse } from '#shared/engine/errors.ts';
 import { instantKey } from '#shared/engine/table/keys.ts';
 import { ABSENT, check, put, removeWhen, update, type Write } from '#shared/engine/table/writes.ts';
 import { type Notification, type NotificationKind, notifications } from '#shared/model/events/notification.ts';

@@ -1,6 +1,7 @@
 /** Creates or changes a notification. Its credential goes to Parameter Store, and only its name into the table. */
-import { ApiError, invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
+
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
+import { ApiError, invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import {
   type GithubNotification,

@@ -1,9 +1,9 @@
 /** §5.3 The authorization server: the certified oidc-provider, run for one API Gateway event at a time. */
 import Provider from 'oidc-provider';
 import { person } from '#shared/access/actor.ts';
+import type { SigningKeys } from '#shared/engine/aws/signing-keys.ts';
 import type { HttpAnswer } from '#shared/engine/http/answer.ts';
 import { header, type RouteEvent } from '#shared/engine/http/event.ts';
-import type { SigningKeys } from '#shared/engine/aws/signing-keys.ts';
 import { SCOPES } from '#shared/model/organizations/permissions.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
 import { readCookies } from '#shared/sign-in/cookies.ts';

@@ -29,7 +29,7 @@ export const HowToRecord = ({ visit, origin }: { readonly visit: ProjectVisit; r
       4. <a href={connectAgentHref(visit)}>Connect an agent</a>, which can then explain why tests fail.
     </p>
     <h3>Or import a report</h3>
-    <p>Any test framework can write JUnit XML or CTRF. Import such a file here, or from CI:</p>
+    <p>Any test framework can write a report that Rundown reads. Import it here, or from CI:</p>
     {may(visit.person, 'runs:write') && <ImportForm visit={visit} refused={undefined} />}
     <ImportCommand visit={visit} origin={origin} />
   </section>

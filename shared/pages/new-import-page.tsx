@@ -1,5 +1,7 @@
 /** Imports a report file: a form for people, and the command for CI. */
+
 import type { Html } from '#shared/engine/html/html.ts';
+import { FORMAT_NAMES } from '#shared/model/runs/report-format.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { TextField } from './fields.tsx';
@@ -17,7 +19,7 @@ interface Props {
 export const NewImportPage = ({ visit, refused, origin }: Props): Html => (
   <>
     <h1>Import a report</h1>
-    <p>Import JUnit XML, CTRF, a JSON or blob report of Playwright, or a zip archive of several reports.</p>
+    <p>Import a report ({FORMAT_NAMES}), or a zip archive of several.</p>
     <ImportForm visit={visit} refused={refused} />
     <h2>From CI</h2>
     <ImportCommand visit={visit} origin={origin} />

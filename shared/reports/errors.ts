@@ -2,10 +2,10 @@
 
 import { ApiError } from '#shared/engine/errors.ts';
 import { visibleLine } from '#shared/engine/plain-text.ts';
+import { FORMAT_NAMES } from '#shared/model/runs/report-format.ts';
 
 const SHOWN_CHARACTERS = 128;
-const ACCEPTED =
-  'Accepted formats: JUnit XML, CTRF, JSON and blob reports of Playwright, and a zip of several. Each may be compressed with gzip';
+const ACCEPTED = `Accepted formats: ${FORMAT_NAMES}, and a zip of several reports. Each may be compressed with gzip`;
 
 const shown = (name: string): string =>
   name === '' ? 'The file' : `The file "${visibleLine(name.slice(0, SHOWN_CHARACTERS)).toWellFormed()}"`;

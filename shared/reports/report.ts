@@ -1,9 +1,8 @@
 /** A report file and its parsed results, as domain types. */
 import type { ReportedInstance } from '#shared/ingest/reported.ts';
 import type { Commit } from '#shared/model/runs/commit.ts';
+import type { ReportFormat } from '#shared/model/runs/report-format.ts';
 import type { ReadingLimits } from './reading-budget.ts';
-
-export type ReportFormat = 'junit' | 'ctrf' | 'playwright-json' | 'playwright-blob';
 
 /** The bytes of a file, in memory or in the bucket. */
 export interface ByteSource {

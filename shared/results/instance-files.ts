@@ -1,7 +1,7 @@
 /** Presents the files of an instance as links: a list per kind, and its standard output. */
 import type * as z from 'zod';
-import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Artifacts } from '#shared/engine/aws/artifacts.ts';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { type Artifact, objectKey } from '#shared/model/tests/artifact.ts';
 import type { LinkedFile } from '#shared/model/tests/shown-files.ts';
 import type { InstanceFiles } from './files-wire.ts';

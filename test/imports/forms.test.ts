@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { REPORT_FORMATS } from '#shared/model/runs/report-format.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { service, type Tenant } from '#test/harness/service.ts';
 import { CORPUS } from '#test/reports/corpus.ts';
@@ -61,9 +62,7 @@ describe('An import by a form', () => {
 
   test('records all tests of a sample report in each format', async () => {
     const tenant = await service();
-    const named = ['junit', 'ctrf', 'playwright-json', 'playwright-blob'].map((format) =>
-      CORPUS.find((one) => one.format === format),
-    );
+    const named = REPORT_FORMATS.map((format) => CORPUS.find((one) => one.format === format));
     for (const { report, tests } of named.flatMap((one) => one ?? [])) {
       const part: Part = ['file', Uint8Array.from(await sampleFile(report)), report];
       const { body } = await sendForm(tenant, [part], `ciBuildId=${report}&root=/project`);

@@ -55,7 +55,7 @@ describe('An import of an unusable file is refused with the problem and the acce
     const { status, body } = await sendReport(tenant, sent, `ciBuildId=b1&name=a.xml&${query}`);
     expect({ status, body }).toMatchObject({ status: 400, body: { status: 'FAILED', code } });
     expect(body.error).toContain(problem);
-    expect(body.error).toContain('Accepted formats: JUnit XML, CTRF, JSON and blob reports of Playwright');
+    expect(body.error).toContain('Accepted formats: JUnit XML, CTRF, Playwright JSON, Playwright blob');
     const { body: runs } = await tenant.api.get(`/projects/${tenant.projectId}/runs`);
     expect(runs.data).toEqual([]);
   });

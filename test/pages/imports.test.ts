@@ -67,7 +67,7 @@ describe('The page of an import', () => {
     const other = await send(new Blob([cut]), 'cut.xml');
     const page = async () => (await person.get(other.headers.get('location') ?? '')).text;
     await expect.poll(page).toContain('has been recorded');
-    expect(await page()).toContain('cut.xml (ends early)');
+    expect(await page()).toContain('cut.xml (truncated)');
     expect((await person.get(`${path}/imports/unknown`)).status).toBe(404);
   });
 });

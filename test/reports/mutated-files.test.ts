@@ -4,8 +4,9 @@ import * as z from 'zod';
 import { ApiError } from '#shared/engine/errors.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { id, spec, title } from '#shared/model/names.ts';
+import { REPORT_FORMATS, type ReportFormat } from '#shared/model/runs/report-format.ts';
 import { archiveMembers } from '#shared/reports/reading/archive.ts';
-import type { ParsedFile, ReportFormat } from '#shared/reports/report.ts';
+import type { ParsedFile } from '#shared/reports/report.ts';
 import { cases } from '#test/harness/cases.ts';
 import { CORPUS } from './corpus.ts';
 import { anyDamage } from './mutations.ts';
@@ -75,7 +76,7 @@ async function linesOf(blob: Buffer): Promise<Buffer> {
 }
 
 describe('A damaged file is parsed within limits, or refused:', () => {
-  test.each(['junit', 'ctrf', 'playwright-json', 'playwright-blob'] as const)('%s', async (format) => {
+  test.each(REPORT_FORMATS)('%s', async (format) => {
     const samples = await samplesOf(format);
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...samples), anyDamage, fc.boolean(), async (sample, damage, isNamed) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseBytes } from './samples.ts';
 
 const ACCEPTED =
-  'Accepted formats: JUnit XML, CTRF, JSON and blob reports of Playwright, and a zip of several. Each may be compressed with gzip';
+  'Accepted formats: JUnit XML, CTRF, Playwright JSON, Playwright blob, and a zip of several reports. Each may be compressed with gzip';
 
 describe('A file that is no report is refused with the accepted formats:', () => {
   test.each([

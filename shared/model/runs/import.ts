@@ -5,8 +5,7 @@
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
-
-export const REPORT_FORMATS = ['junit', 'ctrf', 'playwright-json', 'playwright-blob'] as const;
+import type { ReportFormat } from './report-format.ts';
 
 /** `waiting`: for its file, or for the queue. `refused`: nothing more will be recorded. */
 type ImportState = 'waiting' | 'recording' | 'recorded' | 'refused';
@@ -48,7 +47,7 @@ export interface ImportCounts {
 /** A report file, with the number of its tests and the problems in it. */
 export interface ImportedFile {
   readonly name: string;
-  readonly format: (typeof REPORT_FORMATS)[number];
+  readonly format: ReportFormat;
   readonly dialect: string | null;
   readonly specs: number;
   readonly tests: ImportCounts;

@@ -1,6 +1,6 @@
 /** Recognizes the format of a file from its content. Names and content types are often wrong. */
+import type { ReportFormat } from '#shared/model/runs/report-format.ts';
 import { decoderFor } from '#shared/reports/decoded-text.ts';
-import type { ReportFormat } from '#shared/reports/report.ts';
 
 export type Detected =
   | { readonly kind: 'format'; readonly format: ReportFormat }

@@ -1,5 +1,6 @@
 /** The reports of a zip archive: a blob report of Playwright, or several files. */
 import { ApiError } from '#shared/engine/errors.ts';
+import { FORMATS } from '#shared/model/runs/report-format.ts';
 import { fileNames } from '#shared/reports/base64-file.ts';
 import { unknownReport, unreadableReport } from '#shared/reports/errors.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
@@ -9,8 +10,10 @@ import { archiveMembers, type Member, nestedSource } from './archive.ts';
 import { mergeRuns } from './merge-runs.ts';
 import { parseStream } from './parse-stream.ts';
 
-/** Names of files that may be reports. Other members are attachments. */
-const REPORT = /\.(?:xml|json)(?:\.gz)?$/i;
+/** Whether a file may be a report, by its name. Other members are attachments. */
+const mayBeReport = (name: string): boolean =>
+  ENDINGS.has(name.toLowerCase().replace(/\.gz$/, '').split('.').at(-1) ?? '');
+const ENDINGS = new Set<string>(Object.values(FORMATS).flatMap(({ endings }) => endings));
 const BLOB = /\.jsonl$/i;
 const ARCHIVE = /\.zip$/i;
 /** Copies that macOS adds, and hidden files. */
@@ -23,7 +26,7 @@ export async function parseArchive(source: ByteSource, hints: ArchiveInput, dept
   const name = hints.name ?? '';
   const members = await archiveMembers(source, name);
   const left = new Set([...members.values()].filter((one) => !HIDDEN.test(one.name)));
-  const named = (pattern: RegExp) => [...left].filter((one) => pattern.test(one.name));
+  const named = (isWanted: (name: string) => boolean) => [...left].filter((member) => isWanted(member.name));
   const fileAt = (of: AttachmentName) => {
     const member = memberAt(members, of);
     if (!member) return undefined;
@@ -35,12 +38,12 @@ export async function parseArchive(source: ByteSource, hints: ArchiveInput, dept
     left.delete(member);
     await results.add(member.name, parse);
   };
-  const blobs = named(BLOB);
+  const blobs = named((member) => BLOB.test(member));
   // Attachments of a blob may be named like reports.
-  for (const member of blobs.length > 0 ? blobs : named(REPORT))
+  for (const member of blobs.length > 0 ? blobs : named(mayBeReport))
     await add(member, () => parseMember(member, { ...hints, fileAt, name: nameIn(name, member, blobs) }));
   // An attachment may be an archive.
-  for (const member of blobs.length > 0 ? [] : named(ARCHIVE))
+  for (const member of blobs.length > 0 ? [] : named((member) => ARCHIVE.test(member)))
     await add(member, async () => {
       if (depth > 0) throw unreadableReport(member.name, 'is an archive nested inside two others');
       return parseArchive(await nestedSource(source, member), { ...hints, name: member.name }, depth + 1);

@@ -1,5 +1,6 @@
 /** Parses one report that is not an archive. */
 
+import type { ReportFormat } from '#shared/model/runs/report-format.ts';
 import { parseCtrf } from '#shared/reports/ctrf/parse-ctrf.ts';
 import { decoded } from '#shared/reports/decoded-text.ts';
 import { emptyReport, foreignReport, unknownReport, unreadableReport } from '#shared/reports/errors.ts';
@@ -8,7 +9,7 @@ import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
 import { parseBlob } from '#shared/reports/playwright/parse-blob.ts';
 import { parsePlaywrightJson } from '#shared/reports/playwright/parse-playwright-json.ts';
-import type { ParsedFile, ReportFormat } from '#shared/reports/report.ts';
+import type { ParsedFile } from '#shared/reports/report.ts';
 import { openedBeginning } from '#shared/reports/unpacked.ts';
 import { isZip } from './archive.ts';
 import { detect } from './detect.ts';

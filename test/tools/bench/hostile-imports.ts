@@ -1,8 +1,9 @@
 /** Measures the CPU time and memory of a request with the worst small report of each format. */
+
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { ReportFormat } from '#shared/reports/report.ts';
+import type { ReportFormat } from '#shared/model/runs/report-format.ts';
 import type { Measurement } from './budgets.ts';
 import { HOSTILE_REPORTS } from './hostile-reports.ts';
 import { MeasuredImport } from './measured-import.ts';

@@ -2,9 +2,10 @@
  * Reports that are small as gzip and expensive to read, by format. A hundred kilobytes of gzip could inflate to much
  * more, so each report fills the inflated bytes that a request reads.
  */
+
 import { IMPORT_LIMITS } from '#shared/imports/limits.ts';
+import type { ReportFormat } from '#shared/model/runs/report-format.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
-import type { ReportFormat } from '#shared/reports/report.ts';
 
 /** The size of the content of a report. The rest of the limit is for what surrounds the content. */
 const BYTES = IMPORT_LIMITS.small.bytes - 20_000;

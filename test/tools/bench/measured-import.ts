@@ -2,6 +2,7 @@
  * Measures what a request spends on one hostile report, in a separate process:
  * `node test/tools/bench/measured-import.ts <format> <name>`
  */
+
 import { readFile, writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
@@ -9,7 +10,7 @@ import { ApiError } from '#shared/engine/errors.ts';
 import { IMPORT_LIMITS } from '#shared/imports/limits.ts';
 import { planImport } from '#shared/imports/plan-import.ts';
 import { sourceOf } from '#shared/imports/sources.ts';
-import { REPORT_FORMATS } from '#shared/model/runs/import.ts';
+import { REPORT_FORMATS } from '#shared/model/runs/report-format.ts';
 import { HOSTILE_REPORTS } from './hostile-reports.ts';
 
 export const MeasuredImport = z.object({
