@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { NOTIFICATION_KINDS } from '#shared/model/events/notification.ts';
+import { nameOfKind } from '#shared/notifications/channels.ts';
 import { listNotifications } from '#shared/notifications/find-notifications.ts';
 import { notificationsHref } from '#shared/pages/hrefs.ts';
-import { NOTIFICATION_NAMES, notificationBreadcrumbs } from '#shared/pages/notifications-page.tsx';
+import { notificationBreadcrumbs } from '#shared/pages/notifications-page.tsx';
 import { QuestionPage } from '#shared/pages/question-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
@@ -17,7 +18,7 @@ export const handler = page({
     const { organizationId, projectId, person: actor } = visit;
     const listed = await listNotifications(services, { organizationId, projectId, actor });
     const { notification } = listed.find((one) => one.notification.kind === kind) ?? refuse(notFound('Notification'));
-    const name = NOTIFICATION_NAMES[notification.kind];
+    const name = nameOfKind(notification.kind);
     return {
       title: `Delete the notification to ${name}`,
       tab: 'Settings',

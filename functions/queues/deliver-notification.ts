@@ -36,7 +36,7 @@ export const handler = consumer({
     secrets: 'read',
   },
   sends: ['notificationQueue'],
-  summary: 'Sends one notification to GitHub or Slack, and schedules the next attempt if it fails',
+  summary: 'Sends one notification to its receiver, and schedules the next attempt if it fails',
   maxReceiveCount: 5,
   // The last request of a delivery starts within 20 seconds and takes at most 10.
   timeoutSeconds: 60,

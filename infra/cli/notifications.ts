@@ -1,13 +1,19 @@
-/** The commands for notifications: messages to GitHub and Slack about the runs of a project. */
+/** The commands for notifications: messages about the runs of a project. */
 import { readFile } from 'node:fs/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { NOTIFICATION_KINDS, type Notification, SLACK_RUNS } from '#shared/model/events/notification.ts';
+import {
+  CHANNEL_KINDS,
+  CHANNEL_RUNS,
+  NOTIFICATION_KINDS,
+  type Notification,
+} from '#shared/model/events/notification.ts';
 import {
   deleteNotification,
   disableNotification,
   enableNotification,
   testNotification,
 } from '#shared/notifications/change-notification.ts';
+import { CHANNELS } from '#shared/notifications/channels.ts';
 import { listNotifications } from '#shared/notifications/find-notifications.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { GITHUB_API, NotificationSettings } from '#shared/notifications/settings-wire.ts';
@@ -95,12 +101,14 @@ export const NOTIFICATIONS = [
       return save(context, given, settings);
     },
   }),
-  command({
-    name: 'notifications slack',
-    does: 'report the runs of a project to a Slack channel, through an incoming webhook',
-    options: { organization, project, runs: oneOf(SLACK_RUNS, 'runs to report'), credential, secrets },
-    run: (context, given) => save(context, given, { kind: 'slack', runs: given.runs }),
-  }),
+  ...CHANNEL_KINDS.map((channel) =>
+    command({
+      name: `notifications ${channel}`,
+      does: `report the runs of a project to ${CHANNELS[channel].name}, through an incoming webhook`,
+      options: { organization, project, runs: oneOf(CHANNEL_RUNS, 'runs to report'), credential, secrets },
+      run: (context, given) => save(context, given, { kind: channel, runs: given.runs }),
+    }),
+  ),
   command({
     name: 'notifications list',
     does: 'list the notifications of a project, each with its last result',

@@ -129,7 +129,7 @@ const DAMAGED_RESULTS: Counted = {
 const DISABLED_NOTIFICATIONS: Counted = {
   name: 'DisabledNotifications',
   number: 'disabled',
-  harm: 'A notification was disabled, so GitHub or Slack are not notified any more: they rejected it, or failed for five days.',
+  harm: 'A notification was disabled, so its receiver gets nothing any more: it rejected a message, or failed for five days.',
   runbook: 'disabled-notifications',
 };
 

@@ -32,7 +32,7 @@ const HARM: Readonly<Record<MessageSource, string>> = {
   runEvent: 'Webhooks and notifications about runs are not sent',
   runEnd: 'Analytics include ended runs up to a minute late',
   delivery: 'Webhooks about runs arrive late or not at all',
-  notification: 'Commit statuses, comments and Slack messages about runs arrive late or not at all',
+  notification: 'Notifications about runs arrive late or not at all',
 };
 
 /** The durable resources: the single table, the artifacts and the messages about them. */

@@ -3,10 +3,12 @@ import { invalidRequest } from '#shared/engine/errors.ts';
 import { withoutEnd } from '#shared/engine/plain-text.ts';
 import { problemOfUrl } from '#shared/sending/url-rules.ts';
 import type { Services } from '#shared/services.ts';
+import { CHANNELS } from './channels.ts';
 import type { NotificationSettings } from './settings-wire.ts';
 
 type Policy = Pick<Services, 'privateReceivers'>;
 type OfGithub = Extract<NotificationSettings, { readonly kind: 'github' }>;
+type OfChannel = Exclude<NotificationSettings, OfGithub>;
 
 /** Returns the settings in their stored form. Throws 400. */
 export function checkedSettings(given: NotificationSettings, policy: Policy): NotificationSettings {
@@ -16,12 +18,7 @@ export function checkedSettings(given: NotificationSettings, policy: Policy): No
 }
 
 function problemOf(given: NotificationSettings, policy: Policy): string | undefined {
-  switch (given.kind) {
-    case 'github':
-      return problemOfGithub(given, policy);
-    case 'slack':
-      return problemOfSlack(given.credential, policy);
-  }
+  return given.kind === 'github' ? problemOfGithub(given, policy) : problemOfChannel(given, policy);
 }
 
 const REPOSITORY = /^[a-z\d](?:[a-z\d-]{0,38})\/(?!\.{1,2}$)[\w.-]{1,100}$/i;
@@ -41,8 +38,8 @@ function problemOfGithub({ apiUrl, repository, sendsStatus, comments, credential
 }
 
 /** The message must not repeat the address, which is a secret. */
-function problemOfSlack(credential: string | undefined, policy: Policy): string | undefined {
+function problemOfChannel({ kind, credential }: OfChannel, policy: Policy): string | undefined {
   if (credential === undefined) return undefined;
   const problem = problemOfUrl(credential, policy);
-  return problem && 'The webhook address is invalid. Copy it from Slack: https://hooks.slack.com/services/…';
+  return problem && `The webhook address is invalid. ${CHANNELS[kind].advice}`;
 }

@@ -45,7 +45,7 @@ export async function fanOutNotifications(event: GroupEvent, services: FanningOu
 
 function tellsAbout(notification: Notification, { type }: GroupEvent): boolean {
   if (notification.disabled) return false;
-  if (notification.kind === 'slack') return type === 'RunEnded';
+  if (notification.kind !== 'github') return type === 'RunEnded';
   return notification.sendsStatus || (notification.comments && type === 'RunEnded');
 }
 

@@ -1,4 +1,4 @@
-/** Limits of notifications at GitHub and in Slack. */
+/** Limits of notifications. */
 export const NOTIFICATION_LIMITS = {
   urlCharacters: 2048,
   repositoryCharacters: 140,
@@ -34,9 +34,9 @@ export const NOTIFICATION_LIMITS = {
   /** The pause after a refusal by a secondary rate limit that names no time. */
   secondaryLimitSeconds: 60,
 
-  /** Tests of each part of a comment, and of a Slack message. */
+  /** Tests of each part of a comment, and of a message in a channel. */
   commentTests: 20,
-  slackTests: 10,
+  channelTests: 10,
   slackCharacters: 3500,
   titleCharacters: 200,
   errorCharacters: 160,

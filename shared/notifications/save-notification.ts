@@ -6,6 +6,7 @@ import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import {
   type GithubNotification,
   type Notification,
+  type NotificationKind,
   notificationId,
   notifications,
 } from '#shared/model/events/notification.ts';
@@ -13,6 +14,7 @@ import { type ProjectRecord, projects } from '#shared/model/organizations/projec
 import { changeOrganization } from '#shared/organizations/change.ts';
 import type { OrganizationRequest } from '#shared/organizations/standing.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
+import { CHANNELS } from './channels.ts';
 import { checkedSettings } from './check-settings.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 import type { NotificationSettings } from './settings-wire.ts';
@@ -40,7 +42,7 @@ export async function saveNotification(
         refuseNewPlace(given, existing);
         const secretName = given.credential === undefined ? existing?.secretName : await added.name(given.credential);
         if (secretName === undefined)
-          throw invalidRequest(`The notification has no credential yet. ${WHICH[given.kind]}`);
+          throw invalidRequest(`The notification has no credential yet. ${credentialOf(given.kind)}`);
         const notification = notificationOf(services, { given, project, existing, secretName });
         const when = existing ? ({ path: 'updatedAt', equals: existing.updatedAt } as const) : ABSENT;
         return {
@@ -81,19 +83,13 @@ function refuseNewPlace(given: NotificationSettings, existing: Notification | un
 
 /** All settings that decide where a credential is used, by the names that the form shows. */
 function placeOf(settings: NotificationSettings | Notification): Readonly<Record<string, string>> {
-  switch (settings.kind) {
-    case 'github':
-      return { 'API address': settings.apiUrl, repository: settings.repository.toLowerCase() };
-    case 'slack':
-      // The credential itself is the address.
-      return {};
-  }
+  // The credential of a channel is its address.
+  if (settings.kind !== 'github') return {};
+  return { 'API address': settings.apiUrl, repository: settings.repository.toLowerCase() };
 }
 
-const WHICH: Readonly<Record<Notification['kind'], string>> = {
-  github: 'Send a GitHub token',
-  slack: 'Send the address of a Slack incoming webhook',
-};
+const credentialOf = (kind: NotificationKind): string =>
+  kind === 'github' ? 'Send a GitHub token' : CHANNELS[kind].advice;
 
 /** Stores a credential at most once, however often the change is planned. */
 class AddedSecret {
@@ -151,24 +147,19 @@ function notificationOf({ now, randomId }: Keeping, { given, project, existing, 
     updatedAt: Math.max(now(), (existing?.updatedAt ?? 0) + 1),
     failures: 0,
   };
-  switch (given.kind) {
-    case 'slack':
-      return { ...common, kind: 'slack', runs: given.runs };
-    case 'github': {
-      const { kind, apiUrl, repository, sendsStatus, comments, context } = given;
-      const former: Partial<GithubNotification> = existing?.kind === 'github' ? existing : {};
-      return {
-        ...common,
-        kind,
-        apiUrl,
-        repository,
-        sendsStatus,
-        comments,
-        context: context ?? former.context ?? defaultContext(project),
-        markerKey: former.markerKey ?? randomId(NOTIFICATION_LIMITS.markerKeyCharacters),
-      };
-    }
-  }
+  if (given.kind !== 'github') return { ...common, kind: given.kind, runs: given.runs };
+  const { kind, apiUrl, repository, sendsStatus, comments, context } = given;
+  const former: Partial<GithubNotification> = existing?.kind === 'github' ? existing : {};
+  return {
+    ...common,
+    kind,
+    apiUrl,
+    repository,
+    sendsStatus,
+    comments,
+    context: context ?? former.context ?? defaultContext(project),
+    markerKey: former.markerKey ?? randomId(NOTIFICATION_LIMITS.markerKeyCharacters),
+  };
 }
 
 /** Contains the project name, because several projects may report the status of one commit. */

@@ -1,6 +1,6 @@
 /** The settings of notifications, as forms and commands send them. */
 import * as z from 'zod';
-import { SLACK_RUNS } from '#shared/model/events/notification.ts';
+import { CHANNEL_KINDS, CHANNEL_RUNS } from '#shared/model/events/notification.ts';
 import { text } from '#shared/model/names.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 
@@ -19,7 +19,7 @@ export const GithubSettings = z.object({
   credential,
 });
 
-const SlackSettings = z.object({ kind: z.literal('slack'), runs: z.enum(SLACK_RUNS), credential });
+const ChannelSettings = z.object({ kind: z.enum(CHANNEL_KINDS), runs: z.enum(CHANNEL_RUNS), credential });
 
-export const NotificationSettings = z.discriminatedUnion('kind', [GithubSettings, SlackSettings]);
+export const NotificationSettings = z.discriminatedUnion('kind', [GithubSettings, ChannelSettings]);
 export type NotificationSettings = z.output<typeof NotificationSettings>;

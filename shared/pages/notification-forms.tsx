@@ -1,6 +1,7 @@
 /** The forms that configure notifications. They never contain a stored credential. */
 import type { Html } from '#shared/engine/html/html.ts';
-import type { GithubNotification, SlackNotification } from '#shared/model/events/notification.ts';
+import type { ChannelKind, ChannelNotification, GithubNotification } from '#shared/model/events/notification.ts';
+import { CHANNELS } from '#shared/notifications/channels.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { GITHUB_API } from '#shared/notifications/settings-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -16,7 +17,7 @@ interface FormProps<Stored> {
 }
 
 const OF_GITHUB = 'submitGithubNotification';
-const OF_SLACK = 'submitSlackNotification';
+const OF_CHANNEL = 'submitChannelNotification';
 
 export function GithubForm({ visit, notification, refused }: FormProps<GithubNotification>): Html {
   const sent = (name: string) => sentValue(refused, OF_GITHUB, name);
@@ -70,24 +71,32 @@ const RUNS = [
   { value: 'all', label: 'all runs' },
 ];
 
-export const SlackForm = ({ visit, notification, refused }: FormProps<SlackNotification>): Html => (
-  <form method="post" action={notificationsHref(visit, 'save', 'slack')}>
-    <RefusalMessage refused={refused} of={OF_SLACK} />
-    <SelectField
-      label="Notify about"
-      name="runs"
-      value={sentValue(refused, OF_SLACK, 'runs') ?? notification?.runs ?? 'failed'}
-      options={RUNS}
-    />
-    <Secret
-      label="Webhook address"
-      of="slack"
-      isStored={notification !== undefined}
-      hint="The address of an incoming webhook"
-    />
-    <button type="submit">Save Slack</button>
-  </form>
-);
+interface ChannelProps extends FormProps<ChannelNotification> {
+  readonly kind: ChannelKind;
+}
+
+export function ChannelForm({ visit, kind, notification, refused }: ChannelProps): Html {
+  const own = refused?.values['of'] === kind ? refused : undefined;
+  return (
+    <form method="post" action={notificationsHref(visit, 'channel', kind)}>
+      <RefusalMessage refused={own} of={OF_CHANNEL} />
+      <input type="hidden" name="of" value={kind} />
+      <SelectField
+        label="Notify about"
+        name="runs"
+        value={sentValue(own, OF_CHANNEL, 'runs') ?? notification?.runs ?? 'failed'}
+        options={RUNS}
+      />
+      <Secret
+        label="Webhook address"
+        of={kind}
+        isStored={notification !== undefined}
+        hint="The address of an incoming webhook"
+      />
+      <button type="submit">Save {CHANNELS[kind].name}</button>
+    </form>
+  );
+}
 
 interface SecretProps {
   readonly label: string;

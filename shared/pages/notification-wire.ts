@@ -1,6 +1,6 @@
 /** The fields of the notification forms. An empty credential keeps the stored one. */
 import * as z from 'zod';
-import { SLACK_RUNS } from '#shared/model/events/notification.ts';
+import { CHANNEL_KINDS, CHANNEL_RUNS, type ChannelKind } from '#shared/model/events/notification.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { GITHUB_API, type NotificationSettings } from '#shared/notifications/settings-wire.ts';
 
@@ -20,7 +20,8 @@ export const GITHUB_FIELDS = {
   credential,
 };
 
-export const SLACK_FIELDS = { runs: z.enum(SLACK_RUNS), credential };
+/** The page has one form per channel. `of` says which of them was refused. */
+export const CHANNEL_FIELDS = { of: z.enum(CHANNEL_KINDS), runs: z.enum(CHANNEL_RUNS), credential };
 
 type Sent<Fields extends z.ZodRawShape> = z.output<z.ZodObject<Fields>>;
 
@@ -36,8 +37,8 @@ export const githubEntered = (sent: Sent<typeof GITHUB_FIELDS>): NotificationSet
   credential: given(sent.credential),
 });
 
-export const slackEntered = (sent: Sent<typeof SLACK_FIELDS>): NotificationSettings => ({
-  kind: 'slack',
+export const channelEntered = (kind: ChannelKind, sent: Sent<typeof CHANNEL_FIELDS>): NotificationSettings => ({
+  kind,
   runs: sent.runs,
   credential: given(sent.credential),
 });

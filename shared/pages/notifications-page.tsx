@@ -1,12 +1,18 @@
 /** The notifications of a project: their settings, their state and their last result. */
 import type { Html } from '#shared/engine/html/html.ts';
-import type { Notification, NotificationKind } from '#shared/model/events/notification.ts';
+import {
+  CHANNEL_KINDS,
+  type ChannelKind,
+  type Notification,
+  type NotificationKind,
+} from '#shared/model/events/notification.ts';
 import type { NotificationDelivery } from '#shared/model/events/notification-delivery.ts';
+import { ALL_NAMES, nameOfKind } from '#shared/notifications/channels.ts';
 import type { ListedNotification } from '#shared/notifications/find-notifications.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { FullTime } from './format.tsx';
 import { notificationsHref, projectSettingsHref, runHref } from './hrefs.ts';
-import { GithubForm, SlackForm } from './notification-forms.tsx';
+import { ChannelForm, GithubForm } from './notification-forms.tsx';
 import { OutcomeBadge } from './outcome.tsx';
 import type { Breadcrumb, RefusedForm } from './view.ts';
 import { DeliveryBadge } from './webhook-deliveries.tsx';
@@ -17,8 +23,6 @@ interface Props {
   readonly refused: RefusedForm | undefined;
 }
 
-export const NOTIFICATION_NAMES: Readonly<Record<NotificationKind, string>> = { github: 'GitHub', slack: 'Slack' };
-
 export const notificationBreadcrumbs = (visit: ProjectVisit, name?: string): Breadcrumb[] => [
   { name: 'Settings', href: projectSettingsHref(visit) },
   ...(name === undefined
@@ -28,24 +32,41 @@ export const notificationBreadcrumbs = (visit: ProjectVisit, name?: string): Bre
 
 export function NotificationsPage({ visit, listed, refused }: Props): Html {
   const github = notificationIn(listed, 'github');
-  const slack = notificationIn(listed, 'slack');
   return (
     <>
       <h1>Notifications of {visit.project.name}</h1>
-      <p>Send run results to GitHub and Slack. Stored credentials are never shown.</p>
+      <p>Send run results to {ALL_NAMES}. Stored credentials are never shown.</p>
       <h2 id="github">GitHub</h2>
       {github && <State visit={visit} listed={github} refused={refused} />}
       <GithubForm
         {...{ visit, refused, notification: github?.notification.kind === 'github' ? github.notification : undefined }}
       />
-      <h2 id="slack">Slack</h2>
-      {slack && <State visit={visit} listed={slack} refused={refused} />}
-      <SlackForm
-        {...{ visit, refused, notification: slack?.notification.kind === 'slack' ? slack.notification : undefined }}
-      />
+      {CHANNEL_KINDS.map((kind) => (
+        <Channel visit={visit} kind={kind} listed={notificationIn(listed, kind)} refused={refused} />
+      ))}
     </>
   );
 }
+
+interface ChannelProps {
+  readonly visit: ProjectVisit;
+  readonly kind: ChannelKind;
+  readonly listed: ListedNotification | undefined;
+  readonly refused: RefusedForm | undefined;
+}
+
+const Channel = ({ visit, kind, listed, refused }: ChannelProps): Html => (
+  <>
+    <h2 id={kind}>{nameOfKind(kind)}</h2>
+    {listed && <State visit={visit} listed={listed} refused={refused} />}
+    <ChannelForm
+      visit={visit}
+      kind={kind}
+      refused={refused}
+      notification={listed?.notification.kind === kind ? listed.notification : undefined}
+    />
+  </>
+);
 
 const notificationIn = (
   listed: readonly ListedNotification[],
@@ -143,21 +164,21 @@ const Actions = ({
     {!disabled && (
       <form method="post" action={notificationsHref(visit, kind, 'test')}>
         <input type="hidden" name="of" value={kind} />
-        <button type="submit">Send a test to {NOTIFICATION_NAMES[kind]}</button>
+        <button type="submit">Send a test to {nameOfKind(kind)}</button>
       </form>
     )}
     <form method="post" action={notificationsHref(visit, kind, 'enabled')}>
       <input type="hidden" name="of" value={kind} />
       <input type="hidden" name="enabled" value={disabled ? 'true' : 'false'} />
       <button type="submit" class="quiet">
-        {disabled ? 'Enable' : 'Disable'} {NOTIFICATION_NAMES[kind]}
+        {disabled ? 'Enable' : 'Disable'} {nameOfKind(kind)}
       </button>
     </form>
     <a class="button quiet" href={notificationsHref(visit)}>
       Refresh
     </a>
     <a class="button quiet" href={notificationsHref(visit, kind, 'delete')}>
-      Delete {NOTIFICATION_NAMES[kind]}…
+      Delete {nameOfKind(kind)}…
     </a>
   </div>
 );

@@ -3,6 +3,7 @@ import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import type { Retention } from '#shared/model/runs/retention.ts';
+import { ALL_NAMES } from '#shared/notifications/channels.ts';
 import { SETTING_NAMES, type SettingsEntries, settingsEntriesOf } from '#shared/organizations/entered-settings.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import { RETENTION_NAMES, RETENTIONS, shownDays } from '#shared/organizations/retention-inputs.ts';
@@ -35,7 +36,7 @@ export const ProjectSettingsPage = (props: Props): Html => (
     )}
     {may(props.visit.person, 'projects:write') && (
       <p>
-        <a href={notificationsHref(props.visit)}>Notifications</a> send run results to GitHub and Slack.
+        <a href={notificationsHref(props.visit)}>Notifications</a> send run results to {ALL_NAMES}.
       </p>
     )}
     {may(props.visit.person, 'projects:write') ? <SettingsForm {...props} /> : <SettingsText {...props} />}

@@ -1,12 +1,12 @@
 /** Messages to Slack: which runs they report, their text, and Slack's responses. */
 import { describe, expect, test } from 'vitest';
-import type { SlackNotification } from '#shared/model/events/notification.ts';
+import type { ChannelNotification } from '#shared/model/events/notification.ts';
 import { notificationId, notifications } from '#shared/model/events/notification.ts';
 import { notificationDeliveries, notificationDeliveriesSpan } from '#shared/model/events/notification-delivery.ts';
 import { NO_COMMIT } from '#shared/model/runs/commit.ts';
 import { testNotification } from '#shared/notifications/change-notification.ts';
+import { slackText } from '#shared/notifications/channels/slack.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
-import { slackText } from '#shared/notifications/slack/slack-text.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
 import { clock, deliverEvents, logLines } from '#test/harness/service.ts';
 import { slackStandIn } from '#test/harness/slack.ts';
@@ -14,7 +14,7 @@ import { runAtOnce, stage } from './stage.ts';
 
 deliverEvents();
 
-async function inSlack(runs: SlackNotification['runs']) {
+async function inSlack(runs: ChannelNotification['runs']) {
   const here = await stage();
   const slack = await slackStandIn();
   const save = () =>

@@ -53,14 +53,14 @@ describe('The notifications of a project', () => {
   test('are sent to Slack, and show why Slack refuses them', async () => {
     const { admin, page, shows } = await stage();
     const slack = await slackStandIn();
-    await admin.post(`${page}/save/slack`, { runs: 'all', credential: slack.address });
+    await admin.post(`${page}/channel/slack`, { of: 'slack', runs: 'all', credential: slack.address });
     slack.answerWith({ status: 404, text: 'no_service' });
     await admin.post(`${page}/slack/test`, { of: 'slack' });
     await shows(/disabled Slack does not accept messages at this address \(404 no_service\)/);
     expect((await admin.get(page)).html).not.toContain('/services/');
     await admin.post(`${page}/slack/enabled`, { of: 'slack', enabled: 'true' });
     await shows(/enabled/);
-    const again = await admin.post(`${page}/save/slack`, { runs: 'failed', credential: '' });
+    const again = await admin.post(`${page}/channel/slack`, { of: 'slack', runs: 'failed', credential: '' });
     expect(again.status).toBe(303);
   });
 
@@ -95,7 +95,7 @@ describe('The notifications of a project', () => {
     const { admin, page, fields } = await stage();
     const slack = await slackStandIn();
     await admin.post(`${page}/save/github`, { ...fields, credential: TOKEN });
-    await admin.post(`${page}/save/slack`, { runs: 'all', credential: slack.address });
+    await admin.post(`${page}/channel/slack`, { of: 'slack', runs: 'all', credential: slack.address });
     await admin.post(`${page}/github/enabled`, { of: 'slack', enabled: 'false' });
     await admin.post(`${page}/slack/delete`);
     const { text } = await admin.get(page);

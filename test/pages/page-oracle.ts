@@ -42,7 +42,7 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
   submitArchiveRule: RULE_EDITORS,
   showNotifications: ADMINS,
   submitGithubNotification: ADMINS,
-  submitSlackNotification: ADMINS,
+  submitChannelNotification: ADMINS,
   submitNotificationTest: ADMINS,
   submitNotificationEnabled: ADMINS,
   showDeleteNotification: ADMINS,

@@ -34,7 +34,7 @@ export const NOT_CHECKED: readonly NotChecked[] = [
   { what: '403 with a challenge for a missing permission', why: 'needs a personal access token with few permissions' },
   { what: 'pages and forms behind the sign-in', why: 'need a session, by a passkey or a sign-in link' },
   { what: 'access tokens of applications', why: 'need the consent of a person: npm run login' },
-  { what: 'notifications to GitHub and Slack', why: 'need their credentials' },
+  { what: 'notifications', why: 'need their credentials' },
   { what: '429 above the limits', why: 'would throttle the requests of other clients' },
   { what: '5xx of the gateway itself', why: 'would need a broken function' },
   { what: 'alarms, schedules and the deletion of rows and files', why: 'need access to the AWS account' },

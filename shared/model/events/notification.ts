@@ -1,18 +1,22 @@
 /**
- * A notification reports the runs of a project where people work: on GitHub or in Slack. A project has at most one of
- * each kind. Its credential is in Parameter Store. Access pattern: by id, which follows from project and kind.
+ * A notification reports the runs of a project where people work: on GitHub or in a channel. A project has at most one
+ * of each kind. Its credential is in Parameter Store. Access pattern: by id, which follows from project and kind.
  */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import type { Receiver, ReceiverKey } from './receiver.ts';
 
-export const NOTIFICATION_KINDS = ['github', 'slack'] as const;
+/** Channels get one message about each run, at an address that is their credential. `CHANNELS` has their texts. */
+export const CHANNEL_KINDS = ['slack'] as const;
+export type ChannelKind = (typeof CHANNEL_KINDS)[number];
+
+export const NOTIFICATION_KINDS = ['github', ...CHANNEL_KINDS] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
-/** The runs that are reported to Slack. `changed`: runs whose result differs from the run before. */
-export const SLACK_RUNS = ['failed', 'changed', 'all'] as const;
-type SlackRuns = (typeof SLACK_RUNS)[number];
+/** The runs that are reported to a channel. `changed`: runs whose result differs from the run before. */
+export const CHANNEL_RUNS = ['failed', 'changed', 'all'] as const;
+type ChannelRuns = (typeof CHANNEL_RUNS)[number];
 
 interface Common extends Receiver {
   /** Creation time, in epoch milliseconds. */
@@ -35,12 +39,12 @@ export interface GithubNotification extends Common {
   readonly markerKey: string;
 }
 
-export interface SlackNotification extends Common {
-  readonly kind: 'slack';
-  readonly runs: SlackRuns;
+export interface ChannelNotification extends Common {
+  readonly kind: ChannelKind;
+  readonly runs: ChannelRuns;
 }
 
-export type Notification = GithubNotification | SlackNotification;
+export type Notification = GithubNotification | ChannelNotification;
 
 export const notificationId = (projectId: string, kind: NotificationKind): string => `${kind}-${projectId}`;
 

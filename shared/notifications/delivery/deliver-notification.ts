@@ -2,14 +2,16 @@
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import type { Caps } from '#shared/fair-shares/call-slots.ts';
 import { dueNotifications } from '#shared/model/due.ts';
-import { type Notification, notifications } from '#shared/model/events/notification.ts';
+import { type ChannelKind, type Notification, notifications } from '#shared/model/events/notification.ts';
 import { type NotificationDelivery, notificationDeliveries } from '#shared/model/events/notification-delivery.ts';
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
+import { slackBody } from '#shared/notifications/channels/slack.ts';
 import { Ended } from '#shared/notifications/ended.ts';
 import { writeGithub } from '#shared/notifications/github/write-github.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
-import { writeSlack } from '#shared/notifications/slack/write-slack.ts';
+import type { RunFacts } from '#shared/notifications/run-facts.ts';
+import { tellChannel } from '#shared/notifications/tell-channel.ts';
 import type { Connections } from '#shared/sending/connections.ts';
 import type { DeliveryChannel, Sent, SpecialOutcome } from '#shared/sending/delivery-channel.ts';
 import type { Network } from '#shared/sending/exchange.ts';
@@ -59,13 +61,12 @@ async function tell(
   if (secret === undefined) throw new Ended({ kind: 'refused' }, 'The stored credential is gone. Enter it again');
   const kept = sender.connections?.of(notification.hookId, at);
   const network = { ...sender, kept };
-  switch (notification.kind) {
-    case 'github':
-      return writeGithub(sender, network, { notification, delivery, run, token: secret });
-    case 'slack':
-      return writeSlack(sender, sender, { notification, run, address: secret });
-  }
+  if (notification.kind === 'github')
+    return writeGithub(sender, network, { notification, delivery, run, token: secret });
+  return tellChannel(sender, sender, { notification, run, address: secret, bodyOf: BODIES[notification.kind] });
 }
+
+const BODIES: Readonly<Record<ChannelKind, (content: RunFacts | string) => object>> = { slack: slackBody };
 
 /** The run as it is now. `undefined` for a test. */
 async function runOf(

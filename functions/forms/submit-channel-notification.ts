@@ -1,25 +1,26 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { notifications } from '#shared/model/events/notification.ts';
+import { CHANNEL_KINDS, notifications } from '#shared/model/events/notification.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { notificationsHref } from '#shared/pages/hrefs.ts';
-import { SLACK_FIELDS, slackEntered } from '#shared/pages/notification-wire.ts';
+import { CHANNEL_FIELDS, channelEntered } from '#shared/pages/notification-wire.ts';
 import { connectSecrets } from '#shared/platform/connect.ts';
 import { form } from '#shared/platform/page.ts';
 
 const secrets = connectSecrets();
 
 export const handler = form({
-  operationId: 'submitSlackNotification',
-  route: 'POST /{organizationId}/{projectId}/notifications/save/slack',
+  operationId: 'submitChannelNotification',
+  route: 'POST /{organizationId}/{projectId}/notifications/channel/{kind}',
   needs: 'projects:write',
   access: { table: 'readWrite', writes: [notifications, auditRecords], artifacts: 'none', secrets: 'write' },
-  fields: z.object(SLACK_FIELDS),
+  path: { kind: z.enum(CHANNEL_KINDS) },
+  fields: z.object(CHANNEL_FIELDS),
   page: 'showNotifications',
-  async submit({ visit, fields }, services) {
+  async submit({ visit, path: { kind }, fields }, services) {
     const { organizationId, projectId, person: actor } = visit;
-    const settings = slackEntered(fields);
+    const settings = channelEntered(kind, fields);
     await saveNotification({ ...services, secrets: secrets() }, { organizationId, projectId, actor, settings });
     return redirect(notificationsHref(visit));
   },

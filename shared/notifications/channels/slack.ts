@@ -1,12 +1,10 @@
-/** The message about a run: its result, its commit, and the tests that failed. */
+/** The message in Slack about a run: its result, its commit, and the tests that failed. */
 
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { shortSha } from '#shared/model/runs/commit.ts';
-import type { Run } from '#shared/model/runs/run.ts';
 import { runUrlOf, testUrlOf } from '#shared/model/runs/run-url.ts';
-import { SHOWN } from '#shared/notifications/compared.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
-import type { RunComparison } from '#shared/results/comparison-wire.ts';
+import { failedTestsIn, type RunFacts } from '#shared/notifications/run-facts.ts';
 
 /**
  * Texts in Slack's mrkdwn. All texts of people and tests are code, in which Slack knows no formatting, emoji or
@@ -25,18 +23,9 @@ const link = (url: string, text: string): string => `<${escaped(url).replaceAll(
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-export interface SlackFacts {
-  readonly origin: string;
-  readonly projectName: string;
-  readonly run: Pick<Run, 'organizationId' | 'projectId' | 'runId' | 'ciBuildId' | 'commit'>;
-  /** The result in a few words, without texts of people or tests. */
-  readonly result: string;
-  readonly comparison: RunComparison;
-}
+const { nameCharacters, titleCharacters, slackCharacters, channelTests } = NOTIFICATION_LIMITS;
 
-const { nameCharacters, titleCharacters, slackCharacters, slackTests } = NOTIFICATION_LIMITS;
-
-export function slackText({ origin, projectName, run, result, comparison }: SlackFacts): string {
+export function slackText({ origin, projectName, run, result, comparison }: RunFacts): string {
   const { branch } = run.commit;
   const sha = shortSha(run.commit);
   const head = `*${code(projectName, nameCharacters)}*: ${link(runUrlOf(origin, run), result)}`;
@@ -46,10 +35,10 @@ export function slackText({ origin, projectName, run, result, comparison }: Slac
     ...(sha ? [`commit ${code(sha, sha.length)}`] : []),
   ];
   const lines = [head, about.join(', ')];
-  const wanted = testsOf(comparison);
+  const wanted = failedTestsIn(comparison);
   let left = slackCharacters - lines.join('\n').length;
   let shown = 0;
-  for (const { word, test } of wanted.tests.slice(0, slackTests)) {
+  for (const { word, test } of wanted.tests.slice(0, channelTests)) {
     const title = code(test.title.join(' › '), titleCharacters);
     const line = `• ${word}: ${title} ${link(testUrlOf(origin, run, test), 'show')}`;
     left -= line.length + 1;
@@ -61,13 +50,9 @@ export function slackText({ origin, projectName, run, result, comparison }: Slac
   return lines.join('\n');
 }
 
-function testsOf({ sections }: RunComparison) {
-  const own = SHOWN.flatMap(([verdict, word]) => {
-    const section = sections.find((one) => one.verdict === verdict);
-    return section && verdict !== 'flaky' ? [{ word, section }] : [];
-  });
-  return {
-    total: own.reduce((sum, { section }) => sum + section.total, 0),
-    tests: own.flatMap(({ word, section }) => section.tests.map((test) => ({ word, test }))),
-  };
-}
+/** The body of a message, about a run or with a fixed text. */
+export const slackBody = (content: RunFacts | string): object => ({
+  text: typeof content === 'string' ? content : slackText(content),
+  unfurl_links: false,
+  unfurl_media: false,
+});
