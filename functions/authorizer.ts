@@ -1,6 +1,6 @@
 /**
- * §5 The Lambda authorizer: authenticates the credential and authorizes the route. The build inlines the action of each
- * route.
+ * §5 The Lambda authorizer: authenticates the credential and authorizes the route. The table of routes, with the action
+ * that each requires, is compiled in at build time.
  */
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import type { TokenResource } from '#shared/access/access-token.ts';
@@ -19,7 +19,7 @@ interface Guarded {
   readonly resource: TokenResource;
 }
 
-/** By route, such as `GET /v1/runs/{runId}`. */
+/** The guarded routes by method and path, such as `GET /v1/runs/{runId}`. */
 declare const BUILT_ROUTES: Readonly<Record<string, Guarded>>;
 
 const connect = connectAuthorizer();

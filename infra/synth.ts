@@ -32,7 +32,10 @@ const CONTEXT = {
   ...CURRENTLY_RECOMMENDED_FLAGS,
 };
 
-/** Throws if a declaration, bundle or setting is invalid, or if a check of CloudFormation or cdk-nag fails. */
+/**
+ * Synthesizes the app. Throws if a declaration, bundle or setting is invalid, or if a check of CloudFormation or
+ * cdk-nag fails.
+ */
 export async function synthesize({ outdir, context = {}, bundles, environments, local }: Synthesis): Promise<void> {
   const directory = outdir ?? process.env.CDK_OUTDIR ?? 'cdk.out';
   const app = new App({

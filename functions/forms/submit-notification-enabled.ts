@@ -12,7 +12,10 @@ export const handler = form({
   needs: 'projects:write',
   access: { table: 'readWrite', writes: [notifications, auditRecords], artifacts: 'none' },
   path: { kind: z.enum(NOTIFICATION_KINDS) },
-  /** The page has one form per kind. `of` says which of them was refused. */
+  /**
+   * The page has one form per kind of notification. `of` says which form was sent, so that a refusal is shown at this
+   * form.
+   */
   fields: z.object({ of: z.enum(NOTIFICATION_KINDS), enabled: z.enum(['true', 'false']) }),
   page: 'showNotifications',
   async submit({ visit, path: { kind }, fields: { enabled } }, services) {

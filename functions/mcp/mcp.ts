@@ -39,7 +39,10 @@ import { routes } from '#shared/platform/routes.ts';
 /** The entries of `tools/list` by operation id, built from the declarations at bundle time. */
 declare const BUILT_TOOLS: Readonly<Record<string, ToolDefinition>>;
 
-/** In the order of `tools/list`. Models read from the top, so the most useful tools come first. */
+/**
+ * The operations that are tools, in the order of `tools/list`. Models read from the top, so the most useful tools come
+ * first.
+ */
 const OPERATIONS = [
   listProjects,
   listRuns,

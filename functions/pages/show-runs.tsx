@@ -18,7 +18,7 @@ export const handler = page({
     const at = { visit, here, queryProblem };
     const props = { visit, at, query, runs: data, paging: { query, data, hasMore }, now: services.now() };
     const body = <RunsPage {...props} origin={services.origin} />;
-    // A project without runs shows the import form.
+    // For a project without runs, the page shows the import form.
     return { title: 'Runs', tab: 'Runs', body, ...(data.length === 0 && { script: 'import.js', uploads: true }) };
   },
 });

@@ -7,7 +7,7 @@ import { form } from '#shared/platform/page.ts';
 import { browserOf, signedInTo } from '#shared/sign-in/signed-in.ts';
 import { usePasskey } from '#shared/sign-in/use-passkey.ts';
 
-/** Only a passkey of the signed-in account confirms. Another one would switch the account unnoticed. */
+/** Confirms only with a passkey of the signed-in account. Another one would switch the account unnoticed. */
 export const handler = form({
   operationId: 'submitConfirm',
   route: 'POST /sign-in/confirm',

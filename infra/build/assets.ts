@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 interface Asset {
   readonly contentType: string;
-  /** Gzip, as base64. */
+  /** The content, compressed with gzip, as base64. */
   readonly content: string;
   /** Whether the file belongs to the trace viewer, which has its own content security policy. */
   readonly isOfTraceViewer: boolean;
@@ -37,7 +37,7 @@ interface OwnFile {
   readonly text: string;
 }
 
-/** The style sheets are concatenated in the order of their names. */
+/** Our own static files. The style sheets are concatenated in the order of their names. */
 function ownFiles(): OwnFile[] {
   const names = readdirSync(FOLDER).sort();
   const read = (name: string) => readFileSync(join(FOLDER, name), 'utf8');

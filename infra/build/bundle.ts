@@ -11,7 +11,7 @@ import { toolDefinitions } from './tools.ts';
 import { trimming } from './trim.ts';
 
 export interface Bundle {
-  /** Holds `index.js` (CommonJS, minified, exports `handler`) and `index.js.map`. */
+  /** The folder with `index.js` (CommonJS, minified, exports `handler`) and `index.js.map`. */
   readonly directory: string;
 }
 
@@ -29,8 +29,9 @@ export async function bundleFunctions(directory: string, functions: DeclaredFunc
 }
 
 /**
- * esbuild links all entries of a call at once, each with its own copy of the modules: 3 GB for all functions. Several
- * smaller calls parse the packages again, which costs a seventh more CPU time with groups of this size.
+ * How many functions one call of esbuild bundles. esbuild links all entries of a call at once, each with its own copy
+ * of the modules: 3 GB for all functions. Several smaller calls parse the packages again, which costs a seventh more
+ * CPU time with groups of this size.
  */
 const BUNDLES_AT_ONCE = 16;
 
@@ -79,7 +80,7 @@ export function bundleOf(bundles: Bundles, file: string): Bundle {
   return bundle;
 }
 
-/** The files that are functions of their own. Pages share functions. */
+/** The files that become one function each. Pages share functions, so they are not among them. */
 const functionFiles = ({ endpoints, routeFunctions, consumers, schedules, streams }: DeclaredFunctions): string[] => [
   'functions/authorizer.ts',
   ...[...endpoints, ...routeFunctions, ...consumers, ...schedules, ...streams].map(({ file }) => file),

@@ -170,7 +170,10 @@ function refuseRivalParameters(all: readonly Routed[]): void {
       const place = declaration.path.slice(0, match.index);
       const [parameter] = match;
       const rival = parameterAt.get(place) ?? parameter;
-      if (rival !== parameter) throw new Error(`${file}: ${place}${parameter} is already called ${place}${rival}`);
+      if (rival !== parameter)
+        throw new Error(
+          `${file} names the path ${place}${parameter}, which another file names ${place}${rival}: use one parameter for both`,
+        );
       parameterAt.set(place, parameter);
     }
   }

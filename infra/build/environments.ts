@@ -7,9 +7,9 @@ export interface Environment {
   readonly keepsData: boolean;
   readonly pointInTimeRecovery: boolean;
   /**
-   * Days for which the bucket keeps deleted files, so that the rows of a restored table still have theirs. `undefined`
-   * deletes files at once. Prod covers the 35 days of point-in-time recovery. Each day costs the storage of one day's
-   * expired files, so staging covers a week.
+   * Days for which the bucket keeps deleted files, so that the rows of a restored table do not point to missing files.
+   * `undefined` deletes files at once. Prod covers the 35 days of point-in-time recovery. Each day costs the storage of
+   * one day's expired files, so staging covers a week.
    */
   readonly deletedFilesDays: number | undefined;
   readonly logRetentionDays: 7 | 30 | 90;

@@ -25,7 +25,7 @@ export function describedPath({ pathParameters }: Declaration) {
   return z.object(Object.fromEntries(named));
 }
 
-/** Array parameters are sent as `name[]`. */
+/** The name of a parameter in a request. Array parameters are sent as `name[]`. */
 const sentName = (name: string, schema: unknown): string => (parameterKind(schema) === 'array' ? `${name}[]` : name);
 
 /** The query parameters as requests send them, including deprecated aliases. */

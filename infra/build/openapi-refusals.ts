@@ -25,7 +25,7 @@ const RecordingRefusal = ErrorResponse.extend({
   errors: z.array(z.string()),
 }).meta({ id: 'RecordingRefusal' });
 
-/** API Gateway does not allow a custom body for requests above 10 MB. */
+/** The body of the 413 that API Gateway sends. API Gateway does not allow a custom body for requests above 10 MB. */
 const GatewayTooLarge = z.object({ message: z.string() }).meta({ id: 'GatewayTooLarge' });
 
 const required = (description: string) => ({ description, required: true, schema: { type: 'string' as const } });

@@ -81,7 +81,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], settings = SETTI
 const belowBase = ({ path, alias = path }: Declaration): string => alias;
 /** Paths under `/v1` are relative to the server. Other paths name the origin as their server. */
 const isAtOrigin = (declaration: Declaration): boolean => !belowBase(declaration).startsWith(`${BASE_PATH}/`);
-/** OpenAPI has no greedy parameters: `{path+}` becomes `{path}`. */
+/** The path of an operation in the document. OpenAPI has no greedy parameters: `{path+}` becomes `{path}`. */
 const pathOf = (declaration: Declaration): string =>
   belowBase(declaration)
     .slice(isAtOrigin(declaration) ? 0 : BASE_PATH.length)

@@ -22,7 +22,10 @@ export interface PageFunction {
   readonly pages: readonly DeclaredPage[];
 }
 
-/** Trusts the shape below `declaration`: only `page()` and `form()` create one with these kinds. */
+/**
+ * Whether the handler is a page or a form. Trusts the shape below `declaration`: only `page()` and `form()` create one
+ * with these kinds.
+ */
 export const isPage = (handler: unknown): handler is PageView | Form =>
   typeof handler === 'object' &&
   handler !== null &&
@@ -38,7 +41,10 @@ export const pageFunctionsOf = (all: readonly (DeclaredPage & { readonly folder:
     pages: ofFolder.map(({ file, declaration }) => ({ file, declaration })),
   }));
 
-/** Pages of other functions that contain these forms, because a refused form renders its page again. */
+/**
+ * The pages that contain forms of this function but belong to other functions. The bundle needs them, because a refused
+ * form renders its page again.
+ */
 export function pagesOfForms(all: readonly PageFunction[], own: readonly DeclaredPage[]): DeclaredPage[] {
   const known = new Map(all.flatMap(({ pages }) => pages).map((page) => [page.declaration.operationId, page]));
   const pages = own.flatMap(({ file, declaration: { page } }) => {
@@ -51,7 +57,7 @@ export function pagesOfForms(all: readonly PageFunction[], own: readonly Declare
   return [...new Set(pages)];
 }
 
-/** Every request may update its session row. */
+/** Access to the session. Every request may update its session row. */
 const OWN_SESSION: Access = { table: 'readUpdate', writes: [sessions], artifacts: 'none' };
 
 export const accessOf = ({ pages }: PageFunction): Access =>

@@ -37,7 +37,7 @@ function rowKindOf(file: string, { type, guarded, removal, patterns }: Declared)
   }
   if (removal !== 'apart' && (typeof removal !== 'object' || removal === null)) {
     throw new Error(
-      `${file}: "${type}" must say how its rows are removed with their run, or removal: 'apart' if they belong to none`,
+      `${file}: "${type}" must set removal: how its rows are deleted with their run, or 'apart' if they belong to no run`,
     );
   }
   return { type, guarded, removal, patterns };
@@ -55,7 +55,7 @@ function refuseSharedPartitions(kinds: readonly RowKind[]): void {
   }
 }
 
-/** `dynamodb:LeadingKeys` patterns that match exactly the partition keys of these row kinds. */
+/** The `dynamodb:LeadingKeys` patterns that match exactly the partition keys of these row kinds. */
 export function leadingKeys(kinds: readonly RowKind[]): string[] {
   const keys = kinds.flatMap(({ type, patterns }) =>
     patterns.map(({ key }) => {

@@ -3,13 +3,13 @@ import { Cron } from 'croner';
 
 export interface Timetable {
   /**
-   * The first run after `instant`, or `undefined` if there is none. A rate counts from `made`. Times are epoch
-   * milliseconds.
+   * The first scheduled time after `instant`, or `undefined` if there is none. A rate counts from `made`, the time when
+   * the schedule was created. Times are epoch milliseconds.
    */
   readonly after: (instant: number, made: number) => number | undefined;
 }
 
-/** Throws on invalid expressions and on `at(...)`, which runs once. */
+/** Parses an expression. Throws on invalid ones, and on `at(...)`, which has a single time. */
 export function timetable(expression: string): Timetable {
   const [, kind, fields = ''] = /^(rate|cron)\((.*)\)$/.exec(expression) ?? [];
   const understood = kind === 'rate' ? rate(fields) : kind === 'cron' ? cron(fields) : undefined;
@@ -22,7 +22,7 @@ export function timetable(expression: string): Timetable {
 const MINUTE_MILLISECONDS = 60_000;
 const UNIT_MINUTES: Readonly<Record<string, number>> = { minute: 1, hour: 60, day: 24 * 60 };
 
-/** The first run of a rate is at its creation, as on AWS. */
+/** The first time of a rate is the creation of the schedule, as on AWS. */
 function rate(text: string): Timetable | undefined {
   const [, value, unit = ''] = /^([1-9]\d{0,4}) (minute|hour|day)s?$/.exec(text) ?? [];
   if (value === undefined) return undefined;
@@ -40,7 +40,7 @@ const DAY = '0?[1-9]|[12]\\d|3[01]';
 const MONTH = '0?[1-9]|1[0-2]|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC';
 const WEEKDAY = '[1-7]|SUN|MON|TUE|WED|THU|FRI|SAT';
 
-/** Checked before the library, which accepts more than AWS does. */
+/** The patterns of the fields of a cron expression. Checked before the library, which accepts more than AWS does. */
 const FIELDS = [
   list('[0-5]?\\d'),
   list('[01]?\\d|2[0-3]'),

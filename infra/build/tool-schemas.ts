@@ -39,7 +39,10 @@ function withoutReferences(value: unknown, definitions: ReadonlyMap<string, unkn
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Keywords that are not worth their tokens. The service validates them and explains its errors. */
+/**
+ * Schema keywords that models do not get, because they are not worth their tokens. The service still validates them and
+ * explains its errors.
+ */
 const UNSAID: ReadonlySet<string> = new Set([
   '$schema',
   'id',
@@ -53,7 +56,7 @@ const UNSAID: ReadonlySet<string> = new Set([
   'format',
   'title',
 ]);
-/** Larger bounds tell a model nothing. */
+/** The largest bound of a number that models get. Larger bounds tell a model nothing. */
 const LARGEST_BOUND = 1000;
 
 export function forModels(schema: Schema): Schema {

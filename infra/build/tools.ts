@@ -1,4 +1,7 @@
-/** The MCP tools of the declarations. Built at bundling, because building them at cold start takes 9 times as long. */
+/**
+ * Builds the MCP tools from the declarations. This happens at bundling, because building them at cold start takes 9
+ * times as long.
+ */
 import * as z from 'zod';
 import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import type { Arguments, ToolDefinition, ToolSpecification } from '#shared/mcp/tool.ts';
@@ -95,7 +98,7 @@ function refuseTwice(file: string, names: readonly string[]): void {
     throw new Error(`${file}: the tool has two arguments named ${twice}: rename one in the path, query or body`);
 }
 
-/** Which tools return an id. The descriptions of requests do not say so. */
+/** For each id, the tools that return it. The descriptions of requests do not say so. */
 const SOURCES: Readonly<Record<string, string>> = {
   projectId: 'From list_projects',
   runId: 'From list_runs or find_run',

@@ -13,7 +13,10 @@ const OF_UI_MODE = /(^|\/)(uiMode\.|xtermModule)/;
 
 const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(MANIFEST, 'utf8')));
 
-/** One folder per version, because browsers scope the viewer's service worker by folder. */
+/**
+ * The folder of the viewer below `/assets/`. One folder per version, because browsers scope the viewer's service worker
+ * by folder.
+ */
 export const TRACE_VIEWER_FOLDER = `trace-viewer-${version}`;
 
 /** The viewer's files by their path below its folder. */

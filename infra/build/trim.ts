@@ -1,7 +1,7 @@
 /**
- * Replaces library code that a Lambda function never runs, at bundling. Each entry states its gain: the extra CPU time
- * of the cold chain without it, which is the authorizer and the history page in fresh processes. An upgrade may break a
- * patch, so each must gain at least 2 %. Two entries have other reasons.
+ * Replaces library code that a Lambda function never runs, at bundling. Each entry states how much CPU time it saves in
+ * a cold start of the authorizer and the history page, and how many bytes of the bundle. An upgrade of a library may
+ * break a patch, so each must save at least 2 %. Two entries have other reasons.
  */
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -136,10 +136,12 @@ const TRIMS: readonly Trim[] = [
   ...TRIMS_OF_PASSKEYS,
 ];
 
-/** Throws if the installed version of the library does not contain the part. */
+/** Replaces a part of a library. Throws if the installed version of the library does not contain the part. */
 function replacedOnce(source: string, part: RegExp, becomes: string): string {
   if (!part.test(source))
-    throw new Error(`The patched library does not contain ${part}. Adapt the patch to its version`);
+    throw new Error(
+      `A patched library no longer contains ${part}: adapt the patch in infra/build/trim.ts to the installed version`,
+    );
   return source.replace(part, becomes);
 }
 
@@ -168,5 +170,5 @@ function refuseIdle(applied: ReadonlySet<Trim>): void {
   if (idle.length > 0) throw new Error(`No file matches the patches ${idle.join(' and ')}. Adapt or remove them`);
 }
 
-/** For a partial build, which does not contain every patched library. */
+/** Trims a partial build, which does not contain every patched library. */
 export const trimPart = trimming().plugin;

@@ -22,7 +22,7 @@ export class Bucket {
   readonly #name: string;
   #isVersioned: Promise<boolean> | undefined;
 
-  /** Takes endpoint, credentials and region from the environment of the process. */
+  /** Connects to the bucket. Takes endpoint, credentials and region from the environment of the process. */
   constructor(name: string) {
     const { AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3 = AWS_ENDPOINT_URL } = process.env;
     // S3-compatible stores may not support a host name per bucket.

@@ -31,7 +31,7 @@ async function cleanUp(): Promise<void> {
   show([{ organizations: `${organizations}`, tokens: `${tokens}`, revoked: `${revoked}` }]);
 }
 
-/** Uses standard error, because a script may read standard output. */
+/** Shows the progress. Uses standard error, because a script may read standard output. */
 function showProgress({ organizations, tokens, revoked }: CleanUp): void {
   process.stderr.write(`... ${organizations} organizations and ${tokens} tokens checked, ${revoked} revoked\n`);
 }

@@ -11,7 +11,7 @@ export type CommandRow = Readonly<Record<string, string>>;
 export interface CommandContext extends Pick<Store, 'environment' | 'isDeployed'> {
   readonly services: CoreServices;
   readonly actor: Actor;
-  /** Where progress appears: its standard error, because a script may read standard output. */
+  /** The terminal. Progress goes to its standard error, because a script may read standard output. */
   readonly terminal: Terminal;
 }
 

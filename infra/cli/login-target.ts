@@ -75,7 +75,7 @@ function urlIn(option: string, text: string): URL {
 const ProtectedResource = z.object({ resource: z.string(), authorization_servers: z.tuple([z.string()], z.string()) });
 const ANSWER_MILLISECONDS = 10_000;
 
-/** §4.5, RFC 9728: the resource names its authorization server. */
+/** §4.5 Finds the issuer of a resource. RFC 9728: the resource names its authorization server. */
 async function issuerOf(resource: string): Promise<string> {
   const { origin, pathname } = urlIn('resource', resource);
   const url = `${origin}/.well-known/oauth-protected-resource${pathname === '/' ? '' : pathname}`;

@@ -1,4 +1,4 @@
-/** Rate-limits progress output. */
+/** Limits how often progress is shown. */
 const MILLISECONDS = 2000;
 
 /** Calls `act` at most every two seconds. */

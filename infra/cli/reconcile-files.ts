@@ -55,7 +55,10 @@ interface Reconciliation {
   readonly onProgress: (soFar: FileComparison) => void;
 }
 
-/** Idempotent. Holds only the files of a few runs and one page of the bucket in memory. */
+/**
+ * Compares and repairs all file rows and objects. Idempotent. Holds only the files of a few runs and one page of the
+ * bucket in memory.
+ */
 export async function reconcileFiles(
   services: CoreServices,
   bucket: Bucket,

@@ -11,7 +11,7 @@ const Outputs = z.object({
 });
 type Outputs = z.infer<typeof Outputs>;
 
-/** Throws if the stack does not exist. `environment`: dev, staging or prod. */
+/** Reads the outputs of the stack of an environment: dev, staging or prod. Throws if the stack does not exist. */
 export async function outputsOf(environment: string): Promise<Outputs> {
   const StackName = `Rundown-${environment}`;
   const { Stacks = [] } = await new CloudFormationClient({}).send(new DescribeStacksCommand({ StackName }));
@@ -19,7 +19,10 @@ export async function outputsOf(environment: string): Promise<Outputs> {
   return Outputs.parse(Object.fromEntries(outputs.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue])));
 }
 
-/** Throws unless one stack uses both this table and this bucket. With another table, no object would have a row. */
+/**
+ * Throws unless one stack uses both this table and this bucket. With the table of another stack, every object of the
+ * bucket would seem to have no row.
+ */
 export async function refuseForeignStores(given: {
   readonly table: string | undefined;
   readonly bucket: string;

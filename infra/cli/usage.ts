@@ -55,7 +55,7 @@ const synopsisOf = ({ name, options }: Command): string[] => [
 
 const LINE_CHARACTERS = 118;
 
-/** Indents all lines after the first. */
+/** Joins words to lines, and indents all lines after the first. */
 function wrapped(parts: readonly string[], indent: string): string[] {
   const lines: string[] = [];
   for (const part of parts) {

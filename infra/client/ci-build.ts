@@ -22,7 +22,10 @@ const build = (...parts: readonly (string | undefined)[]): string | undefined =>
   parts[0] ? parts.filter(Boolean).join('-') : undefined;
 const unlessFalse = (value: string | undefined) => (value === 'false' ? undefined : value);
 
-/** Pull requests run on a temporary merge commit. The event file has the real head commit. */
+/**
+ * Reads the facts of a GitHub Actions build. Pull requests run on a temporary merge commit. The event file has the real
+ * head commit.
+ */
 function github(env: EnvironmentVariables): BuildFacts {
   const { GITHUB_RUN_ID: id, GITHUB_RUN_ATTEMPT: attempt } = env;
   return {
@@ -44,7 +47,7 @@ function headOfEvent(path: string | undefined): string | undefined {
   }
 }
 
-/** Keyed by the names of `ci-info`. */
+/** How to read the facts of each CI system, by its name in `ci-info`. */
 const SYSTEMS: Readonly<Record<string, Read>> = {
   GITHUB_ACTIONS: github,
   GITLAB: (env) => ({

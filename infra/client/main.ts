@@ -57,10 +57,16 @@ function asJson({ runId, runUrl, imports, refused }: CommandImports): string {
   return JSON.stringify({ status: 'OK', runId, runUrl, tests: totalOf(imports), imports, refused: problems }, null, 2);
 }
 
-/** What a failure of each command means. Files before it may have been recorded. */
+/**
+ * The consequence of a failed command, for messages. Files that were uploaded before the failure may have been
+ * recorded.
+ */
 const LOSS = { upload: 'Results of this job are missing in Rundown', complete: 'The run was not completed' } as const;
 
-/** Also says so in the job summary and as an annotation, because nobody reads the log of a green job. */
+/**
+ * Reports the failure of a command on standard error, as an annotation and in the job summary, because nobody reads the
+ * log of a green job.
+ */
 async function tellLoss(loss: string, error: unknown, asked: Given): Promise<void> {
   if (!asked.has('strict')) process.stderr.write(`${loss}. The job continues, because --strict is not set.\n`);
   annotate(loss, error);
@@ -68,7 +74,10 @@ async function tellLoss(loss: string, error: unknown, asked: Given): Promise<voi
   if (summary) await appendFile(summary, lossSummary(loss, problemOf(error)));
 }
 
-/** Standard output belongs to the program that asked for JSON. GitHub reads annotations from both streams. */
+/**
+ * Writes an annotation to standard error. Standard output belongs to the program that asked for JSON. GitHub reads
+ * annotations from both streams.
+ */
 function annotate(title: string, error: unknown): void {
   if (process.env['GITHUB_ACTIONS'] !== 'true') return;
   const { message, next } = problemOf(error);
@@ -82,7 +91,7 @@ function problemOf(error: unknown): ImportProblem {
   return { message, next };
 }
 
-/** With `--json` errors are JSON as well, because a program reads them. */
+/** Reports an error. With `--json` errors are JSON as well, because a program reads them. */
 function tell(error: unknown, asJsonText: boolean): void {
   const { message, next } = problemOf(error);
   if (asJsonText) process.stdout.write(`${JSON.stringify({ status: 'FAILED', error: message, next })}\n`);

@@ -14,9 +14,9 @@ export async function open(given: Given, environment: EnvironmentVariables): Pro
   const service = serviceOf(given);
   const runUrl = await runPageUrl(service, await chosenRunId(service, given, environment));
   if (given.has('json')) return JSON.stringify({ runUrl });
-  if (!/^https?:\/\//.test(runUrl)) throw new CommandFailure(`${runUrl} is no web address`, 'Check RUNDOWN_URL');
+  if (!/^https?:\/\//.test(runUrl)) throw new CommandFailure(`${runUrl} is not a web address`, 'Check RUNDOWN_URL');
   const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
-  // A machine without a browser still shows the address.
+  // On a machine without a browser, the command only shows the address.
   spawn(program, [...args, runUrl], { stdio: 'ignore', detached: true })
     .on('error', () => {})
     .unref();

@@ -9,7 +9,7 @@ type Kind = 'text' | 'list' | 'flag';
 interface Option {
   readonly kind: Kind;
   readonly means: string;
-  /** Default: `RUNDOWN_` and the name in capitals. */
+  /** The environment variable of the option. Default: `RUNDOWN_` and the name in capitals. */
   readonly variable?: string;
 }
 

@@ -56,7 +56,7 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Retries server and network errors. Every request of this program is idempotent. */
+/** Sends a request. Retries server and network errors. Every request of this program is idempotent. */
 export async function sendRepeatedly(address: string, sent: Sent): Promise<Response> {
   let problem = '';
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
@@ -74,7 +74,7 @@ export async function sendRepeatedly(address: string, sent: Sent): Promise<Respo
   throw new CommandFailure(`${host} cannot be reached: ${problem}`, 'Check the address and the network, and try again');
 }
 
-/** Prefers the system's error code, such as ECONNREFUSED. */
+/** The reason of a network error, by preference the system's error code, such as ECONNREFUSED. */
 const reasonOf = ({ message, cause }: Error): string =>
   cause instanceof Error && 'code' in cause ? String(cause.code) : message;
 

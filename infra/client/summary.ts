@@ -27,7 +27,7 @@ export function totalOf(imports: readonly ReceivedImport[]): Counts {
   };
 }
 
-/** `styleText` uses colours only on a terminal. */
+/** Styles a text. `styleText` uses colours only on a terminal. */
 const styled = (style: 'bold' | 'red' | 'green' | 'yellow' | 'dim', text: string): string =>
   styleText(style, text, { stream: process.stdout });
 
@@ -59,7 +59,7 @@ export function terminalSummary({ runUrl, imports }: CommandImports): string {
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/[\r\n]+/g, ' ');
 
-/** Messages may contain text of the tested application, which must not become markup. */
+/** Writes a text as inline code. Messages may contain text of the tested application, which must not become markup. */
 const codeOf = (text: string): string => `\`${text.replaceAll(/[\r\n]+/g, ' ').replaceAll('`', "'")}\``;
 
 function problemList(imports: readonly ReceivedImport[]): string[] {
@@ -92,7 +92,7 @@ function failedList({ tests, total }: FailedTests, runUrl: string): string[] {
 
 export interface ImportProblem {
   readonly message: string;
-  /** What to do. */
+  /** What the person should do next. */
   readonly next: string;
 }
 

@@ -50,11 +50,11 @@ function gitFacts(cwd: string): GitFacts {
   };
 }
 
-/** Repository URLs of CI checkouts may contain a token. */
+/** Removes the credential from a URL. Repository URLs of CI checkouts may contain a token. */
 const withoutCredential = (address: string | undefined): string | undefined =>
   address?.replace(/^(https?:\/\/)[^@/]*@/, '$1');
 
-/** Lambda accepts 6 MB including the base64 encoding. */
+/** The largest file that is sent in the request itself. Lambda accepts 6 MB including the base64 encoding. */
 const REQUEST_BYTES = 4 * 1024 * 1024;
 const POLL_MILLISECONDS = 1000;
 const WAIT_MILLISECONDS = 15 * 60_000;
@@ -74,7 +74,9 @@ export async function upload(given: Given, environment: EnvironmentVariables): P
   return uploaded;
 }
 
-/** For the job summary. `undefined` if they cannot be read: the summary is then written without them. */
+/**
+ * The failed tests, for the job summary. `undefined` if they cannot be read: the summary is then written without them.
+ */
 async function failedTests(service: Service, runId: string | null): Promise<FailedTests | undefined> {
   if (runId === null) return undefined;
   const query = { run_id: runId, detail: 'summary', limit: String(LISTED_TESTS) };

@@ -6,7 +6,7 @@ import type { Construct } from 'constructs';
 import type { Environment } from '#infra/build/environments.ts';
 import { physicalName } from './physical-name.ts';
 
-/** The headings in infra/README.md. */
+/** The runbooks of alarms: headings in infra/README.md. */
 type Runbook =
   | 'function-errors'
   | 'authorizer-faults'

@@ -4,13 +4,18 @@ import type { RouteThrottle } from '#shared/platform/routes.ts';
 import { gatewayResponses } from './gateway-responses.ts';
 import { physicalName } from './physical-name.ts';
 
-/** Bodies arrive base64-encoded with their `Content-Encoding` intact. Gzip responses pass unchanged. */
+/**
+ * The media types that API Gateway treats as binary: all. Bodies arrive base64-encoded with their `Content-Encoding`
+ * intact. Gzip responses pass unchanged.
+ */
 export const BINARY_MEDIA_TYPES = ['*/*'];
 /** The usage plan key comes from the authorizer. The header `x-api-key` is ignored. */
 export const API_KEY_SOURCE = 'AUTHORIZER';
 const AUTHORIZER = 'caller';
 const GATEWAY_KEY = 'api_key';
-/** Functions time out earlier, so that a slow function logs its time-out. */
+/**
+ * The time limit of API Gateway for a function. Functions time out earlier, so that a slow function logs its time-out.
+ */
 const INTEGRATION_TIMEOUT_MILLISECONDS = 29_000;
 
 /** A route and the function that handles it. */
@@ -18,7 +23,7 @@ export interface ApiRoute {
   readonly method: string;
   readonly path: string;
   readonly operationId: string;
-  /** Without the environment's prefix. */
+  /** The name of the function, without the prefix of the environment. */
   readonly functionName: string;
   /** Whether the authorizer checks a credential first. */
   readonly isGuarded: boolean;
@@ -65,8 +70,8 @@ const operation = (environment: Environment, { operationId, functionName, isGuar
 });
 
 /**
- * §5.2 Results are not cached, so that revocation takes effect at once. Without an identity source the authorizer also
- * gets requests without a credential.
+ * §5.2 The definition of the authorizer. Results are not cached, so that revocation takes effect at once. Without an
+ * identity source the authorizer also gets requests without a credential.
  */
 const authorizer = (environment: Environment): object => ({
   type: 'apiKey',

@@ -12,7 +12,10 @@ import { UPLOADS } from '#shared/model/tests/artifact.ts';
 import { acknowledge } from './acknowledge.ts';
 import { resourceOf } from './data-access.ts';
 
-/** Longer than the messages about uploads are kept, including dead letters. */
+/**
+ * Days after which unconfirmed uploads are deleted: longer than the messages about uploads are kept, including dead
+ * letters.
+ */
 const UPLOADS_KEPT_DAYS = 30;
 
 /** The prefixes of uploads, with the message source for each. */
@@ -72,7 +75,10 @@ interface Notified {
   readonly folder: string;
 }
 
-/** Sets the property of the bucket itself, because the CDK's notifications would deploy an extra function. */
+/**
+ * Notifies the queues of uploads. Sets the CloudFormation property directly, because the CDK's own notifications would
+ * deploy an extra function.
+ */
 export function notifyOfUploads(artifacts: Bucket, notified: readonly Notified[], environment: Environment): void {
   for (const { queue } of notified) allowNotifications(queue, environment);
   const bucket = resourceOf(artifacts);

@@ -86,7 +86,9 @@ const searched = (schema: string, metric: string, statistic: string, environment
     period: ALARM_PERIOD,
   });
 
-/** By name, because references would add an output per alarm to the nested stacks. */
+/**
+ * The alarms of the stack, found by their names, because references would add an output per alarm to the nested stacks.
+ */
 const alarmsIn = (stack: Stack) =>
   stack.node
     .findAll()

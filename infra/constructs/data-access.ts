@@ -13,12 +13,15 @@ import type { Access } from '#shared/platform/declaration.ts';
 import { acknowledge } from './acknowledge.ts';
 
 const READ = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
-/** Needed for condition checks in transactions. */
+/** An action that is needed for condition checks in transactions. Needed for condition checks in transactions. */
 const CHECK = 'dynamodb:ConditionCheckItem';
 const UPDATE = ['dynamodb:UpdateItem'];
 const WRITE = ['dynamodb:PutItem', ...UPDATE, 'dynamodb:DeleteItem', 'dynamodb:BatchWriteItem'];
 
-/** No role gets PartiQL. The deny includes it nevertheless, so that a mistaken grant cannot open the guarded rows. */
+/**
+ * The actions that are denied on guarded rows. No role gets PartiQL. The deny includes it nevertheless, so that a
+ * mistaken grant cannot open the guarded rows.
+ */
 const EVERY_WRITE = [...WRITE, 'dynamodb:PartiQLInsert', 'dynamodb:PartiQLUpdate', 'dynamodb:PartiQLDelete'];
 
 interface TableActions {
@@ -126,7 +129,10 @@ export class DataAccess extends Construct {
     ];
   }
 
-  /** Every granted action supports `dynamodb:LeadingKeys`, so `ForAllValues` never matches an empty set. */
+  /**
+   * A statement about rows with these partition keys. Every granted action supports `dynamodb:LeadingKeys`, so
+   * `ForAllValues` never matches an empty set.
+   */
   private statement(
     effect: Effect,
     actions: readonly string[],

@@ -70,7 +70,10 @@ const RESPONSES: Readonly<Record<string, GatewayResponse>> = {
   DEFAULT_5XX: { error: `Internal error. Try again. ${OUR_FAULT}` },
 };
 
-/** Part of the API definition: importing a changed definition would reset separate gateway response resources. */
+/**
+ * The gateway responses. Part of the API definition: importing a changed definition would reset separate gateway
+ * response resources.
+ */
 export const gatewayResponses = (): Readonly<Record<string, object>> =>
   Object.fromEntries(Object.entries(RESPONSES).map(([type, response]) => [type, defined(response)]));
 

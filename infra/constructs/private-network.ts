@@ -18,7 +18,10 @@ const INTERFACES = [
   'ec2:UnassignPrivateIpAddresses',
 ];
 
-/** Lambda requires the EC2 actions on all interfaces. A deny keeps the function's own code from using them. */
+/**
+ * The policy statements of a function in a VPC. Lambda requires the EC2 actions on all interfaces. A deny keeps the
+ * function's own code from using them.
+ */
 export function networkStatements(functionName: string): PolicyStatement[] {
   const functionArn = `arn:${Aws.PARTITION}:lambda:${Aws.REGION}:${Aws.ACCOUNT_ID}:function:${functionName}`;
   return [

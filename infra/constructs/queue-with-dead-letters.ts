@@ -4,14 +4,17 @@ import { Construct } from 'constructs';
 import { ALARM_PERIOD, type AlarmProps, type AlarmTarget, addAlarm } from './alarm.ts';
 import { physicalName } from './physical-name.ts';
 
-/** AWS recommends a visibility timeout of six function time-outs, so that no batch is redelivered while it runs. */
+/**
+ * How many function time-outs the visibility timeout lasts. AWS recommends a visibility timeout of six function
+ * time-outs, so that no batch is redelivered while it runs.
+ */
 const VISIBILITY_TIMEOUTS = 6;
 const LATE_AFTER = Duration.minutes(15);
 
 export interface QueueWithDeadLettersProps extends AlarmTarget {
   /** The name without the environment's prefix, for example `confirmArtifact`. */
   readonly name: string;
-  /** Receives after which a message goes to the dead-letter queue. */
+  /** How often a message may be received before it goes to the dead-letter queue. */
   readonly maxReceiveCount: number;
   /** The time-out of the consuming function. */
   readonly timeoutSeconds: number;

@@ -24,7 +24,10 @@ import type { DataResources } from './data-resources.ts';
 import { physicalName } from './physical-name.ts';
 import { ALL_INTERFACES, joinNetwork, networkStatements, type PrivateNetwork } from './private-network.ts';
 
-/** One second less than the gateway's limit, so that the function logs its own time-out. */
+/**
+ * The time limit of a function that answers requests. One second less than the gateway's limit, so that the function
+ * logs its own time-out.
+ */
 export const REQUEST_TIMEOUT_SECONDS = 28;
 
 /** Resources and settings that all functions share. */
@@ -49,7 +52,7 @@ export interface RundownFunctionProps extends Surroundings {
    * stops such a chain after about 16 invocations, and the message becomes a dead letter.
    */
   readonly triggersItself?: boolean;
-  /** Default: 512. CPU scales with memory. */
+  /** Memory in megabytes. Default: 512. CPU scales with memory. */
   readonly memoryMegabytes?: number;
   /** The API method or authorizer that may invoke the function. Absent if Lambda polls for the work. */
   readonly sourceArn?: string;

@@ -5,12 +5,15 @@ import { Construct } from 'constructs';
 import type { Environment } from '#infra/build/environments.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 
-/** KMS's maximum. The deletion of a key can be cancelled until then. */
+/**
+ * Days between the request to delete a key and its deletion, which can be cancelled until then. This is the maximum of
+ * KMS.
+ */
 const PENDING_DAYS = 30;
 
 export interface SigningKeysProps {
   readonly environment: Environment;
-  /** One key per name. */
+  /** The names of the keys. Each name has one key. */
   readonly names: readonly string[];
 }
 

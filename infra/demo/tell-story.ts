@@ -26,7 +26,10 @@ async function tell(recording: StoryRecording): Promise<void> {
   }
 }
 
-/** On a terminal, one line counts the runs. Otherwise there is one line at the start and one at the end. */
+/**
+ * Shows the progress of the recording. On a terminal, one line counts the runs. Otherwise there is one line at the
+ * start and one at the end.
+ */
 function progress(): StoryRecording['onProgress'] {
   const isTerminal = process.stdout.isTTY;
   let began: number | undefined;

@@ -6,7 +6,7 @@ import { COMMAND_LINE } from '#shared/oauth/applications.ts';
 import { PATHS } from '#shared/oauth/paths.ts';
 import { CannotStart } from './host/cannot-start.ts';
 
-/** Throws `CannotStart` if the variable is not a valid issuer. */
+/** The issuer in RUNDOWN_OAUTH_ISSUER, if it is set. Throws `CannotStart` if it is not a valid issuer. */
 export function externalIssuer(): string | undefined {
   const { RUNDOWN_OAUTH_ISSUER: issuer } = process.env;
   if (!issuer) return undefined;

@@ -27,10 +27,12 @@ export function lambdaVariables({
   };
 }
 
-/** Set explicitly, because the template may not have this variable. */
+/** The variable with the issuer. Set explicitly, because the template may not have this variable. */
 export const issuerOf = ({ oauthIssuer }: { readonly oauthIssuer?: string }): Record<string, string> =>
   oauthIssuer ? { [ENVIRONMENT.oauthIssuer]: oauthIssuer } : {};
 
-/** Set explicitly, because a template for AWS never has this variable. */
+/**
+ * The variable that allows clients on this machine. Set explicitly, because a template for AWS never has this variable.
+ */
 export const localClientsOf = ({ localClients }: { readonly localClients?: boolean }): Record<string, string> =>
   localClients ? { [ENVIRONMENT.localClients]: 'true' } : {};

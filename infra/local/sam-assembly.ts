@@ -16,7 +16,10 @@ export interface SamTarget extends PhysicalNames {
   readonly origin: string;
 }
 
-/** Added to the template, because `sam local` ignores values of variables that the template does not declare. */
+/**
+ * Names of variables that each function gets. Added to the template, because `sam local` ignores values of variables
+ * that the template does not declare.
+ */
 const ENDPOINT = 'AWS_ENDPOINT_URL';
 const ORIGIN = 'PUBLIC_ORIGIN';
 
@@ -53,7 +56,10 @@ function declareEndpoint({ Resources }: Template): void {
   }
 }
 
-/** SAM rejects operations with more than one security scheme, and has no usage plans. */
+/**
+ * Removes gateway keys from the API definition. SAM rejects operations with more than one security scheme, and has no
+ * usage plans.
+ */
 function dropGatewayKeys({ Resources }: Template): void {
   for (const resource of Object.values(Resources).filter(({ Type }) => Type === 'AWS::ApiGateway::RestApi')) {
     const properties = ApiProperties.parse(resource.Properties);
@@ -63,12 +69,15 @@ function dropGatewayKeys({ Resources }: Template): void {
   }
 }
 
-/** SAM rejects a stage whose API is in another stack, and does not need one. */
+/** Removes the stage. SAM rejects a stage whose API is in another stack, and does not need one. */
 function dropStage({ Resources }: Template): void {
   for (const [id, { Type }] of Object.entries(Resources)) if (Type === 'AWS::ApiGateway::Stage') delete Resources[id];
 }
 
-/** SAM does not resolve references between nested stacks. */
+/**
+ * The environment variables of the functions, with resolved references. SAM does not resolve references between nested
+ * stacks.
+ */
 async function variablesIn(directory: string, { origin, ...names }: SamTarget): Promise<Variables> {
   const stack = await Stack.load(await loadAssembly(directory), names);
   const known: Readonly<Record<string, string>> = { [ORIGIN]: origin, [ENDPOINT]: names.sqsEndpoint };

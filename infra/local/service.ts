@@ -41,9 +41,11 @@ export interface ServiceOptions extends Partial<FunctionOutput> {
   readonly oauthIssuer?: string;
   /** Whether metadata documents of OAuth clients may be on this machine. Default: false. */
   readonly localClients?: boolean;
-  /** Gets one log line per request. */
+  /** Is called with one log line per request. */
   readonly onRequest?: (line: string) => void;
-  /** Gets each request with its response, so that tests can validate responses against the OpenAPI document. */
+  /**
+   * Is called with each request with its response, so that tests can validate responses against the OpenAPI document.
+   */
   readonly onAnswer?: OnAnswer;
   /** Whether the stage's throttling applies. Off by default, so that a fast local client is not refused. */
   readonly throttling?: boolean;

@@ -20,11 +20,14 @@ import { type Engines, startEngines } from './stores/engines.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const DEFAULT_PORT = 4000;
-/** Functions yield the thread many times a second. Waiting for a function's own time-out could take 14 minutes. */
+/**
+ * How long a function may block the thread before the service ends. Functions yield the thread many times a second.
+ * Waiting for a function's own time-out could take 14 minutes.
+ */
 const BLOCKED_SECONDS = 60;
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
-/** Runs when the service stops, in reverse order. */
+/** The steps that stop the service. They run in reverse order. */
 const undo: Array<() => Promise<void>> = [];
 let stopping = false;
 
@@ -109,7 +112,10 @@ async function synthesizeTemplate(dataDirectory: string, oauthIssuer: string | u
   return { assembly: templateOf(folder), packages: join(bundlesOf(folder), PACKAGES_FILE) };
 }
 
-/** Runs in a separate process, because the CDK takes more memory than the whole service and would not release it. */
+/**
+ * Builds the assembly. Runs in a separate process, because the CDK takes more memory than the whole service and would
+ * not release it.
+ */
 async function makeApart(order: Order): Promise<void> {
   const args = [
     '--import',

@@ -4,7 +4,7 @@ import { ENVIRONMENTS, type Environment } from '#infra/build/environments.ts';
 import { isUsage, printError, printLine } from '#infra/cli/terminal.ts';
 import { UsageError } from '#infra/cli/usage-error.ts';
 
-/** Throws if the option is missing or names no environment. */
+/** The environment that an option names. Throws if the option is missing or names none. */
 export function environmentNamed(given: string | undefined): Environment {
   if (given === undefined) throw new UsageError('Missing --env');
   const found = Object.values(ENVIRONMENTS).find(({ name }) => name === given);

@@ -17,7 +17,7 @@ export interface Deployment {
   readonly asks: boolean;
 }
 
-/** `npx cdk deploy` in the folder of a project. */
+/** Runs `npx cdk deploy` in the folder of a project. */
 export function deploy(folder: string, { environment, context = {}, asks }: Deployment): Promise<void> {
   const settings = Object.entries({ env: environment, ...context }).flatMap(([name, value]) => [
     '-c',

@@ -128,7 +128,7 @@ function adviseOnFailure({ name }: Environment): () => void {
 /** Exit status after Ctrl-C. */
 const INTERRUPTED = 130;
 
-/** Returns the path of the file from the folder of the project. */
+/** Adds settings to the settings file of the environment. Returns the path of the file, relative to the project. */
 async function writeSettings({ name }: Environment, settings: object): Promise<string> {
   const file = `infra/environments/${name}.json`;
   const path = join(PROJECT, file);

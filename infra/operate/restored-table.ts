@@ -38,7 +38,10 @@ export class RestoredTable {
     this.#restore = restore;
   }
 
-  /** Throws if the time is out of range, or if the name belongs to another table. Changes nothing. */
+  /**
+   * Checks whether the table can be restored. Throws if the time is out of range, or if the name belongs to another
+   * table. Changes nothing.
+   */
   async check(): Promise<void> {
     const { source, target, at, environment } = this.#restore;
     const there = await this.#describe();
@@ -65,7 +68,7 @@ export class RestoredTable {
     // Right after recovery was enabled there is no window yet. AWS then rejects the restore itself.
     if (from && to && from < to && (at < from || at > to))
       throw new Error(
-        `--at must be between ${from.toISOString()} and ${to.toISOString()}, the times that AWS can restore`,
+        `--at must be between ${from.toISOString()} and ${to.toISOString()}, the range to which AWS can restore the table`,
       );
   }
 
@@ -94,7 +97,7 @@ export class RestoredTable {
     if (there.DeletionProtectionEnabled !== keepsData) await this.#update({ DeletionProtectionEnabled: keepsData });
   }
 
-  /** The ARN of its stream. */
+  /** The ARN of the new table's stream. */
   async stream(): Promise<string> {
     const arn = (await this.#describe())?.LatestStreamArn;
     if (arn === undefined) throw new Error(`The table ${this.#restore.target} has no stream`);
@@ -164,7 +167,7 @@ export class RestoredTable {
     return there ?? {};
   }
 
-  /** `undefined` if the table does not exist. */
+  /** Describes the new table. `undefined` if it does not exist. */
   async #describe(): Promise<TableDescription | undefined> {
     try {
       return (await this.#client.send(new DescribeTableCommand({ TableName: this.#restore.target }))).Table;

@@ -91,10 +91,10 @@ async function methodSettings(stackName: string): Promise<z.infer<typeof Setting
     );
     return z.array(Setting).parse(stage?.Properties?.['MethodSettings']);
   }
-  throw new Error(`The stack ${stackName} has no stage of an API`);
+  throw new Error(`The nested stacks of ${stackName} contain no API Gateway stage`);
 }
 
-/** Lambda polls queues and the stream. */
+/** Pauses or resumes the event source mappings. Lambda polls queues and the stream. */
 async function changeEventSources({ environment }: Deployed, { isOn }: Traffic): Promise<void> {
   const client = new LambdaClient({});
   const wanted = isOn ? 'Enabled' : 'Disabled';

@@ -28,7 +28,10 @@ export interface ConsumersStackProps extends Surroundings {
   readonly network: PrivateNetwork | undefined;
 }
 
-/** Consumers send jobs that exceed the fair share of their organization back to their own queue. */
+/**
+ * Whether the consumer sends messages to its own queue. Consumers send jobs that exceed the fair share of their
+ * organization back to their own queue.
+ */
 const triggersItself = ({ source, sends = [] }: ConsumerDeclaration): boolean =>
   sends.some((outlet) => outlet !== 'eventBus' && QUEUE_OUTLETS[outlet] === source);
 
@@ -117,7 +120,7 @@ interface FirstOf extends Pick<AlarmProps, 'subject' | 'harm' | 'runbook'> {
 }
 type Counted = Omit<FirstOf, 'measured' | 'subject'>;
 
-/** Damaged results are left out of analytics, and nothing else reports it. */
+/** Counts damaged results. Damaged results are left out of analytics, and nothing else reports it. */
 const DAMAGED_RESULTS: Counted = {
   name: 'DamagedResults',
   number: 'incomplete',
@@ -125,7 +128,7 @@ const DAMAGED_RESULTS: Counted = {
   runbook: 'damaged-results',
 };
 
-/** Admins see the reason on the notifications page, but may not look there. */
+/** Counts disabled notifications. Admins see the reason on the notifications page, but may not look there. */
 const DISABLED_NOTIFICATIONS: Counted = {
   name: 'DisabledNotifications',
   number: 'disabled',
@@ -133,7 +136,7 @@ const DISABLED_NOTIFICATIONS: Counted = {
   runbook: 'disabled-notifications',
 };
 
-/** §6 Only this alarm reports that a webhook was disabled. */
+/** §6 Counts disabled webhooks. Only this alarm reports that a webhook was disabled. */
 const DISABLED_WEBHOOKS: Counted = {
   name: 'DisabledWebhooks',
   number: 'disabled',

@@ -72,7 +72,9 @@ export class DataStack extends NestedStack implements DataResources {
   queueOf({ source }: ConsumerDeclaration): Queue {
     const made = this.queues.get(source);
     if (made === undefined)
-      throw new Error(`The source ${source} has no queue: add its consumer to those of the data stack`);
+      throw new Error(
+        `No queue takes messages of the source ${source}: add its consumer to the consumers of the data stack`,
+      );
     return made.queue;
   }
 

@@ -103,7 +103,7 @@ export class RundownStack extends Stack {
   }
 }
 
-/** `sign-in` becomes `SignIn`, the id of its nested stack. */
+/** Turns the name of a folder into the id of its nested stack: `sign-in` becomes `SignIn`. */
 const pascalCase = (folder: string): string => folder.replace(/(^|-)(.)/g, (_, _dash, first) => first.toUpperCase());
 
 const NO_DOMAIN =

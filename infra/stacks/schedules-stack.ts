@@ -45,7 +45,7 @@ export class SchedulesStack extends NestedStack {
     });
   }
 
-  /** For sweeps that park rows after many failures. Nothing else reports an unsent row. */
+  /** Adds an alarm to a sweep that parks rows after many failures. Nothing else reports an unsent row. */
   private addParked({ name, metrics }: ScheduleDeclaration, made: ScheduledFunction, surroundings: Surroundings): void {
     if (!metrics.includes('parked')) return;
     addAlarm(this, `${name}Parked`, surroundings, {
@@ -57,7 +57,7 @@ export class SchedulesStack extends NestedStack {
     });
   }
 
-  /** For sweeps, which report how late the oldest due row is. */
+  /** Adds an alarm to a sweep that reports how late the oldest due row is. */
   private addLateness(
     { name, metrics, summary }: ScheduleDeclaration,
     made: ScheduledFunction,

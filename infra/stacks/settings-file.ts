@@ -4,7 +4,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 
-/** `null` says that a setting which an earlier version of the file had was removed on purpose. */
+/**
+ * The settings by name. `null` says that a setting was removed on purpose, which an earlier version of the file had.
+ */
 const File = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 
 export interface SettingsFile {
@@ -14,7 +16,7 @@ export interface SettingsFile {
   readonly committed: ReadonlyArray<z.infer<typeof File>>;
 }
 
-/** Throws if the folder has no valid file for the environment. */
+/** Reads the settings file of the environment. Throws if the folder has no valid one. */
 export function readSettingsFile(folder: string, environment: string): SettingsFile {
   const path = join(folder, `${environment}.json`);
   if (!existsSync(path)) throw new Error(`${path} is missing: write the settings of ${environment} there, or {}`);
@@ -29,7 +31,7 @@ function parsed(path: string, text: string): z.infer<typeof File> {
   }
 }
 
-/** Skips versions that cannot be parsed. */
+/** Reads the committed versions of the file. Skips versions that cannot be parsed. */
 function committedVersions(path: string): Array<z.infer<typeof File>> {
   const git = (...command: string[]): string =>
     execFileSync('git', command, { cwd: dirname(path), encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
@@ -48,12 +50,10 @@ function committedVersions(path: string): Array<z.infer<typeof File>> {
   }
 }
 
-/** Settings whose loss or change loses data, sign-ins or the address. */
+/** Settings whose removal or change would make data, sign-ins or the address unavailable. */
 const LASTING = ['domain', 'certificate', 'zone', 'oauthIssuer', 'signingKeys', 'table', 'tableStream'];
 
-/**
- * Settings that the deployed stack has and a deployment with `given` would lose or change, except those in `changed`.
- */
+/** Settings of the deployed stack that a deployment with `given` would remove or change, except those in `changed`. */
 export function lostSettings(
   { path, settings, committed: [newest, ...older] }: SettingsFile,
   given: Readonly<Record<string, unknown>>,

@@ -41,7 +41,10 @@ export interface RestoredTableSettings {
   readonly tableStreamArn: string;
 }
 
-/** RFC 8414: an issuer has neither query nor fragment. Plain http is allowed for an issuer on this machine. */
+/**
+ * The address of an issuer. RFC 8414: an issuer has neither query nor fragment. Plain http is allowed for an issuer on
+ * this machine.
+ */
 export const IssuerUrl = z
   .string()
   .regex(
@@ -68,7 +71,10 @@ const KeyNames = z
 
 /** Lambda's range for the maximum concurrency of an event source, and our default. */
 const CONSUMERS_AT_ONCE = { least: 2, most: 1000, unset: 10 };
-/** AWS's default limit. New accounts may begin with 10. */
+/**
+ * The concurrency limit of the account if the setting is absent, which is the default limit of AWS. New accounts may
+ * begin with 10.
+ */
 const LAMBDA_CONCURRENCY = 1000;
 
 const from = (least: number, most: number) => {
@@ -139,7 +145,7 @@ const Changed = z
 
 /**
  * Reads settings from the CDK context, and the rest from the environment's file if `environments` is given. Throws an
- * error that lists invalid settings, or those that the deployed stack would lose.
+ * error that lists the invalid settings, or those that a deployment would remove or change by mistake.
  */
 export function readSettings(node: Node, environments: string | undefined): Settings {
   const flags = Object.fromEntries(NAMES.map((name): [string, unknown] => [name, node.tryGetContext(name)]));

@@ -12,9 +12,12 @@ import { RundownFunction, type Surroundings } from '#infra/constructs/rundown-fu
 import { TABLE } from '#shared/engine/table/schema.ts';
 import type { StreamDeclaration } from '#shared/platform/stream.ts';
 
-/** Small, because a failed row ends its batch, and the rest needs another invocation. */
+/** The number of rows in a batch. Small, because a failed row ends its batch, and the rest needs another invocation. */
 const ROWS_PER_CALL = 10;
-/** Rows are skipped after this many failures or at this age, so that they do not block later rows. */
+/**
+ * The limits of retries. Rows are skipped after this many failures or at this age, so that they do not block later
+ * rows.
+ */
 const RETRIES = { attempts: 10, recordAge: Duration.minutes(10) };
 const LATE_AFTER = Duration.minutes(5);
 

@@ -31,7 +31,9 @@ export interface Issuer {
   readonly isOwn: boolean;
 }
 
-/** Only asymmetric algorithms: with a shared secret, every verifier could also issue tokens. */
+/**
+ * The accepted signature algorithms. All are asymmetric: with a shared secret, every verifier could also issue tokens.
+ */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -112,11 +114,14 @@ export class AccessTokens {
   }
 }
 
-/** §5.3 Each resource refuses the tokens of the other. */
+/** §5.3 The path of each resource. Each resource refuses the tokens of the other. */
 const PATHS: Readonly<Record<TokenResource, string>> = { api: '', mcp: '/mcp' };
 const audienceOf = ({ audience }: Issuer, resource: TokenResource): string => `${audience}${PATHS[resource]}`;
 
-/** Control characters and surrogates must not reach logs, table keys or the authorizer's context. */
+/**
+ * Characters that an identifier must not contain. Control characters and surrogates must not reach logs, table keys or
+ * the authorizer's context.
+ */
 const FORBIDDEN = /[\p{Cc}\p{Cs}]/u;
 const isIdentifier = (claim: unknown): claim is string =>
   typeof claim === 'string' &&

@@ -12,7 +12,7 @@ interface ApiKeyActor {
   readonly level: ApiKeyLevel;
 }
 
-/** §5.2 Its owner is an Admin. The verifier refuses other tokens. */
+/** §5.2 A personal access token. Its owner is an Admin, because the verifier refuses the tokens of others. */
 interface PersonalTokenActor {
   readonly kind: 'personalToken';
   readonly organizationId: string;
@@ -68,7 +68,10 @@ export const credentialIdOf = (actor: ApiActor): string => (actor.kind === 'apiK
 
 const USER = 'user:';
 
-/** The actor in audit records and cancellations. The prefixes keep the label of an API key from imitating a person. */
+/**
+ * The actor in audit records and cancellations. Because of the prefixes, the label of an API key never looks like a
+ * person.
+ */
 export function actorName(actor: Actor): string {
   if (actor.kind === 'apiKey') return `api:${actor.label}`;
   if (actor.kind === 'operator') return 'operator';

@@ -19,7 +19,7 @@ export const userCredentialRequired = () =>
   });
 /** §5.1, §5.2 Only people administer credentials and members. */
 export const notWithCredential = () =>
-  new ApiError(403, 'API credentials cannot do this. Ask an Admin of the organization to do it');
+  new ApiError(403, 'API keys and tokens cannot do this. An Admin must sign in and do it on the web pages');
 export const adminOnly = () => new ApiError(403, 'Only an Admin of the organization can do this');
 export const operatorOnly = () =>
   new ApiError(403, 'Only the operator of this service can do this, with `npm run admin` without --as');

@@ -17,8 +17,8 @@ export function gatewayKeyOf(stage: string, organizationId: string): string {
 }
 
 /**
- * Not a secret: API Gateway takes the key from the authorizer and ignores `x-api-key`. Key values need at least 20
- * letters and digits, and must be unique in the account and region.
+ * The value of a key. Not a secret: API Gateway takes the key from the authorizer and ignores `x-api-key`. Key values
+ * need at least 20 letters and digits, and must be unique in the account and region.
  */
 export const gatewayKey = (stage: string, number: number): string =>
   `rundown${stage}share${String(number).padStart(8, '0')}`;

@@ -26,7 +26,10 @@ async function keysUrlOf(issuer: string): Promise<URL> {
   throw issuerUnavailable(issuer, 'has no metadata document');
 }
 
-/** RFC 8414 section 3.1 and OpenID Connect Discovery section 4 differ if the issuer has a path. */
+/**
+ * The addresses at which the metadata may be. RFC 8414 section 3.1 and OpenID Connect Discovery section 4 differ if the
+ * issuer has a path.
+ */
 function metadataUrlsOf(issuer: string): URL[] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');
@@ -36,7 +39,9 @@ function metadataUrlsOf(issuer: string): URL[] {
   ];
 }
 
-/** RFC 8414 section 3.3: a document that names another issuer must not be used. */
+/**
+ * The address of the keys in the metadata. RFC 8414 section 3.3: a document that names another issuer must not be used.
+ */
 function keysUrlIn(metadata: unknown, issuer: string): URL {
   if (typeof metadata !== 'object' || metadata === null) throw issuerUnavailable(issuer, 'has invalid metadata');
   if (!('issuer' in metadata) || metadata.issuer !== issuer)

@@ -14,7 +14,7 @@ type TokenActor = Exclude<ApiActor, { kind: 'apiKey' }>;
 
 export const may = (actor: Actor, action: OrganizationAction): boolean => refusalOf(actor, action) === undefined;
 
-/** Returns `undefined` if the actor may take the action. */
+/** Why the actor may not take the action. `undefined` if it may. */
 export function refusalOf(actor: Actor, action: OrganizationAction): Refusal | undefined {
   const rule: ActionRule = ACTIONS[action];
   switch (actor.kind) {

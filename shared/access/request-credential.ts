@@ -3,7 +3,9 @@ import type { ApiAction } from './actions.ts';
 
 const BEARER = /^bearer ([\x21-\x7e]{1,4096})$/i;
 
-/** Accepts exactly one `Authorization: Bearer` header. The scheme is case-insensitive. */
+/**
+ * The value of a Bearer credential. Accepts exactly one `Authorization: Bearer` header. The scheme is case-insensitive.
+ */
 function bearerValue(authorization: readonly string[]): string | undefined {
   const [only, ...more] = authorization;
   return more.length === 0 ? BEARER.exec(only ?? '')?.[1] : undefined;

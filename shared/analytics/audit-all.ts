@@ -16,11 +16,11 @@ export interface AuditReport {
   readonly runs: number;
   readonly differing: number;
   readonly incomplete: number;
-  /** False if time ran out: the next night continues with the remaining organizations. */
+  /** Whether all organizations were audited. If time ran out, the next night continues with the remaining ones. */
   readonly finished: boolean;
 }
 
-/** Runs whose stored facts differ from their rows are compiled again. */
+/** Audits recent runs until the time is up. Runs whose stored facts differ from their rows are compiled again. */
 export async function auditAll(services: CoreServices, time: Time): Promise<AuditReport> {
   const { table, now } = services;
   const from = now() - ANALYTICS_LIMITS.auditedMilliseconds;

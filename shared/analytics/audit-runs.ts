@@ -24,7 +24,7 @@ export interface Audited {
 }
 
 interface Audit {
-  /** Only runs created since this time, in epoch milliseconds. */
+  /** Audits only runs created since this time, in epoch milliseconds. */
   readonly from?: number;
   /** `check` only reports. `repair` compiles differing runs again, `rebuild` all runs. */
   readonly mode: 'check' | 'repair' | 'rebuild';

@@ -60,7 +60,7 @@ const DIGEST_CHARACTERS = 16;
 type PendingOf = Pick<PendingRun, 'organizationId' | 'projectId' | 'runId' | 'createdAt'>;
 
 export interface CompiledRun {
-  /** The run, if its end was compiled and not a correction. */
+  /** The run, if this call compiled its end. Absent after a correction. */
   readonly ended?: Run;
   /** Spec files whose stored results are damaged. */
   readonly unreadable: readonly Instance[];
@@ -85,7 +85,7 @@ export async function compileRun(services: CoreServices, of: PendingOf): Promise
   return { unreadable, ...(newest.corrects ? {} : { ended: whole.run }) };
 }
 
-/** Returns `undefined` unless the run has ended. */
+/** Reads a run with its groups and instances. Returns `undefined` unless the run has ended. */
 export async function readWholeRun(
   { table }: Pick<CoreServices, 'table'>,
   of: Pick<Run, 'organizationId' | 'runId'>,
@@ -169,7 +169,7 @@ const sizeOf = (parts: readonly FactsPart[]) => ({
   bytes: parts.reduce((total, { bytes }) => total + bytes.byteLength, 0),
 });
 
-/** If the run was deleted in the meantime, its facts are deleted again. */
+/** Stores the facts of a run. If the run was deleted in the meantime, its facts are deleted again. */
 async function store(
   { table }: CoreServices,
   run: Run,

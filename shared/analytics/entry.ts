@@ -5,7 +5,7 @@ import type { SummarySize } from '#shared/model/analytics/root.ts';
 import type { RunGroupFacts } from './read-model.ts';
 import type { StoredSums } from './sums.ts';
 
-/** Adds where the facts are stored. */
+/** A group of an ended run, with the place of its facts. */
 export interface PendingEntry extends RunGroupFacts {
   readonly digest: string;
   /** The rows of both kinds of facts, and their compressed bytes. */

@@ -82,7 +82,7 @@ const bySpec = ({ instance: one }: TestedInstance, { instance: other }: TestedIn
   one.instanceId < other.instanceId ? -1 : 1;
 const byId = (one: RecordedTest, other: RecordedTest): number => (one.testId < other.testId ? -1 : 1);
 
-/** Interrupted tests and implausible durations do not count as timed. */
+/** The execution of a test, as totals count it. Interrupted tests and implausible durations do not count as timed. */
 const executionOf = ({ outcome, flaky, attempts }: RecordedTest) => ({
   outcome,
   flaky,

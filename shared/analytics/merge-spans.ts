@@ -39,7 +39,10 @@ function merged(known: readonly PendingEntry[], newest: readonly PendingRun[]): 
   });
 }
 
-/** Rows up to the merged version of each run. A newer version still waits for its facts. */
+/**
+ * The pending rows that a merge uses up: those up to the merged version of each run. A newer version still waits for
+ * its facts.
+ */
 function usedRows(rows: readonly PendingRun[], newest: readonly PendingRun[]): PendingRun[] {
   const versions = new Map(newest.map(({ runId, version }) => [runId, version]));
   return rows.filter(({ runId, version }) => version <= (versions.get(runId) ?? -1));
@@ -52,7 +55,7 @@ interface Leaf {
   readonly entries: readonly PendingEntry[];
 }
 
-/** Returns false if another call wrote the leaf meanwhile. */
+/** Writes the summaries of a leaf. Returns false if another call wrote the leaf meanwhile. */
 async function writeLeaf(services: CoreServices, { scope, of, before, entries }: Leaf): Promise<boolean> {
   const facts = entries.map((entry) => [entry.runId, entry.groupId, entry.digest, entry.status, entry.endedAt]);
   const content = entries.length === 0 ? NOTHING : digest(CONTENT_CHARACTERS, JSON.stringify(facts));

@@ -15,7 +15,7 @@ function found<Name>(names: Names<Name>, number: number, kind: string): Name {
   return name;
 }
 
-/** Throws for a number without a name. */
+/** Returns the name of a number. Throws if it has none. */
 export type NameOf<Name> = (number: number) => Name;
 
 export interface NamesOfTests {

@@ -16,7 +16,7 @@ interface SeriesInTime {
 export const readSeries: Reader<SeriesTotals> = async (services, ...asked) =>
   (await readSeriesUpTo(services, undefined, ...asked)).series;
 
-/** No slice is longer than a span of this level. */
+/** Reads the totals of tests, with time slices that are no longer than a span of this level. */
 export function readSeriesUpTo(
   services: Parameters<Reader<SeriesTotals>>[0],
   level: number | undefined,
@@ -57,13 +57,16 @@ function nameOfSeries(scope: AnalyticsScope, names: NamesOfTests, number: number
 
 type Wanted = ((number: number) => boolean) | undefined;
 
-/** Executions match by the tags of their run, their group and their test. `undefined`: all of them match. */
+/**
+ * Chooses the series that match the filter. `undefined` means all of them. Executions match by the tags of their run,
+ * their group and their test.
+ */
 function wantedSeries(filter: AnalyticsFilter, inherited: readonly string[], nameOf: NameOf<SeriesName>): Wanted {
   if (matchesTags(filter, inherited)) return undefined;
   return (number) => matchesTags(filter, [...inherited, ...nameOf(number)[2]]);
 }
 
-/** Oldest first. Sources with the same time span form one slice. */
+/** The time slices of each test, oldest first. Sources with the same time span form one slice. */
 function slices(
   sources: readonly CollectedTotals[],
   signatures: ReadonlyMap<number, string>,

@@ -17,7 +17,10 @@ interface Used {
   readonly tests: readonly Pick<RecordedTest, 'tags' | 'annotations'>[];
 }
 
-/** Idempotent. Writes a use only if it is more than an hour newer than the stored one. */
+/**
+ * Records the values that a run used. Idempotent. Writes a use only if it is more than an hour newer than the stored
+ * one.
+ */
 export async function recordTerms({ table }: Pick<CoreServices, 'table'>, used: Used): Promise<void> {
   const { organizationId, projectId, createdAt: lastUsedAt } = used.run;
   const times = { lastUsedAt, expiresAt: Math.ceil((lastUsedAt + YEAR) / 1000) };
@@ -56,7 +59,7 @@ function valuesOf({ run, groups, tests }: Used): readonly (readonly [TermType, V
   ];
 }
 
-/** Nobody picks long texts, or one of thousands of values, from a list. */
+/** The values that are stored as terms. Nobody picks long texts, or one of thousands of values, from a list. */
 const storable = (values: Values): string[] =>
   [...new Set(values)]
     .flatMap((value) => (value && value.length <= ANALYTICS_LIMITS.termCharacters ? value : []))

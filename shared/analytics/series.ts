@@ -18,7 +18,7 @@ interface Described {
   readonly annotations: readonly Annotation[];
 }
 
-/** Equal for the same sets of tags and annotations in any order. */
+/** The name of a series. Equal for the same sets of tags and annotations in any order. */
 export function seriesName(spec: number, { title, tags, annotations }: Described): SeriesName {
   const pairs = stable(annotations).map(({ type, description }) => JSON.stringify([type, description ?? null]));
   const distinct = [...new Set(pairs)].sort().map((pair): [string, string | null] => JSON.parse(pair));
@@ -40,7 +40,9 @@ export const annotationsOf = ([, , , annotations]: SeriesName): Annotation[] =>
 const keyOf = (name: SeriesName): string => JSON.stringify(name);
 const testOf = ([spec, title]: SeriesName): string => JSON.stringify([spec, title]);
 
-/** From the exact name to the test without tags and annotations. */
+/**
+ * The names under which a series may be stored: with its tags and annotations, without annotations, and without both.
+ */
 const variants = ([spec, title, tags, annotations]: SeriesName): SeriesName[] => [
   [spec, title, tags, annotations],
   [spec, title, tags, []],

@@ -72,6 +72,9 @@ function withoutMerged(pending: readonly PendingEntry[], merged: readonly Pendin
   return oldestOfLeaves(pending.filter((entry) => !names.has(nameOf(entry))));
 }
 
-/** Includes the leaf, because a build that was deleted and recorded again has the same run id. */
+/**
+ * The name of a run for comparisons. Includes the leaf, because a build that was deleted and recorded again has the
+ * same run id.
+ */
 const nameOf = ({ runId, createdAt }: PendingEntry): string =>
   `${runId} ${Math.floor(createdAt / MODEL_LIMITS.leafMilliseconds)}`;

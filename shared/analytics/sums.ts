@@ -26,7 +26,7 @@ export class Sums {
   readonly #sumFields: number;
   readonly #fields: Float64Array[];
 
-  /** `sums` fields are added up, and of `largest` fields the largest value is kept. */
+  /** Creates empty totals. `sums` fields are added up, and of `largest` fields the largest value is kept. */
   constructor({ sums, largest }: { readonly sums: number; readonly largest: number }) {
     this.#sumFields = sums;
     this.#fields = Array.from({ length: sums + largest }, () => new Float64Array(FIRST_CAPACITY));

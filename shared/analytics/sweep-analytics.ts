@@ -52,7 +52,7 @@ async function work(services: CoreServices, due: DueAnalytics, note: (instance: 
 interface EndedRun extends AnalyticsScope {
   readonly runId: string;
   readonly runCreatedAt: number;
-  /** When it ended. */
+  /** When the run ended, in epoch milliseconds. */
   readonly occurredAt: number;
 }
 
@@ -91,7 +91,7 @@ async function compile(services: CoreServices, scope: AnalyticsScope, of: RunToC
   return unreadable;
 }
 
-/** Rounded up, so that the runs of a leaf share the row that makes their merge due. */
+/** The time of the next merge. Rounded up, so that the runs of a leaf share the row that makes their merge due. */
 const nextOf = (now: number, every: number): number => Math.ceil((now + 1) / every) * every;
 
 const afterEnd = (leaf: number, now: number): number =>
@@ -102,7 +102,7 @@ interface Check {
   readonly check: number;
 }
 
-/** Marks the run as corrected, because not every late result of a run that did not complete does. */
+/** Marks a run that did not complete as corrected, because its late results do not all mark it. */
 async function recheck({ table, now }: CoreServices, organizationId: string, { runId, check }: Check): Promise<void> {
   const run = await table.get(runs, { organizationId, runId }, { consistent: true });
   if (run?.endedAt) await table.writeMany(markCorrected(run, now(), check));

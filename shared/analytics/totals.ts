@@ -7,8 +7,8 @@ const OUTCOMES = ['passed', 'failed', 'pending', 'skipped'] as const satisfies r
 const KINDS = 4;
 
 /**
- * Fields: executions, flaky executions, milliseconds and executions without a duration, each by outcome. Largest: last
- * seen.
+ * Empty totals of tests. Fields: executions, flaky executions, milliseconds and executions without a duration, each by
+ * outcome. Largest: last seen.
  */
 export const testSums = (): Sums => new Sums({ sums: KINDS * OUTCOMES.length, largest: 1 });
 

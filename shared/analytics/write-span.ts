@@ -31,7 +31,7 @@ interface Written {
   readonly built: BuiltSpan;
 }
 
-/** Returns false if another call wrote the span meanwhile. */
+/** Writes the summaries and the root of a span. Returns false if another call wrote the span meanwhile. */
 export async function writeSpan(services: CoreServices, written: Written): Promise<boolean> {
   const { table, now, randomId } = services;
   const { of, before, content, built } = written;

@@ -9,12 +9,12 @@ import { CACHE_LIMITS } from './limits.ts';
 
 type Reader = Pick<Services, 'table' | 'artifacts'>;
 
-/** No cache has this name, so no object exists under it. */
+/** The name in links for a missing cache. No cache has this name, so no object exists under it. */
 const NO_CACHE = 'none';
 
 /**
- * The command detects a missing cache only by the bucket's response, so a missing cache gets a link to an object that
- * never exists.
+ * Finds the newest version of a cache. The command detects a missing cache only by the bucket's response, so a missing
+ * cache gets a link to an object that never exists.
  */
 export async function findCache(
   { table, artifacts }: Reader,

@@ -4,6 +4,6 @@ export const CACHE_LIMITS = {
   keptDays: 7,
   /** The published command refuses larger archives, too. */
   archiveBytes: 50 * 1024 * 1024,
-  /** Jobs of one matrix. */
+  /** The largest number of jobs in one matrix. */
   matrixJobs: 10_000,
 } as const;

@@ -12,7 +12,7 @@ import type { ErrorInfo, FailureContext, Step } from './context-wire.ts';
 interface IndexedStep {
   readonly step: Step;
   readonly index: number;
-  /** The index after its last nested step. */
+  /** The index after the step's last nested step. */
   readonly end: number;
 }
 

@@ -99,7 +99,7 @@ async function listPage(services: Services, run: Run, all: readonly Failure[], {
 
 const marked = (all: readonly Failure[], wanted: Mark): Failure[] => all.filter(({ mark }) => mark === wanted);
 
-/** One entry per instance, in the order of the failures. */
+/** Presents the spec files of failed tests. One entry per instance, in the order of the failures. */
 function presentSpecs(failing: readonly Failure[]): RunContext['specs'][number][] {
   const byInstance = Map.groupBy(failing, ({ instanceId }) => instanceId);
   return [...byInstance].flatMap(([instanceId, own]) => {

@@ -10,7 +10,7 @@ import type { Services } from '#shared/services.ts';
 
 export interface LoadedTest extends Pick<TestRecord, 'projectId' | 'groupId' | 'spec' | 'finalAt'> {
   readonly test: RecordedTest;
-  /** Still compressed, because a page of tests may have no room for it. */
+  /** The evidence, still compressed, because a page of tests may have no room for it. */
   readonly evidence: Uint8Array | undefined;
   readonly traces: readonly PackedTrace[];
   readonly files: readonly Artifact[];

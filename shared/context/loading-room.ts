@@ -47,8 +47,8 @@ export class LoadingRoom {
   readonly #size = new TextSize();
 
   /**
-   * `characters`: how many the response may mask. `refusal`: thrown when the room is used up. Without one, further
-   * values are left out.
+   * Creates the room of one context. `characters`: how many the response may mask. `refusal`: thrown when the room is
+   * used up. Without one, further values are left out.
    */
   constructor({ detail, characters, refusal }: { detail: Detail; characters: number; refusal?: Error | undefined }) {
     this.#detail = detail;

@@ -5,7 +5,7 @@ const FRAME = /^[ \t]{0,32}at\s/;
 const PACKAGE_FRAME = /[\\/]node_modules[\\/]|\bnode:/;
 /** Maximum length of the error name before the message. */
 const NAME_CHARACTERS = 128;
-/** Frames of packages, used if a stack has no project frame. */
+/** The number of package frames that are shown if a stack has no project frame. */
 const FOREIGN_FRAMES = 3;
 
 /** Removes colors, and the message if the stack starts with it, as most do. */

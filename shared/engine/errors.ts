@@ -21,7 +21,7 @@ export class ApiError extends Error {
   }
 }
 
-/** `throw` as an expression: `found ?? refuse(notFound('Run'))`. */
+/** Throws the error, as an expression: `found ?? refuse(notFound('Run'))`. */
 export function refuse(error: ApiError): never {
   throw error;
 }
@@ -80,12 +80,12 @@ export const INSUFFICIENT_SCOPE_MESSAGE =
 // 404
 export const notFound = (what: string) => new ApiError(404, `${what} not found`);
 export const noSuchOperation = () => new ApiError(404, NO_SUCH_OPERATION_MESSAGE);
-/** API Gateway sends the same text. */
+/** The text of the 404 for an unknown route, whether a function or API Gateway sends it. */
 export const NO_SUCH_OPERATION_MESSAGE =
   'No such operation. Check the method and the path against the API documentation at /v1/docs/openapi.json';
 
 // 409
-/** Lost against a concurrent change. */
+/** The change conflicts with a concurrent one. */
 export const conflict = (what: string) => new ApiError(409, `${what} was modified by someone else. Reload and retry`);
 export const alreadyExists = (what: string) => new ApiError(409, `${what} already exists`);
 
@@ -102,7 +102,7 @@ export const bodyTooIntricate = (what: string, limit: number) =>
     413,
     `The request body has more than ${limit} ${what}. Send smaller parts, such as the tests of one shard`,
   );
-/** `remedies`: what would make the response to this request smaller. */
+/** The answer is too large to send. `remedies`: what would make the response to this request smaller. */
 export const answerTooLarge = (what: string, remedies: readonly string[]) => {
   const [first = 'ask the operator of the service for the data', ...others] = remedies;
   const all = [first.charAt(0).toUpperCase() + first.slice(1), ...others].join(', or ');

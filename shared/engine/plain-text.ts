@@ -52,7 +52,10 @@ export const visible = (text: string): string =>
     .replaceAll(EMOJI_PARTS, '')
     .replaceAll(INVISIBLE, named);
 
-/** The same on one line: line breaks and tabs become spaces. */
+/**
+ * Removes control sequences and spells out invisible characters. Line breaks and tabs become spaces, so the text has
+ * one line.
+ */
 export const visibleLine = (text: string): string =>
   visible(text)
     .replaceAll(/[\n\t]/g, ' ')

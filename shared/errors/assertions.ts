@@ -13,7 +13,7 @@ const asserted = (action: string | null, target: string | null = null): Finding 
 const ELEMENT =
   /^(?:Unable to find|Found (?:multiple|an?)) (?:an? )?(?:accessible )?(?:elements?|label) (?:with (?:the )?|by: )(\S.{0,2048})$/;
 const END_OF_ELEMENT = /\. This could be because |, however no form control |\.$/;
-/** Testing Library and Vitest retry these, too. */
+/** Assertions that Testing Library and Vitest repeat until they hold, such as `waitFor`. */
 const REPEATED = /^Timed out in (wait\w{1,64})/;
 
 /** Testing Library names what it looked for. */
@@ -24,7 +24,7 @@ const elementOf: ErrorReader = ({ headline }) => {
   return repeated === undefined ? undefined : { category: 'Async Assertion', action: repeated, target: null };
 };
 
-/** Words that follow `to`, up to the first value. */
+/** The chainer of an assertion: words that follow `to`, up to the first value. */
 const CHAINER = / (not to|to not|to) ((?:(?!(?:true|false|null|undefined|but)\b)[a-z]{1,32} ?){1,8})/;
 
 /** The chainer of chai, such as `have text`. Quoted texts are replaced first, so they cannot look like one. */
@@ -37,8 +37,8 @@ export function chainerIn(headline: string): string | null {
 }
 
 /**
- * Requires `expected` at the beginning or the name of an assertion error, because other errors may contain the same
- * words.
+ * Recognizes assertions by their chainer. Requires `expected` at the beginning or the name of an assertion error,
+ * because other errors may contain the same words.
  */
 const byChainer: ErrorReader = ({ name, headline }) => {
   if (!headline.startsWith('expected ') && !(name !== null && NAME.test(name))) return undefined;
@@ -115,7 +115,7 @@ const byPhrase: ErrorReader = ({ headline }) => {
   return raised === undefined ? undefined : asserted(raised === 'RAISE' ? 'raises' : 'warns');
 };
 
-/** JUnit, TestNG and AssertJ. */
+/** Comparisons of JUnit, TestNG and AssertJ. */
 const EQUAL = /^(?: ==> )?expected:? ?[<[].{0,4096}?[>\]] (?:but was|but found)/i;
 const byJava: ErrorReader = ({ headline }) => {
   // JUnit puts the message of the test first.

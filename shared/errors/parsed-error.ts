@@ -29,7 +29,7 @@ export interface Finding {
 
 export type ErrorReader = (error: ParsedError) => Finding | undefined;
 
-/** `Name: `, `module.Name: `, `Name [CODE]: ` and `[CODE]: `. */
+/** The name or the code of an error, before its text: `Name: `, `module.Name: `, `Name [CODE]: ` and `[CODE]: `. */
 const PREFIX = /^(?:(?:Uncaught )?([\w$.]{1,200}))?(?: ?\[\w{1,64}\])?:(?=\s|$)/;
 const NAME = /(?:Error|Exception|Failure|(?<=\w)(?:Failed|Timeout|Interrupt|Exit|Warning))\d?$/;
 /** pytest reports fixture errors this way. */

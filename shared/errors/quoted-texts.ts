@@ -5,7 +5,7 @@
 const QUOTES = '"`\'';
 const LETTER = /\p{L}/u;
 
-/** Unclosed quotes and apostrophes between letters stay. */
+/** Replaces the quoted texts of a line. Unclosed quotes and apostrophes between letters stay. */
 export function withoutQuotedTexts(line: string): string {
   const unclosed = new Set<string>();
   let rest = '';

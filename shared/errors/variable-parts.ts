@@ -10,7 +10,7 @@ const URL: Replacement = [/\bhttps?:\/\/[^\s'"`<>)]{1,2048}/gi, '<url>'];
 const PATH: Replacement = [/(?:[A-Za-z]:)?(?:[\\/][\w.@+-]{1,255}){2,64}/g, '<path>'];
 const HEX: Replacement = [/(?<!\d[.,])\b(?=[0-9a-f]{0,63}\d)[0-9a-f]{8,64}\b/gi, '<id>'];
 const BLANKS: Replacement = [/\s{1,1024}/g, ' '];
-/** Status codes and exit codes tell errors apart, so they stay. */
+/** Numbers. Status codes and exit codes tell errors apart, so they stay. */
 const NUMBER: Replacement = [
   /(\b(?:status(?:_?code)?|(?:error |exit )?code|exit|errno|http(?:\/[\d.]{1,3})?)[ :=(]{1,3})?\d{1,64}(?:[.,]\d{1,64}){0,8}/gi,
   (match, kept) => (kept === undefined ? '<n>' : match),
@@ -23,10 +23,12 @@ const replaced = (text: string, parts: readonly Replacement[]): string =>
     return typeof by === 'string' ? rest.replaceAll(pattern, by) : rest.replaceAll(pattern, by);
   }, text);
 
-/** For texts that are compared as a whole. Quoted texts stay, because they tell errors apart. */
+/**
+ * Replaces the variable parts of a text that is compared as a whole. Quoted texts stay, because they tell errors apart.
+ */
 export const withoutVariables = (text: string): string => replaced(text, [UUID, URL, PATH, HEX, NUMBER, BLANKS]).trim();
 
-/** For the first line of an error, under which errors of many tests are counted. */
+/** Normalizes the first line of an error, under which errors of many tests are counted. */
 export const normalizedHeadline = (headline: string): string => {
   const text = beginningOf(headline, ERROR_LIMITS.headlineCharacters);
   const normalized = replaced(withoutQuotedTexts(replaced(text, [UUID, URL])), [PATH, HEX, NUMBER, BLANKS]).trim();
@@ -35,7 +37,7 @@ export const normalizedHeadline = (headline: string): string => {
 
 const ADDRESS = /^(?:https?:\/\/|\/)[^\s]{0,4096}$/i;
 
-/** For the element or the address of an error. Quotes and roles stay, but the query of an address is dropped. */
+/** Normalizes the element or the address of an error. Quotes and roles stay, but the query of an address is dropped. */
 export const normalizedTarget = (target: string): string => {
   const text = beginningOf(target, ERROR_LIMITS.headlineCharacters);
   const [address = ''] = text.split('?', 1);

@@ -25,7 +25,7 @@ export function outboxPuts(events: readonly DomainEvent[]): Put[] {
 
 type Piece = [DomainEvent, ...DomainEvent[]];
 
-/** Each piece fits one row, which stores the texts common to its events once. */
+/** Splits events into pieces. Each piece fits one row, which stores the texts common to its events once. */
 function piecesOf(events: readonly DomainEvent[]): Piece[] {
   const pieces: Piece[] = [];
   let last: Piece | undefined;

@@ -8,7 +8,10 @@ import type { CoreServices } from '#shared/services.ts';
 import { type Destinations, isOutage, RefusedEvents, sendToDestination } from './destinations.ts';
 import { retryLater } from './retry-later.ts';
 
-/** Throws if any part of the row was refused: the row stays and is sent again as a whole. Returns the ids for the log. */
+/**
+ * Sends one row and removes it. Throws if any part of the row was refused: the row stays and is sent again as a whole.
+ * Returns the ids for the log.
+ */
 export async function relay(
   services: Destinations & { readonly table: Table },
   row: OutboxRow,
@@ -18,7 +21,10 @@ export async function relay(
   return idsIn(row.content);
 }
 
-/** Throws only in an outage. A row that fails for a reason of its own is retried later, so it blocks no other row. */
+/**
+ * Sends one row, or moves it to the retries if it fails for a reason of its own, so that it blocks no other row. Throws
+ * only in an outage.
+ */
 export async function relayOrRetryLater(
   services: CoreServices & Destinations,
   row: OutboxRow,

@@ -22,9 +22,9 @@ interface Held {
 export interface Caps {
   readonly work: SharedWork;
   readonly callsPerOrganization: number;
-  /** For work that sends requests. */
+  /** The limit per receiver, for work that sends requests. */
   readonly callsPerReceiver?: number;
-  /** Longer than the longest call. */
+  /** How long a call may hold a slot: longer than the longest call takes. */
   readonly leaseMilliseconds: number;
   /**
    * Longest wait for a slot, by how often the message has already waited. The last value applies to all later rounds.
@@ -47,7 +47,10 @@ export class CallSlots {
     this.#caps = caps;
   }
 
-  /** Exponential backoff with jitter: a long queue of one organization stays cheap and does not return all at once. */
+  /**
+   * How long a message waits for its next try. Exponential backoff with jitter: a long queue of one organization stays
+   * cheap and does not return all at once.
+   */
   waitSeconds(rounds: number): number {
     const { overCapSeconds } = this.#caps;
     return 1 + Math.floor(Math.random() * (overCapSeconds[rounds] ?? overCapSeconds.at(-1) ?? 1));
@@ -133,7 +136,7 @@ async function acquire(
 
 const KEPT_SECONDS = 24 * 3600;
 
-/** Leaves an expired lease alone, because another call may hold the slot by now. */
+/** Ends a lease, unless it has expired, because another call may hold the slot by now. */
 async function release({ table }: LeaseServices, key: SlotsKey, { lease }: Held): Promise<void> {
   const leased = await lease.catch(() => undefined);
   if (leased)

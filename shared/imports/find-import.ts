@@ -4,7 +4,7 @@ import type { Services } from '#shared/services.ts';
 
 type Wanted = Pick<Import, 'organizationId' | 'importId'> & Partial<Pick<Import, 'projectId'>>;
 
-/** 404 under another project's URL. */
+/** Returns the import. Throws 404 if it does not exist or belongs to another project than the URL names. */
 export async function findImport({ table }: Pick<Services, 'table'>, wanted: Wanted): Promise<Import> {
   const found = (await table.get(imports, wanted, { consistent: true })) ?? refuse(notFound('Import'));
   return wanted.projectId === undefined || wanted.projectId === found.projectId ? found : refuse(notFound('Import'));

@@ -42,7 +42,9 @@ async function filesOf(body: Uint8Array, boundary: string): Promise<SentFile[]> 
   return files;
 }
 
-/** `curl -F 'file=<junit.xml'` sends the content of the file as a text field. */
+/**
+ * What is wrong with a field of the form. `curl -F 'file=<junit.xml'` sends the content of the file as a text field.
+ */
 const problemOf = (field: string, text: string): string =>
   /[\n<{]/.test(text)
     ? `has text instead of a file in the field "${field}"`
@@ -50,7 +52,10 @@ const problemOf = (field: string, text: string): string =>
 
 const shown = (name: string): string => name.slice(-IMPORT_LIMITS.fileNameCharacters).toWellFormed();
 
-/** Files from different folders often share a name, and an archive would keep only the first of them. */
+/**
+ * Gives the files different names. Files from different folders often share a name, and an archive would keep only the
+ * first of them.
+ */
 function namedApart(files: readonly SentFile[]): SentFile[] {
   const seen = new Set<string>();
   return files.map(({ name, bytes }, index) => {

@@ -14,15 +14,15 @@ interface Sent {
   readonly organizationId: string;
   readonly projectId: string;
   readonly options: ImportOptions;
-  /** Digest of the file. */
+  /** The digest of the report file. */
   readonly content: string;
 }
 
-/** The same file with the same options is the same import. */
+/** The id of an import. The same file with the same options is the same import. */
 export const importIdOf = ({ organizationId, projectId, options, content }: Sent): string =>
   digest(IMPORT_CHARACTERS, organizationId, projectId, described(options), content);
 
-/** Without a build id, the same file with the same options is the same build. */
+/** The build of an import. Without a build id, the same file with the same options is the same build. */
 const buildOf = ({ options, content }: Sent, plan?: ImportPlan): string =>
   options.ciBuildId ??
   plan?.parsed.find(({ ciBuildId }) => ciBuildId)?.ciBuildId ??
@@ -32,8 +32,8 @@ const buildOf = ({ options, content }: Sent, plan?: ImportPlan): string =>
 export const importKeyOf = (sent: Sent): string => digest(REQUEST_CHARACTERS, 'import', importIdOf(sent));
 
 /**
- * Leaves out `complete`, so that the same file is the same import whether it keeps its run open or ends it. Sorts the
- * options, because the table returns their members in any order.
+ * Describes the options of an import, for its id. Leaves out `complete`, so that the same file is the same import
+ * whether it keeps its run open or ends it. Sorts the options, because the table returns their members in any order.
  */
 const described = ({ complete, ...options }: ImportOptions): string =>
   JSON.stringify(

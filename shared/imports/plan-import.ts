@@ -15,7 +15,7 @@ export interface PlannedInstance extends ReportedInstance {
 
 export interface ImportPlan {
   readonly parsed: readonly ParsedFile[];
-  /** Grouped by machine. */
+  /** The spec files to record, grouped by machine. */
   readonly instances: readonly PlannedInstance[];
   readonly tests: number;
   readonly attachments: readonly ReportedFile[];
@@ -27,7 +27,10 @@ export interface ImportPlan {
 /** Group of tests whose report names none. */
 export const DEFAULT_GROUP = 'default';
 
-/** Throws 413 above `most`, by default the limits of a worker. */
+/**
+ * Parses the report files and plans what to record. Throws 413 for a report above the limits `most`, which default to
+ * those of a worker.
+ */
 export async function planImport(
   source: ByteSource,
   options: ImportOptions,
@@ -57,7 +60,8 @@ const isBroken = ({ truncated, runErrors }: ParsedFile): boolean => truncated ||
 const UNKNOWN_MACHINE = 'import';
 
 /**
- * Several report files may contain the same spec file, whose rows are written once. The last result of a test counts.
+ * Merges the results of all report files. Several report files may contain the same spec file, whose rows are written
+ * once. The last result of a test counts.
  */
 function mergedInstances(parsed: readonly ParsedFile[], machineId: string | undefined): PlannedInstance[] {
   const merged = new Map<string, { first: PlannedInstance; tests: Map<string, ReportedTest> }>();

@@ -51,7 +51,7 @@ export async function storeImport(
   return row;
 }
 
-/** Recording by a script changes no settings, so it is not in the audit log. */
+/** Writes the row of an import. Recording by a script changes no settings, so it is not in the audit log. */
 const storeRow = (services: Services, row: Import): Promise<unknown> =>
   services.table.put(imports, row, { any: [{ absent: 'pk' }, { present: 'pk' }] });
 

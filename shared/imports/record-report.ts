@@ -29,7 +29,7 @@ interface ImportNote {
 /** A large report takes minutes. Without a limit, reports of one organization would hold up those of all others. */
 export const REPORT_CAPS: Caps = { ...IMPORT_LIMITS.reports, work: 'reports' };
 
-/** Returns log notes. */
+/** Records the reports that S3 announced. Returns log notes. */
 export async function recordReports(
   services: Services & FairShare<ObjectMessage>,
   { Records, rounds }: z.output<typeof ObjectCreated>,
@@ -47,7 +47,7 @@ export async function recordReports(
 
 async function recordReport(services: Services, of: ImportKey, key: string): Promise<ImportNote[]> {
   const file = await services.artifacts.describe(key);
-  // An earlier message has already handled this file.
+  // No file: an earlier message has already handled it.
   if (!file) return [];
   const known = await services.table.get(imports, of, { consistent: true });
   const note = known ? await recordOrRefuse(services, known, storedSource(services, key, file.bytes)) : undefined;

@@ -31,7 +31,7 @@ export function runBodyOf({ projectId, options, plan, ciBuildId }: Described): C
   };
 }
 
-/** A report without tests starts the group that the query names. */
+/** The suite of an import. A report without tests starts the group that the query names. */
 function suiteOf({ instances }: ImportPlan, { group = DEFAULT_GROUP, environment }: ImportOptions): Suite {
   const named = (name: string, tests: SuiteGroup['tests'] = []): SuiteGroup => ({
     name,

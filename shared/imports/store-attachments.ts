@@ -46,7 +46,7 @@ async function store({ artifacts }: Services, { file, artifact }: Named, warning
   if (bytes) await artifacts.put(uploadKey(artifact), bytes, artifact.contentType);
 }
 
-/** A damaged attachment must not cost a team its results. */
+/** Reads an attachment, or warns and returns nothing. A damaged attachment must not cost a team its results. */
 async function bytesOf(file: ReportedFile, warnings: Warnings): Promise<Buffer | undefined> {
   try {
     return await buffer(Readable.from(file.read()));

@@ -2,4 +2,4 @@
 import { ApiError } from '#shared/engine/errors.ts';
 
 export const tooManyTests = (limit: number) =>
-  new ApiError(400, `A spec file has at most ${limit} tests of one group. Split the file`);
+  new ApiError(400, `A spec file can have at most ${limit} tests per group. Split the file`);

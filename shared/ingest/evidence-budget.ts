@@ -85,8 +85,8 @@ function* ancestors(wanted: Placed | undefined): Generator<Placed> {
 }
 
 /**
- * Each parent of a failed step repeats its error, and the test has it too. A long message is left out entirely, because
- * masking would miss a secret that is cut in half.
+ * A step without its nested steps. Each parent of a failed step repeats its error, and the test has it too. A long
+ * message is left out entirely, because masking would miss a secret that is cut in half.
  */
 const withoutNested = ({ step: { title, category, duration, error } }: Placed): EvidenceStep => ({
   title,

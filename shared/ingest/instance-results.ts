@@ -95,6 +95,6 @@ const watchedIn = (rows: readonly InstanceRow[]): ReadonlySet<string> =>
     }),
   );
 
-/** Keeps as many tags as the row has room for. */
+/** The distinct tags, as many as the row has room for. */
 export const distinctTags = (tags: readonly string[]): string[] =>
   [...new Set(tags)].slice(0, INGEST_LIMITS.tagsPerSpec);

@@ -13,7 +13,7 @@ import { type FinalResult, outdatedRows, type ResultRows, resultRows } from './r
 
 type WithTable = Pick<CoreServices, 'table'>;
 
-/** Idempotent. A newer final message wins, in any order of arrival. */
+/** Writes the rows of a test that became final. Idempotent. A newer final message wins, in any order of arrival. */
 export async function keepResult(services: WithTable, result: FinalResult): Promise<void> {
   const { record } = result;
   const rows = resultRows(result);
@@ -26,7 +26,10 @@ export async function keepResult(services: WithTable, result: FinalResult): Prom
   await optimistically('result of a test', () => writeTogether(services, result, rows));
 }
 
-/** This condition lets only the newest final message write, so the other writes need none. */
+/**
+ * Writes the rows and their list in one transaction. Only the newest final message fulfils its condition, so the other
+ * writes need none. Returns true if nothing is left to do.
+ */
 async function writeTogether({ table }: WithTable, { record }: FinalResult, rows: ResultRows): Promise<boolean> {
   const { organizationId, instanceId, testKey, finals, kept = [] } = record;
   const key = { organizationId, instanceId, testKey };
@@ -39,6 +42,7 @@ async function writeTogether({ table }: WithTable, { record }: FinalResult, rows
   ]);
   if (done) return true;
   const newest = await table.get(testRecords, key, { consistent: true });
-  // Done too if a newer final message or upload writes its own rows, or if a reset or deletion left no record.
+  // There is nothing left to do if a newer final message or upload writes its own rows, or if a reset or deletion left
+  // no record.
   return newest?.finals !== finals || newest.uploaded === true;
 }

@@ -15,7 +15,7 @@ type Key = Pick<Instance, 'organizationId' | 'runId' | 'instanceId' | 'groupId' 
 
 /** The part of an upload that the instance counts. */
 export interface Brought {
-  /** The keys are the `testKey`s. */
+  /** The results by the `testKey` of the test. */
   readonly results: Readonly<Record<string, CountedTest>>;
   readonly testTags: readonly string[];
 }

@@ -12,6 +12,6 @@ export const INGEST_LIMITS = {
   evidenceBytes: 1024 * 1024,
   /** Reserved per attempt for what surrounds steps and output: brackets, names, and notes on what was left out. */
   attemptBytes: 200,
-  /** Longer errors of steps are left out if the evidence is too large. */
+  /** The length of a short error of a step. Longer errors of steps are left out if the evidence is too large. */
   shortMessageCharacters: 4096,
 } as const;

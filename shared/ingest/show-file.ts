@@ -56,7 +56,7 @@ async function showPicture({ table }: Pick<CoreServices, 'table'>, artifact: Art
   await addTo({ table }, 'pictures', artifact, { value: shownFile(artifact), when });
 }
 
-/** If a spec file has more traces than fit, readers query them. */
+/** Adds a trace to the shown files. If a spec file has more traces than fit into the row, readers query them. */
 async function showTrace({ table }: Pick<CoreServices, 'table'>, artifact: Artifact): Promise<void> {
   const hasRoom: Condition = { path: 'traces', fewerEntriesThan: MODEL_LIMITS.shownTraces };
   const when: Condition = { all: [{ absent: ['traces', artifact.objectName] }, hasRoom] };

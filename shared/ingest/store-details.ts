@@ -30,8 +30,8 @@ interface Described extends Parents {
 }
 
 /**
- * Concurrent uploads know different tests, and no other row has the details of tests that passed. So each write also
- * keeps the tests that are already stored. For a test in both, the newer version wins.
+ * Stores the tests of an instance. Concurrent uploads know different tests, and no other row has the details of tests
+ * that passed. So each write also keeps the tests that are already stored. For a test in both, the newer version wins.
  */
 export async function storeDetails({ table }: WithTable, described: Described): Promise<void> {
   let round = described.mayExist ? 1 : 0;
@@ -52,7 +52,10 @@ interface Versioned {
   readonly version: number;
 }
 
-/** Returns `undefined` if the stored details already contain everything. */
+/**
+ * Merges the described tests with the stored ones. Returns `undefined` if the stored details already contain
+ * everything.
+ */
 function merge(described: Described, stored: Versioned | undefined): Versioned | undefined {
   const own = { details: detailsOf(described), version: described.version };
   if (!stored) return own;

@@ -81,8 +81,8 @@ const countedOf = (test: ReportedTest): CountedTest => ({
 });
 
 /**
- * Deletes the history of streamed tests that the upload replaces. Its time differs, and each test has one history row
- * per run.
+ * Deletes the history rows of streamed tests that the upload replaces. Their keys contain another time, so the upload
+ * does not overwrite them, and a test may have only one history row per run.
  */
 const streamedHistory = ({ instance }: Parents, { records }: InstanceBefore): Delete[] =>
   historyOfRecords(

@@ -26,14 +26,14 @@ interface CancelRequest {
   readonly actor: string;
 }
 
-/** Throws 422 if the run has ended. */
+/** Cancels a run. Throws 422 if it has ended. */
 export async function cancelRun(services: Services, request: CancelRequest): Promise<z.infer<typeof CancelledRun>> {
   const run = await tryToCancel(services, request);
   if (!run) throw notFound('Run');
   return { runId: run.runId, ...cancellationOf(run) };
 }
 
-/** Returns `undefined` if this call did not end the run. */
+/** Ends the run as cancelled. Returns `undefined` if this call did not end it. */
 const end = (services: Services, key: Pick<Run, 'organizationId' | 'runId'>, actor: string) =>
   endRun(services, key, {
     ending: 'cancel',
@@ -107,7 +107,10 @@ const ENDS = {
   IN_PROGRESS: 'is in progress',
 } as const satisfies Record<CompletionState, string>;
 
-/** Called by the CI job at its end. A missing or ended run is not an error, because nothing is left to cancel. */
+/**
+ * Cancels the run that the request names. Called by the CI job at its end. A missing or ended run is not an error,
+ * because nothing is left to cancel.
+ */
 export async function cancelOwnRun(
   services: Services,
   { organizationId, actor, body }: Omit<CancelRequest, 'runId'> & { body: z.output<typeof CancelOwnRunBody> },

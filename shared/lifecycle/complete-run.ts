@@ -12,8 +12,9 @@ import { isReported } from './states.ts';
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
 /**
- * Call this after the results of a complete instance changed, with the run as read afterwards. `mayEnd`: whether the
- * instance has the `watched` mark, or an interrupted request may have completed it without updating the run.
+ * Ends the run if every expected test is final. Call this after the results of a complete instance changed, with the
+ * run as read afterwards. `mayEnd`: whether the instance has the `watched` mark, or an interrupted request may have
+ * completed it without updating the run.
  */
 export async function completeRun(services: Services, run: Run, { mayEnd }: { mayEnd: boolean }): Promise<void> {
   if (isUnderWay(run) && !mayEnd) return;
@@ -21,7 +22,10 @@ export async function completeRun(services: Services, run: Run, { mayEnd }: { ma
   if (!isUnderWay(run) || (await finishRun(services, run)) === 'ended before') await judgeRun(services, run);
 }
 
-/** Ends the run, or makes sure that an open instance has the `watched` mark. `finished` means by this call. */
+/**
+ * Ends the run, or makes sure that an open instance has the `watched` mark. `finished` means that this call ended the
+ * run.
+ */
 export async function finishRun(services: Services, key: RunKey): Promise<'finished' | 'open' | 'ended before'> {
   let result: 'finished' | 'open' | 'ended before' = 'open';
   await optimistically('watched spec file of a run', async () => {

@@ -1,7 +1,7 @@
 /**
  * §4.4.3 Deletes a run with its rows, files, timers and history. One transaction hides the run from readers and writes
- * the audit record, so no interruption of the rest loses the record. The request then deletes as much as its time
- * allows. A second pass follows a minute later, when no request in progress can write to the run any more.
+ * the audit record, which therefore exists even if the rest is interrupted. The request then deletes as much as its
+ * time allows. A second pass follows a minute later, when no request in progress can write to the run any more.
  */
 
 import type * as z from 'zod';
@@ -42,7 +42,10 @@ export async function deleteRun(
   return { runId: key.runId, actor: actorName(actor) };
 }
 
-/** The second of two concurrent deletions gets 404. */
+/**
+ * Hides the run from readers and writes the audit record, in one transaction. Of two concurrent deletions, the second
+ * gets 404.
+ */
 function takeAway(services: Services, actor: Actor, key: RunKey): Promise<void> {
   const { table, now } = services;
   return change(services, { actor, action: 'runs:write' }, async () => {
@@ -102,7 +105,10 @@ async function removeTests(
   return true;
 }
 
-/** Runs last, because the rows of instances lead to the data of their tests. The mark of the deletion stays. */
+/**
+ * Removes the rows of the run. Runs last, because the rows of instances lead to the data of their tests. The mark of
+ * the deletion stays.
+ */
 async function removeRows({ table }: Services, key: RunKey): Promise<void> {
   const mark = deletions.key(key);
   for (const span of spansOfRun(key)) {

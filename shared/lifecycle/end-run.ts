@@ -98,7 +98,10 @@ async function tryToEnd(
   return done ? after : undefined;
 }
 
-/** Only a complete run is the base of later runs on its branch, because cancelled and timed-out runs lack tests. */
+/**
+ * The entry in the list of complete runs. Only a complete run is the base of later runs on its branch, because
+ * cancelled and timed-out runs lack tests.
+ */
 const listingOf = ({ commit: { branch } }: Run, members: readonly Group[]): Listing | undefined =>
   branch ? { branch, groups: groupsDigest(members.map(({ groupId }) => groupId)) } : undefined;
 

@@ -14,8 +14,8 @@ import { mayPass, TRANSITIONS } from './states.ts';
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
 /**
- * Call this after the failure is written. Returns the run before a possible cancellation, or `undefined` if it does not
- * exist.
+ * Notes a failed test in its run. Call this after the failure is written. Returns the run before a possible
+ * cancellation, or `undefined` if it does not exist.
  */
 export async function noteFailedTest(services: Services, key: RunKey): Promise<Run | undefined> {
   const run = await startFailing(services, key);
@@ -39,8 +39,8 @@ async function startFailing({ table }: Services, key: RunKey): Promise<Run | und
 const FAIL_FAST = { actor: 'rundown', reason: 'failFast' };
 
 /**
- * §2.1 Skipped tests do not count: they could not run because another test failed. Each failure is written before it is
- * counted, so the last writer sees all of them.
+ * §2.1 Whether the failed tests reach the limit. Skipped tests do not count: they could not run because another test
+ * failed. Each failure is written before it is counted, so the last writer sees all of them.
  */
 async function hasTooManyFailures({ table }: Services, run: Run, allowed: number): Promise<boolean> {
   const span = markedOfRun(run, 'f');

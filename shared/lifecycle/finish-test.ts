@@ -12,7 +12,10 @@ import { noteFailedTest } from './fail-run.ts';
 import { isBrokenOff, judgeRun } from './judge-run.ts';
 import { reviewInstance } from './review-instance.ts';
 
-/** `evidence` is that of the message that made the test final. */
+/**
+ * Writes the rows of a final test, and may complete its instance. `evidence` comes from the message that made the test
+ * final.
+ */
 export async function finishTest(services: Services, record: TestRecord, evidence: () => Evidence): Promise<void> {
   const counted = { ...countedOf(record), expectedStatus: expectedStatusOf(record) };
   await keepResult(services, { record, counted, evidence });
@@ -29,7 +32,7 @@ async function updateInstance(services: Services, record: TestRecord): Promise<v
   if (mustReview && (await reviewInstance(services, key)).isComplete) return;
   const isCounted = !mustReview && isMilestone(testKey, record.expectedTests ?? 0);
   const results = isCounted ? await refreshProgress(services, key) : undefined;
-  // A failure, a correction and the first result change the status of a cancelled or timed-out run.
+  // Only a failure, a correction or the first result can change the status of a cancelled or timed-out run.
   const mayJudge = mustReview || results?.counters.overall === 1;
   const run = failed ?? (mayJudge ? await services.table.get(runs, key, { consistent: true }) : undefined);
   if (!isBrokenOff(run)) return;

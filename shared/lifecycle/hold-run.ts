@@ -7,7 +7,7 @@ import { UNDER_WAY } from './states.ts';
 
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
-/** An ended run stays ended. */
+/** Keeps the run open until an import completes it. Does nothing if the run has ended. */
 export async function holdRun({ table }: Pick<Services, 'table'>, run: Run): Promise<void> {
   if (isUnderWay(run) && !run.held) await table.update(runs, run, { set: [['held', true]] }, UNDER_WAY);
 }

@@ -12,7 +12,7 @@ import { isReported, mayPass, verdict } from './states.ts';
 
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
-/** Call this after the results are written. It does not change a run in progress. */
+/** Judges an ended run again. Call this after late results are written. It does not change a run in progress. */
 export async function judgeRun({ table, now }: Services, key: RunKey): Promise<void> {
   // The version is incremented before the instances are read. A summary with a higher version includes at least the
   // same results.

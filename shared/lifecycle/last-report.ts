@@ -4,11 +4,11 @@ import type { Instance } from '#shared/model/tests/instance.ts';
 import { testRecordsSpan } from '#shared/model/tests/test-record.ts';
 import type { Services } from '#shared/services.ts';
 
-/** The latest claim or review. Later messages about its tests are possible. */
+/** Time of the latest claim or review of a spec file. Its tests may have reported later. */
 export const lastChange = ({ claims, heardAt }: Instance): number =>
   newest([...claims.map(({ at }) => at), heardAt ?? 0]);
 
-/** The latest message about a test. Reads all tests of the spec file. */
+/** Time of the latest message about any test of the spec file. Reads all its tests. */
 export async function lastMessage(table: Services['table'], instance: Instance): Promise<number> {
   const rows = await table.queryAll(testRows, testRecordsSpan(instance), { consistent: true });
   const records = rows.flatMap((row) => (row.kind === 'record' ? row.record : []));

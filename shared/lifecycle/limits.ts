@@ -1,8 +1,8 @@
 /** Limits of runs and of their deletion. */
 export const LIFECYCLE_LIMITS = {
-  /** One transaction ends a run with the events of all its groups. */
+  /** The number of groups of a run. One transaction ends a run with the events of all its groups. */
   groupsPerRun: 1000,
-  /** A transaction takes at most 100 rows. */
+  /** The number of groups that one transaction starts. It takes at most 100 rows. */
   groupsPerTransaction: 80,
   machinesPerReset: 63,
   /** Runs that one error message names. */

@@ -8,7 +8,10 @@ export function refuseEnded({ completionState }: Pick<Run, 'completionState'>): 
   if (completionState !== 'IN_PROGRESS') throw runExpired();
 }
 
-/** A run that imports created accepts more imports after it completed or timed out. Their results count as late. */
+/**
+ * Refuses an import into an ended run, unless imports created the run and it was not cancelled. The results of such an
+ * import count as late.
+ */
 export function refuseLate(run: Pick<Run, 'completionState' | 'imported'>): void {
   if (run.completionState === 'CANCELED' || !run.imported) refuseEnded(run);
 }

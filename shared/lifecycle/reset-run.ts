@@ -26,11 +26,11 @@ type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
 export interface Reset {
   readonly machineIds: readonly string[];
-  /** The audit record, if any. Each transaction that takes results away contains it, and the first one stores it. */
+  /** The audit record, if any. Each transaction that deletes results contains it, and the first one stores it. */
   readonly audit?: readonly Write[];
 }
 
-/** Idempotent: a spec file that is already open is not reset again. */
+/** Resets the run for these machines. Idempotent: a spec file that is already open is not reset again. */
 export async function resetRun(
   services: Services,
   { machineIds, audit = [], ...key }: RunKey & Reset,
@@ -60,8 +60,9 @@ export const isTakenBy = ({ claims }: Instance, machineIds: readonly string[]): 
 export const isClean = (instance: Instance): boolean => isComplete(instance) && !hasFailed(instance);
 
 /**
- * No review touches the instance during a reset. An earlier review completes nothing, because the epoch has changed.
- * The claims are removed last, so that an interrupted request can be repeated.
+ * Deletes the results of an instance and the claims of these machines. No review touches the instance during a reset.
+ * An earlier review completes nothing, because the epoch has changed. The claims are removed last, so that an
+ * interrupted request can be repeated.
  */
 async function reopen(services: Services, instance: Instance, { machineIds, audit = [] }: Reset): Promise<void> {
   const epoch = await beginReset(services, instance, audit);

@@ -53,7 +53,7 @@ interface Reviewed {
   readonly uploaded: UploadedTests | undefined;
 }
 
-/** Returns false if the chosen test became final meanwhile. */
+/** Gives the `watched` mark to an open test. Returns false if the chosen test became final meanwhile. */
 async function keepWatch(services: Services, key: InstanceKey, results: InstanceResults): Promise<boolean> {
   const { open, isWatched, expiresAt } = results;
   if (isWatched) return true;
@@ -69,7 +69,7 @@ async function publish(services: Services, key: InstanceKey, { results, uploaded
   return true;
 }
 
-/** Returns `undefined` if the instance changed meanwhile. */
+/** Completes the instance. Returns `undefined` if it changed meanwhile. */
 async function complete(services: Services, key: InstanceKey, reviewed: Reviewed): Promise<Review | undefined> {
   const { results, uploaded } = reviewed;
   const found = await testsFor(services, results, uploaded?.tests ?? []);
@@ -103,7 +103,10 @@ async function describeTests(services: Services, parents: Parents, { results, up
   await storeDetails(services, { ...parents, instance, tests, version: results.version, mayExist: true });
 }
 
-/** Exactly once per instance and reset. Does not write the row of the run, which all completions would compete for. */
+/**
+ * Marks the instance as complete, exactly once per instance and reset. Does not write the row of the run, for which all
+ * completions would compete.
+ */
 function completeOnce(
   { table, now }: Services,
   key: InstanceKey,
@@ -116,7 +119,7 @@ function completeOnce(
     all: [
       { absent: 'completedAt' },
       { path: 'epoch', equals: epoch },
-      // A later suite expects more tests.
+      // Fails if a later suite expects more tests.
       { path: 'expected', atMost: known },
       { path: 'version', atMost: version },
     ],
@@ -124,7 +127,10 @@ function completeOnce(
   return table.update(instances, key, { set }, when);
 }
 
-/** Tests outside the suite may still be running. Each of them gets the mark, so that its end is counted. */
+/**
+ * Gives the `watched` mark to reported tests that are not final, so that their ends are counted. Tests outside the
+ * suite may still be running.
+ */
 async function watchStragglers(services: Services, key: InstanceKey, results: InstanceResults): Promise<boolean> {
   const { records, expiresAt } = results;
   const running = records.filter(({ done, watched }) => !done && !watched);

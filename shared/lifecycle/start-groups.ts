@@ -18,8 +18,8 @@ import { refuseEnded, refuseLate } from './refuse-ended.ts';
 import { mayPass, UNDER_WAY } from './states.ts';
 
 /**
- * Existing groups stay unchanged. Throws 422 if the run has ended. Groups that an import adds after the end send no
- * events.
+ * Starts the missing groups. Existing groups stay unchanged. Throws 422 if the run has ended. Groups that an import
+ * adds after the end send no events.
  */
 export async function startGroups(
   services: Services,
@@ -70,7 +70,10 @@ async function startMissing(
   ]);
 }
 
-/** One transaction ends the run and writes an event per group. That limits the number of groups. */
+/**
+ * The condition that the run has room for more groups. One transaction ends the run and writes an event per group. That
+ * limits the number of groups.
+ */
 const hasRoomFor = (groups: number): Condition => ({
   path: 'groupsStarted',
   atMost: LIFECYCLE_LIMITS.groupsPerRun - groups,

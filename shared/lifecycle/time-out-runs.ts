@@ -67,7 +67,10 @@ async function settleAgain(services: Services, run: Run): Promise<void> {
   await judgeRun(services, run);
 }
 
-/** If the run ended or its entry moved meanwhile, that write has already removed the entry. */
+/**
+ * Moves the entry of a run to a later time. If the run ended or its entry moved meanwhile, that write has already
+ * removed the entry.
+ */
 async function postpone({ table }: Services, run: Run, dueAt: number): Promise<void> {
   await table.transact([
     update(runs, run, { set: [['dueAt', dueAt]] }, { all: [UNDER_WAY, { path: 'dueAt', equals: run.dueAt }] }),

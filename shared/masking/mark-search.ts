@@ -25,7 +25,10 @@ export class MarkSearch {
   readonly #seen: Uint32Array;
   #searches = 0;
 
-  /** `groups`: lower-case words of ASCII characters. Upper-case letters of a text count as lower-case ones. */
+  /**
+   * Builds the states for groups of lower-case words of ASCII characters. Upper-case letters of a text count as
+   * lower-case ones.
+   */
   constructor(groups: readonly Group[]) {
     this.#groups = groups.length;
     const next: number[] = Array<number>(CHARACTERS).fill(0);
@@ -77,7 +80,10 @@ export class MarkSearch {
   }
 }
 
-/** Lets each state continue where the longest other beginning of a word continues, nearest states first. */
+/**
+ * Adds fallbacks to the states, from the start state outwards. Where a state has no transition of its own, it takes
+ * that of its fallback: the longest other beginning of a word that ends at the same character.
+ */
 function addFallbacks(next: number[], groupsAt: number[][]): void {
   const fallback = new Int32Array(groupsAt.length);
   const queue = next.slice(0, CHARACTERS).filter((state) => state !== 0);

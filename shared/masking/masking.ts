@@ -21,7 +21,7 @@ let marks: MarkSearch | undefined;
 
 interface Secret {
   readonly name: string;
-  /** Index of its shape in `SECRET_SHAPES`. */
+  /** The index of the secret's shape in `SECRET_SHAPES`. */
   readonly rank: number;
   readonly start: number;
   /** The index after the last character of the secret. */
@@ -46,7 +46,7 @@ export const LEFT_OUT = '[left out]';
 
 interface MaskedWithin<Context> {
   readonly shown: Context;
-  /** False if texts were left out. */
+  /** Whether no text was left out. */
   readonly isWhole: boolean;
 }
 
@@ -128,7 +128,10 @@ function changeMembers(holder: object, texts: Texts): void {
   }
 }
 
-/** Uses up room for the pieces. Once some do not fit, no later ones do. */
+/**
+ * Masks the pieces and subtracts their size from `room`. Returns `undefined` if they do not fit. After that, all later
+ * pieces are refused too.
+ */
 function maskedIfFits(pieces: readonly string[], room: Room): string[] | undefined {
   if (room.left < 0) return undefined;
   room.left -= sizeOf(pieces);
@@ -194,7 +197,7 @@ function boundaryUpTo(text: string, at: number): number {
 
 interface Parts {
   readonly pieces: readonly string[];
-  /** Without colors, because colors inside a secret would hide it from the patterns. */
+  /** The pieces without colors, because colors inside a secret would hide it from the patterns. */
   readonly plain: readonly string[];
   readonly text: string;
 }
@@ -204,7 +207,7 @@ function partsOf(pieces: readonly string[]): Parts {
   return { pieces, plain, text: plain.join('') };
 }
 
-/** The pieces between two offsets in the plain text. Pieces with a secret lose their colors. */
+/** The pieces between two offsets in the plain text. Pieces with a secret are shown without colors. */
 function shownParts(
   { pieces, plain, text }: Parts,
   room: Room = { left: Number.POSITIVE_INFINITY },

@@ -1,7 +1,7 @@
 /** Secrets that are recognized by a name: `password=...`, `"apiKey": "..."`, a filled form field. */
 import type { SecretShape } from './secret-shape.ts';
 
-/** Allows any prefix: `DB_PASSWORD`, `accessToken`. Excludes `pwd`, the working directory. */
+/** A name of a secret. Allows any prefix: `DB_PASSWORD`, `accessToken`. Excludes `pwd`, the working directory. */
 const NAME = String.raw`(?:password|passwd|passphrase|pwd(?!\\?["'\x60]?\s{0,4}[:=]\s{0,4}\\?["'\x60]?[/.])|secret|token|credentials?|creds|api[_-]?key|access[_-]?key|private[_-]?key|encryption[_-]?key)(?:[_.-]?(?:access[_-]?key|key|secret|token|value|base|string)){0,2}\d{0,3}`;
 /** Values in code and logs that are not secrets. */
 const NOTHING = String.raw`(?!(?:undefined|null|none|nil|true|false|include|omit|same-origin|header|body|string|number|boolean|unknown|any|required|missing|invalid|expired)(?![\w-])|process\.|\$\{)`;

@@ -15,8 +15,8 @@ const SERVICES =
 const PUBLIC = '(?:branch|build|commit|digest|hash|release|revision|run|sha|span|trace|url|version)';
 const ASSIGNS = String.raw`["'\x60\s]{0,3}(?:=>|:{1,3}=|[:=>,]|\|\||\?=)["'\x60\s=]{0,5}`;
 /**
- * Long values with digits. Words and sentences have none. Only short values contain equals signs: the repeated
- * `name=value` would otherwise be read again from each name.
+ * The value of a secret. Long values with digits. Words and sentences have none. Only short values contain equals
+ * signs: the repeated `name=value` would otherwise be read again from each name.
  */
 const VALUE = String.raw`(?=[\w=%+/-]{0,90}?\d)(?:[\w=%-]{14,90}|[\w=+/-]{60,90}|[\w%-]{14,512}={0,2}|[\w+/-]{60,512}={0,2}|[0-9a-f]{8}:[0-9a-f]{8})`;
 const END = String.raw`(?=$|[\s"'\x60,;&<)}\]]|\\[nrt"'])`;
@@ -33,7 +33,10 @@ const VENDOR_NAMES: readonly SecretShape[] = [
   },
 ];
 
-/** A preceding letter or digit means another word, unless it belongs to a JSON or URL escape. */
+/**
+ * The place where a token begins. A preceding letter or digit means another word, unless it belongs to a JSON or URL
+ * escape.
+ */
 const BEGINS = /(?<![0-9A-Za-z](?<!\\[nrt]|%[0-9A-F]{2}))/;
 
 const tokens: readonly SecretShape[] = VENDOR_TOKENS.map(([name, marks, { source, flags }]) => ({
@@ -106,7 +109,7 @@ const PREFIXED_SECRETS: readonly SecretShape[] = [
   },
 ];
 
-/** Two overlapping matches get the name of the format listed first. */
+/** All secret formats. Two overlapping matches get the name of the format listed first. */
 export const SECRET_SHAPES: readonly SecretShape[] = [
   { name: 'private key', marks: ['private key'], pattern: PRIVATE_KEY },
   { name: 'JWT', marks: ['.ey', 'eyj'], pattern: JWT },

@@ -1,6 +1,6 @@
 /** Base64 texts inside other texts, as in Kubernetes secrets and CI settings. */
 
-/** Shorter texts cannot contain a token. */
+/** The least number of characters of a Base64 text that is decoded. Shorter texts cannot contain a token. */
 const FEWEST = 24;
 /** Texts of up to this many characters are decoded in a shared buffer. */
 const SHORT = 64 * 1024;
@@ -42,7 +42,7 @@ interface Span {
   readonly end: number;
 }
 
-/** The longest possible spans of characters of one alphabet. */
+/** All maximal runs of at least `FEWEST` characters of the alphabet `most`. */
 function runs(text: string, within: Span, most: typeof SHARED | typeof STANDARD_ONLY): Span[] {
   const found: Span[] = [];
   let start = within.start;

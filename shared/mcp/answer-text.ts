@@ -27,7 +27,7 @@ const KEPT: ReadonlySet<string> = new Set([
 export interface Shown {
   readonly result: unknown;
   readonly next: string | undefined;
-  /** The ways to ask for less. */
+  /** The ways in which a request can ask for less, for the note on a cut answer. */
   readonly remedies: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export function answerText({ result, next, remedies }: Shown): string {
   return cut(compact(shown), { head: `${DATA_NOTE}\n`, next: isEmptyList(bare) ? undefined : next, remedies });
 }
 
-/** Markdown is masked already, and has a note of its own. */
+/** The text of a Markdown answer. Markdown is masked already, and has a note of its own. */
 const textOf = ({ body }: Content): string => (typeof body === 'string' ? body : '');
 
 interface Frame {

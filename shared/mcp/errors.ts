@@ -25,6 +25,9 @@ export const insufficientScope = (permission: string) =>
 
 /** The MCP transport demands this check against DNS rebinding. */
 export const foreignPage = () =>
-  new ApiError(403, 'The MCP server refuses requests from pages of other origins. Use a client outside the browser');
+  new ApiError(
+    403,
+    'The MCP server refuses requests from web pages of other origins. Use a client outside the browser',
+  );
 export const batchTooLarge = (limit: number) =>
   new ApiError(400, `A batch has at most ${limit} messages. Send smaller batches`);

@@ -59,7 +59,7 @@ async function call(
     return textResult(await tool.invoke({ services: services(), actor, args, requestId }), false);
   } catch (error) {
     if (error instanceof ApiError) return textResult(refusal(error), true);
-    // The log has the fault. Its message may quote data of other organizations.
+    // The error is in the log only, because its message may quote data of other organizations.
     throw new ProtocolError(
       ProtocolErrorCode.InternalError,
       `Internal error. Retry; if it persists, give your operator the request id ${requestId}`,

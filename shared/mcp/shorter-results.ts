@@ -7,7 +7,7 @@ import type { TestResult } from '#shared/results/test-result-wire.ts';
 import { MCP_LIMITS } from './limits.ts';
 import { shorterRun } from './shorter-runs.ts';
 
-/** Twice the characters that are shown: masking hides the half near the cut. */
+/** The beginning of a text, twice as long as it is shown, because masking hides the half next to the cut. */
 const firstCharacters = (text: string | null | undefined): string | undefined =>
   text ? keptBeginning(text, 2 * MCP_LIMITS.errorCharacters) : undefined;
 
@@ -34,7 +34,7 @@ export const shorterResults = <Page extends { readonly data: Results }>(page: Pa
   })),
 });
 
-/** The pull requests with short runs. */
+/** A page of pull requests, each with shortened runs. */
 export const shorterPullRequests = <
   Page extends { readonly data: readonly (z.output<typeof PullRequestWire> & { readonly cursor: string })[] },
 >(

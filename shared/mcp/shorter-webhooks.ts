@@ -8,7 +8,10 @@ type Shown = z.output<typeof WebhookWire>;
 
 const HIDDEN = '[hidden]';
 
-/** Hides query values, because some receivers take a secret in the query of their address. */
+/**
+ * The address of a receiver as tools show it. Hides query values, because some receivers take a secret in the query of
+ * their address.
+ */
 function addressOf(text: string): string {
   if (!URL.canParse(text)) return HIDDEN;
   const url = new URL(text);

@@ -59,7 +59,10 @@ export const specSignatureOf = (of: { organizationId: string; projectId: string;
 const RULE_TIME_CHARACTERS = 11;
 export const RULE_RANDOM_CHARACTERS = 7;
 
-/** 24 hex characters, as clients expect. Ids of a project sort by their creation, a time in milliseconds. */
+/**
+ * The id of a rule: 24 hex characters, as clients expect. The ids of a project sort by the creation time of the rules,
+ * in milliseconds.
+ */
 export const ruleIdOf = (of: { projectId: string; createdAt: number; random: string }): string =>
   of.projectId + of.createdAt.toString(16).padStart(RULE_TIME_CHARACTERS, '0') + of.random;
 

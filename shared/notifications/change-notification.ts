@@ -28,7 +28,7 @@ export async function deleteNotification(services: Removing, request: KindReques
   await services.secrets.remove(secretName);
 }
 
-/** Enabling resets the failures and closes the circuit breaker. */
+/** Enables a notification. Enabling resets the failures and closes the circuit breaker. */
 export function enableNotification(services: CoreServices, request: KindRequest): Promise<Notification> {
   return changeNotification(services, request, (notification) => ({
     writes: notification.disabled
@@ -58,7 +58,7 @@ export function disableNotification(services: CoreServices, request: KindRequest
   });
 }
 
-/** Queues a test, which takes the same path as a notification about a run. */
+/** Queues a test notification, which takes the same path as one about a run. */
 export function testNotification(services: CoreServices, request: KindRequest): Promise<Notification> {
   return changeNotification(services, request, (notification) => {
     if (notification.disabled) throw notificationDisabled();

@@ -10,7 +10,7 @@ type Policy = Pick<Services, 'privateReceivers'>;
 type OfGithub = Extract<NotificationSettings, { readonly kind: 'github' }>;
 type OfChannel = Exclude<NotificationSettings, OfGithub>;
 
-/** Returns the settings in their stored form. Throws 400. */
+/** Returns the settings in their stored form. Throws 400 if no notification could arrive with them. */
 export function checkedSettings(given: NotificationSettings, policy: Policy): NotificationSettings {
   const problem = problemOf(given, policy);
   if (problem !== undefined) throw invalidRequest(problem);

@@ -20,8 +20,9 @@ export const notificationExpiry = (milliseconds: number): number =>
   Math.floor(milliseconds / 1000) + NOTIFICATION_LIMITS.deliveryDays * DAY_SECONDS;
 
 /**
- * Idempotent. If the event that created a delivery is repeated before the first attempt, it queues the delivery again,
- * because its job may be lost. The events of other groups queue nothing.
+ * Creates the deliveries of an event and queues them. Idempotent. If the event that created a delivery is repeated
+ * before the first attempt, it queues the delivery again, because its job may be lost. The events of other groups queue
+ * nothing.
  */
 export async function fanOutNotifications(event: GroupEvent, services: FanningOut): Promise<readonly object[]> {
   const { table, now, queue } = services;

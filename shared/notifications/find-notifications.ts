@@ -17,7 +17,7 @@ export interface ListedNotification {
   readonly last: NotificationDelivery | undefined;
 }
 
-/** Throws 404 for a project of another organization. */
+/** Lists the notifications of a project. Throws 404 for a project of another organization. */
 export async function listNotifications(
   services: CoreServices,
   request: NotificationRequest,

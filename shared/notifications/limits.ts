@@ -3,7 +3,7 @@ export const NOTIFICATION_LIMITS = {
   urlCharacters: 2048,
   repositoryCharacters: 140,
   contextCharacters: 100,
-  /** Parameter Store keeps 4,096 bytes. */
+  /** The length of a credential. Parameter Store keeps 4,096 bytes. */
   credentialCharacters: 4096,
   secretNameCharacters: 24,
   markerKeyCharacters: 32,
@@ -13,7 +13,7 @@ export const NOTIFICATION_LIMITS = {
   targetDays: 90,
   /** No request starts later than this after the start of a delivery. Each takes at most ten seconds. */
   lastRequestMilliseconds: 20_000,
-  /** Outlives the longest delivery. */
+  /** The lease of a target, which outlives the longest delivery. */
   leaseMilliseconds: 40_000,
   /** The delay before a delivery checks again whether its target is free. */
   busyMilliseconds: 3000,
@@ -21,7 +21,9 @@ export const NOTIFICATION_LIMITS = {
   cachedSecrets: 200,
   sending: { callsPerOrganization: 3, callsPerReceiver: 2, overCapSeconds: [1, 2, 4] },
 
-  /** GitHub refuses longer texts: 140 characters of a status, and 65,536 of a comment. */
+  /**
+   * The lengths of texts for GitHub. GitHub refuses longer texts: 140 characters of a status, and 65,536 of a comment.
+   */
   statusCharacters: 140,
   commentCharacters: 60_000,
   markerCharacters: 32,

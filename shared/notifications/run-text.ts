@@ -14,7 +14,7 @@ export async function countersOf({ table }: Pick<Services, 'table'>, run: Run): 
 
 export const isFailedRun = ({ status }: Run): boolean => status === 'FAILED' || status === 'FAILING';
 
-/** `3 failed, 1 flaky of 120`, after the reason why the run ended early, if any. */
+/** The result of a run, such as `3 failed, 1 flaky of 120`, after the reason why the run ended early, if any. */
 export function runText({ completionState }: Run, counters: Counters): string {
   const parts = PARTS.flatMap(([name, word]) => (counters[name] > 0 ? [`${counters[name]} ${word}`] : []));
   const counted = parts.length > 0 ? `${parts.join(', ')} of ${counters.overall}` : passed(counters);

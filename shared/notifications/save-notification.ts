@@ -162,6 +162,9 @@ function notificationOf({ now, randomId }: Keeping, { given, project, existing, 
   };
 }
 
-/** Contains the project name, because several projects may report the status of one commit. */
+/**
+ * The default name of the commit status. Contains the project name, because several projects may report the status of
+ * one commit.
+ */
 const defaultContext = ({ name }: ProjectRecord): string =>
   `rundown/${name}`.slice(0, NOTIFICATION_LIMITS.contextCharacters);

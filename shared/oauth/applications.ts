@@ -29,7 +29,7 @@ export function applicationOf({ clientId, clientName }: Client): Application {
   if (clientId === COMMAND_LINE) return { kind: 'own', ...named };
   const url = URL.canParse(clientId) ? new URL(clientId) : undefined;
   if (url?.protocol !== 'https:') return { kind: 'registered', ...named };
-  // URLs spell international hosts in ASCII (Punycode), so no letter can imitate another one.
+  // URLs spell international hosts in ASCII (Punycode), so no letter can be mistaken for another one.
   return { kind: 'host', host: beginningOf(url.host, HOST_CHARACTERS), ...named };
 }
 

@@ -30,8 +30,8 @@ const ClientMetadata = z.object({
 });
 
 /**
- * These members stay, because the library refuses documents that belong to another client, contain secrets, or belong
- * to clients that authenticate.
+ * A metadata document. It keeps additional members, because the library refuses documents that belong to another
+ * client, contain secrets, or belong to clients that authenticate.
  */
 const Document = ClientMetadata.extend({
   client_id: z.string(),
@@ -44,7 +44,10 @@ export type Cleaned =
   | { readonly ok: true; readonly metadata: object }
   | { readonly ok: false; readonly error: string; readonly description: string };
 
-/** Without `token_endpoint_auth_method`, the library would issue a client secret. */
+/**
+ * The metadata of a registration, as the library gets it. Without `token_endpoint_auth_method`, the library would issue
+ * a client secret.
+ */
 const Registration = ClientMetadata.transform((metadata) => ({ ...metadata, token_endpoint_auth_method: 'none' }));
 
 /** The body of a registration (RFC 7591). */

@@ -35,7 +35,7 @@ async function isStillMember({ table }: Pick<Services, 'table'>, holder: Holder)
 
 const DAY_SECONDS = 24 * 3600;
 
-/** Every client is a public client: an installed program or a web application. */
+/** The defaults of client metadata. Every client is a public client: an installed program or a web application. */
 const CLIENT_DEFAULTS = {
   // Claude Code's metadata names no type, and for the default, `web`, its random loopback port would be refused.
   application_type: 'native',
@@ -76,7 +76,7 @@ const LIVES_SECONDS = {
   Session: OAUTH_LIMITS.consentSeconds,
 } as const;
 
-/** `keys`: the first one signs, the others are only published. */
+/** The configuration of the library. `keys`: the first one signs, the others are only published. */
 export const configurationOf = (origin: string, keys: readonly Signer[]): Configuration => ({
   adapter: adapterOf,
   jwks: { keys },
@@ -138,7 +138,10 @@ const resourcesOf = (origin: string) =>
 const detailsOf = (ctx: KoaContextWithOIDC) => detailsIn(ctx.oidc.entities.Grant?.rar);
 const organizationOf = (ctx: KoaContextWithOIDC) => detailsOf(ctx)?.organizationId;
 
-/** §5.2 If a person leaves and rejoins, earlier grants stay dead, like earlier tokens. */
+/**
+ * §5.2 Whether the person has been a member since before the grant. If a person leaves and rejoins, earlier grants stay
+ * dead, like earlier tokens.
+ */
 async function isHolder(ctx: KoaContextWithOIDC, accountId: string): Promise<boolean> {
   const details = detailsOf(ctx);
   return details !== undefined && (await isStillMember(currentState().services, { ...details, accountId }));

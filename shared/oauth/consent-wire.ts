@@ -7,7 +7,7 @@ export const consentFields = z.object({
   /** The account that the page showed. A different one may be signed in by now. */
   accountId: id,
   organizationId: id.optional(),
-  /** The ticked scopes. */
+  /** The scopes that the person ticked. */
   scopes: z.union([z.string(), z.array(z.string())]).default([]),
 });
 

@@ -18,7 +18,7 @@ const OFFLINE = 'offline_access';
 export interface AskedScope {
   readonly scope: Scope;
   readonly isWrite: boolean;
-  /** The roles that allow it. None allows `shares:write`, because no operation uses it. */
+  /** The roles that allow the scope. None allows `shares:write`, because no operation uses it. */
   readonly roles: readonly Role[];
 }
 

@@ -27,7 +27,8 @@ export async function fetchDocument(input: string | URL | Request): Promise<Resp
 const keyOf = (address: string) => ({ model: 'Document', hash: hashToken(address) });
 
 /**
- * Any stranger can name any URL. So `privateReceivers`, which is for webhooks that members set up, does not apply here.
+ * Reads a document and caches it. Any stranger can name any URL. So `privateReceivers`, which is for webhooks that
+ * members set up, does not apply here.
  */
 async function readAndKeep(services: Services, address: string): Promise<string> {
   const document = await guardedGet(address, { privateReceivers: services.localClients ? 'machine' : 'none' });

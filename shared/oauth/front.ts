@@ -58,17 +58,17 @@ const problem = (error: string, description: string): Front => ({ problem: { sta
 
 type Query = Readonly<Record<string, string[] | undefined>>;
 
-/** The library compares redirect URIs with the registered ones as strings. */
+/** Normalizes the redirect URI of a request. The library compares redirect URIs with the registered ones as strings. */
 const withComparableUri = (sent: Query): Query =>
   sent['redirect_uri'] ? { ...sent, redirect_uri: sent['redirect_uri'].map(comparableUri) } : sent;
 
-/** RFC 6749 section 3.3: a request without a scope gets a default one. */
+/** Adds a scope to a request that names none. RFC 6749 section 3.3: a request without a scope gets a default one. */
 const withScope = (sent: Query): Query =>
   (sent['scope'] ?? []).some((scope) => scope !== '') ? sent : { ...sent, scope: [READS_OF_MEMBERS.join(' ')] };
 
 /**
- * §5.3 `offline_access` alone requests a refresh token. Without OpenID Connect's `prompt=consent`, the library would
- * drop it.
+ * §5.3 Adds `prompt=consent` to a request for a refresh token. `offline_access` alone requests a refresh token. Without
+ * OpenID Connect's `prompt=consent`, the library would drop it.
  */
 function withConsentPrompt(sent: Query): Query {
   const prompts = sent['prompt'] ?? [''];

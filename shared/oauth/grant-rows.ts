@@ -87,7 +87,7 @@ export async function removeGrantOf({ table }: Stores, grantId: string): Promise
   if (grant) await table.writeMany(removeGrant(grant));
 }
 
-/** For the list, which shows when an application last renewed its access. */
+/** Records when an application last renewed its access, for the list of grants. */
 export async function recordRenewal({ table, now }: Stores, grantId: string): Promise<void> {
   const grant = await table.get(grants, { hash: hashToken(grantId) }, { consistent: true });
   if (grant) await table.update(grantsOfAccount, grant, { set: [['renewedAt', now()]] }, PRESENT);

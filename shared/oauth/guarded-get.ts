@@ -9,7 +9,7 @@ import { OAUTH_LIMITS } from './limits.ts';
 export interface GetPolicy extends Policy {
   /** Resolves host names. Default: the system resolver. For tests. */
   readonly lookup?: LookupFunction;
-  /** For tests, which cannot use the standard port. */
+  /** Whether any port is allowed. For tests, which cannot use the standard port. */
   readonly anyPort?: boolean;
 }
 
@@ -18,7 +18,10 @@ export interface PublishedDocument {
   readonly cacheControl: string;
 }
 
-/** Returns `undefined` for every failure, because the reason could reveal the structure of the internal network. */
+/**
+ * Reads the document at an address. Returns `undefined` for every failure, because the reason could reveal the
+ * structure of the internal network.
+ */
 export async function guardedGet(address: string, network: GetPolicy): Promise<PublishedDocument | undefined> {
   const url = URL.parse(address);
   if (url?.protocol !== 'https:' || problemOfUrl(address, network) !== undefined) return undefined;

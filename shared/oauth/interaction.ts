@@ -33,7 +33,10 @@ interface Opened {
   readonly asked: ConsentRequest;
 }
 
-/** Throws 404 if another browser started the request, or if it has expired. */
+/**
+ * The authorization request that waits for consent. Throws 404 if another browser started the request, or if it has
+ * expired.
+ */
 export const interactionOf = (services: Services, place: Place): Promise<ConsentRequest> =>
   withState({ services }, async () => (await openInteraction(services, place)).asked);
 

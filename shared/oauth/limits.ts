@@ -13,7 +13,10 @@ export const OAUTH_LIMITS = {
   clientSeconds: 90 * DAY,
   /** Rate limit of registrations for the whole deployment, enforced by API Gateway. */
   registrations: { requestsPerSecond: 1, burstRequests: 5 },
-  /** Editors register their desktop, web and preview versions together, each with several redirect URIs. */
+  /**
+   * Limits of client metadata. Editors register their desktop, web and preview versions together, each with several
+   * redirect URIs.
+   */
   redirectUris: 10,
   uriCharacters: 1024,
   clientNameCharacters: 64,

@@ -21,7 +21,7 @@ export interface RequestState {
   problem?: AuthorizationProblem;
   /** Set if the library refused the request with a redirect to the application. */
   refusal?: Refusal;
-  /** An internal error. */
+  /** The internal error in the library, if there was one. */
   fault?: Error;
 }
 

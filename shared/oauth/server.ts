@@ -52,7 +52,7 @@ export class AuthorizationServer {
     this.#keys = keys;
   }
 
-  /** Throws internal errors. */
+  /** Answers a request to one of the routes. Throws internal errors of the library. */
   async answer(event: RouteEvent, services: Services): Promise<ServerAnswer> {
     const front = frontOf(event);
     if (!('served' in front)) return front;

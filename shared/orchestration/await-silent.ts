@@ -16,7 +16,10 @@ interface Idle {
   readonly attempt: number | undefined;
 }
 
-/** Throws 429 while waiting may help. Never refuses the last retry, because `pwc-p` would fail. */
+/**
+ * Throws 429 while waiting may help, so that the machine asks again. Never refuses the last retry, because `pwc-p`
+ * would fail.
+ */
 export async function awaitSilent(
   services: Pick<Services, 'table' | 'now'>,
   session: OrchestrationSession,

@@ -8,8 +8,8 @@ export const ORCHESTRATION_LIMITS = {
   /** Different suites of a session. Its row lists them. */
   plansPerSession: 50,
   /**
-   * Machines that join a session. Requests read all of them at times, about 300 bytes each. The largest matrix of a CI
-   * system has 256 jobs; a suite of several hundred machines may replace each of them once.
+   * Machines that join a session. Some requests read all of them (about 300 bytes per machine). The largest matrix of a
+   * CI system has 256 jobs; a suite of several hundred machines may replace each of them once.
    */
   machinesPerSession: 1000,
   /** History from which durations are predicted. */

@@ -10,12 +10,15 @@ export interface SuiteFile {
 }
 
 interface Prediction {
-  /** Milliseconds by spec file. */
+  /** The usual duration of each spec file, in milliseconds. */
   readonly known: ReadonlyMap<string, number>;
   readonly sizeOf: (groupId: string) => number;
 }
 
-/** Batches have files of one group, because a machine runs one Playwright project at a time. */
+/**
+ * Divides spec files into batches. Each batch has files of one group, because a machine runs one Playwright project at
+ * a time.
+ */
 export function planBatches(files: readonly SuiteFile[], { known, sizeOf }: Prediction): PlannedBatch[] {
   const expected = expectedDurations(files, known);
   const byGroup = Map.groupBy(files, ({ groupId }) => groupId);
@@ -28,7 +31,7 @@ export function planBatches(files: readonly SuiteFile[], { known, sizeOf }: Pred
   return batches.sort((one, other) => longestOf(other) - longestOf(one));
 }
 
-/** The milliseconds of the longest spec file of a batch. */
+/** The expected duration of the longest spec file of a batch, in milliseconds. */
 const longestOf = ({ files }: PlannedBatch): number => files[0]?.milliseconds ?? 0;
 
 function chunks<One>(all: readonly One[], size: number): One[][] {

@@ -48,7 +48,10 @@ const TOO_MANY_SUITES = `An orchestration session has at most ${ORCHESTRATION_LI
 export const hasPlan = ({ plans }: OrchestrationSession, suite: string): boolean =>
   plans.some((plan) => plan.suite === suite);
 
-/** Idempotent. Of concurrent plans, the later one leaves out what the earlier one contains. */
+/**
+ * Plans the spec files of a suite that no plan contains yet. Idempotent. Of concurrent plans, the later one leaves out
+ * what the earlier one contains.
+ */
 export async function planSuite(services: Planner, run: Run, { suite, sizeOf }: Asked): Promise<void> {
   const { table, randomId } = services;
   const digest = suiteDigest(suite);

@@ -27,7 +27,7 @@ interface ResetRequest {
   readonly actor?: Actor;
 }
 
-/** Machines without a session release all their unfinished and failed spec files. */
+/** Resets the machines. Those without a session release all their unfinished and failed spec files. */
 export async function resetMachines(
   services: Services,
   { machineIds, which, actor, ...key }: ResetRequest,

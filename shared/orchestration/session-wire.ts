@@ -7,7 +7,7 @@ import { runMembers, SuiteGroup } from '#shared/recording/run-wire.ts';
 import { sentIds } from '#shared/recording/sent-ids.ts';
 
 const count = z.int().positive();
-/** Values of another shape are ignored. */
+/** Settings with one number per group. Values of another shape are ignored. */
 const counts = z.record(z.string(), z.unknown()).nullish().catch(null);
 
 const { projectId, machineId, commit, ci } = runMembers;

@@ -23,7 +23,7 @@ export async function openFiles(
 interface Holder {
   readonly machine: SessionMachine;
   readonly open: readonly BatchFile[];
-  /** Epoch milliseconds. A result after this time need not be exact. */
+  /** A time in epoch milliseconds. If the machine counts as dead only after it, the result need not be exact. */
   readonly by: number;
 }
 

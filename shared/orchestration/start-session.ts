@@ -27,7 +27,7 @@ import type { SessionAnswer, StartSessionBody } from './session-wire.ts';
 /** The number of spec files that a machine gets at once. The first machine of a session decides. */
 type Sizes = Pick<StartSessionBody, 'globalWorkers' | 'globalBatchSize' | 'projectWorkers' | 'projectBatchSizes'>;
 
-/** `auto` means one spec file per worker. A setting of the group has priority. */
+/** The batch sizes of a session. `auto` means one spec file per worker. A setting of the group has priority. */
 function batchSizes({ globalWorkers, globalBatchSize, projectWorkers, projectBatchSizes }: Sizes) {
   return (groupId: string): number => {
     const wanted = projectBatchSizes?.[groupId] ?? globalBatchSize ?? 'auto';
@@ -127,7 +127,10 @@ async function planned(
 
 const TOO_MANY_MACHINES = `An orchestration session has at most ${ORCHESTRATION_LIMITS.machinesPerSession} machines. Start fewer machines, or give machines that start again their machine id`;
 
-/** Counts the place first, so a request that dies between the two writes wastes one place, and none is used twice. */
+/**
+ * Adds a machine to the session. Takes its place before the row of the machine is written, so a request that dies in
+ * between wastes one place, and no place is used twice.
+ */
 async function join(
   { table, now }: Services,
   key: Pick<SessionMachine, 'organizationId' | 'runId' | 'machineId' | 'expiresAt'>,
@@ -146,7 +149,7 @@ async function join(
   await table.put(sessionMachines, { ...key, startedBy, version: 0, at: now(), held: [] }, ABSENT);
 }
 
-/** A machine that starts again has lost its tests. */
+/** Gives back the batches of a machine that starts again, because it has lost their tests. */
 async function restart(
   services: Services,
   { machine, ...rest }: { run: Run; session: OrchestrationSession; machine: SessionMachine },

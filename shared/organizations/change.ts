@@ -39,7 +39,7 @@ interface Changed<Result, Entry> extends Unchanged<Result> {
 type Planned<Result, Entry> = Changed<Result, Entry> | Unchanged<Result>;
 type Awaitable<Value> = Promise<Value> | Value;
 
-/** A change for which the actor's role in the organization does not matter. */
+/** Makes a change for which the actor's role in the organization does not matter. */
 export function change<Name extends OrganizationAction, Result>(
   services: CoreServices,
   request: Submission & { readonly action: Name },
@@ -51,7 +51,7 @@ export function change<Name extends OrganizationAction, Result>(
 }
 
 /**
- * A change that needs a role. Reads the actor's role anew for each attempt, and makes it a condition of the
+ * Makes a change that needs a role. Reads the actor's role anew for each attempt, and makes it a condition of the
  * transaction.
  */
 export function changeOrganization<Name extends OrganizationAction, Result>(
@@ -73,7 +73,10 @@ export function changeOrganization<Name extends OrganizationAction, Result>(
   });
 }
 
-/** After a concurrent change, plans again on the basis of the current state, which may be a reason to refuse. */
+/**
+ * Plans and writes a change. After a concurrent change, plans again on the basis of the current state, which may be a
+ * reason to refuse.
+ */
 async function untilWritten<Result>(
   services: CoreServices,
   submission: Submission,
@@ -102,8 +105,8 @@ function audited<Result>(
 type Named = AuditEntry<string> & Pick<AuditRecord, 'organizationId'>;
 
 /**
- * For a change that takes several transactions: put this write into each of them, so that the first one stores the
- * record.
+ * The write of an audit record for a change that takes several transactions: put it into each of them, so that the
+ * first one stores the record.
  */
 export function auditWrite(
   { now, randomId }: Pick<CoreServices, 'now' | 'randomId'>,

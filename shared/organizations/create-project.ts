@@ -15,7 +15,7 @@ const PROJECT_ID_CHARACTERS = 6;
 interface NewProject extends OrganizationRequest {
   readonly name: string;
   readonly defaultBranchName?: string | undefined;
-  /** Default: the retention of the environment. */
+  /** The retention of the project. Default: that of the environment. */
   readonly retention?: RetentionSetting;
 }
 

@@ -37,7 +37,7 @@ interface Page {
   readonly isLast: boolean;
 }
 
-/** Yields after each page, so that the caller can stop. */
+/** Revokes the dead tokens of an organization. Yields after each page, so that the caller can stop. */
 export async function* revokeDeadTokensByPage(
   services: CoreServices,
   organization: OrganizationKey,
@@ -95,7 +95,7 @@ function causeOfDeath(
   return membership.startedAt > createdAt ? 'its owner rejoined after it was created' : undefined;
 }
 
-/** Returns false if the token was revoked by someone else first. */
+/** Revokes one dead token. Returns false if the token was revoked by someone else first. */
 function revokeDead(services: CoreServices, { token, cause }: DeadToken): Promise<boolean> {
   const { table, now } = services;
   const { organizationId, tokenId, name } = token;

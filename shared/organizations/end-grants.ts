@@ -47,7 +47,7 @@ interface Ending {
   readonly action: 'grants:cleanUp' | 'grants:revokeOwn';
 }
 
-/** Returns false if the grant was ended by someone else first. */
+/** Ends one grant. Returns false if the grant was ended by someone else first. */
 export function endGrant(services: CoreServices, ending: Ending, grant: ListedGrant, cause?: string): Promise<boolean> {
   return change(services, ending, async () => {
     const isListed = await services.table.get(grantsOfAccount, grant, { consistent: true });

@@ -37,11 +37,17 @@ export interface SentSettings {
   readonly seen: SettingsEntries;
 }
 
-/** Only fields that the person edited are changed, so a form never reverts what somebody else has changed meanwhile. */
+/**
+ * The settings that the person edited. Others are not changed, so a form never reverts what somebody else has changed
+ * meanwhile.
+ */
 export const changedSettings = ({ entered, seen }: SentSettings): SettingName[] =>
   NAMES.filter((name) => entered[name].trim() !== seen[name].trim());
 
-/** Throws 409 if the person edited a setting that somebody else has changed since the form was shown. */
+/**
+ * The change that the form asks for. Throws 409 if the person edited a setting that somebody else has changed since the
+ * form was shown.
+ */
 export function enteredSettings(project: ProjectRecord, sent: SentSettings): SettingsChange {
   const now = settingsEntriesOf(project);
   const changed = changedSettings(sent);
@@ -63,6 +69,9 @@ export function enteredSettings(project: ProjectRecord, sent: SentSettings): Set
   };
 }
 
-/** Never shows a checkbox: with two states, two edits of it always agree. */
+/**
+ * The current value of a setting, for the message about a conflict. The setting is never a checkbox: with two states,
+ * two edits of it always agree.
+ */
 const shownNow = (name: SettingName, now: SettingsEntries): string =>
   `${SETTING_NAMES[name]} is now ${now[name] || 'the default'}`;

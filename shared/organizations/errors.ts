@@ -13,11 +13,11 @@ export const addressNotProven = () =>
     409,
     'Another organization invited you first, and nobody has proven that your address is yours. Ask the operator of this service for a sign-in link, sign in with it, and open the invitation again',
   );
-/** §5 `origin`: such as `by an invitation of Acme (3f) from Kim Roe on 2026-11-02`. */
+/** §5 `origin` is a text such as `by an invitation of Acme (3f) from Kim Roe on 2026-11-02`. */
 export const belongsToAnother = (email: string, origin: string) =>
   new ApiError(
     409,
-    `The account ${email} was created ${origin}. Nobody has proven that its holder owns this address. Run "accounts link --email ${email}" and give the link to the owner of the address, which ends everything that the holder set up. If you know the holder, pass the id of that organization as --invited-by to "members add"`,
+    `The account ${email} was created ${origin}. Nobody has proven that its holder owns this address. Run "accounts link --email ${email}" and give the link to the owner of the address. The command also ends everything that the holder set up. If you know the holder, pass the id of that organization as --invited-by to "members add"`,
   );
 /** §5 Deactivation is final. */
 export const organizationDeactivated = () =>
@@ -28,7 +28,7 @@ export const alreadySubmitted = () =>
     409,
     'This form was already sent, so nothing was created this time. Secrets are shown only once, so they cannot be shown again. To create another one, open the form again',
   );
-/** `changes`: such as `default branch is now trunk`. */
+/** Somebody else changed the settings. `changes`: such as `default branch is now trunk`. */
 export const settingsChanged = (changes: readonly string[]) =>
   new ApiError(
     409,

@@ -4,7 +4,7 @@ import type { ListedGrant } from '#shared/model/organizations/oauth-grant.ts';
 
 const NAME_CHARACTERS = 64;
 
-/** Clients choose their own name, so it is shortened to one visible line. */
+/** The name of an application. Clients choose their own name, so it is shortened to one visible line. */
 const nameOf = ({ clientId, clientName = clientId }: ListedGrant): string =>
   beginningOf(visibleLine(clientName), NAME_CHARACTERS);
 

@@ -21,7 +21,7 @@ import { ORGANIZATION_LIMITS } from './limits.ts';
 import { withoutInvitation } from './membership-rows.ts';
 import { authorizeRead, type OrganizationRequest } from './standing.ts';
 
-/** Lets secret scanners recognize invitations. */
+/** The prefix of the secrets of invitations. Lets secret scanners recognize invitations. */
 const SECRET_PREFIX = 'rdn_inv';
 
 export type ListedInvitation = Omit<Invitation, 'hash'>;
@@ -71,7 +71,7 @@ async function requireNoMember(
   return check(memberships, key, ABSENT);
 }
 
-/** Expired invitations remain listed until they are withdrawn or replaced. */
+/** Lists the invitations of an organization. Expired invitations remain listed until they are withdrawn or replaced. */
 export async function listInvitations(
   services: CoreServices,
   request: OrganizationRequest,
@@ -111,7 +111,7 @@ export async function withdrawInvitationsOf(
   await mapConcurrently(own, (listed) =>
     change(services, { actor: CLEAN_UP, action: 'invitations:cleanUp' }, async () => {
       const invitation = await table.get(invitations, listed, { consistent: true });
-      // It may have been withdrawn or replaced meanwhile.
+      // The invitation may have been withdrawn or replaced meanwhile.
       if (invitation?.hash !== listed.hash) return { result: undefined };
       const detail = `${invitation.role}: its inviter is no longer an Admin`;
       return {

@@ -13,7 +13,10 @@ import { newMembership, unchanged } from './membership-rows.ts';
 import { ACTIVE } from './standing.ts';
 import { requireProven } from './unproven-account.ts';
 
-/** Every unusable secret gets the same 404, which reveals nothing about other people's invitations. */
+/**
+ * Makes a person a member. Every unusable secret gets the same 404, which reveals nothing about other people's
+ * invitations.
+ */
 export function joinOrganization(
   services: CoreServices,
   { actor, secret }: { readonly actor: Person; readonly secret: string },

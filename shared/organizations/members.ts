@@ -103,7 +103,7 @@ interface EndedMembership {
   readonly admins: number;
 }
 
-/** What a function that ends memberships needs to write. */
+/** The row kinds that a function needs to write to end memberships. */
 export const ROWS_OF_REMOVAL: readonly RowKind[] = [
   memberships,
   membershipsOfAccount,

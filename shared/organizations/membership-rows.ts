@@ -85,7 +85,10 @@ export async function newMembership(
   return { membership, writes };
 }
 
-/** §5.2 Later than every token, grant and invitation of an earlier membership, even with clock skew. */
+/**
+ * §5.2 The start of a membership. Later than every token, grant and invitation of an earlier membership, even with
+ * clock skew.
+ */
 export async function membershipStart(
   services: CoreServices,
   { organizationId, accountId }: MembershipKey,

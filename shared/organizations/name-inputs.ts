@@ -14,6 +14,9 @@ export function nameFrom(
   throw invalidRequest(`${subject} must be one line of 1 to ${characters} characters`);
 }
 
-/** At most as long as a branch filter (§8), so that clients can filter by it. */
+/**
+ * Returns the trimmed name of a branch, or throws 400. At most as long as a branch filter (§8), so that clients can
+ * filter by it.
+ */
 export const branchFrom = (text: string): string =>
   nameFrom('The name of a branch', text, MODEL_LIMITS.branchFilterCharacters);

@@ -14,7 +14,7 @@ export interface OwnOrganization extends Pick<Organization, 'organizationId' | '
   readonly role: Role;
 }
 
-/** Sorted by name. */
+/** The active organizations of the person, sorted by name. */
 export async function listOwnOrganizations(
   { table }: Pick<CoreServices, 'table'>,
   actor: Pick<Person, 'accountId'>,

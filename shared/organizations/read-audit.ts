@@ -7,7 +7,7 @@ import { authorizeRead, type OrganizationRequest } from './standing.ts';
 
 export interface AuditRecords {
   readonly hasMore: boolean;
-  /** Newest first. Pass the cursor of the last one as `startingAfter` for the next page. */
+  /** The records of a page, newest first. Pass the cursor of the last one as `startingAfter` for the next page. */
   readonly records: readonly (AuditRecord & { readonly cursor: string })[];
 }
 

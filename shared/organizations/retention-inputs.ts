@@ -59,7 +59,7 @@ export const enteredRetention = (
   return days.length === 0 ? undefined : Object.fromEntries(days);
 };
 
-/** Text that is not a number becomes NaN, which the range check refuses. */
+/** Reads a form value as days. Text that is not a number becomes NaN, which the range check refuses. */
 function enteredDays(text: string): number | null | 'default' {
   if (text === '') return 'default';
   return text === 'forever' ? null : Number(text);
@@ -75,8 +75,8 @@ function refuseOutOfRange(what: string, days: number | null | undefined): void {
 }
 
 /**
- * Throws 400 if evidence or files would outlive the results. If the results follow a default, a longer retention is not
- * an error, but is cut.
+ * Refuses a retention of evidence or files that is longer than that of the results. If the results follow a default, it
+ * is cut instead.
  */
 function refuseLonger(what: string, days: number | null | undefined, resultsDays: number | null | undefined): void {
   if (days === undefined || resultsDays == null || (days !== null && days <= resultsDays)) return;

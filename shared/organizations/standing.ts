@@ -28,7 +28,10 @@ export interface Standing {
 
 export const ACTIVE: Condition = { all: [PRESENT, { absent: 'deactivatedAt' }] };
 
-/** Non-members get the same 404 whether or not the organization exists. */
+/**
+ * Checks whether the actor may read from the organization. Non-members get the same 404 whether or not the organization
+ * exists.
+ */
 export async function authorizeRead(
   { table }: Pick<CoreServices, 'table'>,
   { organizationId, actor }: OrganizationRequest,

@@ -30,7 +30,10 @@ const dayOf = (milliseconds: number): string => new Date(milliseconds).toISOStri
 
 const tomorrow = (today: Date): number => endOf(today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate() + 1);
 
-/** Takes `7d`, `30d`, `60d`, `90d`, `1y` or a day such as `2026-12-24`. Returns epoch milliseconds, or throws 400. */
+/**
+ * The expiry of a token in epoch milliseconds. `choice`: `7d`, `30d`, `60d`, `90d`, `1y` or a day such as `2026-12-24`.
+ * Throws 400 for others.
+ */
 export function validUntilOf(choice: string, now: number): number {
   const today = new Date(now);
   const until = chosen(choice, today);

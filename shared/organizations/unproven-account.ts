@@ -14,7 +14,10 @@ import { addressNotProven, belongsToAnother } from './errors.ts';
 const foreignOrigin = ({ unproven }: Account, organizationId?: string): Origin | undefined =>
   unproven && unproven.organizationId !== organizationId ? unproven : undefined;
 
-/** Throws 409 if the account belongs to another organization until its address is proven. */
+/**
+ * Checks that the organization may use the account. Throws 409 if the account belongs to another organization until its
+ * address is proven.
+ */
 export function requireProven(account: Account, organizationId: string): void {
   if (foreignOrigin(account, organizationId)) throw addressNotProven();
 }
@@ -26,7 +29,10 @@ interface Appointment {
   readonly invitedBy?: string | undefined;
 }
 
-/** Throws 409, with the origin of the account, if the holder might be a stranger. */
+/**
+ * Checks that the operator knows the holder of the account. Throws 409, with the origin of the account, if the holder
+ * might be a stranger.
+ */
 export async function requireKnownHolder(
   services: Pick<CoreServices, 'table'>,
   account: Account,
@@ -37,7 +43,10 @@ export async function requireKnownHolder(
     throw belongsToAnother(account.email, await describedOrigin(services, origin));
 }
 
-/** Such as `by an invitation of Acme (3f…) from Kim Roe on 2026-11-02`. */
+/**
+ * Describes the invitation that created an account, such as `by an invitation of Acme (3f…) from Kim Roe on
+ * 2026-11-02`.
+ */
 export async function describedOrigin({ table }: Pick<CoreServices, 'table'>, origin: Origin): Promise<string> {
   const [organization, nameOf] = await Promise.all([
     table.get(organizations, origin, { consistent: true }),

@@ -46,7 +46,7 @@ export const AccountPage = ({
       </button>
     </form>
     <h2>Organizations</h2>
-    {organizations.length === 0 && <p>You are not a member of an organization.</p>}
+    {organizations.length === 0 && <p>You are not a member of any organization.</p>}
     <OrganizationLinks visit={visit} organizations={organizations} />
     <h2>Passkeys</h2>
     <RefusalMessage refused={refused} of="submitRemovePasskey" title="Not removed." />

@@ -13,10 +13,10 @@ interface Asset {
   readonly isOfTraceViewer: boolean;
 }
 
-/** Keyed by path below `/assets/`. */
+/** The files by their path below `/assets/`. */
 declare const BUILT_ASSETS: Readonly<Record<string, Asset>>;
 
-/** Paths contain a digest or a version, so browsers may cache files forever. */
+/** The caching of files. Paths contain a digest or a version, so browsers may cache files forever. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 export function readAsset({ artifacts }: Pick<Services, 'artifacts'>, path: string, acceptEncoding: string): Content {

@@ -10,7 +10,7 @@ interface Props {
   readonly isShort?: boolean;
 }
 
-/** Smaller changes of rates and durations are noise. */
+/** The smallest change that is shown. Smaller changes of rates and durations are noise. */
 const SMALLEST = 0.01;
 
 export function MetricChange({ order, metrics, isShort = false }: Props): Html {

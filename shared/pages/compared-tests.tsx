@@ -80,7 +80,7 @@ interface TestProps {
   readonly verdict: Verdict;
   readonly test: ComparedTest;
   readonly trace: string | undefined;
-  /** Empty for all tests of a card except the first. */
+  /** The executions for the strip: empty for all tests of a card except the first. */
   readonly executions: readonly ShownExecution[];
 }
 

@@ -49,8 +49,8 @@ export const ConsentPage = ({ visit, uid, choice, resource, refused }: Props): H
       <Buttons choice={choice} />
     </form>
     <p class="soft">
-      Either way you return to <AnswerPlaceName {...choice.answerPlace} />. You can disconnect it at any time on your
-      account page.
+      Either way you return to <AnswerPlaceName {...choice.answerPlace} />. You can disconnect the application at any
+      time on your account page.
     </p>
   </>
 );
@@ -82,7 +82,7 @@ const Organizations = ({ choice: { organizations }, refused }: ChoiceProps): Htm
   if (organizations.length === 0)
     return (
       <p class="notice">
-        You are not a member of an active organization, so there is nothing to give access to. Ask an Admin for an
+        You are not a member of any active organization, so there is nothing to give access to. Ask an Admin for an
         invitation.
       </p>
     );

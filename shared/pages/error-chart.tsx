@@ -29,8 +29,9 @@ export function ErrorChart({ timeline }: Props): Html {
   return (
     <figure>
       <figcaption>
-        The {names.length === 1 ? 'only error' : `${names.length} most frequent errors`} per day, at most{' '}
-        {countText(highest)} in total. The most frequent one is at the bottom, in the strongest colour.
+        Daily occurrences of the {names.length === 1 ? 'only error' : `${names.length} most frequent errors`}. The
+        highest daily total is {countText(highest)}.
+        {names.length > 1 && ' The most frequent error is at the bottom, in the strongest colour.'}
       </figcaption>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} width={WIDTH} height={HEIGHT} aria-hidden="true" class="failed">
         <line class="pending" x1={0} y1={HEIGHT} x2={WIDTH} y2={HEIGHT} stroke="currentColor" />

@@ -53,7 +53,7 @@ export function ErrorSection({ context: { error }, alikeHref }: Props): Html {
   );
 }
 
-/** Shows the first lines, and folds the rest. */
+/** Renders a long text. Shows the first lines, and folds the rest. */
 export function LongText({ text }: { readonly text: string }): Html {
   const lines = text.split('\n');
   const rest = lines.slice(OPEN_LINES);

@@ -77,7 +77,7 @@ const isSame = (one: Keys, other: Keys): boolean =>
   one.action === other.action &&
   one.category === other.category;
 
-/** Empty for less frequent errors, which the timeline does not include. */
+/** The occurrences of an error per day. Empty for less frequent errors, which the timeline does not include. */
 const daysOf = (error: Keys, timeline: ErrorsTimeline) =>
   Object.entries(timeline)
     .map(([at, errors]) => ({ at: Number(at), value: errors.find((one) => isSame(one, error))?.value }))
@@ -119,6 +119,6 @@ const ErrorLine = ({ at, error, days, now }: LineProps): Html => (
   </tr>
 );
 
-/** `Async Assertion · toHaveText · getByRole('alert')`. */
+/** The kind of an error, such as `Async Assertion · toHaveText · getByRole('alert')`. */
 export const errorKindOf = ({ category, action, target }: Omit<Keys, 'message'>): string =>
   [category, action, target].filter(Boolean).join(' · ');

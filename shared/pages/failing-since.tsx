@@ -10,7 +10,7 @@ interface Props {
   readonly since: FailingSince;
 }
 
-/** `on main since 18 Nov, commit 9642ed3`. */
+/** Since when a test has been failing, such as `on main since 18 Nov, commit 9642ed3`. */
 export const FailingSinceText = ({ visit, since }: Props): Html => (
   <>
     on {visit.project.defaultBranchName} since{' '}
@@ -26,7 +26,9 @@ export const FailingSinceText = ({ visit, since }: Props): Html => (
   </>
 );
 
-/** `groupId`: pass it only if the test runs in several groups. */
+/**
+ * A notice that says since when a test has been failing. `groupId`: pass it only if the test runs in several groups.
+ */
 export const FailingSinceNotification = ({
   visit,
   since,

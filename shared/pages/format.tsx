@@ -13,10 +13,10 @@ const FULL = new Intl.DateTimeFormat('en-GB', {
 
 export const countText = (count: number): string => COUNT.format(count);
 
-/** `1 test`, `2 tests`. */
+/** A number with its noun: `1 test`, `2 tests`. */
 export const counted = (count: number, noun: string): string => `${countText(count)} ${noun}${count === 1 ? '' : 's'}`;
 
-/** `34 %`, `3.4 %`, `< 0.1 %`. `0 %` means exactly zero. */
+/** A rate: `34 %`, `3.4 %`, `< 0.1 %`. `0 %` means exactly zero. */
 export function rateText(rate: number): string {
   const percent = rate * 100;
   if (percent === 0) return '0 %';
@@ -29,7 +29,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** `340 ms`, `12.3 s`, `4 min 12 s`, `1 h 05 min`. */
+/** A duration: `340 ms`, `12.3 s`, `4 min 12 s`, `1 h 05 min`. */
 export function durationText(milliseconds: number): string {
   if (milliseconds < SECOND) return `${Math.round(milliseconds)} ms`;
   if (milliseconds < MINUTE) return `${(milliseconds / SECOND).toFixed(1)} s`;
@@ -46,17 +46,17 @@ interface TimeProps {
   readonly at: string | number;
 }
 
-/** `21 Nov 2026, 19:05 UTC`. */
+/** A time, such as `21 Nov 2026, 19:05 UTC`. */
 export const fullText = (at: string | number): string => `${FULL.format(new Date(at))} UTC`;
 
-/** `21 Nov 2026, 19:05 UTC`, which a script replaces by the local time. */
+/** A time, such as `21 Nov 2026, 19:05 UTC`, which a script replaces by the local time. */
 export const FullTime = ({ at }: TimeProps): Html => (
   <time datetime={new Date(at).toISOString()} data-full>
     {fullText(at)}
   </time>
 );
 
-/** `12 min ago`. `now`: epoch milliseconds. */
+/** The time since an event, such as `12 min ago`. `now`: epoch milliseconds. */
 export function Ago({ at, now }: TimeProps & { readonly now: number }): Html {
   const date = new Date(at);
   return (
@@ -83,5 +83,5 @@ export function sizeText(bytes: number): string {
 
 const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
 
-/** `21 Nov 2026`, in UTC. */
+/** A date, such as `21 Nov 2026`, in UTC. */
 export const dateText = (at: number): string => DATE.format(new Date(at));

@@ -47,6 +47,9 @@ export const valueIn = (at: Here, name: string): string | undefined =>
 export const problemOfParameter = ({ queryProblem }: Pick<Here, 'queryProblem'>, name: string): string | undefined =>
   queryProblem !== undefined && namedIn(queryProblem, name.replace('[]', '')) ? queryProblem : undefined;
 
-/** Messages quote parameters as `name` or `name[0]`. Messages about unknown parameters list all known ones. */
+/**
+ * Whether an error message names a parameter. Messages quote parameters as `name` or `name[0]`. Messages about unknown
+ * parameters list all known ones.
+ */
 const namedIn = (problem: string, name: string): boolean =>
   !problem.startsWith('Unknown parameter') && (problem.includes(`\`${name}\``) || problem.includes(`\`${name}[`));

@@ -29,7 +29,7 @@ export const OrganizationList = ({ visit, organizations }: ListProps): Html => (
     <h1>Your organizations</h1>
     {organizations.length === 0 ? (
       <p>
-        You are not a member of an organization. Ask an Admin for an invitation. Until then you can only see{' '}
+        You are not a member of any organization. Ask an Admin for an invitation. Until then you can only see{' '}
         <a href={accountHref(visit)}>your account</a>.
       </p>
     ) : (

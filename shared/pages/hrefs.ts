@@ -25,7 +25,10 @@ export const signInHref = ({ base }: Base, returnTo?: string): string =>
 export const confirmHref = ({ base }: Base, returnTo?: string): string =>
   withQuery(`${base}/sign-in/confirm`, { return_to: returnTo });
 export const signInLinkHref = ({ base }: Base): string => `${base}/sign-in/link`;
-/** `options` returns the challenge that the browser has to sign. Default: the address that receives the passkey. */
+/**
+ * The addresses for signing in with a passkey. `options` returns the challenge that the browser has to sign. Default:
+ * the address that receives the passkey.
+ */
 export const passkeySignInHref = ({ base }: Base, page?: 'options'): string =>
   `${base}/sign-in/passkey${page ? segments(page) : ''}`;
 export const passkeyConfirmHref = ({ base }: Base, page?: 'options'): string =>

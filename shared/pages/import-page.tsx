@@ -27,7 +27,7 @@ export const ImportPage = ({ visit, found }: Props): Html => (
 
 const isOpen = ({ state }: Import): boolean => state === 'waiting' || state === 'recording';
 
-/** Polled by the script until the import has ended. */
+/** The state of the import. Polled by the script until the import has ended. */
 export const ImportState = ({ visit, found }: Props): Html => (
   <section id="import" data-live={isOpen(found) ? importLiveHref(visit, found.importId) : undefined}>
     <p role="status">

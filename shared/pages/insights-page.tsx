@@ -124,7 +124,7 @@ const Charts = ({ buckets, resolution }: ChartsProps): Html => (
 
 const nameOf = (at: number, resolution: Resolution): string => (resolution === '1h' ? fullText(at) : dateText(at));
 
-/** Leaves out buckets without a complete run, because they have no duration. */
+/** The durations over time. Leaves out buckets without a complete run, because they have no duration. */
 const durationsOf = (buckets: readonly Bucket[], resolution: Resolution) =>
   buckets
     .filter(({ runs }) => runs.completed > 0)

@@ -13,7 +13,10 @@ interface Props {
   readonly refused: RefusedForm | undefined;
 }
 
-/** Names neither the organization nor the address, because link scanners open the page as well. */
+/**
+ * The page of an invitation. Names neither the organization nor the address, because link scanners open the page as
+ * well.
+ */
 export const InvitationPage = ({ visit, refused }: Props): Html => (
   <>
     <h1>Join an organization</h1>

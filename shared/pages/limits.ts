@@ -1,7 +1,7 @@
 /** Rows per page of a list. */
 export const PAGE_ROWS = 50;
 
-/** Lines of an error message that are shown. The rest is folded. */
+/** Lines of an error message that are shown at first. The rest is folded. */
 export const OPEN_LINES = 60;
 
 /** Executions in the strip of a test. */

@@ -26,7 +26,7 @@ const DATES: readonly Field[] = [
 /** Parameters that are not filters. */
 const ORDER = ['order', 'order_by', 'dir', 'limit', 'page', 'resolution'];
 
-/** Explains why an empty list may just be early. */
+/** The text that explains why an empty list may just be early. */
 export const ARRIVAL = 'Results appear here within a minute after a run ends.';
 
 export interface ShownPeriod {
@@ -97,7 +97,7 @@ function shown(at: Here, name: string, { from, to }: ShownPeriod): string | unde
   return name === 'date_end' ? day(to) : valueIn(at, name);
 }
 
-/** `9 Nov 2026 to 22 Nov 2026, UTC, all branches`. The end is exclusive. */
+/** The shown period, such as `9 Nov 2026 to 22 Nov 2026, UTC, all branches`. The end is exclusive. */
 export function periodText(at: Here, { from, to }: ShownPeriod): string {
   const branches = parametersOf(at).flatMap(([name, value]) => (name === 'branches[]' ? value : []));
   const where = branches.length === 0 ? 'all branches' : branches.join(', ');

@@ -11,7 +11,7 @@ interface Sent {
   readonly date_end?: number | undefined;
 }
 
-/** `date_end` is exclusive. */
+/** Adds the default period to a query. `date_end` is exclusive. */
 export function withPeriod<Query extends Sent>(
   query: Query,
   now: number,

@@ -14,7 +14,7 @@ import type { RefusedForm } from './view.ts';
 interface Props {
   readonly visit: OrganizationVisit;
   readonly members: readonly KnownMember[];
-  /** Absent for roles that may not see them. */
+  /** The open invitations. Absent for roles that may not see them. */
   readonly invitations: readonly ListedInvitation[] | undefined;
   readonly now: number;
   readonly refused: RefusedForm | undefined;

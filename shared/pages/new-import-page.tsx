@@ -26,7 +26,10 @@ export const NewImportPage = ({ visit, refused, origin }: Props): Html => (
   </>
 );
 
-/** Browsers support drag and drop on file fields without script. The script uploads large files directly to S3. */
+/**
+ * The form to import a file. Browsers support drag and drop on file fields without script. The script uploads large
+ * files directly to S3.
+ */
 export const ImportForm = ({ visit, refused }: Pick<Props, 'visit' | 'refused'>): Html => (
   <form
     method="post"

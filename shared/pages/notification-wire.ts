@@ -8,7 +8,7 @@ const entry = (characters: number) => z.string().max(characters).default('');
 const { urlCharacters, repositoryCharacters, contextCharacters, credentialCharacters } = NOTIFICATION_LIMITS;
 
 const credential = entry(credentialCharacters);
-/** Browsers do not send unchecked boxes. */
+/** A checkbox. Browsers do not send unchecked boxes. */
 const box = z.string().default('');
 
 export const GITHUB_FIELDS = {

@@ -11,7 +11,7 @@ interface Props {
   readonly nextPage: number | false;
 }
 
-/** Nothing for an empty list, which has its own message. */
+/** The links to the previous and the next page. Nothing for an empty list, which has its own message. */
 export const OffsetLinks = (props: Props): Html =>
   props.total === 0 && props.page === 0 ? <span hidden /> : <Links {...props} />;
 

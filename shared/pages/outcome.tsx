@@ -13,7 +13,8 @@ const SIGNS: Readonly<Record<ShownOutcome, string>> = {
 };
 
 /**
- * §2.1: `pending` is a test that was skipped on purpose, `skipped` one that could not run. People say it differently.
+ * §2.1 The words for outcomes. `pending` is a test that was skipped on purpose, `skipped` one that could not run.
+ * People say it differently.
  */
 const WORDS: Readonly<Record<ShownOutcome, string>> = {
   passed: 'passed',
@@ -28,7 +29,7 @@ export const wordOf = (outcome: ShownOutcome): string => WORDS[outcome];
 
 interface BadgeProps {
   readonly outcome: ShownOutcome;
-  /** Default: the name of the outcome. */
+  /** The text of the badge. Default: the name of the outcome. */
   readonly label?: Child;
 }
 

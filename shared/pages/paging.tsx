@@ -13,7 +13,10 @@ interface Props {
   readonly href: (cursors: Record<'starting_after' | 'ending_before', string | undefined>) => string;
 }
 
-/** `hasMore` refers to the reading direction: older items, or newer ones after a step back. */
+/**
+ * The links to newer and older items. `hasMore` refers to the reading direction: older items, or newer ones after a
+ * step back.
+ */
 export function PageLinks({ paging: { query, data, hasMore }, href }: Props): Html {
   const first = data[0];
   const last = data.at(-1);

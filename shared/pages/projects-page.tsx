@@ -18,7 +18,7 @@ import { Strip } from './strip.tsx';
 interface Props {
   readonly visit: OrganizationVisit;
   readonly projects: readonly ProjectWithRuns[];
-  /** Keyed by project id. Absent for roles that may not see aggregates. */
+  /** The state of each project, by project id. Absent for roles that may not see aggregates. */
   readonly summaries: ReadonlyMap<string, ProjectSummary> | undefined;
   readonly paging: Paging;
   readonly now: number;

@@ -128,8 +128,8 @@ export function quarantineOf(
 }
 
 /**
- * `eq` matches a part of a text, so an exact match needs a regular expression. Falls back to a part if that is too
- * long.
+ * The condition value that matches exactly this text. `eq` matches a part of a text, so an exact match needs a regular
+ * expression. Falls back to a part if that is too long.
  */
 function exactly(whole: string): string {
   const pattern = `^${whole.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}$`;

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { RULE_OPERATIONS } from '#shared/model/tests/rule-marks.ts';
 import { RULE_LIMITS } from '#shared/rules/limits.ts';
 
-/** Condition rows are numbered, because URLs leave out empty fields. */
+/** The numbers of the condition rows. Condition rows are numbered, because URLs leave out empty fields. */
 export const ROWS = Array.from({ length: RULE_LIMITS.conditions }, (_, index) => index + 1);
 const rowNames = ROWS.flatMap((row) => [`type_${row}`, `operator_${row}`, `value_${row}`]);
 const text = z.string().max(RULE_LIMITS.matcherBytes).optional();

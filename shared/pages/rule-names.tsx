@@ -38,7 +38,7 @@ export const RuleWarnings = ({ warnings }: { readonly warnings: readonly Warning
   </>
 );
 
-/** `name`: the current page. */
+/** The breadcrumbs of a page about rules. `name`: the current page. */
 export const ruleBreadcrumbs = (visit: ProjectVisit, name: string): Breadcrumb[] => [
   { name: 'Rules', href: rulesHref(visit) },
   { name },

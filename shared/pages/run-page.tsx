@@ -130,7 +130,7 @@ const Fact = ({ name, children }: { readonly name: string; readonly children?: C
   </div>
 );
 
-/** True for runs in progress, which may still fail after the page was sent. */
+/** Whether the run has failures, or may still get some because it is in progress. */
 function mayHaveFailures(run: Run): boolean {
   const { failures, skipped, flaky } = totalsOfGroups(run);
   return run.completionState === 'IN_PROGRESS' || failures + skipped + flaky > 0;

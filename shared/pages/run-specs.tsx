@@ -14,7 +14,7 @@ type Spec = z.infer<typeof RunSpec>;
 
 const ORDER: readonly ShownOutcome[] = ['failed', 'running', 'flaky', 'pending', 'skipped', 'passed'];
 
-/** `pending` means that no machine has claimed the spec file. */
+/** The outcome of a spec file. `pending` means that no machine has claimed the spec file. */
 function outcomeOf({ claimedAt, completedAt, results }: Spec): ShownOutcome {
   if (results && results.stats.failures + results.stats.skipped > 0) return 'failed';
   if (claimedAt === null) return 'pending';
@@ -91,7 +91,7 @@ interface MachinesProps {
   readonly now: number;
 }
 
-/** Hidden for a single machine, unless its spec files can be released. */
+/** The machines of a run. Hidden for a single machine, unless its spec files can be released. */
 export function Machines({ visit, run, now }: MachinesProps): Html {
   const end = run.durationMs === null ? now : Date.parse(run.createdAt) + run.durationMs;
   const machines = machinesOf(run.specs, end);

@@ -101,7 +101,7 @@ const RunRow = ({
   </tr>
 );
 
-/** `main · 1a2b3c4 · Ada · build-42`. */
+/** What a run tested, such as `main · 1a2b3c4 · Ada · build-42`. */
 const placeOf = ({ meta: { commit, pr, ciBuildId } }: Run): string =>
   [commit.branch, commit.sha?.slice(0, 7), pr && `#${pr.id}`, commit.authorName, ciBuildId].filter(Boolean).join(' · ');
 

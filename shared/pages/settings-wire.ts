@@ -7,7 +7,7 @@ const ENTRIES = {
   name: z.string(),
   defaultBranchName: z.string(),
   timeoutMinutes: z.string(),
-  /** Browsers do not send unchecked boxes. */
+  /** A checkbox. Browsers do not send unchecked boxes. */
   failFast: z.string().default(''),
   resultsDays: z.string(),
   evidenceDays: z.string(),

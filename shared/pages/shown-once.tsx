@@ -6,7 +6,7 @@ export const FormId = ({ formId }: { readonly formId: string }): Html => (
   <input type="hidden" name="formId" value={formId} />
 );
 
-/** `name` completes “Copy … now”, such as `this API key`. */
+/** Shows a secret once. `name` completes “Copy … now”, such as `this API key`. */
 export const ShownOnce = ({ name, value }: { readonly name: string; readonly value: string }): Html => (
   <section class="card">
     <p>

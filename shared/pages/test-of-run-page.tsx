@@ -74,7 +74,7 @@ function alikeHref(visit: ProjectVisit, { error }: TestContext): string | undefi
   return message === '' ? undefined : withQuery(analyticsHref(visit, 'errors'), { error_message: message });
 }
 
-/** `cart.spec.ts · chromium · main · 1a2b3c4 · Round prices · Ada`. */
+/** What was tested, such as `cart.spec.ts · chromium · main · 1a2b3c4 · Round prices · Ada`. */
 const placeOf = ({ spec, environment, git, meta }: TestContext, executions: readonly ShownExecution[]): string => {
   const authorName = executions.find(({ runId }) => runId === meta.runId)?.commit.authorName;
   const commit = [git?.branch, git?.sha?.slice(0, 7), commitTitle(executions, meta.runId), authorName];

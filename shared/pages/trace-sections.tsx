@@ -25,7 +25,7 @@ const hasFailed = ({ error, steps }: Step): boolean => error !== null || steps.s
 const nameOf = ({ title, duration }: Step): string =>
   duration < 0 ? `${title} (did not finish)` : `${title} (${durationText(duration)})`;
 
-/** Only the path to the failed step is expanded. */
+/** A step with its nested steps. Only the path to the failed step is expanded. */
 const StepTree = ({ step }: { readonly step: Step }): Html =>
   step.steps.length === 0 ? (
     <div class={hasFailed(step) ? 'nested failed' : 'nested'}>

@@ -11,7 +11,7 @@ export const UnknownConditions = ({ heading, actionId, backHref }: Props): Html 
   <>
     <h1>{heading}</h1>
     <p class="notice">
-      This rule has conditions that this form cannot show, such as a range of dates. Change it by{' '}
+      This rule has conditions that this form cannot show, such as a range of dates. Change the rule with{' '}
       <code>PUT /v1/actions/{actionId}</code>.
     </p>
     <p>

@@ -39,7 +39,7 @@ export function WebhookState({ webhook }: { readonly webhook: ShownWebhook }): H
   );
 }
 
-/** `name`: the current page. */
+/** The breadcrumbs of a page about webhooks. `name`: the current page. */
 export const webhookBreadcrumbs = (visit: ProjectVisit, name?: string, webhook?: ShownWebhook): Breadcrumb[] => {
   const settings = { name: 'Settings', href: projectSettingsHref(visit) };
   if (name === undefined) return [settings, { name: 'Webhooks' }];

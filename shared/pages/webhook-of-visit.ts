@@ -10,7 +10,7 @@ interface WebhookOfVisit {
   readonly actor: Person;
 }
 
-/** Throws 404 if the webhook belongs to another project. */
+/** Finds the webhook. Throws 404 if it belongs to another project. */
 export async function webhookOfVisit(
   services: Pick<Services, 'table'>,
   { organizationId, projectId, person: actor }: ProjectVisit,

@@ -59,7 +59,7 @@ const Settings = ({ webhook }: { readonly webhook: ShownWebhook }): Html => (
   </dl>
 );
 
-/** Names only: header values are secrets, which only the form shows. */
+/** The names of the headers. Names only: header values are secrets, which only the form shows. */
 const headerNames = (headers: string | null): string =>
   headersOf(headers)
     .map(([name]) => `${name}: ••••`)

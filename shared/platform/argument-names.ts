@@ -10,7 +10,10 @@ export interface ArgumentNames {
   readonly isNested: boolean;
 }
 
-/** Tools cannot page backwards: to save tokens, their responses contain only the cursor of the next page. */
+/**
+ * The query parameter that tools do not have. Tools cannot page backwards: to save tokens, their responses contain only
+ * the cursor of the next page.
+ */
 const BACKWARDS = 'ending_before';
 
 export function argumentNames({

@@ -98,7 +98,8 @@ function queueConnection<Message extends object>(
   return () => (connected ??= MessageQueue.connect(variable(environment, ENVIRONMENT[outlet])));
 }
 
-// These are functions, because calls at the top level would keep the SQS client in every bundle.
+// The queues that functions send to. These are functions, because calls at the top level would keep the SQS client in
+// every bundle.
 export const connectDeliveryQueue = (environment: Environment = process.env) =>
   queueConnection<DeliveryJob>('deliveryQueue', environment);
 export const connectNotificationQueue = (environment: Environment = process.env) =>

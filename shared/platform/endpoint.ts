@@ -61,7 +61,7 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
     return answer;
   };
 
-  /** Used by `asTool`, which the bundles of REST functions must not contain. */
+  /** Runs the operation for a model. Used by `asTool`, which the bundles of REST functions must not contain. */
   const respondToModel = async (parts: Parts, services: Services) => {
     const { result, limit } = await respond(parts, services);
     return { shown: shortened(result, specification.tool), limit };
@@ -94,7 +94,7 @@ function withMiddlewares(declaration: Declaration, { identify, run }: Steps) {
   return chain;
 }
 
-/** Throws if a handler returns an undeclared kind of response, which would be missing in the OpenAPI document. */
+/** Checks a result. Throws if it is of an undeclared kind, which would be missing in the OpenAPI document. */
 function checked<Response extends z.ZodType>(
   result: unknown,
   { operationId, answers }: Declaration,

@@ -20,8 +20,8 @@ export function isBelow({ resource, pathParameters }: PageEvent, segments: reado
 }
 
 /**
- * CSRF protection. `SameSite` cookies do not distinguish our forms from those of another port of this host, but these
- * headers do.
+ * Throws 403 for a form from another site (CSRF protection). `SameSite` cookies do not distinguish our forms from those
+ * of another port of this host, but these headers do.
  */
 export function refuseOtherSites(event: PageEvent, origin: string): void {
   const site = header(event, 'sec-fetch-site');
@@ -58,7 +58,10 @@ export function returnPathOf(event: PageEvent, base: string): string {
 
 const LOOPBACK_ADDRESS = /^(127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
-/** The same page at `localhost`, for a request to a loopback address. Passkeys and cookies need the host name. */
+/**
+ * The URL of the requested page at `localhost`, if the request was sent to a loopback address. Passkeys and cookies
+ * need the host name.
+ */
 export function atLocalhost(event: PageEvent, origin: string): string | undefined {
   const isAddress = LOOPBACK_ADDRESS.test(header(event, 'host') ?? '');
   return isAddress && new URL(origin).hostname === 'localhost' ? origin + hereOf(event) : undefined;

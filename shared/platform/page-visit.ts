@@ -11,7 +11,10 @@ interface VisitRequest {
   readonly places: Readonly<Record<string, string | undefined>>;
 }
 
-/** `visit` is absent if nobody is signed in, which includes sessions whose account is gone. */
+/**
+ * Finds out who requests a page. `visit` is absent if nobody is signed in, which includes sessions whose account is
+ * gone.
+ */
 export async function visitOfRequest(
   services: Services,
   start: Visit,

@@ -14,17 +14,17 @@ export interface ScheduleDeclaration {
   readonly access: Access;
   readonly sends?: readonly Outlet[];
   readonly summary: string;
-  /** Timeout of one run. */
+  /** Timeout of one invocation. */
   readonly timeoutSeconds: number;
-  /** How long a failed run is retried: one minute to six hours. */
+  /** How long a failed invocation is retried: one minute to six hours. */
   readonly retrySeconds: number;
   /** Members of the report that become metrics. */
   readonly metrics: readonly string[];
 }
 
-/** The result of a run: ids and numbers, which are logged as they are. */
+/** The result of an invocation: ids and numbers, which are logged as they are. */
 type RunReport<Metric extends string> = Readonly<Record<Metric, number>> & {
-  /** False if the run stopped early because of its time limit. */
+  /** False if the invocation stopped early because of its time limit. */
   readonly finished: boolean;
 };
 
@@ -37,15 +37,15 @@ interface ScheduledEvent {
 interface Run {
   /** Returns the time until Lambda kills the function. */
   readonly remainingMilliseconds: () => number;
-  /** Logs an error that does not end the run. */
+  /** Logs an error that does not end the invocation. */
   readonly onFailure: (error: unknown) => void;
 }
 
 interface Specification<Metric extends string> extends ScheduleDeclaration {
   readonly metrics: readonly Metric[];
   /**
-   * Must be idempotent, because runs may overlap and be repeated. After an error, Lambda logs it, counts it and retries
-   * the run.
+   * Must be idempotent, because invocations may overlap and be repeated. After an error, Lambda logs it, counts it and
+   * retries the invocation.
    */
   readonly handle: (services: Services, run: Run) => Promise<RunReport<Metric>>;
 }

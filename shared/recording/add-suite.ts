@@ -12,7 +12,10 @@ import { storeSuite, suiteDigest, suiteOf } from './suite.ts';
 export const lacksSuite = ({ suites }: Run, body: CreateRunBody): boolean =>
   (body.fullTestSuite ?? []).length > 0 && suites[suiteDigest(suiteOf(body))] === undefined;
 
-/** `owner` identifies the logical request, so that a retry does not wait for the lock of its predecessor. */
+/**
+ * Adds the suite of a request. `owner` identifies the logical request, so that a retry does not wait for the lock of
+ * its predecessor.
+ */
 export async function addSuite(
   services: Services,
   to: { readonly run: Run } | { readonly beginning: NewRun },

@@ -44,7 +44,7 @@ export const InstanceArtifactBody = z.object({ type: ArtifactType, name: fileNam
 
 export const ArtifactAnswer = z.object({ uploadUrl: z.string() });
 
-/** S3 encodes keys as in a query string: blanks as `+`, the rest percent-encoded. */
+/** Decodes an object key. S3 encodes keys as in a query string: blanks as `+`, the rest percent-encoded. */
 const decodeKey = (key: string): string => decodeURIComponent(key.replaceAll('+', ' '));
 
 /** The message that S3 sends to the queue. S3 also sends a test message, which has no records. */

@@ -30,8 +30,8 @@ interface UploadNote {
 type FileServices = Services & FairShare<ObjectMessage>;
 
 /**
- * Analyzing a trace may take most of a call. Without a limit, traces of one organization would hold up those of all
- * others.
+ * Concurrency limits of trace analyses. Analyzing a trace may take most of a call. Without a limit, traces of one
+ * organization would hold up those of all others.
  */
 export const TRACE_CAPS: Caps = { ...RECORDING_LIMITS.traces, work: 'traces' };
 
@@ -46,8 +46,8 @@ export async function confirmArtifacts(
 }
 
 /**
- * Idempotent. The upload is removed last, and until then a message that is delivered again does every step again. So a
- * crash between two steps loses none of them.
+ * Confirms one upload. Idempotent. The upload is removed last, and until then a message that is delivered again does
+ * every step again. So no step is left out after a crash.
  */
 async function confirmUpload(services: FileServices, key: string, rounds: number): Promise<readonly object[]> {
   const { table, artifacts: files } = services;
@@ -101,7 +101,10 @@ export function problemWith({ contentType }: Pick<Artifact, 'contentType'>, file
 /** Drops parameters such as `charset`. */
 const mediaType = (contentType: string): string => contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
-/** Returns `undefined` if another upload, which has its own message, replaced this one, or if the run was deleted. */
+/**
+ * Copies the file and stores its size. Returns `undefined` if another upload, which has its own message, replaced this
+ * one, or if the run was deleted.
+ */
 async function confirm(
   services: Pick<Services, 'table' | 'artifacts'>,
   artifact: Artifact,

@@ -2,7 +2,10 @@
 import { ApiError } from '#shared/engine/errors.ts';
 import { recordingRefusal } from '#shared/lifecycle/errors.ts';
 
-/** Recording protocols repeat ids in each message, and the copies must agree. */
+/**
+ * Two ids of a request contradict each other. Recording protocols repeat ids in each message, and the copies must
+ * agree.
+ */
 export const contradictoryId = (name: string) =>
   new ApiError(
     400,

@@ -1,6 +1,6 @@
 /**
- * The steps and output of an attempt. They are read only for failed and flaky tests. Evidence never refuses a result:
- * unknown forms are dropped, long texts are cut.
+ * The steps and output of an attempt. They are read only for failed and flaky tests. No result is refused because of
+ * its evidence: unknown forms are dropped, long texts are cut.
  */
 import * as z from 'zod';
 import { keptBeginning, keptEnd } from '#shared/engine/cut-text.ts';

@@ -19,15 +19,15 @@ export interface ExpectedFile extends InstanceKey {
   readonly progressRows: number;
 }
 
-/** Machines that name different tests of a file do not wait for each other. */
+/** Stores spec files of a suite. Machines that name different tests of a file do not wait for each other. */
 export async function expectFiles(services: Services, files: readonly ExpectedFile[]): Promise<void> {
   const first = await mapConcurrently(files, (file) => expectFile(services, file, { watched: file === files.at(-1) }));
   await services.table.writeMany(first.flat().map((keys) => put(suiteKeys, keys)));
 }
 
 /**
- * Returns the keys to write if no other suite has named the file. `watched` is set for the last file of a suite,
- * because it usually ends last.
+ * Stores one spec file. Returns the keys of its tests for the caller to write if no other suite has named the file.
+ * `watched` is set for the last file of a suite, because it usually ends last.
  */
 async function expectFile(
   services: Services,

@@ -8,18 +8,18 @@ import { RECORDING_LIMITS } from './limits.ts';
 interface Stored {
   /** Digest of the suite. */
   readonly suite: string;
-  /** Number of its instances. */
+  /** Number of instances that the suite expects. */
   readonly added: number;
-  /** Number of its tests. */
+  /** Number of tests that the suite expects. */
   readonly tests: number;
 }
 
 const hasRoomForSuite = ({ suites }: Run): boolean => Object.keys(suites).length < RECORDING_LIMITS.suitesPerRun;
 
 /**
- * Writes the suite and the number of expected instances together. Otherwise a crash between two writes would let the
- * run end with its first instance. Suites may share instances, so the stored instances are counted. A concurrent suite
- * makes the condition fail, and the next attempt counts again.
+ * Writes the suite and the number of expected instances together. Otherwise, after a crash between two writes, the run
+ * would end with its first instance. Suites may share instances, so the stored instances are counted. A concurrent
+ * suite makes the condition fail, and the next attempt counts again.
  */
 export async function expectInstances(
   { table, now }: Services,

@@ -66,7 +66,7 @@ export interface JoinRequest {
   readonly isRepetition?: (run: Run) => Promise<boolean>;
 }
 
-/** Uses the content of the request if the reporter sends no idempotency key. */
+/** The key of a request. Uses the content of the request if the reporter sends no idempotency key. */
 export const requestKeyOf = (idempotencyKey: string | undefined, body: unknown): string =>
   digest(REQUEST_CHARACTERS, idempotencyKey ?? JSON.stringify(body));
 

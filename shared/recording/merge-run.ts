@@ -15,7 +15,7 @@ type Merged = Pick<Run, (typeof MERGED)[number]>;
 const { runTags, runGroupTags, runEnvironments } = MODEL_LIMITS.rowBytes;
 const BYTES = { tags: runTags, groupTags: runGroupTags, environments: runEnvironments } as const;
 
-/** Keeps as many texts as the row of a run has room for. */
+/** The first texts, as many as the row of a run has room for. */
 export const ofRun = (name: keyof Merged, texts: readonly string[]): string[] =>
   firstWithin(texts.slice(0, RECORDING_LIMITS.tagsPerRun), BYTES[name]);
 

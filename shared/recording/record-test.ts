@@ -63,7 +63,10 @@ function newRecord({ now }: Services, parents: Parents, test: ReportedTest, { _t
   });
 }
 
-/** §3 After a cancellation, tests in progress may end. New tests are refused. */
+/**
+ * §3 Refuses a new test in a run that accepts none. After a cancellation, tests in progress may end. New tests are
+ * refused.
+ */
 function refuseNewTest(
   { completionState, cancellation }: Run,
   { _d }: Pick<CreateTestRecordBody, '_d'>,
@@ -74,7 +77,7 @@ function refuseNewTest(
   if (startedAt > (cancellation?.canceledAt ?? 0)) throw runCancelled();
 }
 
-/** Only a test outside the suite can exceed the limit. */
+/** Refuses a test above the limit of its spec file. Only a test outside the suite can exceed it. */
 async function refuseTooManyTests(services: Services, { instance }: Parents, record: TestRecord): Promise<void> {
   if (testsOf(instance) < MODEL_LIMITS.testsPerSpec) return;
   const { expected, reported, records, known } = await loadResults(services, instance, { consistent: true });

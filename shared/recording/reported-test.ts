@@ -31,7 +31,7 @@ function attemptsOf({ attempts, annotations, expectedStatus }: Sent, mayBePendin
   return withErrorsOfPasses(named, expectsFailure(expectedStatus, annotations));
 }
 
-/** `sent`: the raw message, which contains the evidence. */
+/** Translates a streamed message. `sent`: the raw message, which contains the evidence. */
 export const streamedTest = (body: CreateTestRecordBody, sent: unknown, now: number): ReportedTest => ({
   testId: body.testId,
   title: body.title,

@@ -27,10 +27,12 @@ const nullableText = text(MODEL_LIMITS.idCharacters)
   .nullish()
   .transform((value) => value ?? null);
 
-/** More tags are read than are kept, because a list may contain duplicates. */
+/**
+ * The number of tags that are read of a list. More tags are read than are kept, because a list may contain duplicates.
+ */
 const SENT_TAGS = 10 * RECORDING_LIMITS.tagsPerList;
 
-/** Long tags are cut, not refused, because a tag must not cost a team its results. */
+/** The tags of a request. Long tags are cut, not refused, because a tag must not cost a team its results. */
 export const tags = firstOf(SENT_TAGS, z.string())
   .nullish()
   .transform((all) =>

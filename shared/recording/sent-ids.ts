@@ -17,7 +17,10 @@ interface Known {
   readonly testKey?: string;
 }
 
-/** Only compares strings, so an id that is unknown, of another run or of another organization gets the same 400. */
+/**
+ * Throws 400 if ids contradict each other. Only compares strings, so an id that is unknown, of another run or of
+ * another organization gets the same 400.
+ */
 export function refuseContradictions(sent: SentIds, known: Known): void {
   const { instanceId, groupId, testKey } = known;
   const runId = known.runId ?? (instanceId && runOfInstance(instanceId));

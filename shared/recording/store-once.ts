@@ -17,7 +17,10 @@ interface Evidence<Row> {
   readonly isStored: (row: Row) => boolean;
 }
 
-/** `store` must be idempotent: two machines may both store if the lock expires. */
+/**
+ * Calls `store` on one machine, and waits on the others. `store` must be idempotent: two machines may both store if the
+ * lock expires.
+ */
 export async function storeOnce<Row>(
   services: Services,
   claim: Claim,

@@ -25,7 +25,7 @@ export function suiteOf({ fullTestSuite, group }: CreateRunBody): readonly Suite
     : [...suite, { name: group, tags: [], environment: null, tests: [] }];
 }
 
-/** Only adds tests, so machines may send different parts of a suite, repeatedly or concurrently. */
+/** Stores the suite. Only adds tests, so machines may send different parts of a suite, repeatedly or concurrently. */
 export async function storeSuite(
   services: Services,
   run: Run,

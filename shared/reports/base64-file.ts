@@ -14,7 +14,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(?:;.*)?$/;
 const MEDIA_TYPE_CHARACTERS = 256;
 
-/** Makes any name and media type valid. */
+/** The name and the media type of a file. Makes any name and media type valid. */
 export const fileNames = ({ name, contentType }: { readonly name: string; readonly contentType: string }) => ({
   name: name.slice(0, REPORT_LIMITS.fileNameCharacters).toWellFormed() || 'attachment',
   contentType:

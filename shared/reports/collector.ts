@@ -45,7 +45,7 @@ export class Collector {
     return this.#tests === REPORT_LIMITS.testsPerFile;
   }
 
-  /** `group`: the group of tests whose file names none. */
+  /** Creates a collector for one file. `group`: the group of tests whose file names none. */
   constructor(warnings: Warnings, budget: TextBudget, group: string) {
     this.#budget = budget;
     this.#warnings = warnings;
@@ -72,7 +72,7 @@ export class Collector {
     return kept;
   }
 
-  /** `test` must be trimmed already. */
+  /** Adds a test, which must be trimmed already. */
   add(test: FoundTest, sameName: SameName): void {
     const spec = this.#specOf(test);
     const title = titleNames(test.title);
@@ -86,7 +86,10 @@ export class Collector {
     else this.#addNew(spec, { test, title, key, copies, sameName });
   }
 
-  /** Different paths may get the same name, because characters that cannot be stored are replaced. */
+  /**
+   * Finds or adds a spec file. Different paths may get the same name, because characters that cannot be stored are
+   * replaced.
+   */
   #specOf({ group, spec: path }: FoundTest): Spec {
     const sent = JSON.stringify([group, path]);
     const known = this.#sent.get(sent);
@@ -128,7 +131,7 @@ export class Collector {
     spec.tests.set(copies > 0 ? `${copies} ${key}` : key, gathered);
   }
 
-  /** `join` merges the rows of a test. */
+  /** Returns the results of the file. `join` merges the rows of a test. */
   finish(join: JoinAttempts): Finished {
     const files: ReportedFile[] = [];
     const instances = [...this.#specs.values()].map(({ groupId, spec, tests }) => ({
@@ -167,7 +170,7 @@ function addAttempt(rows: FoundTest[], test: FoundTest): void {
   rows.push(test);
 }
 
-/** Takes the next number that no other test has. A later test with that name gets another one. */
+/** Numbers a test whose name is taken, with the next free number. A later test with the same name gets another one. */
 function numbered(spec: Spec, title: readonly string[], first: number): string[] {
   for (let number = first; ; number += 1) {
     const own = titleNames([...title.slice(0, -1), `${title.at(-1)} (${number})`]);

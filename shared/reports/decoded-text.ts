@@ -7,7 +7,10 @@ const MARKS: readonly (readonly [string, readonly number[]])[] = [
   ['utf-16be', [0xfe, 0xff]],
 ];
 
-/** UTF-16 without a byte order mark is recognized by the zero byte beside `<` or `{`. */
+/**
+ * The first bytes by which an encoding is recognized. UTF-16 without a byte order mark is recognized by the zero byte
+ * beside `<` or `{`.
+ */
 const SIGNS: readonly (readonly [string, readonly number[]])[] = [
   ['utf-16le', [0x3c, 0x00]],
   ['utf-16be', [0x00, 0x3c]],
@@ -20,7 +23,7 @@ const DECLARED = /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{1,40})["']/;
 const startsWith = (bytes: Uint8Array, start: readonly number[]): boolean =>
   start.every((byte, index) => bytes[index] === byte);
 
-/** `beginning`: the first bytes of the file. */
+/** Chooses the decoder of a file from its first bytes. */
 export function decoderFor(beginning: Uint8Array): TextDecoder {
   const marked = [...MARKS, ...SIGNS].find(([, start]) => startsWith(beginning, start));
   if (marked) return new TextDecoder(marked[0]);

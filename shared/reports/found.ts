@@ -26,7 +26,7 @@ export interface FoundAttempt {
 }
 
 export interface FoundTest {
-  /** `null` if the file does not name a group. */
+  /** The group of the test. `null` if the file does not name one. */
   readonly group: string | null;
   readonly spec: string;
   readonly title: readonly string[];
@@ -55,7 +55,7 @@ export type JoinAttempts = (rows: readonly FoundTest[]) => FoundTest;
 /** Takes the last row, which describes the whole test. */
 export const lastOf: JoinAttempts = (rows) => {
   const last = rows.at(-1);
-  if (!last) throw new Error('Attempts cannot be joined without a row of the test');
+  if (!last) throw new Error('A test needs at least one row, so that its attempts can be joined');
   return last;
 };
 

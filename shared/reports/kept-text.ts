@@ -10,10 +10,10 @@ import { keptBeginning, keptEnd } from '#shared/engine/cut-text.ts';
 export const ownCopy = (text: string): string =>
   // Joining and cutting again copies the characters. It is ten times as fast as a buffer.
   text.length < SHARED_FROM ? text : ` ${text}`.slice(1);
-/** V8 copies shorter parts anyway. */
+/** The length from which a part shares the memory of the whole text. V8 copies shorter parts anyway. */
 const SHARED_FROM = 13;
 
-/** Keeps the beginning. */
+/** Keeps the beginning of a streamed text. */
 export class KeptBeginning {
   readonly #most: number;
   #text = '';
@@ -32,7 +32,7 @@ export class KeptBeginning {
   }
 }
 
-/** Keeps the end. Never buffers more than twice as much. */
+/** Keeps the end of a streamed text. Never buffers more than twice as much. */
 export class KeptEnd {
   readonly #most: number;
   #text = '';

@@ -12,7 +12,7 @@ const HASH_CHARACTERS = 16;
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, HASH_CHARACTERS);
 
-/** Keeps the beginning, and adds a hash of the whole. */
+/** Shortens a text. Keeps the beginning, and adds a hash of the whole. */
 function shortened(text: string, characters: number, whole = text): string {
   if (text.length <= characters && whole === text) return text;
   return `${queueable(text.slice(0, characters - HASH_CHARACTERS - 1))}~${hashOf(whole)}`;

@@ -24,7 +24,7 @@ export class ReadingBudget {
     this.#most = most;
   }
 
-  /** `name`: the file that is being read. */
+  /** Takes bytes from the budget. Throws if they exceed it. `name`: the file that is being read. */
   take(bytes: number, name = ''): void {
     this.#bytes += bytes;
     if (this.#bytes > this.#most.bytes) throw reportTooLarge(name, this.#most.bytes);

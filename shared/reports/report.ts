@@ -15,7 +15,7 @@ export interface ByteSource {
 /** Facts that the request supplies, because the file does not contain them. */
 export interface ReportHints {
   readonly name?: string | undefined;
-  /** Replaces the detection. */
+  /** The format of the file, if it is known. Otherwise it is detected. */
   readonly format?: ReportFormat | undefined;
   /** The root folder of the repository on the machine that ran the tests. Paths below it become relative. */
   readonly root?: string | undefined;
@@ -25,7 +25,7 @@ export interface ReportHints {
   readonly group?: string | undefined;
   /** Time of arrival in epoch milliseconds. */
   readonly now: number;
-  /** Default: the limits of a worker. */
+  /** The limits of reading. Default: those of a worker. */
   readonly most?: ReadingLimits | undefined;
 }
 

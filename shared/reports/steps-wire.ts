@@ -9,7 +9,7 @@ import { millisecondsOf } from './times.ts';
 
 const StepError = z.object({ message: textField, value: textField }).nullish().catch(null);
 
-/** Playwright writes `title`, CTRF `name`. */
+/** A step. Playwright writes `title`, CTRF `name`. */
 const Step = z.object({
   title: textField,
   name: textField,

@@ -17,7 +17,7 @@ export const UTC: Zone = (localTime) => localTime;
 
 const OFFSET = /^([+-])(\d{2}):?(\d{2})$/;
 
-/** `name`: an IANA name or an offset. Unknown ones count as UTC. */
+/** The time zone with this name: an IANA name or an offset. Unknown ones count as UTC. */
 export function zoneOf(name: string | undefined): Zone {
   if (name === undefined) return UTC;
   const offset = OFFSET.exec(name);

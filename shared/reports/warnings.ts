@@ -15,7 +15,7 @@ export class Warnings {
     if (this.#all.length < REPORT_LIMITS.warnings) this.#all.push({ line, message: shown(message) });
   }
 
-  /** For problems that may concern many tests. */
+  /** Adds a warning unless the file has it already, for problems that may concern many tests. */
   once(message: string, line: number | null = null): void {
     if (this.#said.has(message)) return;
     this.#said.add(message);

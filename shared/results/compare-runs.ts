@@ -15,7 +15,7 @@ interface Asked {
   readonly organizationId: string;
   readonly runId: string;
   readonly query: ComparisonQuery;
-  /** Both are read if absent. */
+  /** The project and the run. They are read if absent. */
   readonly project?: ProjectRecord;
   readonly run?: Promise<Run>;
   /** Most tests of all sections together. */
@@ -28,7 +28,10 @@ export interface ComparedOrProblem {
   readonly problem: ApiError | undefined;
 }
 
-/** Also marks known flaky tests. Throws if the chosen run cannot be the base. Error messages are not cut. */
+/**
+ * Compares the runs and marks known flaky tests. Throws if the chosen run cannot be the base. Error messages are not
+ * cut.
+ */
 export async function compareRuns(services: Services, asked: Asked): Promise<RunComparison> {
   const { comparison, problem, found } = await compareIfPossible(services, asked, (run, sections) =>
     knownFlakyAmong(services, run, sections),
@@ -37,7 +40,10 @@ export async function compareRuns(services: Services, asked: Asked): Promise<Run
   return { ...comparison, sections: comparison.sections.map((section) => withKnownFlaky(section, found)) };
 }
 
-/** Takes five round trips. In the last one, `beside` reads more about the tests. */
+/**
+ * Compares the runs, with the default base if the chosen run cannot be the base. Takes five round trips. In the last
+ * one, `beside` reads more about the tests.
+ */
 export async function compareIfPossible<Found>(
   services: Services,
   asked: Asked,

@@ -16,7 +16,7 @@ type WithTable = Pick<Services, 'table'>;
 type ByVerdict = readonly (readonly [Verdict, readonly MarkedTest[]])[];
 
 export interface Sorted {
-  /** As far as the marks determine the verdict. */
+  /** The tests by verdict, as far as the marks determine it. */
   readonly byVerdict: ByVerdict;
   /** Tests that failed in the base and have no mark in the run. Their results in the run determine their verdict. */
   readonly gone: readonly MarkedTest[];
@@ -69,7 +69,7 @@ export function withGone({ byVerdict, gone }: Sorted, run: Run, outcomeOf: Outco
 
 const isCleanPass = (now: CountedTest | undefined): boolean => now?.outcome === 'passed' && !now.flaky;
 
-/** While the run is in progress, a test without a result may still run. */
+/** Whether the test did not run. While the run is in progress, a test without a result may still run. */
 const isNotRun = ({ completionState }: Run, now: CountedTest | undefined): boolean =>
   now ? now.outcome === 'pending' : completionState !== 'IN_PROGRESS';
 

@@ -17,12 +17,12 @@ interface Shown {
   readonly test: MarkedTest;
 }
 
-/** `finalAt` is in epoch milliseconds. Tests without a record of their own have none. */
+/** A test as it was recorded. `finalAt` is in epoch milliseconds. Tests without a record of their own have none. */
 type Known = RecordedTest & Pick<TestRecord, 'finalAt'>;
 
 export type TestOf = (of: MarkedTest) => Known | undefined;
 
-/** Empty for a test that was deleted meanwhile. The error is not cut. */
+/** Describes one test. Returns an empty list for a test that was deleted meanwhile. The error is not cut. */
 export function describeComparedTest(run: Run, testOf: TestOf, { verdict, test }: Shown): ComparedTest[] {
   const recorded = testOf(test);
   if (!recorded) return [];
@@ -46,7 +46,7 @@ export function describeComparedTest(run: Run, testOf: TestOf, { verdict, test }
   ];
 }
 
-/** Takes one round trip, and another one for skipped tests of uploads. */
+/** Reads the records of the compared tests. Takes one round trip, and another one for skipped tests of uploads. */
 export async function readComparedTests(
   services: Services,
   { organizationId }: Pick<Run, 'organizationId'>,

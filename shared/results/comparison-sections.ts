@@ -34,8 +34,8 @@ export interface Read<Found> {
 export const FAILING: ReadonlySet<Verdict> = new Set(['new', 'still_failing', 'failed']);
 
 /**
- * Tests that failed in the base and have no mark in the run usually pass. So their names are read at the same time as
- * their results.
+ * Reads the sections. Tests that failed in the base and have no mark in the run usually pass. So their names are read
+ * at the same time as their results.
  */
 export async function readSections<Found>(
   services: Services,

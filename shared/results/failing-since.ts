@@ -13,7 +13,10 @@ interface Asked {
   readonly runId?: string;
 }
 
-/** `undefined` if the test passed when it last ran on the branch. Skipped executions are ignored. */
+/**
+ * Since when the test has been failing. `undefined` if it passed when it last ran on the branch. Skipped executions are
+ * ignored.
+ */
 export function failingSince({ executions, hasMore }: LatestExecutions, asked: Asked): FailingSince | undefined {
   const all = executions.filter(({ commit, groupId, status }) => {
     const ran = status === 'passed' || status === 'failed';

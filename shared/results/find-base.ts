@@ -36,7 +36,7 @@ export async function findBase({ table }: WithTable, run: Run, branch: string): 
   return undefined;
 }
 
-/** A run with its failed tests. One round trip. */
+/** Reads a run with its failed tests, in one round trip. */
 async function sideOf(services: WithTable, key: Listed): Promise<Base | undefined> {
   const [run, failed] = await Promise.all([
     services.table.get(runs, key),

@@ -1,6 +1,6 @@
 /**
- * Finds the run of a CI build, or the latest completed run of a branch or with tags. Also lists the failed tests for a
- * re-run.
+ * Finds the run of a CI build, or the latest completed run of a branch, with certain tags, or both. Also lists the
+ * failed tests for a re-run.
  */
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';

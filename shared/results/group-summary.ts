@@ -13,7 +13,7 @@ import { sum } from '#shared/model/tests/outcomes.ts';
 export const storable = (summary: readonly GroupSummary[]): readonly GroupSummary[] | undefined =>
   fitsWithin(summary, MODEL_LIMITS.rowBytes.runSummary) ? summary : undefined;
 
-/** `until` is the end of the run or the current time, in epoch milliseconds. */
+/** Counts the groups of a run. `until` is the end of the run or the current time, in epoch milliseconds. */
 export function summarize(
   run: Pick<Run, 'completionState'> & { readonly endedAt?: number },
   groups: readonly Group[],

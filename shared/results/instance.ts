@@ -17,7 +17,7 @@ export function testsOn({ tests }: InstanceDetails, { limit, page }: InstanceQue
     : sorted.slice(page * limit, (page + 1) * limit);
 }
 
-/** Counters include the whole instance. `tests` are those of the page. */
+/** Presents an instance. Counters include the whole instance. `tests` are those of the page. */
 export function presentInstance(
   details: InstanceDetails,
   tests: readonly RecordedTest[],

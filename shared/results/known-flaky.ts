@@ -33,7 +33,10 @@ export function withKnownFlaky<Section extends Tests>(section: Section, flakyOf:
 
 type KnownFlakyOf = (signature: string) => KnownFlaky | undefined;
 
-/** One query per test, all at once. Does not read executions that passed without being flaky. */
+/**
+ * Finds out which tests are known to be flaky. Takes one query per test, all at once. Does not read executions that
+ * passed without being flaky.
+ */
 async function knownFlaky(
   { table }: Pick<Services, 'table'>,
   { organizationId, createdAt }: Pick<Run, 'organizationId' | 'createdAt'>,
@@ -50,7 +53,7 @@ async function knownFlaky(
   return (signature) => enough(bySignature.get(signature) ?? []);
 }
 
-/** `events`: the times of flaky executions, newest first. */
+/** The flaky executions, if there are enough to call the test flaky. `events`: their times, newest first. */
 function enough(events: readonly string[]): KnownFlaky | undefined {
   const [lastEventAt] = events;
   return lastEventAt === undefined || events.length < RESULT_LIMITS.flaky.events

@@ -20,12 +20,12 @@ export interface LatestExecutions {
 interface Asked {
   readonly organizationId: string;
   readonly signature: string;
-  /** Inclusive, in epoch milliseconds. Default: now. */
+  /** Time of the last execution to read, inclusive, in epoch milliseconds. Default: now. */
   readonly until?: number | undefined;
   readonly limit?: number;
 }
 
-/** One query. */
+/** Reads the latest executions of a test, in one query. */
 export async function latestExecutions(
   { table, now }: Pick<Services, 'table' | 'now'>,
   { until = now(), limit = RESULT_LIMITS.latestExecutions, ...test }: Asked,
@@ -37,10 +37,13 @@ export async function latestExecutions(
   return { executions, hasMore: rows.length > limit };
 }
 
-/** `undefined` for a test that was not asked for. */
+/** Returns the latest executions of a test. `undefined` for a test that was not asked for. */
 export type ExecutionsOf = (test: Pick<ShownExecution, 'signature'>) => LatestExecutions | undefined;
 
-/** One query per signature, all at once. A test of several groups is read up to the latest `until`. */
+/**
+ * Reads the latest executions of several tests. Takes one query per signature, all at once. A test of several groups is
+ * read up to the latest `until`.
+ */
 export async function executionsOfTests(
   services: Pick<Services, 'table' | 'now'>,
   organizationId: string,

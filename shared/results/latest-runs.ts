@@ -10,11 +10,11 @@ import type { RunFeedItem } from './run-wire.ts';
 
 export interface ProjectWithRuns {
   readonly project: z.infer<typeof Project>;
-  /** Newest first, without the counts of their groups. */
+  /** The project's latest runs, newest first, without the counts of their groups. */
   readonly runs: readonly z.infer<typeof RunFeedItem>[];
 }
 
-/** Two round trips per project. */
+/** Reads the latest runs of each project, in two round trips per project. */
 export const latestRuns = (
   { table }: Pick<Services, 'table'>,
   { organizationId, projects }: { organizationId: string; projects: readonly z.infer<typeof Project>[] },

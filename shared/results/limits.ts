@@ -9,11 +9,11 @@ export const RESULT_LIMITS = {
   latestExecutions: 16,
   /** Runs of each project that the list of projects shows. */
   latestRunsOfProject: 10,
-  /** Longer than the analytics take to count a run that ended. */
+  /** How long after its end a run may be missing in the analytics. Longer than they take to count it. */
   lastMinutesMilliseconds: 5 * 60_000,
   /** Runs of each pull request in their list. */
   runsOfPullRequest: { minimum: 1, maximum: 10, default: 1 },
-  /** Each counted pull request costs half a read unit. */
+  /** How many pull requests are counted for the total of a list. Each counted pull request costs half a read unit. */
   countedPullRequests: 500,
   /** Terms of one type that are read and sorted by last use. If there are more, those whose text sorts first. */
   termsRead: 5000,

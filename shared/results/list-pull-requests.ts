@@ -86,7 +86,7 @@ function rowsOf({ table }: Services, of: Project, { pr_id: pullRequestId }: Pull
     return { span: pullRequestsSpan(of), read };
   }
   const span = pullRequestSpan({ ...of, pullRequestId });
-  /** Only the newest run is a position in the list. */
+  /** Reads the newest run of the pull request, which is its only position in the list. */
   const read = async (within: Span, { after }: ReadOptions): Promise<Rows<Pointer>> => {
     const { rows } = await table.query(runsOfPullRequest, within, { limit: 1, newestFirst: true });
     return { rows: rows.filter(({ sk }) => sk !== after), lastRead: undefined };
@@ -94,7 +94,7 @@ function rowsOf({ table }: Services, of: Project, { pr_id: pullRequestId }: Pull
   return { span, read };
 }
 
-/** In ascending order, the page is read in the opposite direction and then reversed. */
+/** Reads a page in either order. In ascending order, the page is read in the opposite direction and then reversed. */
 async function readPageIn(
   dir: PullRequestsFilter['dir'],
   source: PageSource<Pointer, Found>,

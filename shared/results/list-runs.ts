@@ -41,7 +41,7 @@ export const listRuns = (services: Services, asked: Asked): Promise<Listed<Item>
 /** A run without stored counts of its groups has live counters instead, which cost less to read than its groups. */
 export type RunWithTotals = Item & { readonly progress?: RunProgress };
 
-/** For the page of a project, which has already checked that the project exists. */
+/** Lists runs with their counts, for the page of a project, which has already checked that the project exists. */
 export const listRunsWithTotals = (services: Services, asked: Asked): Promise<Listed<RunWithTotals>> =>
   pageOf(services, asked, {
     checksProject: false,

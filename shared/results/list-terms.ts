@@ -56,7 +56,7 @@ async function firstTerms(
 
 interface Placed {
   readonly term: Term;
-  /** Sorts by last use, then by key. */
+  /** The position in the list: by last use, then by key. */
   readonly position: string;
 }
 

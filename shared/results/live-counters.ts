@@ -15,7 +15,10 @@ export interface RunProgress extends Pick<Run, 'projectId' | 'status' | 'complet
   readonly tests: Counters & { readonly tests: number };
 }
 
-/** For polls: its cost does not depend on the number of tests, and hardly on the number of spec files. */
+/**
+ * Reads the progress of a run, for polls. The cost does not depend on the number of tests, and hardly on the number of
+ * spec files.
+ */
 export async function readProgress(services: WithTable, key: RunKey): Promise<RunProgress> {
   const [found, files] = await Promise.all([services.table.get(runs, key), progressOf(services, key)]);
   return progressFrom(found ?? refuse(notFound('Run')), files);

@@ -49,7 +49,7 @@ const fileOrPart = {
       : { kind: 'file', artifact: artifacts.load(row) },
 };
 
-/** `ARTIFACT#` and `DETAILS#` are adjacent, so one query reads both. */
+/** The files and the details of an instance. `ARTIFACT#` and `DETAILS#` are adjacent, so one query reads both. */
 const filesAndDetailsSpan = (key: InstanceKey) => ({
   pk: instancePartition(key),
   from: 'ARTIFACT#',

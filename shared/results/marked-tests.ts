@@ -26,7 +26,7 @@ export interface MarkedTests {
 
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
-/** One query. */
+/** Reads the tests of a run with one mark, in one query. */
 export async function markedTests(
   { table }: Pick<Services, 'table'>,
   { run, mark, limit }: { run: RunKey; mark: Mark; limit: number },
@@ -50,7 +50,10 @@ export interface Marks {
   readonly flaky: MarkedTests;
 }
 
-/** One query, unless the run has more of these tests than a comparison reads. */
+/**
+ * Reads the failed, skipped and flaky tests of a run. Takes one query, unless the run has more of them than a
+ * comparison reads.
+ */
 export async function marksOfRun(services: Pick<Services, 'table'>, run: RunKey): Promise<Marks> {
   const limit = RESULT_LIMITS.comparison.marks;
   const { rows, lastRead } = await services.table.query(failures, failuresOfRun(run), { limit });

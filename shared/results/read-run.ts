@@ -43,7 +43,7 @@ type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 export interface RunInRows {
   readonly run: Run;
   readonly members: readonly Group[];
-  /** Their counters may be outdated while the run is in progress. */
+  /** The spec files. Their counters may be outdated while the run is in progress. */
   readonly files: readonly Instance[];
 }
 

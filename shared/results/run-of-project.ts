@@ -22,7 +22,7 @@ export const requireInstanceOfProject = async (
   await findRunOfProject(services, { ...key, runId });
 };
 
-/** Throws 404 for a run of another project or organization. */
+/** Finds the run. Throws 404 for a run of another project or organization. */
 export async function findRunOfProject(
   { table }: Pick<Services, 'table'>,
   key: ProjectKey & { readonly runId: string },

@@ -36,7 +36,7 @@ const presentCommit = ({ branch, authorEmail, authorName, sha, message }: Histor
   ...(message === null ? {} : { message }),
 });
 
-/** `attempts` are those of the test record. They are needed only if the row has errors. */
+/** Presents one execution. `attempts` are those of the test record. They are needed only if the row has errors. */
 export function presentTestResult(
   row: HistoryRow,
   cursor: string,

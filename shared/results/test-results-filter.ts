@@ -6,7 +6,7 @@ import { anyOf } from './any-of.ts';
 import { matchesBranch } from './branch-filter.ts';
 import type { TestResultsFilter } from './filter-wire.ts';
 
-/** One matching annotation is enough. */
+/** Whether the annotations match the filter. One matching annotation is enough. */
 export function matchesAnnotations(
   filter: TestResultsFilter['annotations'],
   annotations: readonly Annotation[],

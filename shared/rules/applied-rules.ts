@@ -55,5 +55,5 @@ const appliedOf = ({ actionId, v, name, action, matcher, createdAt, expiresAfter
   expiresAfter,
 });
 
-/** The ids of a project sort by creation. A runner names the first rule of each kind that matches. */
+/** The ids of the rules of a project sort by creation. A runner names the first rule of each kind that matches. */
 const byCreation = (one: AppliedRule, other: AppliedRule): number => (one.actionId < other.actionId ? -1 : 1);

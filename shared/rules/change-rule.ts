@@ -27,7 +27,10 @@ export interface RuleChange {
   readonly at: number;
 }
 
-/** `plan` returns `undefined` if the rule has the requested values already. It runs again after a concurrent change. */
+/**
+ * Changes a rule. `plan` returns `undefined` if the rule has the requested values already, and runs again after a
+ * concurrent change.
+ */
 export function changeRule(
   services: CoreServices,
   ref: RuleRef,
@@ -63,7 +66,7 @@ function ruleWrites(before: Rule, next: Rule): Write[] {
   return [removeWhen(rules, before, unchanged), put(archivedRules, next)];
 }
 
-/** The table stores no `undefined`. */
+/** The rule with the changed members. Leaves out those that are `undefined`, which the table cannot store. */
 function withMembers(rule: Rule, members: Changed['to']): Rule {
   const { disabledAt, disabledBy, ...rest } = rule;
   const disabled = { disabledAt, disabledBy, ...members };

@@ -20,7 +20,7 @@ import type { RuleStatus } from './status.ts';
 type Reading = Pick<CoreServices, 'table' | 'now'>;
 export type RuleId = Pick<Rule, 'organizationId' | 'actionId'>;
 
-/** Throws 404 for an id that no rule can have. */
+/** The key of a rule, from its id. Throws 404 for an id that no rule can have. */
 export const keyOfRule = ({ organizationId, actionId }: RuleId): RuleKey => ({
   organizationId,
   actionId,

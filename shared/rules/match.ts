@@ -108,7 +108,7 @@ function holdsExactly(op: Operator, input: Input, wanted: Wanted): boolean {
 const isSameSet = (one: ReadonlySet<unknown>, other: ReadonlySet<unknown>): boolean =>
   one.size === other.size && [...one].every((value) => other.has(value));
 
-/** `eq` and `incAll` need every value, the others one of them. */
+/** Whether a condition holds for an input. `eq` and `incAll` need every value, the others one of them. */
 function holdsLoosely(op: Operator, input: Input, wanted: Wanted): boolean {
   if (op === 'any' || op === 'empty') return isPresent(input);
   const needsAll = op === 'eq' || op === 'neq' || op === 'incAll' || op === 'notIncAll';

@@ -105,7 +105,9 @@ export const actionsQuery = {
 
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
-/** An API key is shown by its label, as clients expect. A label that imitates a person keeps its prefix. */
+/**
+ * An API key is shown by its label, as clients expect. A label that looks like the name of a person keeps its prefix.
+ */
 function shownActor(name: string): string {
   const label = name.replace(/^api:/, '');
   return accountIdIn(label) === undefined || label === name ? label : name;

@@ -9,7 +9,7 @@ export function problemOfPattern(pattern: string): string | undefined {
     : 'may take too long, so runners ignore it. Write it without nested repetitions such as `(a+)+`';
 }
 
-/** `undefined` for a pattern that runners ignore. */
+/** The regular expression that runners apply. `undefined` for a pattern that they ignore. */
 export const appliedPattern = (pattern: string): RegExp | undefined =>
   safeRegex(pattern) ? compiled(pattern) : undefined;
 

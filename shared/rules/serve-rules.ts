@@ -7,7 +7,10 @@ import type { CoreServices } from '#shared/services.ts';
 import type { ServedRules } from './served-wire.ts';
 import { hasExpired } from './status.ts';
 
-/** Costs one read unit. A project without the row never had a rule, or does not exist. */
+/**
+ * Returns the active rules of a project. Costs one read unit. A project without the row never had a rule, or does not
+ * exist.
+ */
 export async function serveRules(
   { table, now }: Pick<CoreServices, 'table' | 'now'>,
   of: Pick<Rule, 'organizationId' | 'projectId'>,

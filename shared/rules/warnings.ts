@@ -7,7 +7,7 @@ import type { ShownRule } from './rule-wire.ts';
 
 type Reading = Pick<CoreServices, 'table' | 'now'>;
 
-/** `alwaysGreen`: a quarantine whose latest executions all passed. */
+/** The warnings about a rule. `alwaysGreen`: a quarantine whose latest executions all passed. */
 export type Warning = 'noExpiry' | 'unmatched' | 'alwaysGreen';
 
 export interface Reviewed {
@@ -17,7 +17,7 @@ export interface Reviewed {
   readonly lastMatchAt: number | undefined;
 }
 
-/** Costs one query per rule. */
+/** Finds the warnings of each rule. Costs one query per rule. */
 export const reviewRules = (
   services: Reading,
   organizationId: string,
@@ -32,7 +32,7 @@ export async function reviewRule({ table, now }: Reading, organizationId: string
   return { rule, warnings: warningsOf(rule, latest, now()), lastMatchAt: latest[0]?.recordedAt };
 }
 
-/** Only rules that runners apply get warnings. */
+/** The warnings of a rule. Only rules that runners apply get any. */
 function warningsOf(rule: ShownRule, latest: readonly AffectedTest[], now: number): Warning[] {
   if (rule.status !== 'active') return [];
   const since = now - RULE_LIMITS.unmatchedMilliseconds;

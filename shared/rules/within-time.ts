@@ -4,12 +4,12 @@ import { patternTooSlow } from './errors.ts';
 
 const CALL = new Script('work()');
 
-/** Throws 400 if the work takes longer. */
+/** Does work with a time limit. Throws 400 if it takes longer. */
 export function withinTime(milliseconds: number, work: () => void): void {
   if (!endsWithin(milliseconds, work)) throw patternTooSlow();
 }
 
-/** Returns false if the work takes longer. This is not a sandbox: the work is our own code. */
+/** Does work with a time limit. Returns false if it takes longer. This is not a sandbox: the work is our own code. */
 export function endsWithin(milliseconds: number, work: () => void): boolean {
   try {
     CALL.runInNewContext({ work }, { timeout: milliseconds });

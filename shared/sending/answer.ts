@@ -73,7 +73,7 @@ const textOf = (bytes: Buffer, isCut: boolean): string =>
     .replaceAll(/[\t\n\r]/g, ' ')
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, '\ufffd');
 
-/** Uses error codes because system messages contain internal addresses. */
+/** The message for an error. Uses error codes because system messages contain internal addresses. */
 export function messageFor(error: unknown): string {
   if (error instanceof RefusedAddress) return error.message;
   if (error instanceof DeadlineExceeded) {

@@ -15,8 +15,8 @@ export class Connections {
   readonly #kept = new Map<string, KeepAliveAgents & { readonly until: number }>();
 
   /**
-   * Webhooks never share a connection, even to the same receiver. Otherwise an unsolicited response could reach the next
-   * request of another webhook.
+   * Returns the agents of a webhook. Webhooks never share a connection, even to the same receiver. Otherwise an
+   * unsolicited response could reach the next request of another webhook.
    */
   of(webhook: string, now: number): KeepAliveAgents {
     const found = this.#kept.get(webhook);

@@ -13,7 +13,7 @@ export interface Outgoing {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Aborts the request in any state. */
+  /** Aborting this signal aborts the request in any state. */
   readonly deadline: AbortSignal;
   /** How much of the answer is read and kept. Default: as much as the delivery log shows. */
   readonly answerBytes?: AnswerBytes | undefined;
@@ -26,7 +26,7 @@ export interface Network extends Policy {
 
 export interface ExchangeResult {
   readonly answer: ReceiverAnswer;
-  /** True if a reused connection failed: the receiver may have closed it unnoticed. */
+  /** Whether a reused connection failed: the receiver may have closed it unnoticed. */
   readonly isStale: boolean;
 }
 

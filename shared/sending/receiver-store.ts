@@ -47,7 +47,7 @@ interface Effect {
   readonly disables?: boolean;
 }
 
-/** Changes nothing unless there is a failure to clear. */
+/** The effect of a successful attempt: clears the failures. `undefined` if there are none. */
 export function successful({ failures, failingSince, pausedUntil }: Receiver): Effect | undefined {
   if (failures === 0 && failingSince === undefined && pausedUntil === undefined) return undefined;
   return { changes: { set: [['failures', 0]], remove: ['failingSince', 'pausedUntil'] } };

@@ -22,7 +22,7 @@ export function nextAttemptAt({ retry, now, retryAfter, random }: Failure): numb
   return Math.max(scheduled, Math.min(requested, now + SENDING_LIMITS.retryAfterMilliseconds));
 }
 
-/** RFC 9110 section 10.2.3: seconds or a date. */
+/** The time in a `Retry-After` header. RFC 9110 section 10.2.3: seconds or a date. */
 function requestedTime(retryAfter = '', now: number): number | undefined {
   if (/^\d+$/.test(retryAfter)) return now + Number(retryAfter) * 1000;
   const date = retryAfter.endsWith(' GMT') ? Date.parse(retryAfter) : Number.NaN;

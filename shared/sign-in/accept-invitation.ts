@@ -20,8 +20,8 @@ interface Acceptance extends SignInBrowser {
 }
 
 /**
- * Of several concurrent requests, one succeeds. The link alone never gives access to an existing account: its owner
- * must sign in.
+ * Creates the account, joins the organization and signs the person in. Of several concurrent requests, one succeeds.
+ * The link alone never gives access to an existing account: its owner must sign in.
  */
 export async function joinAsNewPerson(
   services: CoreServices,

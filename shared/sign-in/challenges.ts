@@ -12,7 +12,7 @@ import { SIGN_IN_LIMITS } from './limits.ts';
 /** What a challenge is for. It is invalid for any other purpose. */
 export interface ChallengeUse {
   readonly kind: 'signIn' | 'confirm' | 'register';
-  /** The account that may use it. Unknown when signing in. */
+  /** The account that may use the challenge. Unknown when signing in. */
   readonly accountId?: string;
 }
 
@@ -20,7 +20,7 @@ const KIND_BYTES = { signIn: 1, confirm: 2, register: 3 } as const;
 const SECRET_BYTES = 32;
 const RANDOM_BYTES = 16;
 const EXPIRY_BYTES = 4;
-/** Kind, expiry in epoch seconds, and random bytes. An HMAC follows. */
+/** The length of a challenge without its HMAC: kind, expiry in epoch seconds, and random bytes. An HMAC follows. */
 const HEAD_BYTES = 1 + EXPIRY_BYTES + RANDOM_BYTES;
 
 type Keyed = Pick<CoreServices, 'table' | 'now'>;
@@ -63,7 +63,10 @@ function sealed(secret: KeyObject, head: Buffer, { accountId = '' }: ChallengeUs
   return Buffer.concat([head, tag]).toString('base64url');
 }
 
-/** Creates the secret at the first call. Of concurrent first calls, one wins. */
+/**
+ * Returns the secret that authenticates challenges. Creates the secret at the first call. Of concurrent first calls,
+ * one wins.
+ */
 async function secretOf({ table }: Pick<CoreServices, 'table'>): Promise<KeyObject> {
   const found = await table.get(challengeSecret, {}, { consistent: true });
   if (found) return createSecretKey(found.secret);

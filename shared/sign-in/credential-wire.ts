@@ -7,7 +7,10 @@ const bytes = z
   .max(SIGN_IN_LIMITS.credentialCharacters)
   .regex(/^[\w-]*$/);
 
-/** Refuses passkeys that were used in a frame of another site, because none of our pages can be framed. */
+/**
+ * The client data of a credential. Refuses passkeys that were used in a frame of another site, because none of our
+ * pages can be framed.
+ */
 const ClientData = z.object({
   challenge: z.string(),
   crossOrigin: z.literal(false).optional(),
@@ -37,7 +40,7 @@ const Attestation = z.object({
 export const assertionFrom = (text: string) => readFrom(Assertion, text);
 export const attestationFrom = (text: string) => readFrom(Attestation, text);
 
-/** Returns `undefined` for invalid text. */
+/** Parses JSON text with a schema. Returns `undefined` for invalid text. */
 function readFrom<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
   return z.string().max(SIGN_IN_LIMITS.credentialCharacters).transform(parsed).pipe(schema).safeParse(text).data;
 }

@@ -1,13 +1,13 @@
 /** Refusals of the ways to sign in. */
 import { ApiError } from '#shared/engine/errors.ts';
 
-/** The same response for every unusable sign-in link: used, expired, replaced, or unknown. */
+/** The response is the same for every unusable sign-in link: used, expired, replaced, or unknown. */
 export const linkNotUsable = () =>
   new ApiError(
     404,
     'This sign-in link does not work. It may have been used already, or it has expired. Ask your operator for a new one',
   );
-/** The same response for every unusable or forged passkey. */
+/** The response is the same for every unusable or forged passkey. */
 export const passkeyNotUsable = () =>
   new ApiError(400, 'This passkey cannot sign you in here. Try again, or ask your operator for a sign-in link');
 export const passkeyNotAdded = () =>

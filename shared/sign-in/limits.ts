@@ -18,9 +18,12 @@ export const SIGN_IN_LIMITS = {
   passkeysOfAccount: 20,
   /** Maximum length of a passkey response. The largest keys need less than a quarter. */
   credentialCharacters: 16_384,
-  /** How long an authentication allows what `fresh` protects. */
+  /** How long after authenticating a person may submit forms declared `fresh` (`shared/platform/page.ts`). */
   freshMilliseconds: 10 * 60 * 1000,
-  /** The same for pages with such a form: shorter, so that there is time to fill in the form. */
+  /**
+   * How long after authenticating a person may open pages declared `fresh`. Shorter, so that the sign-in does not
+   * become too old while the form is filled in.
+   */
   freshPageMilliseconds: 5 * 60 * 1000,
   /** How long a browser remembers the page to return to while the person gets a sign-in link. */
   returnSeconds: 60 * 60,

@@ -21,7 +21,7 @@ import { type NewSession, newSession, type SignInBrowser } from './sessions.ts';
 const SECRET_PREFIX = 'rdn_lnk';
 
 interface CreatedLink extends SignInLink {
-  /** Cannot be read again. */
+  /** The secret of the link, which cannot be read again. */
   readonly secret: string;
   /**
    * The origin of the account, if its address was unproven until now. Everything that its holder had set up has been

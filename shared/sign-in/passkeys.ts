@@ -10,7 +10,7 @@ import { recordsOf } from '#shared/organizations/records-of-account.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { endSessions, type NewSession, renewedSession } from './sessions.ts';
 
-/** Oldest first. */
+/** The passkeys of a person, oldest first. */
 export async function listPasskeys(
   { table }: Pick<CoreServices, 'table'>,
   account: Pick<Passkey, 'accountId'>,

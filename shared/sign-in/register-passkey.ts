@@ -21,7 +21,10 @@ import { type NewSession, renewedSession } from './sessions.ts';
 type PasskeyServices = Pick<Services, 'table' | 'now' | 'randomId' | 'origin'>;
 
 const PASSKEY_ID_CHARACTERS = 16;
-/** EdDSA, ES256 and RS256. Explicit, because the defaults of the library depend on the version of Node. */
+/**
+ * The accepted algorithms: EdDSA, ES256 and RS256. Explicit, because the defaults of the library depend on the version
+ * of Node.
+ */
 const ALGORITHMS = [-8, -7, -257];
 
 /** The options for the browser, for `parseCreationOptionsFromJSON`. */
@@ -53,7 +56,8 @@ interface Registration {
 }
 
 /**
- * Also renews the session, so that a cookie stolen earlier is useless. All unusable credentials get the same refusal.
+ * Adds a passkey, and renews the session, so that a cookie stolen earlier is useless. All unusable credentials get the
+ * same refusal.
  */
 export async function addPasskey(services: PasskeyServices, request: Registration): Promise<NewSession> {
   const { actor, session, credential } = request;

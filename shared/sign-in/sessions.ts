@@ -18,7 +18,7 @@ const SESSION_ID_CHARACTERS = 16;
 
 export interface NewSession {
   readonly session: Session;
-  /** For the cookie. */
+  /** The secret of the session, for the cookie. */
   readonly secret: string;
   readonly writes: readonly Write[];
 }
@@ -52,7 +52,7 @@ export function newSession(
   return { session, secret, writes: [put(sessions, session), put(sessionsOfAccount, session), ...ended] };
 }
 
-/** The same session with a new secret. Throws 409 if it has ended, because retrying cannot help. */
+/** Gives a session a new secret. Throws 409 if it has ended, because retrying cannot help. */
 export async function renewedSession(
   { table }: Pick<CoreServices, 'table'>,
   session: Session,

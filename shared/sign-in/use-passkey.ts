@@ -40,7 +40,8 @@ interface PasskeySignIn extends SignInBrowser {
 }
 
 /**
- * Of several concurrent requests with the same signature, one succeeds. All unusable credentials get the same refusal.
+ * Signs the person in, or confirms who they are. Of several concurrent requests with the same signature, one succeeds.
+ * All unusable credentials get the same refusal.
  */
 export async function usePasskey(
   services: PasskeyServices,

@@ -53,15 +53,18 @@ interface Places {
 }
 
 /**
- * `visit` is absent if the account or session has ended. `refusal` says why the person may not see the organization or
- * project of the URL.
+ * What is known about a visitor with a session. `visit` is absent if the account or session has ended. `refusal` says
+ * why the person may not see the organization or project of the URL.
  */
 export interface KnownVisit {
   readonly visit: AnyVisit | undefined;
   readonly refusal?: ApiError;
 }
 
-/** Takes one round trip. Organizations and projects of others get the same 404 as unknown ones. */
+/**
+ * Reads the visit of a request in one round trip. Organizations and projects of others get the same 404 as unknown
+ * ones.
+ */
 export async function readVisit(
   { table }: Pick<CoreServices, 'table'>,
   start: Visit & { readonly session: Session },

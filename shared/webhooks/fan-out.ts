@@ -14,7 +14,10 @@ import { deliveryExpiry } from './delivery-job.ts';
 
 type Sender = Pick<Services, 'table' | 'now' | 'origin'> & { readonly queue: Pick<MessageQueue<DeliveryJob>, 'send'> };
 
-/** Idempotent. A repetition creates no second delivery, but queues a delivery without attempts again: its job may be lost. */
+/**
+ * Creates the deliveries of an event and queues them. Idempotent. A repetition creates no second delivery, but queues a
+ * delivery without attempts again: its job may be lost.
+ */
 export async function fanOut(event: GroupEvent, { table, now, origin, queue }: Sender): Promise<readonly object[]> {
   const body = webhookBody(origin, event);
   const listed = await table.queryAll(webhooksOfProject, webhooksSpan(event), { consistent: true });

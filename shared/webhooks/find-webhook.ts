@@ -15,7 +15,7 @@ export const findWebhook = async ({ table }: Reading, key: WebhookKey): Promise<
 export const getWebhook = async (services: Reading, key: WebhookKey) =>
   presentWebhook(await findWebhook(services, key));
 
-/** Throws 404 for a webhook of another project. */
+/** Finds a webhook. Throws 404 if it belongs to another project. */
 export async function webhookOfProject(
   services: Reading,
   { projectId, ...key }: WebhookKey & Pick<Webhook, 'projectId'>,

@@ -62,5 +62,5 @@ export const describedHeaders = () => ({
 
 /** A token, by RFC 9110 section 5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** Allows spaces only inside a value: HTTP strips leading and trailing ones. */
+/** The value of a header. Allows spaces only inside a value: HTTP strips leading and trailing ones. */
 const VISIBLE = /^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/;

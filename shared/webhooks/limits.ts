@@ -18,8 +18,9 @@ export const WEBHOOK_LIMITS = {
   deliveryDays: 30,
 
   /**
-   * §6 Concurrent sender calls per organization and per receiver. Ten calls run in total, each with ten deliveries. A
-   * lease outlives the longest delivery. A job over the limit waits at most `overCapSeconds`, by round.
+   * §6 Limits of sending. Concurrent sender calls per organization and per receiver. Ten calls run in total, each with
+   * ten deliveries. A lease outlives the longest delivery. A job over the limit waits at most `overCapSeconds`, by
+   * round.
    */
   sending: {
     callsPerOrganization: 3,

@@ -48,7 +48,7 @@ function isUnderWay({ status, createdAt, nextAttemptAt = createdAt }: Delivery, 
   return status === 'pending' && late >= 0 && late < WEBHOOK_LIMITS.lostJobMilliseconds;
 }
 
-/** Fails if another redelivery or an attempt came first. */
+/** The conditional write of a redelivery. Fails if another redelivery or an attempt came first. */
 const redeliveryWrite = (delivery: Delivery, again: Delivery) =>
   update(
     deliveries,

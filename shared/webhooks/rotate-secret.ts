@@ -39,7 +39,10 @@ const expiringSecrets = (secrets: Secrets, now: number): Secrets =>
     .map(({ value, expiresAt = now + WEBHOOK_LIMITS.replacedSecretMilliseconds }) => ({ value, expiresAt }))
     .filter(({ expiresAt }) => expiresAt > now);
 
-/** Fails after a concurrent rotation: a secret that was shown must never be lost. */
+/**
+ * The conditional write of the new secrets. Fails after a concurrent rotation: a secret that was shown must never be
+ * lost.
+ */
 const secretsWrite = ({ now }: CoreServices, webhook: Webhook, secrets: Secrets) =>
   update(
     webhooks,

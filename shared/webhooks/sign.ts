@@ -7,7 +7,10 @@ const PREFIX = 'whsec_';
 export const createSigningSecret = (): string =>
   `${PREFIX}${randomBytes(WEBHOOK_LIMITS.signingSecretBytes).toString('base64')}`;
 
-/** One signature per secret: a receiver that knows any of the secrets can verify the request. */
+/**
+ * The value of the signature header. One signature per secret: a receiver that knows any of the secrets can verify the
+ * request.
+ */
 export const signedHeader = (secrets: readonly string[], id: string, timestampSeconds: number, body: string): string =>
   secrets
     .map((secret) => {

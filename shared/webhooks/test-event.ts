@@ -40,11 +40,11 @@ export function testEvent(
   return { delivery, writes: [put(deliveries, delivery, ABSENT), deliveryJobPut(services, delivery)] };
 }
 
-/** Prefers an event that the receiver subscribes to. */
+/** The event that a test sends. Prefers an event that the receiver subscribes to. */
 const eventFor = ({ hookEvents }: Webhook): RunEventName =>
   hookEvents.includes('RUN_FINISH') ? 'RUN_FINISH' : (hookEvents[0] ?? 'RUN_FINISH');
 
-/** Contains no commit and no tests, so that automations find nothing to act on. */
+/** The content of a test event. It has no commit and no tests, so that automations find nothing to act on. */
 function testPayload(event: RunEventName, { origin }: Pick<Services, 'origin'>, webhook: Webhook): WebhookBody {
   return {
     event,

@@ -54,7 +54,10 @@ interface Edit extends Changes {
 /** Closes the circuit breaker and forgets failures. */
 const HEALTH_RESET = { set: [['failures', 0]], remove: ['failingSince', 'pausedUntil'] } as const satisfies Changes;
 
-/** Only values that differ: a repeated request changes nothing and sends no second test event. */
+/**
+ * The edits for settings that differ from the stored ones. So a repeated request changes nothing and sends no second
+ * test event.
+ */
 const settingsEdits = (webhook: Stored, settings: Settings): Edit[] =>
   SETTINGS.flatMap((name): Edit[] => {
     const value = settings[name];
@@ -75,7 +78,9 @@ function enabledEdits({ disabled }: Stored, enabled: boolean | undefined, at: nu
   return [];
 }
 
-/** DynamoDB accepts each attribute once per update, so edits of one attribute are merged. */
+/**
+ * The write of several edits. DynamoDB accepts each attribute once per update, so edits of one attribute are merged.
+ */
 function editWrite({ now }: Updating, webhook: Stored, edits: readonly Edit[]): Write {
   const set = new Map([...edits.flatMap((edit) => edit.set ?? []), ['updatedAt', now()]]);
   const remove = new Set(edits.flatMap((edit) => edit.remove ?? []));

@@ -124,12 +124,15 @@ describe('§5.4 A refused, well-formed credential', () => {
       3,
       ['2 trips, 2 read units, 0 write units', '1 trips, 2 read units, 0 write units'],
     ],
-  ] as const)('costs the same number of reads, whatever the reason for the refusal: %s', async (_, form, causes, cost) => {
-    const ofKind = (await costs()).filter(({ value }) => form.test(value));
-    const wellFormed = ofKind.filter(({ spent: [first] }) => !first?.startsWith('0 trips'));
-    expect(wellFormed.length).toBeGreaterThanOrEqual(causes);
-    for (const { name, spent } of wellFormed) expect(spent, name).toEqual(cost);
-  });
+  ] as const)(
+    'costs the same number of reads, whatever the reason for the refusal: %s',
+    async (_, form, causes, cost) => {
+      const ofKind = (await costs()).filter(({ value }) => form.test(value));
+      const wellFormed = ofKind.filter(({ spent: [first] }) => !first?.startsWith('0 trips'));
+      expect(wellFormed.length).toBeGreaterThanOrEqual(causes);
+      for (const { name, spent } of wellFormed) expect(spent, name).toEqual(cost);
+    },
+  );
 });
 
 describe('§5 The cost of a valid credential', () => {

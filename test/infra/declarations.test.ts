@@ -154,12 +154,12 @@ describe('a synthesis with invalid declarations', () => {
     [
       'two names for one path parameter',
       { 'api/a.ts': endpoint('a', '/runs/{id}'), 'api/b.ts': endpoint('b', '/runs/{runId}/x') },
-      'functions/api/b.ts: /runs/{runId} is already called /runs/{id}',
+      'functions/api/b.ts names the path /runs/{runId}, which another file names /runs/{id}: use one parameter for both',
     ],
     [
       'a greedy path parameter next to another one',
       { 'api/a.ts': endpoint('a', '/assets/{name}'), 'api/b.ts': endpoint('b', '/assets/{path+}') },
-      'functions/api/b.ts: /assets/{path+} is already called /assets/{name}',
+      'functions/api/b.ts names the path /assets/{path+}, which another file names /assets/{name}: use one parameter for both',
     ],
     [
       'a greedy path parameter that is not last',

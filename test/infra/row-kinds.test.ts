@@ -175,7 +175,7 @@ describe('a synthesis with an invalid row kind', () => {
       {
         'grant.ts': `export const grants = { type: 'grants', guarded: false, patterns: [{ question: '', key: 'pk = GRANT#run, sk = GRANT' }] };`,
       },
-      `shared/model/grant.ts: "grants" must say how its rows are removed with their run, or removal: 'apart' if they belong to none`,
+      `shared/model/grant.ts: "grants" must set removal: how its rows are deleted with their run, or 'apart' if they belong to no run`,
     ],
     [
       'guarded rows in a partition with other rows',

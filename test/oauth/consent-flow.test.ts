@@ -149,6 +149,6 @@ describe('the form of the consent page', () => {
     await deactivateOrganization(here.services, { organizationId: here.organizationId, actor: OPERATOR });
     const refused = await allow(here);
     expect(refused.status).toBe(400);
-    expect(refused.text).toContain('You are not a member of an active organization');
+    expect(refused.text).toContain('You are not a member of any active organization');
   });
 });

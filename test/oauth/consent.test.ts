@@ -153,7 +153,7 @@ describe('the consent page', () => {
   test('offers no consent to a member of no organization', async () => {
     const { page } = await consentStage();
     const { elements, text } = await page();
-    expect(text).toContain('You are not a member of an active organization');
+    expect(text).toContain('You are not a member of any active organization');
     expect(elements.filter(({ tagName }) => tagName === 'button').map(textOf)).toEqual(['Not you?', 'Deny']);
   });
 });

@@ -174,6 +174,6 @@ describe('§5 An actor with an API credential', () => {
     await expect(listOrganizationProjects(services, foreign)).rejects.toThrow('Organization not found');
     const reader = { organizationId: on.organizationId, actor: keyOf(on, 'readOnly') };
     await expect(createProject(services, { ...reader, name: 'Warehouse' })).rejects.toThrow('Read Only');
-    await expect(readAudit(services, reader)).rejects.toThrow('API credentials cannot do this');
+    await expect(readAudit(services, reader)).rejects.toThrow('API keys and tokens cannot do this');
   });
 });

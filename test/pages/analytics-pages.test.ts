@@ -143,7 +143,7 @@ describe('The pages of a project over time', () => {
     const { open } = await sharedStage();
     const { text, html } = await open('/errors');
     expect(html.match(/fill-opacity="1"/g)?.length).toBe(2);
-    expect(text).toContain('The 2 most frequent errors per day, at most 4 in total');
+    expect(text).toContain('Daily occurrences of the 2 most frequent errors. The highest daily total is 4');
     expect(text).toMatch(/2 Nov 2026\s*0\s*1\s*3 Nov 2026\s*1\s*1\s*4 Nov 2026\s*3\s*1/);
     expect((await open('/errors?branches[]=nope')).html).not.toContain('fill-opacity');
   });

@@ -71,7 +71,7 @@ describe('Concurrent suites of one spec file', () => {
       const { answers, costs } = await startTogether(stage, suites);
       expect(answers.map(({ status }) => status).sort()).toEqual([200, ...suites.slice(1).map(() => 400)]);
       for (const { status, body } of answers) {
-        if (status === 400) expect(body.error).toMatch(/at most 10000 tests of one group\. Split the file/);
+        if (status === 400) expect(body.error).toMatch(/at most 10000 tests per group\. Split the file/);
       }
       expect(most(costs.map(({ trips }) => trips))).toBeLessThanOrEqual(MOST_TRIPS);
       expect(most(costs.map(({ writeUnits }) => writeUnits))).toBeLessThanOrEqual(200);

@@ -14,9 +14,12 @@ const BINARY =
 const FIREWALL =
   'A firewall or a proxy before the API limits bodies: with AWS WAF, override the rule SizeRestrictions_BODY of the managed rules to Count';
 
-/** Lambda accepts 6 MB including the base64 encoding. The guide promises 4.5 MB. */
+/**
+ * The size of a body that must be accepted. Lambda accepts 6 MB including the base64 encoding. The guide promises 4.5
+ * MB.
+ */
 const FITTING_BYTES = 4_500_000;
-/** Above the limit of Lambda, and above the limit of API Gateway. */
+/** Sizes of bodies that must be refused: above the limit of Lambda, and above the limit of API Gateway. */
 const TOO_LARGE_BYTES = [5_500_000, 10_500_000];
 
 const Signature = z.object({ data: z.object({ signature: z.string() }) });

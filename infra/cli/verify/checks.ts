@@ -10,7 +10,7 @@ import { RECORDING } from './recording.ts';
 import { REFUSALS } from './refusals.ts';
 import { EVENTS, WEBHOOKS } from './webhooks.ts';
 
-/** Latency comes first, because other checks would warm up the functions. */
+/** The checks in their order. Latency comes first, because other checks would warm up the functions. */
 export const CHECKS: readonly DeploymentCheck[] = [
   ...REACHABLE,
   ...LATENCY,

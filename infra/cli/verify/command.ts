@@ -33,7 +33,7 @@ const OPTIONS = {
 interface Surroundings {
   readonly terminal: Terminal;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Ends the checks early; clean-up still runs. */
+  /** Aborting this signal ends the checks early; clean-up still runs. */
   readonly signal: AbortSignal;
 }
 

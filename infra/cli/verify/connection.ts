@@ -13,7 +13,10 @@ const Projects = z.object({
 
 const SAFE_PROTOCOLS: readonly (string | null)[] = ['TLSv1.2', 'TLSv1.3'];
 const DAY = 24 * 3600 * 1000;
-/** AWS Certificate Manager renews certificates 60 days before they expire. */
+/**
+ * The least number of days until the certificate expires. AWS Certificate Manager renews certificates 60 days before
+ * they expire.
+ */
 const LEAST_DAYS = 14;
 
 /** The TLS version, and the days until the certificate expires. */
@@ -31,7 +34,7 @@ async function handshake({ origin, signal }: CheckedDeployment): Promise<{ proto
 
 const isSecure = ({ origin }: CheckedDeployment): boolean => origin.startsWith('https:');
 
-/** Run before all other checks. */
+/** These checks come before all others. */
 export const REACHABLE: readonly DeploymentCheck[] = [
   {
     area: 'Address',
@@ -80,7 +83,7 @@ export const CONNECTION_CHECKS: readonly DeploymentCheck[] = [
       const { data } = jsonIn(Projects, answer);
       const project = projectId === undefined ? data[0] : data.find((one) => one.projectId === projectId);
       must(project !== undefined, projectId === undefined ? 'There is no project' : `There is no project ${projectId}`);
-      // There is no such run, so 404 means that the key may write, and 403 that it may not.
+      // The run `none` does not exist, so 404 means that the key may write, and 403 that it may not.
       const write = await askAsKey('PUT', '/v1/runs/none/cancel');
       must(write.status === 404, `${shown(write)}, expected 404`);
       found.project = project;

@@ -41,11 +41,11 @@ interface Options {
   readonly key: string;
   readonly projectId?: string | undefined;
   readonly receiver?: string | undefined;
-  /** Aborts requests and waiting. */
+  /** Aborting this signal ends requests and waiting. */
   readonly signal: AbortSignal;
 }
 
-/** API Gateway times out after 29 seconds. Sending a large body takes time as well. */
+/** The time limit of a request. API Gateway times out after 29 seconds. Sending a large body takes time as well. */
 const REQUEST_MILLISECONDS = 60_000;
 
 export function deploymentAt(options: Options): CheckedDeployment {

@@ -25,7 +25,7 @@ function mustBeGuarded({ what, headers }: Answered): void {
   }
 }
 
-/** Without a custom domain, links on a page start with the stage name. */
+/** The URL of a link on a page. Without a custom domain, links start with the stage name. */
 const absolute = ({ origin }: CheckedDeployment, address: string): string => new URL(address, `${origin}/`).href;
 
 const LINKED = /<(?:link rel="stylesheet" href|script type="module" src)="([^"]+)"/g;

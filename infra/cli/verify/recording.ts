@@ -130,6 +130,6 @@ export const RECORDING: readonly DeploymentCheck[] = [
   },
 ];
 
-/** The run. Skips the check if it was not reported completely. */
+/** Returns the recorded run. Skips the check if the run was not reported completely. */
 export const reported = (run: { readonly runId: string; readonly isReported: boolean } | undefined) =>
   needed(run?.isReported ? run : undefined, 'whole run');

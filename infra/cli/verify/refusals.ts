@@ -28,7 +28,10 @@ const gatewayResponse = (...types: readonly string[]): string =>
   `In API Gateway, compare the gateway response ${types.join(', ')} of the API rundown-<env> with infra/constructs/gateway-responses.ts, and deploy again. ` +
   'If the answer comes from a firewall (webAcl) or a proxy in front of the API, let it pass the request';
 
-/** Each is invalid in a different way. None is a made-up key with a valid checksum, which would need a real key. */
+/**
+ * Headers with invalid credentials. Each is invalid in a different way. None is a made-up key with a valid checksum,
+ * which would need a real key.
+ */
 const WRONG_CREDENTIALS: readonly Readonly<Record<string, string>>[] = [
   {},
   { authorization: `Bearer rdn_key_${'0'.repeat(42)}` },
@@ -39,12 +42,12 @@ const WRONG_CREDENTIALS: readonly Readonly<Record<string, string>>[] = [
 
 const CHALLENGE = 'Bearer realm="rundown"';
 
-/** API Gateway takes this header for an AWS signature, which is invalid. */
+/** A header that API Gateway takes for an AWS signature, which is invalid. */
 const SIGNED = {
   authorization: `AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260101/us-east-1/execute-api/aws4_request, SignedHeaders=host, Signature=${'0'.repeat(64)}`,
 };
 
-/** If these segments were not reserved, a page would match the GET requests. */
+/** Paths that no operation has. If these segments were not reserved, a page would match the GET requests. */
 const UNKNOWN_PATHS: readonly (readonly [string, `/${string}`])[] = [
   ['GET', '/v1/no-such-operation'],
   ['GET', '/v1/runs/none/no-such-operation/deeper'],

@@ -14,7 +14,7 @@ export interface CheckResult extends Pick<DeploymentCheck, 'area' | 'name'> {
 
 interface Options extends Pick<CheckedDeployment, 'origin' | 'key' | 'projectId' | 'receiver'> {
   readonly checks: readonly DeploymentCheck[];
-  /** Ends the checks. What they created is removed nevertheless. */
+  /** Aborting this signal ends the checks. What they created is removed nevertheless. */
   readonly signal: AbortSignal;
   readonly onStart: (check: DeploymentCheck) => void;
   readonly onEnd: (result: CheckResult) => void;

@@ -106,7 +106,7 @@ export const WEBHOOKS: readonly DeploymentCheck[] = [
   },
 ];
 
-/** Run after the run is recorded. */
+/** These checks follow the recording of a test run, whose events they expect. */
 export const EVENTS: readonly DeploymentCheck[] = [
   {
     area: 'Recording',

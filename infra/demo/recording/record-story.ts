@@ -13,7 +13,7 @@ export interface StoryRecording {
   readonly dataDirectory: string;
   /** Records the run in progress. */
   readonly recorder: Recorder;
-  /** Ends the recording after the current run. */
+  /** Aborting this signal ends the recording after the current run. */
   readonly signal: AbortSignal;
   /** Called before each run and after the last one. */
   readonly onProgress: (recorded: number, total: number) => void;
@@ -59,14 +59,17 @@ async function recordPast(
   if (past.length > 0) onProgress(total, total);
 }
 
-/** Ignores refusals, because the user may have deleted the project or the run meanwhile. */
+/** Waits for a recording. Ignores refusals, because the user may have deleted the project or the run meanwhile. */
 async function unlessRefused(recorded: Promise<void>): Promise<void> {
   await recorded.catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
   });
 }
 
-/** If the service stops before the run ends, the next start continues it. */
+/**
+ * Records the run that is in progress during the first start. If the service stops before the run ends, the next start
+ * continues it.
+ */
 async function recordLive(
   { recorder, signal }: StoryRecording,
   { projects }: StoryFile,

@@ -12,7 +12,7 @@ import { Refused, type StorySender, senderTo } from './sender.ts';
 export interface Recorder {
   readonly recordUrl: string;
   readonly recordKey: string;
-  /** Epoch milliseconds. */
+  /** Returns the current time in epoch milliseconds. */
   readonly now: () => number;
 }
 

@@ -17,7 +17,7 @@ export interface StoryChange {
 
 /** The commit that introduced a regression: the price of some articles is below their cost. */
 export const BREAKING = { day: 6, message: 'Round discounts per article' } as const;
-/** The branch that fixes it, from this day on. */
+/** The branch that fixes the regression, and the day on which it does. */
 export const REPAIR = { branch: 'fix/tax-rounding', day: 1 } as const;
 /** The day on which the bank's test system was down. */
 const OUTAGE_DAY = 3;

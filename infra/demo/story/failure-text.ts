@@ -27,7 +27,7 @@ export const dim = style(2, 22);
 export const red = style(31, 39);
 export const green = style(32, 39);
 
-/** `expect(received).toBe(expected)` in the colours of Playwright and Jest. */
+/** The text of a failed `expect(received).toBe(expected)` in the colours of Playwright and Jest. */
 export const expectationText = (subject: string, matcher: string): string =>
   `${dim('expect(')}${red(subject)}${dim(').')}${matcher}${dim('(')}${green('expected')}${dim(')')}`;
 

@@ -19,7 +19,10 @@ const DAY = 24 * HOUR;
 /** The first build numbers of the projects. */
 const FIRST_BUILD = { shop: 4781, warehouse: 1302 } as const;
 
-/** Runs of the first start's day happened this many minutes before it. Earlier runs happened during working hours. */
+/**
+ * How many minutes before the first start the runs of that day happened, by project, branch and kind. Earlier runs
+ * happened during working hours.
+ */
 const MINUTES_AGO: Readonly<Record<string, number>> = {
   'shop main live': 0,
   'shop main': 38,
@@ -53,7 +56,7 @@ function timeOf({ project, branch, day, special, message }: Untimed, start: numb
   return midnight - day * DAY + 8 * HOUR + between(0, 10 * HOUR, 'time', project, branch, message);
 }
 
-/** Every third build of the main branch and every release also use the second browser. */
+/** The groups of a run. Every third build of the main branch and every release also use the second browser. */
 function groupsOf({ project, branch, day, special }: Untimed): string[] {
   if (project === 'warehouse') return ['node'];
   const hasSecond = branch === 'release/2.4' || (branch === 'main' && day % 3 === 0 && special === undefined);

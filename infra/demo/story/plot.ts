@@ -67,7 +67,10 @@ function inShop(run: PlannedRun, group: string, spec: string, name: string): Hap
 /** Spec files whose tests use the bank's test system. */
 const PAYS = new Set(['checkout/payment.spec.ts', 'checkout/voucher.spec.ts']);
 
-/** All other branches forked before the breaking commit, except the one that fixes it. */
+/**
+ * Whether the run contains the breaking commit. Only the main branch and the branch that fixes it do: all others forked
+ * earlier.
+ */
 const isBroken = ({ branch, day }: PlannedRun): boolean =>
   (branch === 'main' && day <= BREAKING.day) || (branch === REPAIR.branch && day > REPAIR.day);
 

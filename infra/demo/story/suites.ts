@@ -2,7 +2,9 @@
 
 type Suite = Readonly<Record<string, readonly string[]>>;
 
-/** The first four files are those of the sample suite, so `npm run demo` continues their history. */
+/**
+ * The tests of the shop. Its first four files are those of the sample suite, so `npm run demo` continues their history.
+ */
 const SHOP: Suite = {
   'cart.spec.ts': [
     'cart › sums equal articles',
@@ -103,7 +105,7 @@ const SHOP: Suite = {
   ],
 };
 
-/** Only on the feature branch. */
+/** Tests that exist only on the branch `feature/gift-cards`. */
 const GIFT_CARDS: Suite = {
   'checkout/gift-cards.spec.ts': [
     'gift cards › sells a card of any amount @money',

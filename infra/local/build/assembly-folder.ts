@@ -38,7 +38,8 @@ export async function madeIn(folder: string): Promise<Made | undefined> {
 }
 
 /**
- * Call `forget` before writing the content and `note` after it, so that an interruption leaves no wrong description.
+ * Writes the description of the folder. Call `forget` before writing the content and `note` after it, so that an
+ * interruption leaves no wrong description.
  */
 export const note = (folder: string, made: Made): Promise<void> => replaceFile(fileOf(folder), made);
 

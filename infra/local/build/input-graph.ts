@@ -9,7 +9,7 @@ export type InputGraph = z.infer<typeof InputGraph>;
 
 type DigestOfFile = (file: string) => string;
 
-/** Ignores functions and schemas. */
+/** The digest of a value. Functions and schemas in it do not count. */
 export const digestOf = (value: unknown): string =>
   createHash('sha256')
     .update(JSON.stringify(value, (_, part) => (typeof part === 'object' && part && '_zod' in part ? undefined : part)))

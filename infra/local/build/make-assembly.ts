@@ -93,7 +93,7 @@ function inputDigests({ pageFunctions }: DeclaredFunctions, define: Readonly<Rec
   };
 }
 
-/** A deleted file counts as empty. */
+/** The text of a file. A deleted file counts as empty. */
 function textOf(file: string): string {
   const path = join(PROJECT, file);
   return existsSync(path) ? readFileSync(path, 'utf8') : '';

@@ -11,7 +11,9 @@ import { PACKAGES_FILE, SHARED_PACKAGES } from '#infra/local/lambda/shared-packa
 /** Prefix of package names in esbuild's metafile. */
 const PACKAGE = 'package:';
 
-/** Building all at once takes 600 MB in esbuild, and saves no CPU time. */
+/**
+ * How many functions one call of esbuild bundles. Building all at once takes 600 MB in esbuild, and saves no CPU time.
+ */
 const BUNDLES_AT_ONCE = 16;
 
 interface Built {

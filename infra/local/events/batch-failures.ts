@@ -7,8 +7,8 @@ const Answer = z
   .transform((answer) => (answer?.batchItemFailures ?? []).map(({ itemIdentifier }) => itemIdentifier));
 
 /**
- * As in the Lambda developer guide, a malformed response, or one that names an item outside the batch, fails the whole
- * batch.
+ * The items of the batch that failed. As in the Lambda developer guide, a malformed response, or one that names an item
+ * outside the batch, fails the whole batch.
  */
 export function failedIdentifiers(payload: string, batch: readonly string[]): ReadonlySet<string> {
   const all = new Set(batch);

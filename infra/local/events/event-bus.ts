@@ -20,7 +20,7 @@ const Entry = z.object({
   Source: z.string().min(1),
   DetailType: z.string().min(1),
   Detail: z.string(),
-  /** Epoch seconds. */
+  /** The time of the event, in epoch seconds. */
   Time: z.number(),
 });
 type Entry = z.infer<typeof Entry>;
@@ -55,7 +55,7 @@ export async function startEventBus(options: EventBusOptions): Promise<Engine> {
 type Answer = readonly [status: number, body: object];
 
 async function answer(target: string, body: string, options: EventBusOptions): Promise<Answer> {
-  if (target !== 'AWSEvents.PutEvents') return refusal(`${target} is not imitated: only AWSEvents.PutEvents is`);
+  if (target !== 'AWSEvents.PutEvents') return refusal(`${target} is not supported: only AWSEvents.PutEvents is`);
   const parsed = PutEvents.safeParse(JSON.parse(body));
   if (!parsed.success) return refusal(z.prettifyError(parsed.error));
   const { Entries } = parsed.data;
@@ -101,5 +101,5 @@ async function send(endpoint: string, queueArn: string, event: BusEvent): Promis
   const QueueUrl = queueUrl(endpoint, queueArn);
   const input = { QueueUrl, MessageBody: JSON.stringify(event) };
   const { status, body } = await awsJsonRequest({ service: 'sqs', endpoint, operation: 'SendMessage', input });
-  if (status !== 200) throw new Error(`${QueueUrl} did not take an event: ${body}`);
+  if (status !== 200) throw new Error(`${QueueUrl} did not accept an event: ${body}`);
 }

@@ -22,7 +22,7 @@ export interface EventRule {
   readonly queueArns: readonly string[];
 }
 
-/** Matches exact values. A field without a pattern may have any value. */
+/** The supported part of an event pattern. Matches exact values. A field without a pattern may have any value. */
 const Pattern = z.strictObject({
   source: z.array(z.string()).optional(),
   'detail-type': z.array(z.string()).optional(),
@@ -30,7 +30,10 @@ const Pattern = z.strictObject({
   region: z.array(z.string()).optional(),
 });
 
-/** Nothing reaches the dead-letter queue here: the queue exists, and the runner does not check its policy. */
+/**
+ * The supported part of a target. Nothing reaches the dead-letter queue here: the queue exists, and the runner does not
+ * check its policy.
+ */
 const Target = z.strictObject({
   Id: z.string(),
   Arn: z.string().startsWith('arn:aws:sqs:'),

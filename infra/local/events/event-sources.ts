@@ -100,7 +100,10 @@ async function receive(source: EventSource, signal: AbortSignal): Promise<readon
   return Received.parse(await sqs(source, 'ReceiveMessage', input, signal)).Messages ?? [];
 }
 
-/** Messages that are not deleted return after the visibility timeout, as often as the redrive policy allows. */
+/**
+ * Invokes the function with a batch, and deletes the messages that it handled. Messages that are not deleted return
+ * after the visibility timeout, as often as the redrive policy allows.
+ */
 async function handle(source: EventSource, messages: readonly Message[], output: FunctionOutput): Promise<void> {
   const result = await source.fn.invoke(
     JSON.stringify({ Records: messages.map((message) => record(message, source)) }),

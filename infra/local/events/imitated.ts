@@ -14,7 +14,7 @@ export function imitated<Shape extends z.ZodRawShape>(
   const parsed = schema.safeParse(Object.fromEntries(names.map((name) => [name, resource.property(name)])));
   if (parsed.success) return parsed.data;
   throw new Error(
-    `The local runner does not imitate the ${kind} ${resource.logicalId}: ${z.prettifyError(parsed.error)}`,
+    `The local runner does not support the ${kind} ${resource.logicalId}: ${z.prettifyError(parsed.error)}`,
   );
 }
 
@@ -25,6 +25,6 @@ export function functionOf(
   name: string,
 ): LocalFunction {
   const fn = functions.get(functionArn(name));
-  if (!fn) throw new Error(`${resource.logicalId} leads to ${name}, which no stack defines`);
+  if (!fn) throw new Error(`${resource.logicalId} invokes ${name}, which no stack defines`);
   return fn;
 }

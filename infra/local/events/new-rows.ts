@@ -24,7 +24,10 @@ const Row = z.looseObject({ pk: Key, sk: Key });
 type Row = z.infer<typeof Row>;
 const Rows = z.object({ Items: z.array(Row) });
 
-/** Runs until `signal` aborts. Resolves when the running batches have ended. Never rejects. */
+/**
+ * Delivers new rows to the function of the stream. Runs until `signal` aborts. Resolves when the running batches have
+ * ended. Never rejects.
+ */
 export async function bringNewRows(
   stream: TableStream,
   activity: Activity,

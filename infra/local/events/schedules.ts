@@ -10,7 +10,7 @@ import type { Stack } from '#infra/local/template/stack.ts';
 import { functionOf, imitated } from './imitated.ts';
 
 export interface LocalSchedule {
-  /** The name in the template. */
+  /** The name of the schedule in the template. */
   readonly name: string;
   readonly times: Timetable;
   readonly isEnabled: boolean;
@@ -18,7 +18,9 @@ export interface LocalSchedule {
   readonly run: (scheduledTime: number) => Promise<Invocation>;
 }
 
-/** Retry policy and role are ignored, because the runner invokes the function directly. */
+/**
+ * The supported part of a target. Retry policy and role are ignored, because the runner invokes the function directly.
+ */
 const Target = z.strictObject({
   Arn: z.string(),
   RoleArn: z.string(),
@@ -76,7 +78,7 @@ export async function runNow(schedules: readonly LocalSchedule[], name: string):
   return JSON.parse(result.payload);
 }
 
-/** Scheduler itself has a precision of one minute. */
+/** The interval between two looks at the clock. Scheduler itself has a precision of one minute. */
 const LOOK_MILLISECONDS = 1000;
 
 /**

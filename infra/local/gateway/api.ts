@@ -48,7 +48,10 @@ const Operation = z.object({
   'x-amazon-apigateway-request-validator': z.never().optional(),
 });
 
-/** Only authorizers without a cache are supported: the local runner invokes the authorizer for every request. */
+/**
+ * The supported part of an authorizer. Only authorizers without a cache are supported: the local runner invokes the
+ * authorizer for every request.
+ */
 const AuthorizerScheme = z.object({
   'x-amazon-apigateway-authorizer': z.strictObject({
     type: z.literal('request'),
@@ -82,7 +85,7 @@ export function readApi(stack: Stack): Api {
   const stage = only(stack, 'AWS::ApiGateway::Stage');
   const binary = z.array(z.string()).parse(api.property('BinaryMediaTypes') ?? []);
   if (binary.join() !== '*/*' || api.property('MinimumCompressionSize') !== undefined) {
-    throw new Error('The local runner imitates BinaryMediaTypes ["*/*"] without MinimumCompressionSize only');
+    throw new Error('The local runner supports only BinaryMediaTypes ["*/*"], without MinimumCompressionSize');
   }
   const definition = Definition.parse(api.property('Body'));
   const keySource = definition['x-amazon-apigateway-api-key-source'];
@@ -106,7 +109,10 @@ export function readApi(stack: Stack): Api {
   return { routes, stage: stage.reference, responses, usagePlan: usagePlanOf(stack, api, stage) };
 }
 
-/** Importing a changed definition would reset separate gateway responses on AWS. */
+/**
+ * Throws if the template defines gateway responses outside of the API definition. Importing a changed definition would
+ * reset separate gateway responses on AWS.
+ */
 function refuseSeparateResponses(stack: Stack): void {
   const [separate] = stack.resources('AWS::ApiGateway::GatewayResponse');
   if (!separate) return;
@@ -138,7 +144,7 @@ function securityOf(
   );
   const needsGatewayKey = asked.some((scheme) => 'name' in scheme);
   if (needsGatewayKey && (keySource === undefined || authorizer === undefined)) {
-    throw new Error('A route needs a gateway key. The local runner imitates only keys that an authorizer returns');
+    throw new Error('A route needs a gateway key. The local runner supports only keys that an authorizer returns');
   }
   return { authorizerArn: authorizer === undefined ? undefined : functionArnIn(authorizer), needsGatewayKey };
 }

@@ -100,7 +100,7 @@ function judge(
 const matches = (patterns: readonly string[], value: string): boolean =>
   patterns.some((pattern) => isLike(pattern.toLowerCase(), value.toLowerCase()));
 
-/** `*` matches any characters including slashes. `?` matches exactly one. */
+/** Whether a value matches an IAM pattern. `*` matches any characters including slashes, `?` matches exactly one. */
 function isLike(pattern: string, value: string): boolean {
   let at = 0;
   let read = 0;

@@ -90,7 +90,7 @@ function refuseUnknown(type: string, { responseParameters, responseTemplates }: 
       ([name, value]) => !name.startsWith('gatewayresponse.header.') || !PARAMETER.test(value),
     )?.[0] ??
     Object.values(responseTemplates).flatMap((template) => template.match(/\$(?!context\.)\w+/) ?? [])[0];
-  if (odd) throw new Error(`The gateway response ${type} uses ${odd}, which the local runner does not imitate`);
+  if (odd) throw new Error(`The gateway response ${type} uses ${odd}, which the local runner does not support`);
 }
 
 /** Renders the gateway response of this type. `message` replaces API Gateway's text for `$context.error.message`. */

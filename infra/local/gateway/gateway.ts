@@ -52,9 +52,9 @@ interface GatewayOptions {
   readonly api: Api;
   readonly functions: ReadonlyMap<string, LocalFunction>;
   readonly output: FunctionOutput;
-  /** Gets one log line per request. */
+  /** Is called with one log line per request. */
   readonly onRequest: (line: string) => void;
-  /** Gets each request with its response. */
+  /** Is called with each request with its response. */
   readonly onAnswer: OnAnswer;
   /** Whether the stage's throttling applies. */
   readonly throttling: boolean;

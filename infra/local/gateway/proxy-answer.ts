@@ -5,7 +5,9 @@ import type { GatewayAnswer, GatewayResponseType } from './gateway-responses.ts'
 
 const Scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
-/** Strict: API Gateway answers 502 ("Malformed Lambda proxy response") to an unknown field. */
+/**
+ * The result of a function. Strict: API Gateway answers 502 ("Malformed Lambda proxy response") to an unknown field.
+ */
 const ProxyResult = z.strictObject({
   statusCode: z.coerce.number().int().min(100).max(599).default(200),
   headers: z.record(z.string(), Scalar).nullish(),
@@ -64,7 +66,7 @@ function decode(base64: string): Buffer | undefined {
   return /^[A-Za-z0-9+/]*={0,2}$/.test(base64) ? Buffer.from(base64, 'base64') : undefined;
 }
 
-/** If a header is in both maps, the multi-value map wins. */
+/** Merges the two maps of response headers. If a header is in both maps, the multi-value map wins. */
 function merge(
   headers: Readonly<Record<string, string>>,
   multiValueHeaders: Readonly<Record<string, readonly string[]>>,

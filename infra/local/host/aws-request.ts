@@ -32,7 +32,7 @@ interface AwsCall {
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Aborts the call. */
+  /** Aborting this signal aborts the call. */
   readonly signal?: AbortSignal;
 }
 
@@ -87,10 +87,13 @@ async function exchange(
   }
 }
 
-/** AWS accepts a signature for five minutes. This leaves a margin. */
+/** How long a signature is reused. AWS accepts a signature for five minutes. This leaves a margin. */
 const SIGNATURE_MILLISECONDS = 60_000;
 
-/** For polling: signs the same call only once a minute, because signing takes longer than an empty poll. */
+/**
+ * Returns a function that repeats a call, for polling. It signs the call only once a minute, because signing takes
+ * longer than an empty poll.
+ */
 export function repeatedAwsJsonRequest(call: Omit<JsonCall, 'signal'>): (signal: AbortSignal) => Promise<AwsAnswer> {
   const wanted = awsCall(call);
   let last: { readonly request: Promise<Signed>; readonly at: number } | undefined;

@@ -8,15 +8,18 @@ import * as z from 'zod';
 import { CannotStart } from './cannot-start.ts';
 import { damaged, damageOf } from './damaged-file.ts';
 
-/** Accessible to this user only, because the data contains signing keys and credentials. */
+/**
+ * The permissions of folders and files. Accessible to this user only, because the data contains signing keys and
+ * credentials.
+ */
 const FOLDER = 0o700;
 const FILE = 0o600;
 const OF_OTHERS = 0o077;
 
-/** Makes all files that this process and its engines create from now on private. */
+/** Restricts all files that this process and its engines create from now on to this user. */
 const keepWhatIsWrittenPrivate = (): void => void process.umask(OF_OTHERS);
 
-/** Makes a folder that an earlier version created private, with its content. Skips symbolic links. */
+/** Restricts a folder that an earlier version created, with its content, to this user. Skips symbolic links. */
 async function makePrivate(folder: string): Promise<void> {
   await chmod(folder, FOLDER);
   for (const entry of await readdir(folder, { withFileTypes: true })) {
@@ -26,7 +29,10 @@ async function makePrivate(folder: string): Promise<void> {
   }
 }
 
-/** Ignores files that disappear meanwhile: an engine that is stopping may remove its own. */
+/**
+ * Restricts one file or folder to this user. Ignores files that disappear meanwhile: an engine that is stopping may
+ * remove its own.
+ */
 async function restrict(path: string): Promise<void> {
   try {
     const { mode } = await lstat(path);
@@ -113,7 +119,7 @@ async function refuseForeign(path: string): Promise<void> {
   );
 }
 
-/** RUNDOWN_DATA, or `.rundown` beside package.json. */
+/** The path of the data folder: RUNDOWN_DATA, or `.rundown` beside package.json. */
 export const dataPath = (): string =>
   resolve(process.env.RUNDOWN_DATA ?? join(import.meta.dirname, '../../../.rundown'));
 

@@ -3,7 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Socket } from 'node:net';
 import { bindBoth, closeServer, LOCALHOST, LOOPBACK_HOSTS, portOf } from './loopback.ts';
 
-/** Enough for API Gateway's limits, 10,240 characters of URL and 10,240 bytes of header values, plus header names. */
+/**
+ * The maximum size of the headers of a request. Enough for API Gateway's limits, 10,240 characters of URL and 10,240
+ * bytes of header values, plus header names.
+ */
 const MAX_HEADER_BYTES = 64 * 1024;
 
 /** The error for requests that never reach the gateway, in the format of §7. */
@@ -57,7 +60,7 @@ export async function listen(port: number): Promise<HttpServer> {
 const isForThisMachine = ({ headers, socket }: IncomingMessage): boolean =>
   LOOPBACK_HOSTS.some((name) => headers.host?.toLowerCase() === hostOf(name, socket.localPort));
 
-/** Clients omit the default port in `Host`. */
+/** The value of `Host` for a server. Clients omit the default port in `Host`. */
 const hostOf = (name: string, port: number | undefined): string => (port === 80 ? name : `${name}:${port}`);
 
 function refuseOtherHost(request: IncomingMessage, response: ServerResponse): void {

@@ -14,7 +14,8 @@ const LOOPBACK_IPV6 = '::1';
 export const LOOPBACK_HOSTS: readonly string[] = [LOCALHOST, LOOPBACK, `[${LOOPBACK_IPV6}]`];
 
 /**
- * Longer than clients keep idle connections, so that the client closes first and no request hits a closed socket.
+ * How long an idle connection stays open. Longer than clients keep idle connections, so that the client closes first
+ * and no request hits a closed socket.
  */
 const KEEP_ALIVE_MILLISECONDS = 75_000;
 

@@ -9,7 +9,7 @@ import { dataPath, readIfThere, replaceFile } from './data-directory.ts';
 const Running = z.object({ pid: z.number(), project: z.string(), dataDirectory: z.string(), origin: z.string() });
 type Running = z.infer<typeof Running>;
 
-/** One file per service. A lost file does no harm: RUNDOWN_DATA works without it. */
+/** The folder with one file per running service. A lost file does no harm: RUNDOWN_DATA works without it. */
 const register = (): string => join(tmpdir(), `rundown-services-${userInfo().username}`);
 
 /** Registers a running service. Returns a function that removes the entry. */

@@ -5,7 +5,10 @@ import type { BlockWatch } from './end-when-blocked.ts';
 
 const { beats, seconds }: BlockWatch = workerData;
 const STANDARD_ERROR = 2;
-/** Two, because one may elapse while the computer sleeps. */
+/**
+ * How many waits without a beat mean that the main thread is blocked. Two, because one may elapse while the computer
+ * sleeps.
+ */
 const WAITS = 2;
 
 const isBlocked = (): boolean =>

@@ -69,7 +69,10 @@ function evaluated(file: string, own: FunctionGlobals, packages: string | undefi
 
 const isHandler = (value: unknown): value is FunctionHandler => typeof value === 'function';
 
-/** Hides the host's environment, so that a variable that the template lacks is missing here as well. */
+/**
+ * The `process` of a function. Hides the host's environment, so that a variable that the template lacks is missing here
+ * as well.
+ */
 function processOf(env: Record<string, string>, { onLog, onFault }: FunctionOutput): NodeJS.Process {
   const own = new Map<string | symbol, unknown>([
     ['env', env],

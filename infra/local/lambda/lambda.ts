@@ -13,7 +13,7 @@ export const MAX_PAYLOAD_BYTES = 6 * 1024 * 1024;
 /** The result of a call. Payloads are JSON. */
 export type Invocation =
   | { readonly kind: 'answered'; readonly payload: string }
-  /** `report` is for the log: the function's name and the error with its stack. */
+  /** The function failed. `report` is for the log: the name of the function and the error with its stack. */
   | { readonly kind: 'failed'; readonly message: string; readonly report: string };
 
 export interface LocalFunction {

@@ -2,12 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { Script } from 'node:vm';
 
-/** Keyed by path, which contains the digest of the bundle. */
+/** The compiled scripts by path, which contains the digest of the bundle. */
 const compiled = new Map<string, Script>();
 
-/**
- * Uses `Script`, because V8 caches its compiled code, unlike that of `compileFunction`.
- */
+/** Compiles a file. Uses `Script`, because V8 caches its compiled code, unlike that of `compileFunction`. */
 export function scriptOf(file: string, parameters: readonly string[]): Script {
   const known = compiled.get(file);
   if (known) return known;

@@ -18,7 +18,7 @@ export interface FunctionGlobals {
 /** Built-in modules that can be replaced per function. */
 const REPLACEABLE = ['http', 'https'] as const;
 
-/** Keyed by module name, without `node:`. */
+/** The replacements of built-in modules, by module name without `node:`. */
 export type ReplacedModules = Readonly<Partial<Record<(typeof REPLACEABLE)[number], object>>>;
 
 /** The parameters with which each bundle is wrapped. */
@@ -27,7 +27,7 @@ export const PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirn
 /** The module name with which bundles without packages require them. */
 export const SHARED_PACKAGES = 'shared-packages';
 
-/** Their file name in the bundle folder. */
+/** The name of the file with the shared packages in the bundle folder. */
 export const PACKAGES_FILE = 'packages.cjs';
 
 const calling = new AsyncLocalStorage<FunctionGlobals>();

@@ -46,6 +46,6 @@ export function guardedFetch(stack: Stack, fn: StackResource, s3Endpoint: string
 /** The object key of a path-style URL. */
 const keyIn = (url: string): string => new URL(url).pathname.split('/').slice(2).join('/');
 
-/** The template uses `*` only at the end. */
+/** Whether a resource matches a pattern. The template uses `*` only at the end. */
 const isLike = (resource: string, pattern: string): boolean =>
   pattern.endsWith('*') ? resource.startsWith(pattern.slice(0, -1)) : resource === pattern;

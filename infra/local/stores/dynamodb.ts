@@ -62,7 +62,7 @@ function run(binary: string, args: readonly string[]): ChildProcess {
 /** Returns `undefined` once the engine listens, else its last output. The engine writes both to standard error. */
 async function readiness(child: ChildProcess): Promise<string | undefined> {
   let last = 'it ended without any output';
-  if (!child.stderr) throw new Error('The engine has no standard error');
+  if (!child.stderr) throw new Error('The database engine was started without a pipe for its standard error');
   for await (const line of createInterface(child.stderr)) {
     last = line || last;
     if (line.includes('listening on')) {

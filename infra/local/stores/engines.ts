@@ -23,7 +23,7 @@ export interface Engines {
   readonly sqsEndpoint: string;
   /** Signs access tokens. */
   readonly kmsEndpoint: string;
-  /** Keeps the credentials of notifications. */
+  /** The endpoint of the Parameter Store, which keeps the credentials of notifications. */
   readonly ssmEndpoint: string;
   /** Stops the embedded engines and deletes temporary data. */
   close(): Promise<void>;

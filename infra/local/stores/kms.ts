@@ -12,7 +12,7 @@ type Keys = Record<string, JsonWebKey>;
 
 const Call = z.object({ KeyId: z.string(), Message: z.base64().optional() });
 
-/** Throws `CannotStart` if the file is unreadable. */
+/** Starts the embedded KMS. Throws `CannotStart` if the file is unreadable. */
 export async function startKms(file: string | undefined): Promise<Engine> {
   const keys = await keysIn(file);
   const keyOf = async (id: string): Promise<JsonWebKey> => {

@@ -96,7 +96,7 @@ function notificationsOf(bucket: StackResource): NotificationConfiguration {
   );
   if (wanted.success) return wanted.data;
   throw new Error(
-    `The local runner supports only notifications of new objects to queues, ${bucket.logicalId} has others: ${z.prettifyError(wanted.error)}`,
+    `The local runner supports only notifications of new objects to queues, but ${bucket.logicalId} has others: ${z.prettifyError(wanted.error)}`,
   );
 }
 
@@ -112,7 +112,10 @@ async function createQueues(queues: readonly StackResource[], endpoint: string):
   for (const queue of deadLetterFirst) await createQueue(queue, endpoint);
 }
 
-/** SQS refuses to create an existing queue with other attributes. A second call then updates them. */
+/**
+ * Creates a queue or updates it. SQS refuses to create an existing queue with other attributes. A second call then
+ * updates them.
+ */
 async function createQueue(queue: StackResource, endpoint: string): Promise<void> {
   const QueueName = new URL(queue.reference).pathname.split('/').at(-1);
   const sqs = (operation: string, input: object) => awsJsonRequest({ service: 'sqs', endpoint, operation, input });

@@ -13,7 +13,7 @@ type Store = S3rver['store'];
 /** The source ETag that a conditional copy requires. */
 export const copyOnlyIf = new AsyncLocalStorage<string>();
 
-/** `uploads`: a folder for incomplete uploads, on the same disk. */
+/** Makes the store serialize its reads and writes. `uploads`: a folder for incomplete uploads, on the same disk. */
 export function accessOneAtATime(store: Store, uploads: string): void {
   let last: Promise<unknown> = Promise.resolve();
   const alone = <Result>(act: () => Promise<Result>): Promise<Result> => {
@@ -47,7 +47,7 @@ export function accessOneAtATime(store: Store, uploads: string): void {
         const md5 = source.etag.replaceAll('"', '');
         const wanted = copyOnlyIf.getStore() ?? md5;
         // A retry of the request then reports that the object was replaced.
-        if (md5 !== wanted) throw new Error(`${fromKey} was replaced while it was to be copied`);
+        if (md5 !== wanted) throw new Error(`${fromKey} was replaced before it could be copied`);
         await copyFile(store.getResourcePath(fromBucket, fromKey, 'object'), partial);
         await commit(partial, { bucket, key }, replacement ?? source, md5);
         return getMetadata(bucket, key);

@@ -44,7 +44,7 @@ interface StoredObject {
 }
 
 export interface Notifications {
-  /** Takes the XML of `notificationXml`. Throws on other XML. */
+  /** Configures the notifications of a bucket with the XML of `notificationXml`. Throws on other XML. */
   configure(bucket: string, xml: string): Promise<void>;
   /** Notifies the bucket's queues. Resolves when all have acknowledged, and throws if one does not. */
   created(object: StoredObject): Promise<void>;
@@ -77,7 +77,10 @@ export async function bucketNotifications(directory: string, sqsEndpoint: string
           return { queue, prefix };
         });
       const understood = { QueueConfigurations: queues.map(understoodAs) };
-      if (notificationXml(understood) !== xml) throw new Error('Only new objects to queues are imitated');
+      if (notificationXml(understood) !== xml)
+        throw new Error(
+          'The local S3 supports only s3:ObjectCreated:Put notifications to queues, with an optional prefix. The configuration of the bucket asks for something else',
+        );
       await replaceFile(fileOf(bucket), { queues } satisfies z.infer<typeof Setting>);
     },
     created: async (object) => {
@@ -93,10 +96,10 @@ async function send(endpoint: string, queueArn: string, event: object): Promise<
   const QueueUrl = queueUrl(endpoint, queueArn);
   const input = { QueueUrl, MessageBody: JSON.stringify(event) };
   const answer = await awsJsonRequest({ service: 'sqs', endpoint, operation: 'SendMessage', input });
-  if (answer.status !== 200) throw new Error(`${QueueUrl} did not take a notification: ${answer.body}`);
+  if (answer.status !== 200) throw new Error(`${QueueUrl} did not accept a notification: ${answer.body}`);
 }
 
-/** Amazon S3 user guide, "Event message structure", version 2.1. */
+/** The event of a new object, by the Amazon S3 user guide, "Event message structure", version 2.1. */
 const objectCreated = ({ bucket, key, bytes, eTag }: StoredObject): object => ({
   Records: [
     {

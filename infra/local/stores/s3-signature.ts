@@ -41,13 +41,16 @@ export async function hasValidSignature(request: IncomingMessage): Promise<boole
 }
 
 /**
- * S3 rejects unsigned `x-amz-*` headers, which would change the request. For example, the holder of a presigned URL must
- * not add `x-amz-copy-source`.
+ * Whether the request has unsigned `x-amz-*` headers. S3 rejects unsigned `x-amz-*` headers, which would change the
+ * request. For example, the holder of a presigned URL must not add `x-amz-copy-source`.
  */
 const hasUnsignedOrders = (headers: IncomingMessage['headers'], { signedHeaders }: Claim): boolean =>
   Object.keys(headers).some((name) => name.startsWith('x-amz-') && !signedHeaders.includes(name));
 
-/** Presigned URLs do not sign the payload, so there must be no payload hash. */
+/**
+ * The signature parameters of a presigned URL. Presigned URLs do not sign the payload, so there must be no payload
+ * hash.
+ */
 function presignedClaim(parameters: URLSearchParams): Claim | undefined {
   const signature = parameters.get('X-Amz-Signature');
   if (signature === null) return undefined;

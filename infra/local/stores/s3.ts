@@ -14,7 +14,7 @@ import { bucketNotifications, type Notifications } from './s3-notifications.ts';
 import { hasValidSignature } from './s3-signature.ts';
 
 interface S3Options {
-  /** The folder of its data. */
+  /** The folder in which the buckets are stored. */
   readonly directory: string;
   /** The endpoint of the notified queues. */
   readonly sqsEndpoint: string;
@@ -23,8 +23,8 @@ interface S3Options {
 }
 
 /**
- * On the shared port, S3 URLs use 127.0.0.1 and the pages use `localhost`, so that browsers isolate the two: an uploaded
- * HTML file gets no cookies of the service and cannot read its pages.
+ * Starts the embedded S3. On the shared port, S3 URLs use 127.0.0.1 and the pages use `localhost`, so that browsers
+ * isolate the two: an uploaded HTML file gets no cookies of the service and cannot read its pages.
  */
 export async function startS3({ server, ...options }: S3Options): Promise<Engine> {
   const handle = await openS3(options);
@@ -74,7 +74,7 @@ async function openS3({ directory, sqsEndpoint }: Omit<S3Options, 'server'>): Pr
 const errorXml = (code: string, message: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
 
-/** CORS preflight requests are unsigned. */
+/** Whether this is a CORS preflight request. CORS preflight requests are unsigned. */
 const isPreflight = ({ method }: IncomingMessage): boolean => method === 'OPTIONS';
 
 /** Prevents path traversal: s3rver follows `..` in a key out of its folder. */

@@ -32,7 +32,7 @@ const Delete = z.object({ Name });
 
 class Fault extends Error {}
 
-/** Throws `CannotStart` if the file is unreadable. */
+/** Starts the embedded Parameter Store. Throws `CannotStart` if the file is unreadable. */
 export async function startSsm(file: string | undefined): Promise<Engine> {
   const parameters = await parametersIn(file);
   const save = async () => void (file !== undefined && (await replaceFile(file, parameters)));

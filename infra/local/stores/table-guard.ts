@@ -27,9 +27,10 @@ function guarded(request: ClientRequest, refuse: Refuse): ClientRequest {
   return Object.defineProperty(request, 'end', { value: checked });
 }
 
-/** Relies on the SDK passing the whole body at once. */
+/** Why the role may not send the request, if it may not. Relies on the SDK passing the whole body at once. */
 function refusalOf(target: string, body: unknown, refuse: Refuse): string | undefined {
-  if (typeof body !== 'string' && !(body instanceof Uint8Array)) throw new Error(`${target} has no body to be checked`);
+  if (typeof body !== 'string' && !(body instanceof Uint8Array))
+    throw new Error(`The body of ${target} is neither text nor bytes, so its permissions cannot be checked`);
   const uses = usesOf(target.split('.').at(-1) ?? '', JSON.parse(Buffer.from(body).toString('utf8')));
   return uses.map(refuse).find((message) => message !== undefined);
 }

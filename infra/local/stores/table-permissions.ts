@@ -41,6 +41,6 @@ function holds({ Condition }: Statement, keys: readonly string[]): boolean {
   return !some || keys.some((key) => some.some((pattern) => isLike(key, pattern)));
 }
 
-/** The template uses `*` only at the end. */
+/** Whether a key matches a pattern. The template uses `*` only at the end. */
 const isLike = (key: string, pattern: string): boolean =>
   pattern.endsWith('*') ? key.startsWith(pattern.slice(0, -1)) : key === pattern;

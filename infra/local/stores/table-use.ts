@@ -54,7 +54,10 @@ const KEYS: Readonly<Record<string, z.ZodType<readonly string[]>>> = {
   BatchWriteItem: BatchWrite,
 };
 
-/** IAM checks each part of a transaction separately, and other requests once. Throws on an unknown operation. */
+/**
+ * The uses of the table that IAM checks for a request. IAM checks each part of a transaction separately, and other
+ * requests once. Throws on an unknown operation.
+ */
 export function usesOf(operation: string, input: unknown): readonly TableUse[] {
   if (operation === 'TransactWriteItems') return Transaction.parse(input);
   const keys = KEYS[operation];

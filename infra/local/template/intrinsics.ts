@@ -47,7 +47,7 @@ const isIntrinsic = (key: string): boolean => key === 'Ref' || key === 'Conditio
 function evaluate(name: string, argument: unknown, scope: References): unknown {
   const intrinsic = INTRINSICS[name];
   if (intrinsic) return intrinsic(argument, scope);
-  throw new Error(`The template uses ${name}, which the local runner does not imitate: add it to INTRINSICS`);
+  throw new Error(`The template uses ${name}, which the local runner does not support: add it to INTRINSICS`);
 }
 
 function getAtt(argument: unknown, scope: References): unknown {

@@ -99,7 +99,7 @@ export class Stack implements References {
       'AWS::NoValue': NO_VALUE,
     };
     if (name in values) return values[name];
-    throw new Error(`The template refers to ${name}, which the local runner does not imitate`);
+    throw new Error(`The template refers to ${name}, which the local runner does not support`);
   }
 
   #resource(logicalId: string): StackResource {
@@ -114,7 +114,7 @@ export class Stack implements References {
       property: (name) => {
         // Ignoring a condition could run a resource that a deployment omits.
         if (declared.Condition)
-          throw new Error(`${logicalId} has a Condition, which the local runner does not imitate`);
+          throw new Error(`${logicalId} has a Condition, which the local runner does not support`);
         return property(name);
       },
       get reference() {

@@ -14,7 +14,7 @@ export interface Flips {
   readonly lastAt: number;
 }
 
-/** The result does not depend on the order of the runs. */
+/** Finds the tests that flipped between runs of one commit. The result does not depend on the order of the runs. */
 export function flipsOf<Test>(runs: readonly RunOfCommit<Test>[]): Map<Test, Flips> {
   const usable = runs.filter((run) => !hasMostlyFailed(run));
   const differing = new Map<Test, Set<RunOfCommit<Test>>>();
@@ -35,7 +35,10 @@ const hasMostlyFailed = ({ passed, failed }: RunOfCommit<unknown>): boolean => {
   return all >= tests && failed.size > all * share;
 };
 
-/** Returns no tests if so many differ that the environment must have changed. */
+/**
+ * The tests with different results in two runs. Returns no tests if so many differ that the environment must have
+ * changed.
+ */
 function differences<Test>(one: RunOfCommit<Test>, other: RunOfCommit<Test>): Test[] {
   const flipped = [
     ...[...one.failed].filter((test) => other.passed.has(test)),

@@ -70,7 +70,7 @@ export async function readFlakyTests(
   return { tests, from: window.from, isWhole };
 }
 
-/** Widened to begin with a whole leaf, because a summary costs less to read than single runs. */
+/** The last `days` days, widened to begin with a whole leaf, because a summary costs less to read than single runs. */
 const lastDays = (now: number, days: number): Period => ({
   from: leafOf(now - days * MILLISECONDS_A_DAY) * MODEL_LIMITS.leafMilliseconds,
   to: now + 1,

@@ -15,11 +15,14 @@ import { FLAKY_LIMITS } from './limits.ts';
 interface RepeatedCommits {
   /** Groups of runs to compare with each other. */
   readonly commits: readonly (readonly PendingEntry[])[];
-  /** False if the limit left commits out. */
+  /** Whether all commits are included. The limit may leave some out. */
   readonly isWhole: boolean;
 }
 
-/** Newest commits first. Leaves out commits whose runs have no failure, or no pass, because they cannot have a flip. */
+/**
+ * Groups the entries by commit, newest commits first. Leaves out commits whose runs have no failure, or no pass,
+ * because they cannot have a flip.
+ */
 function repeatedCommits(entries: readonly PendingEntry[]): RepeatedCommits {
   const known = entries.filter(({ sha }) => sha !== null);
   const byCommit = Map.groupBy(known, ({ sha, groupId, environment }) => JSON.stringify([sha, groupId, environment]));
@@ -45,7 +48,7 @@ const newestOf = (entries: readonly PendingEntry[]): number => Math.max(...entri
 type WithTable = Pick<CoreServices, 'table'>;
 
 export interface FlipsOfProject {
-  /** By signature. A test has one entry for each commit with a flip. */
+  /** The flips by the signature of the test. A test has one entry for each commit with a flip. */
   readonly bySignature: ReadonlyMap<string, readonly Flips[]>;
   readonly isWhole: boolean;
 }

@@ -18,7 +18,7 @@ export type FlakyState = (typeof FLAKY_STATES)[number];
 export const scoreOf = ({ events, executions }: Pick<FlakyEvidence, 'events' | 'executions'>): number =>
   lowerBound(events, executions);
 
-/** `undefined`: there is no evidence against the test. */
+/** The state of a test. `undefined` if there is no evidence against it. */
 export function flakyStateOf(evidence: FlakyEvidence): FlakyState | undefined {
   const { events, recent, defaultBranch } = evidence;
   const { flaky, recoveredExecutions, brokenScore } = FLAKY_LIMITS;

@@ -8,7 +8,7 @@ import { METRIC_LIMITS } from './limits.ts';
 import type { SpecFileRow } from './spec-files-wire.ts';
 import type { TestSummary } from './tests-wire.ts';
 
-/** If the file was cut, its name and the `x-total-count` header tell. */
+/** The name of the file and the header `x-total-count` say whether rows were left out. */
 function file<Row>(subject: string, columns: readonly CsvColumn<Row>[], rows: readonly Row[]): Content {
   const { csvRows } = METRIC_LIMITS;
   const part = rows.length > csvRows ? `-first-${csvRows}-of-${rows.length}` : '';

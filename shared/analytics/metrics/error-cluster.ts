@@ -32,7 +32,7 @@ export interface ErrorCluster extends ErrorKeys {
   readonly branches: readonly { readonly branch: string | null; readonly count: number }[];
 }
 
-/** `undefined` if the error did not occur. */
+/** Gathers all occurrences of the error. `undefined` if it did not occur. */
 export function errorCluster(
   occurrences: readonly Occurrence[],
   keys: ErrorKeys,
@@ -65,7 +65,10 @@ const isOf = (one: ErrorKeys, keys: ErrorKeys): boolean =>
   one.action === keys.action &&
   one.category === keys.category;
 
-/** Expects the newest occurrence first, which is the last one of its test. */
+/**
+ * The tests in which the error occurred. Needs the occurrences newest first, so that the first one of each test is its
+ * latest.
+ */
 function testsOf(occurrences: readonly Occurrence[]): ClusterTest[] {
   const tests = [...Map.groupBy(occurrences, ({ signature }) => signature).values()].flatMap((own): ClusterTest[] => {
     const [last] = own;

@@ -1,4 +1,4 @@
-/** Throws 404 for an unknown project. Without this check its totals would just be empty. */
+/** Throws 404 for an unknown project. Without this check, the totals of the project would just be empty. */
 import { notFound } from '#shared/engine/errors.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import type { CoreServices } from '#shared/services.ts';

@@ -98,7 +98,10 @@ const MEASURES: Readonly<Record<ErrorsOptions['metric'], (occurrences: readonly 
   branch: (occurrences) => new Set(occurrences.map(({ branch }) => branch)).size,
 };
 
-/** Each day shows the same rows: those with the highest counts of the whole period. */
+/**
+ * The timeline of the most frequent errors. Each day shows the same rows: those with the highest counts of the whole
+ * period.
+ */
 function timelineOf(
   groups: readonly ErrorGroup[],
   period: Period,

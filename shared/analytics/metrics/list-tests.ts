@@ -15,7 +15,7 @@ export type TestsOptions = Pick<
 
 const TITLE_SEPARATOR = ' > ';
 
-/** `before` has the totals of the preceding period, if the order needs them. */
+/** Lists the tests with their metrics. `before`: the series of the preceding period, if the order needs them. */
 export function listTests(
   series: readonly SeriesTotals[],
   before: readonly SeriesTotals[] | undefined,

@@ -17,7 +17,10 @@ interface Question {
   readonly filter: AnalyticsFilter;
 }
 
-/** `counted`: the ids of the runs of the period that already count. */
+/**
+ * Finds runs that match the filter and do not count yet. `counted`: the ids of the runs of the period that already
+ * count.
+ */
 export async function openRuns(
   services: Read,
   { scope, period, filter }: Question,

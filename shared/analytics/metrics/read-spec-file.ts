@@ -30,7 +30,7 @@ export interface SpecFileInTime {
 
 const FILES = { includeFailedInDuration: false, specNameFilter: undefined, order: 'suiteSize', dir: 'desc' } as const;
 
-/** Throws 404 if no run in the period had the file. */
+/** Reads a spec file with its tests. Throws 404 if no run in the period had the file. */
 export async function readSpecFile(
   services: Pick<CoreServices, 'table'>,
   { signature, query, ...scope }: Asked,

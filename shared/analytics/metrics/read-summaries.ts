@@ -10,7 +10,7 @@ interface Project {
   readonly defaultBranchName: string;
 }
 
-/** Keyed by project id. */
+/** Reads the summaries of several projects, by project id. */
 export async function readProjectSummaries(
   services: Pick<CoreServices, 'table'>,
   {

@@ -15,8 +15,8 @@ interface TestsInTime {
 }
 
 /**
- * All rows, and a function for the trends of chosen ones. Trends need a summary of each of their parts instead of
- * longer ones.
+ * Reads all rows, and returns a function for the trends of chosen tests. Trends need one summary for each of their
+ * parts, so no longer summaries are read.
  */
 export const readTestsInTime = (
   services: Pick<CoreServices, 'table'>,

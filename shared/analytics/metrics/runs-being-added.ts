@@ -4,10 +4,13 @@ import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics/pendin
 import type { CoreServices } from '#shared/services.ts';
 import type { AnalyticsScope } from '../read-model.ts';
 
-/** Leaves before the current one in which such a run may have begun. */
+/** Leaves before the current one that are searched, because a run that just ended may have begun in them. */
 const EARLIER_LEAVES = 4;
 
-/** Costs one query. Ignores older leaves: their runs stay pending only while sweeps fail. */
+/**
+ * Whether a run that just ended does not count yet. Costs one query. Ignores older leaves: their runs stay pending only
+ * while sweeps fail.
+ */
 export async function runsAreBeingAdded(
   { table, now }: Pick<CoreServices, 'table' | 'now'>,
   { organizationId, projectId }: AnalyticsScope,

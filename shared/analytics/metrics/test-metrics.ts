@@ -44,7 +44,7 @@ export function testMetrics({ executions, flaky, milliseconds, timed }: Totals, 
   };
 }
 
-/** Zero if the whole is zero. */
+/** Divides `part` by `whole`. Returns zero if the whole is zero. */
 export const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
 export interface TestDeltas {

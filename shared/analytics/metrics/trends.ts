@@ -14,10 +14,10 @@ export interface TrendPart extends Period {
   readonly flaky: number;
 }
 
-/** Keyed by signature, oldest part first. Parts without an execution are included. */
+/** The trends by signature, oldest part first. Parts without an execution are included. */
 export type Trends = ReadonlyMap<string, readonly TrendPart[]>;
 
-/** Summaries of level 1 cover a day, the next levels 4, 16 and 64 days. */
+/** The level whose summaries cover a day. Summaries of level 1 cover a day, the next levels 4, 16 and 64 days. */
 const DAY_LEVEL = 1;
 const lengthOf = (level: number): number => spanLeaves(level) * MODEL_LIMITS.leafMilliseconds;
 

@@ -34,7 +34,7 @@ function instanceMarkdown(context: InstanceContext, reading: Reading): Root {
   );
 }
 
-/** `context` must be masked and reduced to the requested detail already. */
+/** Renders a context of any level. It must be masked and reduced to the requested detail already. */
 export function contextMarkdown(context: ContextData, reading: Reading): Root {
   if (context.level === 'test') return testMarkdown(context, reading);
   return context.level === 'instance' ? instanceMarkdown(context, reading) : runMarkdown(context, reading);

@@ -12,7 +12,7 @@ import { stepTreeBlocks } from './steps.ts';
 /** §2.4 A flaky test has an error although it passed in the end. */
 const isFlaky = ({ test: { status } }: ListedTest): boolean => status === 'passed' || status === 'flaky';
 
-/** Numbering continues across errors, and from failed tests to flaky ones. */
+/** Renders a list of tests. Numbering continues across errors, and from failed tests to flaky ones. */
 export function failingTestsBlocks(list: readonly ListedTest[], detail: Detail): Block[] {
   const flaky = list.filter(isFlaky);
   const failed = list.filter((test) => !isFlaky(test));
@@ -34,7 +34,7 @@ function groups(list: readonly ListedTest[], first: number, detail: Detail): Blo
   });
 }
 
-/** Each test shows its own location of the error. */
+/** Renders the error that several tests share. Each test shows its own location of the error. */
 function sharedError(tests: readonly ListedTest[]): Block[] {
   const error = tests[0]?.error;
   if (!error) return [paragraph('No error was recorded.')];

@@ -29,7 +29,7 @@ interface Query {
   readonly gets: string;
 }
 
-/** Lone surrogates cannot be percent-encoded. */
+/** Percent-encodes a text. Lone surrogates cannot be percent-encoded. */
 const escaped = (text: string): string => encodeURIComponent(text.toWellFormed());
 
 const encoded = (parameters: Parameters): string =>
@@ -72,7 +72,7 @@ export const historyQuery = (signature: string, now: number): Query => {
 export const firstTestQueries = (list: readonly ListedTest[], queries: (first: ListedTest) => Query[]): Query[] =>
   list.slice(0, 1).flatMap(queries);
 
-/** Ids and queries. Full detail explains each query. */
+/** Renders the last section of a page. Ids and queries. Full detail explains each query. */
 export const followUp = (
   ids: Readonly<Record<string, string>>,
   queries: readonly Query[],

@@ -20,12 +20,12 @@ const OPTIONS: Options = {
   extensions: [gfmTableToMarkdown({ tablePipeAlign: false })],
 };
 
-/** Ends with a line break. An empty line separates two blocks. */
+/** Writes blocks as Markdown that ends with a line break. An empty line separates two blocks. */
 const write = (...children: RootContent[]): string => toMarkdown({ type: 'root', children }, OPTIONS);
 
 /**
- * `maxLength`: the maximum in UTF-16 units, which are never fewer than code points. Keeps the beginning as a valid page. The
- * last sentence says that the page was cut and how to get the rest.
+ * Writes a page as Markdown of at most `maxLength` UTF-16 units, which are never fewer than code points. Keeps the
+ * beginning as a valid page. The last sentence says that the page was cut and how to get the rest.
  */
 export function serialize(root: Root, { maxLength }: { readonly maxLength?: number | undefined } = {}): string {
   const whole = write(...root.children);

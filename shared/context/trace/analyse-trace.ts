@@ -18,8 +18,8 @@ export interface TraceNote {
 }
 
 /**
- * Idempotent. An unreadable or refused file is a note rather than an error: a retry would read the same file. Throws only if
- * the store cannot be reached.
+ * Analyzes an uploaded trace. Idempotent. An unreadable or refused file is a note rather than an error: a retry would
+ * read the same file. Throws only if the store cannot be reached.
  */
 export async function analyseTrace(services: Services, artifact: Artifact): Promise<TraceNote> {
   const { instanceId, artifactId, testId, attempt = 0 } = artifact;

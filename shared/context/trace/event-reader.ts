@@ -26,7 +26,10 @@ export interface TraceOmissions {
   readonly overlongLines: number;
 }
 
-/** Other event types are skipped by the beginning of their line, without parsing. The largest events are among them. */
+/**
+ * The length of the beginning of a line, which contains the type of the event. Events of types that are not read are
+ * skipped without parsing. The largest events are among them.
+ */
 const BEGINNING_BYTES = 64;
 const TYPE = /^\{"type":"([\w-]*)"/;
 const READ_TYPES = new Set(['context-options', 'console', 'event', 'resource-snapshot']);
@@ -49,7 +52,7 @@ export class EventReader {
     else if (!this.#readEvent(recording, parsed(line))) this.#countMalformed();
   }
 
-  /** Limited, because an error of `JSON.parse` costs as much as a hundred events. */
+  /** Counts a malformed line. Limited, because an error of `JSON.parse` costs as much as a hundred events. */
   #countMalformed(): void {
     this.#malformedLines += 1;
     if (this.#malformedLines > malformedLines)

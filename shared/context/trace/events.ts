@@ -39,8 +39,8 @@ const LAST_MILLISECOND = 8.64e15;
 const { textCharacters, urlCharacters, wordCharacters } = TRACE_LIMITS;
 
 /**
- * `messageType` is Playwright's type (`log`, `warning`, `error`...). Lines and columns count from 0, as in the trace. `epoch` is
- * the time of the trace clock's zero, in milliseconds.
+ * Converts a console message. `messageType` is Playwright's type (`log`, `warning`, `error`...). Lines and columns
+ * count from 0, as in the trace. `epoch` is the time of the trace clock's zero, in milliseconds.
  */
 export function consoleEntryOf(event: unknown, epoch: number): Reading<ConsoleEntry> {
   const messageType = textAt(event, 'messageType');
@@ -96,7 +96,10 @@ function consoleEntry({ time, messageType, text, location }: WithOptionalTime<Co
   };
 }
 
-/** `'internal'`: a request without network, as for `data:`, `blob:`, `about:` and extensions. */
+/**
+ * Converts a network request. `'internal'`: a request without network, as for `data:`, `blob:`, `about:` and
+ * extensions.
+ */
 export function networkRequestOf(event: unknown, epoch: number): Reading<NetworkRequest> | 'internal' {
   const snapshot = memberOf(event, 'snapshot');
   const request = memberOf(snapshot, 'request');

@@ -13,7 +13,10 @@ export type TraceReading =
   | { readonly kind: 'read'; readonly analysis: TraceErrorAnalysis; readonly omitted: TraceOmissions }
   | { readonly kind: 'refused'; readonly reason: RefusalReason; readonly detail: string };
 
-/** Playwright writes event files without a folder: `trace.trace`, `0-trace.network`, `test.trace`. */
+/**
+ * The names of event files. Playwright writes event files without a folder: `trace.trace`, `0-trace.network`,
+ * `test.trace`.
+ */
 const EVENT_FILE = /^([^/]{1,200})\.(?:trace|network)$/;
 
 /**

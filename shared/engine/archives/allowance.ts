@@ -16,7 +16,10 @@ export class Allowance {
   #inflated = 0;
   #lines = 0;
 
-  /** `now` returns milliseconds since any point in time. Pass `shared` to count several archives together. */
+  /**
+   * Creates a budget. `now` returns milliseconds since any point in time. Pass `shared` to count several archives
+   * together.
+   */
   constructor(now: () => number, shared = new Inflation()) {
     this.#now = now;
     this.#inflation = shared;

@@ -2,7 +2,10 @@
 import type { Allowance } from './allowance.ts';
 import { RefusedArchive } from './refusal.ts';
 
-/** Larger chunks are sliced, so that joining two copies little and the time limit is checked often. */
+/**
+ * The largest chunk that is buffered as a whole. Larger chunks are sliced, so that joining two copies little and the
+ * time limit is checked often.
+ */
 const SLICE_BYTES = 64 * 1024;
 
 export class ByteReader {

@@ -5,7 +5,10 @@ const { lineBytes } = ARCHIVE_LIMITS;
 
 const BREAK = 0x0a;
 
-/** Skips consecutive line breaks at once. Handling each as an empty line would take a hundred times as long. */
+/**
+ * The position after consecutive line breaks. Skips consecutive line breaks at once. Handling each as an empty line
+ * would take a hundred times as long.
+ */
 function afterBreaks(bytes: Buffer, start: number): number {
   let at = start;
   while (bytes[at] === BREAK) at += 1;

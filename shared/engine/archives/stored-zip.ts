@@ -10,9 +10,9 @@ const LOCAL = 0x04034b50;
 const CENTRAL = 0x02014b50;
 const END = 0x06054b50;
 const VERSION = 20;
-/** Bit 11: names are UTF-8. */
+/** The flags of an entry. Bit 11: names are UTF-8. */
 const FLAGS = 0x0800;
-/** 1 January 1980, the earliest date in the format. */
+/** The date of all entries: 1 January 1980, the earliest date in the format. */
 const DATE = 0x0021;
 
 const numbers = (...all: readonly (readonly [value: number, bytes: 2 | 4])[]): Buffer => {
@@ -37,7 +37,7 @@ const described = ({ name, bytes }: ArchivedFile): Buffer =>
     [0, 2],
   );
 
-/** For fewer than 65,536 files and 4 GB. */
+/** Writes the archive, for fewer than 65,536 files and 4 GB. */
 export function storedZip(files: readonly ArchivedFile[]): Buffer {
   const parts: Uint8Array[] = [];
   const directory: Uint8Array[] = [];

@@ -136,5 +136,5 @@ export class Artifacts {
   }
 }
 
-/** Worth a retry. S3 would refuse any other request again. */
+/** Whether the request is worth a retry. Worth a retry. S3 would refuse any other request again. */
 const isTemporary = ({ status }: Response): boolean => status >= 500 || status === 429 || status === 408;

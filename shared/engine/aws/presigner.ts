@@ -44,7 +44,10 @@ export class Presigner {
     return `${address.origin}${address.pathname}?${parameters.join('&')}`;
   }
 
-  /** Path style for custom endpoints (local runner, other S3-compatible stores), virtual-hosted style for AWS. */
+  /**
+   * The URL of an object. Path style for custom endpoints (local runner, other S3-compatible stores), virtual-hosted
+   * style for AWS.
+   */
   #address(key: string): URL {
     const { customEndpoint, publicHost } = this.#s3;
     return customEndpoint

@@ -13,7 +13,7 @@ export class Secrets {
   readonly #prefix: string;
   readonly #store: SignedService;
 
-  /** `prefix`: the path under which this deployment stores all its secrets. */
+  /** Opens the secrets of a deployment. `prefix`: the path under which this deployment stores all its secrets. */
   constructor(prefix: string, environment: SdkEnvironment) {
     this.#prefix = prefix;
     this.#store = new SignedService('ssm', environment);

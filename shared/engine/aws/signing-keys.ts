@@ -32,7 +32,8 @@ export class SigningKeys {
     const { PublicKey } = await this.#client.send(new GetPublicKeyCommand({ KeyId: id }));
     const key = createPublicKey({ key: Buffer.from(PublicKey ?? []), format: 'der', type: 'spki' });
     const { crv, x, y } = key.export({ format: 'jwk' });
-    if (crv !== 'P-256' || x === undefined || y === undefined) throw new Error(`The key ${id} is not on P-256`);
+    if (crv !== 'P-256' || x === undefined || y === undefined)
+      throw new Error(`The key ${id} does not use the curve P-256`);
     return { x, y };
   }
 

@@ -82,12 +82,12 @@ function encode({ body }: Content, takesGzip: boolean): Pick<HttpAnswer, 'body' 
   return { body: gzipSync(body).toString('base64'), isBase64Encoded: true, headers: { 'Content-Encoding': 'gzip' } };
 }
 
-/** JSON escapes one UTF-16 code unit in at most six bytes: `\u0000`. */
+/** The size of an escaped character. JSON escapes one UTF-16 code unit in at most six bytes: `\u0000`. */
 const MAX_ESCAPED_BYTES = 6;
 
 /**
- * Lambda measures the response as JSON, in which each quote of the body is escaped once more. Few responses are large
- * enough to need the exact check.
+ * Whether the response is too large for Lambda. Lambda measures the response as JSON, in which each quote of the body
+ * is escaped once more. Few responses are large enough to need the exact check.
  */
 function exceedsEnvelope({ body, ...rest }: HttpAnswer): boolean {
   const others = Buffer.byteLength(JSON.stringify(rest)) + '"body":"",'.length;
@@ -106,7 +106,10 @@ export interface HttpError {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** §7 Only our own refusals explain themselves. For any other error the client gets nothing but the request id. */
+/**
+ * §7 Turns an error into a response. Only our own refusals explain themselves. For any other error the client gets
+ * nothing but the request id.
+ */
 export function errorAnswer(error: unknown, requestId: string): HttpError {
   const known = error instanceof ApiError ? error : undefined;
   const { code, headers = {}, body = {} } = known?.details ?? {};

@@ -43,7 +43,7 @@ export const csv = (text: string, { headers, ...options }: ContentOptions & { re
     headers: { ...headers, 'Content-Disposition': `attachment; filename="${options.name}"` },
   });
 
-/** Browsers show it as is and never run it. */
+/** A text file. Browsers show it as is and never run it. */
 export const plainText = (text: string, options?: ContentOptions): Content =>
   new Content('text', 'text/plain; charset=utf-8', text, options);
 

@@ -4,11 +4,11 @@ import { type Content, csv } from './content.ts';
 
 type Cell = string | number | null;
 
-/** Spreadsheets take text that begins like this for a formula. */
+/** The beginning of a formula. Spreadsheets take text that begins like this for a formula. */
 const FORMULA = /^[=+\-@\t\r\n]/;
 const QUOTED = /[",\r\n]/;
 
-/** Numbers stay numbers. An apostrophe in front keeps text from being run as a formula. */
+/** The text of a cell. Numbers stay numbers. An apostrophe in front keeps text from being run as a formula. */
 function cellText(cell: Cell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);

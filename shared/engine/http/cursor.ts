@@ -5,7 +5,10 @@ import { invalidCursor } from '#shared/engine/errors.ts';
 const VERSION = '1';
 const TAG_BYTES = 12;
 
-/** Makes each cursor begin with `A`. In a CSV file, one that begins with `-` would get an apostrophe in front. */
+/**
+ * The first byte of a cursor. Makes each cursor begin with `A`. In a CSV file, one that begins with `-` would get an
+ * apostrophe in front.
+ */
 const FIRST = Buffer.from([0]);
 
 /** What a cursor is bound to, besides the secret of its organization. */
@@ -43,7 +46,7 @@ function isEqual(expected: string, given: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** Neither the order of filters nor repeated values change the list. */
+/** The filters in a canonical form. Neither the order of filters nor repeated values change the list. */
 const canonical = (filters: CursorScope['filters']) =>
   Object.entries(filters)
     .filter(([, value]) => value !== undefined)

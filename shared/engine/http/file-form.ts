@@ -34,7 +34,7 @@ export async function fileFields(
 const fieldOf = async (value: string | File): Promise<string | SentFile> =>
   typeof value === 'string' ? value : new SentFile(value.name, new Uint8Array(await value.arrayBuffer()));
 
-/** Returns `undefined` for a damaged form. */
+/** Parses a form with files. Returns `undefined` for a damaged form. */
 export async function parsedForm(bytes: Uint8Array, contentType: string): Promise<FormData | undefined> {
   try {
     return await new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } }).formData();

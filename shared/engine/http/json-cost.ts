@@ -15,7 +15,7 @@ const MARKS: ReadonlyMap<string, Mark> = new Map([
   ['prototype', 'prototype'],
 ]);
 
-/** V8 interns strings up to this size: each distinct one is added to its string table. */
+/** The size of a short string. V8 interns strings up to this size: each distinct one is added to its string table. */
 const WORD_BYTES = 10;
 
 class Cost implements Visitor {

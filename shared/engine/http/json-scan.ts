@@ -36,7 +36,7 @@ export interface Text {
 }
 
 export interface Visitor {
-  /** True once the visitor needs no more of the document. */
+  /** Whether the visitor needs no more of the document. */
   readonly done: boolean;
   /** `depth`: the nesting depth of the content, from 1. */
   open(depth: number, isObject: boolean): void;

@@ -31,9 +31,12 @@ export const BODY_LIMITS = {
 
 /** Limits of answers. */
 export const ANSWER_LIMITS = {
-  /** Lambda accepts at most 6 MB of serialized proxy response. The difference is a safety margin. */
+  /**
+   * The size limit of a response. Lambda accepts at most 6 MB of serialized proxy response. The difference is a safety
+   * margin.
+   */
   answerEnvelopeBytes: 6 * 1024 * 1024 - 64 * 1024,
-  /** Smaller responses gain nothing from gzip. */
+  /** The size from which responses are compressed. Smaller responses gain nothing from gzip. */
   gzipFromBytes: 1024,
 } as const;
 

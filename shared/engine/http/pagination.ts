@@ -67,10 +67,13 @@ export interface Reads {
 
 /** Rows that the first round trip reads per wanted item if filters may exclude rows. */
 const FILTERED_ROWS_PER_ITEM = 3;
-/** Safety factor, because matches are not spread evenly. */
+/** A safety factor for the number of rows to read, because matches are not spread evenly. */
 const SPARE = 1.5;
 
-/** The first round trip is small: most filters match many of the newest rows, and each row read costs money. */
+/**
+ * How many rows the round trips read. The first one is small: most filters match many of the newest rows, and each row
+ * read costs money.
+ */
 export function readsFor(limit: number, { isFiltered, most }: { isFiltered: boolean; most: number }): Reads {
   return { first: isFiltered ? Math.min(most, FILTERED_ROWS_PER_ITEM * (limit + 1)) : limit + 1, most };
 }
@@ -144,7 +147,7 @@ export const instant = z
   })
   .meta({ format: 'date-time' });
 
-/** `Date.parse` reads 30 February as 2 March. */
+/** Whether the day exists, because `Date.parse` reads 30 February as 2 March. */
 const isCalendarDay = (day: string): boolean => {
   const midnight = new Date(day);
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);

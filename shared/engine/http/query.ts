@@ -49,9 +49,9 @@ export function readQuery(
 }
 
 /**
- * API Gateway splits values at `;`, and no function sees the original query. The rest of a split value looks like an
- * undeclared parameter, so those are refused. Operations without query parameters have no filter to lose, so they
- * accept any.
+ * Throws 400 for undeclared parameters. API Gateway splits values at `;`, and no function sees the original query. The
+ * rest of a split value looks like an undeclared parameter, so those are refused. Operations without query parameters
+ * have no filter to lose, so they accept any.
  */
 function refuseUndeclared({ shape }: QuerySchema, sent: MultiValues): void {
   const declared = Object.entries(shape).flatMap(([name, parameter]) => [name, ...deprecatedSpellings(parameter)]);
@@ -76,7 +76,7 @@ export function asSent(schema: QuerySchema, sent: MultiValues, path: readonly Pr
 const given = (sent: MultiValues, name: string): readonly string[] =>
   Object.entries(sent).flatMap(([key, texts]) => (key.replace(INDEX, '') === name ? (texts ?? []) : []));
 
-/** `@currents/mcp` 2.1.1 sends all values of a list as one: `tags=a%26tags%5B%5D%3Db`. */
+/** The values of a list. `@currents/mcp` 2.1.1 sends all of them as one: `tags=a%26tags%5B%5D%3Db`. */
 const listed = (sent: MultiValues, name: string): readonly string[] =>
   given(sent, name).flatMap((text) => text.split(`&${name}[]=`));
 

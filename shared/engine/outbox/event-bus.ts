@@ -34,7 +34,7 @@ export class EventBus {
     this.#source = source;
   }
 
-  /** `source`: the `Source` of every entry. */
+  /** Connects to the bus with this name. `source`: the `Source` of every entry. */
   static connect(name: string, source: string): EventBus {
     return new EventBus(new EventBridgeClient(CONNECTION), name, source);
   }

@@ -16,7 +16,10 @@ export class GatheredMessages<Message extends object> implements Queue<Message> 
     this.#queue = queue;
   }
 
-  /** Throws if the queue refused any message of the call. After a retry, some messages may be in the queue twice. */
+  /**
+   * Sends messages with the others of this tick. Throws if the queue refused any message of the call. After a retry,
+   * some messages may be in the queue twice.
+   */
   send(messages: readonly QueuedMessage<Message>[]): Promise<void> {
     this.#gathered.push(...messages);
     this.#sent ??= this.#sendGathered();

@@ -27,7 +27,7 @@ export class MessageQueue<Message extends object> {
     return new MessageQueue(new SQSClient(CONNECTION), url);
   }
 
-  /** Throws if the queue refused any message. After a retry, some messages may be in the queue twice. */
+  /** Sends messages. Throws if the queue refused any of them. After a retry, some may be in the queue twice. */
   async send(messages: readonly QueuedMessage<Message>[]): Promise<void> {
     const { entriesPerCall } = OUTBOX_LIMITS;
     for (let from = 0; from < messages.length; from += entriesPerCall) {

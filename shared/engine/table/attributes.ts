@@ -5,7 +5,10 @@ import type { Attributes } from './entity.ts';
 
 export const fromTyped = (typed: Record<string, AttributeValue>): Attributes => unmarshall(typed);
 
-/** Stream events are JSON, so bytes are base64. No attribute of ours is named `B` and contains a string. */
+/**
+ * Converts a row in a stream event. Stream events are JSON, so bytes are base64. No attribute of ours is named `B` and
+ * contains a string.
+ */
 export const fromStreamed = (image: object): Attributes =>
   fromTyped(
     JSON.parse(JSON.stringify(image), (name, value) =>

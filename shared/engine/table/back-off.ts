@@ -2,7 +2,10 @@
 const FIRST_WAIT_MILLISECONDS = 20;
 const LONGEST_WAIT_MILLISECONDS = 2000;
 
-/** Exponential backoff with jitter, so that competing writers spread out. Attempt 0 does not wait. */
+/**
+ * Waits before an attempt. Exponential backoff with jitter, so that competing writers spread out. Attempt 0 does not
+ * wait.
+ */
 export async function backOff(attempt: number): Promise<void> {
   if (attempt === 0) return;
   const ceiling = Math.min(LONGEST_WAIT_MILLISECONDS, FIRST_WAIT_MILLISECONDS * 2 ** (attempt - 1));

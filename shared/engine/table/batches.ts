@@ -56,8 +56,8 @@ export async function batchWrite(to: Batches, writes: readonly (Put | Delete)[])
 }
 
 /**
- * DynamoDB refuses a batch that names an item twice. Identical writes are merged. Different ones are an error, because
- * they would have no defined order.
+ * Merges the writes of a batch. DynamoDB refuses a batch that names an item twice. Identical writes are merged.
+ * Different ones are an error, because they would have no defined order.
  */
 function onePerKey(writes: readonly (Put | Delete)[]): (Put | Delete)[] {
   const byKey = new Map<string, Put | Delete>();

@@ -18,7 +18,7 @@ export function documentClient(callMilliseconds: number = TABLE_LIMITS.callMilli
       throwOnRequestTimeout: true,
     },
   });
-  // This SDK middleware copies each request and response for a logger, even if there is none.
+  // This middleware of the SDK copies each request and response for a logger, even if there is none.
   client.middlewareStack.remove('loggerMiddleware');
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 }

@@ -18,7 +18,10 @@ export interface RowKind {
    * restricts access by partition key, so guarded rows have partitions of their own.
    */
   readonly guarded: boolean;
-  /** How rows of this kind are deleted. `apart`: in their own way, or never. */
+  /**
+   * How rows of this kind are deleted: an object says how they go with the run that they belong to
+   * (`model/runs/removal.ts`). `apart`: independently of a run, or never.
+   */
   readonly removal: 'apart' | object;
   readonly patterns: readonly AccessPattern[];
 }

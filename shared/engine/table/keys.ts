@@ -24,14 +24,17 @@ export function digest(characters: number, ...parts: readonly string[]): string 
   return hash.digest('hex').slice(0, characters);
 }
 
-/** Injective: different texts give different segments. No segment contains the delimiter. */
+/**
+ * Escapes or hashes a text for use in a key. Injective: different texts give different segments. No segment contains
+ * the delimiter.
+ */
 export function segment(text: string): string {
   const escaped = text.replace(UNSAFE, (unit) => `%${unit.codePointAt(0)?.toString(16)}%`);
   if (escaped.length <= SEGMENT_BYTES && Buffer.byteLength(escaped) <= SEGMENT_BYTES) return escaped;
   return `~${createHash('sha256').update(escaped).digest('base64url')}`;
 }
 
-/** `KIND#segment#segment`. The kind is a literal in the code, so only the segments are escaped. */
+/** Composes a key: `KIND#segment#segment`. The kind is a literal in the code, so only the segments are escaped. */
 export const composed = (kind: string, ...segments: readonly string[]): string =>
   [kind, ...segments.map(segment)].join(DELIMITER);
 

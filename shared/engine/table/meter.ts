@@ -18,7 +18,10 @@ export class Meter {
     this.writeUnits += units(capacity);
   }
 
-  /** DynamoDB charges for a write whose condition failed, but does not report how much. Counts one unit. */
+  /**
+   * Counts a write whose condition failed. DynamoDB charges for a write whose condition failed, but does not report how
+   * much. Counts one unit.
+   */
   refused(): void {
     this.trips += 1;
     this.writeUnits += 1;

@@ -8,7 +8,7 @@ export class UnreadableBytes extends Error {}
 
 interface Unpacked<Shape> {
   readonly value: Shape;
-  /** The length of its JSON. */
+  /** The length of the unpacked JSON. */
   readonly bytes: number;
 }
 

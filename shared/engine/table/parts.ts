@@ -40,7 +40,9 @@ export function join<Value extends object>(parts: readonly Part[]): Value | unde
   return packed && unpack<Value>(packed);
 }
 
-/** The same without unpacking. */
+/**
+ * Joins the parts of a value, but does not unpack it. Returns `undefined` unless all parts of one write are present.
+ */
 export function joinPacked(parts: readonly Part[]): Uint8Array | undefined {
   const [first] = parts;
   const isOfWrite = ({ version, digest, part }: Part) =>

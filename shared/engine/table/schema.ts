@@ -9,7 +9,7 @@ export const TABLE = {
 } as const;
 
 /**
- * None: every access pattern uses a key of the base table. An index would cost a write unit per row and has no
- * consistent reads.
+ * The indexes of the table. There are none: every access pattern uses a key of the base table. An index would cost a
+ * write unit per row and has no consistent reads.
  */
 export const INDEXES: Readonly<Record<string, { partitionKey: string; sortKey: string }>> = {};

@@ -24,7 +24,9 @@ interface Index<Row extends object> extends Pick<Entity<object, Row>, 'load'> {
   readonly span: (shard: number, until: number) => Span;
 }
 
-/** `handle` removes or moves the row. It must be idempotent: it may run again, also concurrently. */
+/**
+ * Handles all due rows. `handle` removes or moves the row. It must be idempotent: it may run again, also concurrently.
+ */
 export async function sweep<Row extends object>(
   { table, now }: { readonly table: Table; readonly now: () => number },
   run: Run,

@@ -48,7 +48,7 @@ export class Table {
     return new Table(client, name, now);
   }
 
-  /** The same table with a meter of its own, for one request. */
+  /** Opens the same table with a meter of its own, for one request. */
   metered(): Table {
     return new Table(this.#client, this.#name, this.#now);
   }
@@ -163,7 +163,7 @@ export class Table {
     return transactWrite(this.#batches, writes, this.#now());
   }
 
-  /** Unconditional puts and deletes. Idempotent, not atomic. */
+  /** Writes any number of rows. Unconditional puts and deletes. Idempotent, not atomic. */
   async writeMany(writes: readonly (Put | Delete)[]): Promise<void> {
     await batchWrite(this.#batches, writes);
   }

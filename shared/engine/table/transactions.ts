@@ -40,9 +40,9 @@ async function send(
 }
 
 /**
- * Throttling of one item cancels the whole transaction, which is worth a retry unless a condition failed as well.
- * `TransactionInProgress` means that an earlier attempt got no response in time. A retry with the same token then gets
- * the result of that attempt.
+ * Whether an error is transient. Throttling of one item cancels the whole transaction, which is worth a retry unless a
+ * condition failed as well. `TransactionInProgress` means that an earlier attempt got no response in time. A retry with
+ * the same token then gets the result of that attempt.
  */
 const passes = (error: unknown): boolean => {
   if (error instanceof TransactionInProgressException) return true;

@@ -4,7 +4,7 @@
  */
 type Value = string | number | boolean | null | object;
 
-/** `['results', 'ab12']` is the entry `ab12` of the map attribute `results`. */
+/** The path of an attribute. `['results', 'ab12']` is the entry `ab12` of the map attribute `results`. */
 type Path = string | readonly [string, string];
 
 export type Condition =
@@ -32,7 +32,7 @@ export interface Changes {
 const isValue = (value: unknown): value is Value =>
   value === null || ['string', 'number', 'boolean', 'object'].includes(typeof value);
 
-/** `set` for these members, without those that have no value. */
+/** The members of an object as the `set` of an update, without those that have no value. */
 export const setting = (members: object): (readonly [string, Value])[] =>
   Object.entries(members).flatMap(([name, value]) => (isValue(value) ? [[name, value] as const] : []));
 
@@ -80,7 +80,7 @@ function conditionText(condition: Condition, to: Placeholders): string {
   return `${to.name(condition.path)} IN (${condition.oneOf.map((value) => to.value(value)).join(', ')})`;
 }
 
-/** DynamoDB refuses parentheses around a single condition. */
+/** Joins conditions. DynamoDB refuses parentheses around a single condition. */
 function joined(conditions: readonly Condition[], operator: 'AND' | 'OR', to: Placeholders): string {
   const parts = conditions.map((condition) => conditionText(condition, to));
   return parts.length === 1 ? parts.join() : `(${parts.join(` ${operator} `)})`;

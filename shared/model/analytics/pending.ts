@@ -15,7 +15,7 @@ type Ended = Project & Pick<Run, 'runId' | 'createdAt'>;
 type PendingKey = Ended & { readonly version: number };
 
 export interface PendingRun extends PendingKey {
-  /** The entries of its groups. Absent until its facts are stored. */
+  /** The entries of the groups of the run. Absent until its facts are stored. */
   readonly packed?: Uint8Array;
   /** A result arrived or changed after the end of the run. */
   readonly corrects?: true;
@@ -30,7 +30,7 @@ const LEAF_DIGITS = 8;
 const VERSION_DIGITS = 10;
 /** The number of changes that one version of a run may have pending. */
 const CHECKS = 10;
-/** Greater than the version of any correction. */
+/** The version of a deletion, which is greater than that of any correction. */
 const GONE_VERSION = 10 ** VERSION_DIGITS - 1;
 
 export const leafKey = (leaf: number): string => String(Math.max(0, leaf)).padStart(LEAF_DIGITS, '0');

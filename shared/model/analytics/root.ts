@@ -24,7 +24,7 @@ export interface SpanOfProject extends SpanOfTime {
 const SUMMARY_KINDS = ['tests', 'specs', 'events', 'index'] as const;
 export type SummaryKind = (typeof SUMMARY_KINDS)[number];
 
-/** The rows of a summary, and their compressed bytes. */
+/** The number of rows of a summary, and their compressed bytes. */
 export interface SummarySize {
   readonly parts: number;
   readonly bytes: number;
@@ -38,7 +38,7 @@ export interface SpanRoot extends SpanOfProject {
   /** Creation times of the first and the last run, in epoch milliseconds. */
   readonly from: number;
   readonly to: number;
-  /** Of the summaries of all runs. */
+  /** The sizes of the summaries that contain all runs of the span. */
   readonly sizes: Readonly<Record<SummaryKind, SummarySize>>;
   /** The number of run-groups. An empty span has no summaries. */
   readonly entries: number;
@@ -91,7 +91,7 @@ export const spanRoots: Entity<SpanOfProject, SpanRoot> = {
   },
 };
 
-/** One number of each kind, in the order of `SUMMARY_KINDS`. */
+/** The sizes of the summaries, from one number of each kind, in the order of `SUMMARY_KINDS`. */
 function sizesOf(parts: readonly number[], bytes: readonly number[]): SpanRoot['sizes'] {
   const [tests, specs, events, index] = SUMMARY_KINDS.map((_, at) => ({
     parts: parts[at] ?? 0,

@@ -80,7 +80,7 @@ export const deliveriesSpan = (of: Pick<Delivery, 'organizationId' | 'hookId'>) 
 
 const OWN_CHARACTERS = 24;
 
-/** Sorts by time of the event. Duplicates of an event get the same id. */
+/** The id of a delivery. Sorts by time of the event. Duplicates of an event get the same id. */
 export const deliveryIdOf = (
   hookId: string,
   { runId, runCreatedAt, groupId, occurredAt }: GroupEvent,

@@ -38,7 +38,10 @@ export const notificationDeliveriesSpan = (of: Pick<NotificationDelivery, 'organ
 
 const OWN_CHARACTERS = 24;
 
-/** One id for the start of a run, and one for its end, however many groups it has. Duplicates get the same id. */
+/**
+ * The id of a delivery: one for the start of a run, and one for its end, however many groups it has. Duplicates get the
+ * same id.
+ */
 export const notificationDeliveryIdOf = (hookId: string, event: GroupEvent): string => {
   const { type, runId, runCreatedAt, occurredAt } = event;
   const isStart = type === 'RunStarted';

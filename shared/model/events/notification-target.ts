@@ -8,13 +8,13 @@ import { stored } from '#shared/engine/table/stored.ts';
 import type { ReceiverKey } from './receiver.ts';
 
 export interface NotificationTargetKey extends ReceiverKey {
-  /** `status#<commit>` or `comment#<pull request>#<groups>`, encoded as a key. */
+  /** The id of the target: `status#<commit>` or `comment#<pull request>#<groups>`, encoded as a key. */
   readonly target: string;
 }
 
 export interface NotificationTarget extends NotificationTargetKey {
   readonly runId: string;
-  /** Creation time of that run, in epoch milliseconds. Older runs write nothing. */
+  /** Creation time of the newest run that was written, in epoch milliseconds. Older runs write nothing. */
   readonly runCreatedAt: number;
   /** End of the lease of the delivery that is writing, in epoch milliseconds. Absent if none is. */
   readonly leasedUntil?: number;

@@ -20,7 +20,7 @@ type OutboxKey = Omit<OutboxRow, 'content'>;
 /** The outbox is sharded, because one partition takes 1,000 writes a second. The sweeper lists each shard. */
 export const OUTBOX_SHARDS = 8;
 
-/** `about`: the run or webhook whose messages stay in order. */
+/** An outbox row in its shard. `about`: the run or webhook whose messages stay in order. */
 export const outboxRow = (about: string, row: Omit<OutboxRow, 'shard'>): OutboxRow => ({
   ...row,
   shard: Number.parseInt(digest(4, about), 16) % OUTBOX_SHARDS,

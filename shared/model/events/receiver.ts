@@ -4,7 +4,7 @@ export interface Receiver {
   readonly projectId: string;
   /** The id of the webhook or notification, by which deliveries name it. */
   readonly hookId: string;
-  /** When its owner last changed it, in epoch milliseconds. */
+  /** When the owner last changed the receiver, in epoch milliseconds. */
   readonly updatedAt: number;
   readonly disabled?: { readonly at: number; readonly reason: string; readonly problem?: string };
   /** Time of the first failure since the last success, in epoch milliseconds. */

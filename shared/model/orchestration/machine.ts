@@ -12,22 +12,25 @@ interface MachineKey extends SessionKey {
 
 /** Batches that are being given back after the machine died. */
 export interface GivingBack {
-  /** Identifies the request that gives them back. */
+  /** Identifies the request that gives the batches back. */
   readonly token: string;
   readonly at: number;
   readonly held: readonly number[];
 }
 
 export interface SessionMachine extends MachineKey, Expiring {
-  /** The short name of the request that started it. A different one means that the machine starts again. */
+  /** The short name of the request that started the machine. A different one means that the machine starts again. */
   readonly startedBy: string;
-  /** Optimistic lock: counts its requests, so that two of them cannot both take a batch. */
+  /** Optimistic lock: counts the requests of the machine, so that two of them cannot both take a batch. */
   readonly version: number;
   /** The short name of the request that got the latest batch, which identifies a repeated one. */
   readonly request?: string;
   /** Time of the latest request, in epoch milliseconds. */
   readonly at: number;
-  /** The numbers of its two latest batches, the newest first. The reporter may still send results of the older one. */
+  /**
+   * The numbers of the machine's two latest batches, the newest first. The reporter may still send results of the older
+   * one.
+   */
   readonly held: readonly number[];
   readonly givingBack?: GivingBack;
 }

@@ -8,11 +8,11 @@ import { stored } from '#shared/engine/table/stored.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 
-/** The batches of one suite. */
+/** The batches that one suite added to the session. */
 export interface OrchestrationPlan {
   readonly planId: string;
   readonly suite: string;
-  /** The number of its first batch. */
+  /** The number of the plan's first batch. */
   readonly from: number;
   readonly batches: number;
 }

@@ -8,7 +8,7 @@ export interface Origin {
   readonly organizationId: string;
   /** The name of the actor, as in audit records. */
   readonly invitedBy: string;
-  /** Epoch milliseconds. */
+  /** Time of the invitation, in epoch milliseconds. */
   readonly at: number;
 }
 

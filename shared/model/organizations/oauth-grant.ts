@@ -8,7 +8,7 @@ import { stored } from '#shared/engine/table/stored.ts';
 import { type Delete, remove } from '#shared/engine/table/writes.ts';
 
 export interface Grant {
-  /** SHA-256 of its id, in hex. The hash is the public id. */
+  /** SHA-256 of the id of the grant, in hex. The hash is the public id. */
   readonly hash: string;
   readonly accountId: string;
   readonly organizationId: string;

@@ -8,13 +8,13 @@ export type OauthModel = 'AuthorizationCode' | 'RefreshToken' | 'Interaction' | 
 
 export interface OauthItem {
   readonly model: string;
-  /** SHA-256 of the id, in hex. Whoever reads the table cannot use it. */
+  /** SHA-256 of the id, in hex, so that nobody who reads the table learns the id. */
   readonly hash: string;
   /** JSON, as the authorization server wrote it. */
   readonly payload: string;
   /** The grant that the code or refresh token belongs to. */
   readonly grantId?: string;
-  /** When it was used, in epoch milliseconds. It can be used only once. */
+  /** When the code or refresh token was used, in epoch milliseconds. It can be used only once. */
   readonly consumedAt?: number;
   /** TTL in epoch seconds. */
   readonly expiresAt: number;

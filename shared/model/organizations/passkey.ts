@@ -14,7 +14,7 @@ export interface Passkey {
   readonly publicKey: Uint8Array;
   /** The signature counter of the authenticator. Always 0 for synced passkeys. */
   readonly counter: number;
-  /** The name that its owner chose. */
+  /** The name that the owner chose. */
   readonly name: string;
   /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;

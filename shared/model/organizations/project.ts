@@ -44,7 +44,7 @@ export interface ProjectRecord {
   readonly inactivityTimeoutSeconds: number;
   readonly failFast: boolean;
   readonly defaultBranchName: string;
-  /** Absent for projects that were created before this setting existed. */
+  /** The retention of the project. Absent for projects that were created before this setting existed. */
   readonly retention?: RetentionSetting;
   /**
    * The number of the project's webhooks, so that parallel requests cannot exceed the limit. Absent before the first

@@ -18,9 +18,9 @@ export interface Session {
   readonly createdAt: number;
   /** When the person last proved who they are, in epoch milliseconds. */
   readonly authenticatedAt: number;
-  /** Epoch milliseconds. Written at most every ten minutes. */
+  /** Time of the last recorded request, in epoch milliseconds. Written at most every ten minutes. */
   readonly lastSeenAt: number;
-  /** The browser's own description, cut. Shown to its owner only. */
+  /** The beginning of the `User-Agent` header. Shown only to the owner of the session. */
   readonly browser: string;
   /** TTL in epoch seconds, at the end of the whole session. */
   readonly expiresAt: number;

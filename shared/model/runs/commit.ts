@@ -48,7 +48,7 @@ export const shortSha = (commit: Pick<Commit, 'ghaEventData' | 'sha'>): string |
 /** The stored form of a branch, an author name and similar texts. */
 export const commitText = (value: string): string => queueable(value.slice(0, MODEL_LIMITS.commitTextCharacters));
 
-/** git ends each message with a line break, which the author did not write. */
+/** The stored form of a commit message. git ends each message with a line break, which the author did not write. */
 const commitMessage = (value: string): string =>
   queueable(value.slice(0, MODEL_LIMITS.commitMessageCharacters)).trimEnd();
 

@@ -14,7 +14,7 @@ type Listed = List & Pick<Run, 'runId' | 'createdAt'>;
 
 const GROUPS_CHARACTERS = 16;
 
-/** Equal for the same group names in any order. */
+/** A digest of the group names. Equal for the same group names in any order. */
 export const groupsDigest = (groupIds: readonly string[]): string =>
   digest(GROUPS_CHARACTERS, ...[...new Set(groupIds)].sort());
 

@@ -7,7 +7,7 @@ import { composed } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import type { ReportFormat } from './report-format.ts';
 
-/** `waiting`: for its file, or for the queue. `refused`: nothing more will be recorded. */
+/** The state of an import. `waiting`: for its file, or for the queue. `refused`: nothing more will be recorded. */
 type ImportState = 'waiting' | 'recording' | 'recorded' | 'refused';
 
 /** How the request describes the report. The file may contain each of these, too. */

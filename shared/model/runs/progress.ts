@@ -17,7 +17,7 @@ export interface FileProgress {
   readonly epoch: number;
   /** The version of the counters, as in the row of the instance. */
   readonly version: number;
-  /** Every expected test of the spec file is final. */
+  /** Whether every expected test of the spec file is final. */
   readonly isComplete: boolean;
   /** Tests that are expected or have reported. */
   readonly known: number;
@@ -66,7 +66,7 @@ export function progressRowsFor(files: number): number {
 const NAME_CHARACTERS = 8;
 const HEX = 16;
 
-/** The attribute of a spec file. */
+/** The name of the attribute that holds the counters of a spec file. */
 export const fileName = ({ instanceId }: Pick<Instance, 'instanceId'>): string =>
   instanceId.slice(INSTANCE_START, INSTANCE_START + NAME_CHARACTERS);
 

@@ -43,6 +43,6 @@ export function retentionIn(text: string | undefined): Retention {
   return { resultsDays, evidenceDays, filesDays };
 }
 
-/** Evidence and files explain results, so they never outlive them. */
+/** The shorter of two retentions. Evidence and files explain results, so they never outlive them. */
 const shorter = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? (one ?? other) : Math.min(one, other);

@@ -1,4 +1,4 @@
-/** The addresses of pages, for reporters, webhooks and notifications. */
+/** The address of the page of a run, for reporters, webhooks and notifications. */
 export const runUrlOf = (
   origin: string,
   { organizationId, projectId, runId }: { organizationId: string; projectId: string; runId: string },

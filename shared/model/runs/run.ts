@@ -83,7 +83,7 @@ export interface Run {
   /** Groups that have started. Each ends with the run. */
   readonly groupsStarted: number;
   readonly instancesExpected: number;
-  /** Tests that its suites named. */
+  /** The number of tests that the run's suites named. */
   readonly testsExpected: number;
   /** The setting of the project when the run began. */
   readonly inactivityTimeoutSeconds: number;
@@ -102,9 +102,12 @@ export interface Run {
   readonly resets: number;
   /** The CI build of the run, by the provider's ids. */
   readonly github?: { readonly runId: string; readonly attempt: string };
-  /** Counts the changes since the run ended, so that an older summary never replaces a newer one. */
+  /** The number of changes since the run ended, so that an older summary never replaces a newer one. */
   readonly version: number;
-  /** Absent for runs that did not complete, that name no branch, or that completed before this index existed. */
+  /**
+   * The place of the run in the list of complete runs. Absent for runs that did not complete, that name no branch, or
+   * that completed before this index existed.
+   */
   readonly listed?: Listing;
   /** The groups, which the end of the run writes. Before that, readers compute them from the instances. */
   readonly groups?: readonly GroupSummary[];

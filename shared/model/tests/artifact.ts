@@ -35,7 +35,7 @@ export interface Artifact {
   readonly bytes?: number;
   /** The ETag of the upload that is or was confirmed. No other upload may replace it. */
   readonly eTag?: string;
-  /** The expiry of its run. A trace also leads to evidence. */
+  /** The expiry of the file, from its run, and of the evidence that a trace leads to. */
   readonly expiry: Pick<Expiry, 'evidence' | 'files'>;
 }
 
@@ -68,9 +68,9 @@ const OWN_CHARACTERS = 20;
 const NO_TEST = '0'.repeat(12);
 
 /**
- * Object keys contain no input of requests: ids are hashed, and the table keeps the file name. The object names of one
- * test share a prefix. A build that is recorded again after its run expired gets different names, so that the removal
- * of expired files spares the new ones.
+ * The object name of a file. Object keys contain no input of requests: ids are hashed, and the table keeps the file
+ * name. The object names of one test share a prefix. A build that is recorded again after its run expired gets
+ * different names, so that the removal of expired files spares the new ones.
  */
 export const objectNameOf = ({
   artifactId,

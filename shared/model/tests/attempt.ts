@@ -70,7 +70,10 @@ const UNEXPECTED_PASS: AttemptError = {
   snippet: null,
 };
 
-/** Playwright lists a result without a worker for each test that a failed hook or predecessor kept from running. */
+/**
+ * Whether the attempt ran. Playwright lists a result without a worker for each test that a failed hook or predecessor
+ * kept from running.
+ */
 export const hasRun = ({ workerIndex = -1, rawStatus }: Partial<Attempt> & Pick<Attempt, 'rawStatus'>): boolean =>
   workerIndex >= 0 || rawStatus !== 'skipped';
 

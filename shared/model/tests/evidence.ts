@@ -66,7 +66,10 @@ export const evidenceParts: Entity<TestKey & Pick<Part, 'part'>, EvidencePart> &
   load: (row) => stored<EvidencePart>(row),
 };
 
-/** `version` grows with every message about the test, so that older evidence never replaces newer evidence. */
+/**
+ * Splits evidence into rows. `version` grows with every message about the test, so that older evidence never replaces
+ * newer evidence.
+ */
 export const splitEvidence = (key: TestKey & Expiring, evidence: Evidence, version: number): EvidencePart[] =>
   splitParts(evidence, version).map((part) => ({ ...part, ...key }));
 
@@ -113,5 +116,5 @@ export const testRows = {
   },
 };
 
-/** Short names of tests have equal length, so none is a prefix of another. */
+/** All rows of one test. Short names of tests have equal length, so none is a prefix of another. */
 export const testSpan = (of: TestKey) => beginningWith(instancePartition(of), composed('TEST', of.testKey));

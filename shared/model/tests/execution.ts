@@ -12,7 +12,7 @@ export interface Execution {
   readonly machineId: string;
   readonly testId: string;
   readonly title: readonly string[];
-  /** Run, group and test tags merged. */
+  /** The tags of the run, the group and the test, merged. */
   readonly tags: readonly string[];
   readonly environment: string | null;
   readonly framework: string;

@@ -10,7 +10,7 @@ import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 import type { CountedTest } from './outcomes.ts';
 
 export const MARKS = ['f', 's', 'y'] as const;
-/** `f` failed, `s` skipped, `y` flaky with any final outcome. */
+/** The reason why a test is listed: `f` failed, `s` skipped, `y` flaky with any final outcome. */
 export type Mark = (typeof MARKS)[number];
 
 export interface Failure extends Expiring {

@@ -50,9 +50,9 @@ export interface Instance {
   readonly completedAt?: number;
   /** Time of the last change by a claim or a review, in epoch milliseconds. */
   readonly heardAt?: number;
-  /** If set, completing the instance triggers a review of its run. */
+  /** If set, the completion of the instance triggers a review of its run. */
   readonly watched?: boolean;
-  /** The expiry of its run. */
+  /** The expiry of the run, which the instance shares. */
   readonly expiry: Expiry;
 }
 
@@ -99,16 +99,16 @@ export function withClaim(claims: Instance['claims'], claim: Claim): Instance['c
 export const tagsToCount = (tags: readonly string[]): string[] =>
   tags.filter((tag) => Buffer.byteLength(tag) <= MODEL_LIMITS.countedTagBytes).slice(0, MODEL_LIMITS.countedTags);
 
-/** Tests that suites named or that reported. */
+/** The number of tests that suites named or that reported. */
 export const testsOf = ({ expected, known }: Pick<Instance, 'expected' | 'known'>): number => Math.max(expected, known);
 
-/** Every expected test of the spec file is final. */
+/** Whether every expected test of the spec file is final. */
 export const isComplete = ({ completedAt }: Pick<Instance, 'completedAt'>): boolean => completedAt !== undefined;
 
-/** §2.1 A failed or skipped test turns an instance red. */
+/** §2.1 Whether a test failed or was skipped, which turns the instance red. */
 export const hasFailed = ({ counters }: Pick<Instance, 'counters'>): boolean =>
   counters.failures + counters.skipped > 0;
 
-/** A test failed or was flaky. */
+/** Whether a test failed or was flaky. */
 export const hasEvidence = ({ counters }: Pick<Instance, 'counters'>): boolean =>
   counters.failures + counters.flaky > 0;

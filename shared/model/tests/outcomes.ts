@@ -65,10 +65,10 @@ export function sum(all: Iterable<Counters>): Counters {
 /** A failed or skipped test turns a run red (§2.1: both count as failures). */
 export const isFailure = (outcome: RecordedTestOutcome): boolean => outcome === 'failed' || outcome === 'skipped';
 
-/** Notable tests get a second history row and keep their errors. */
+/** Whether the test is notable. Notable tests get a second history row and keep their errors. */
 export const isNotable = (test: Pick<CountedTest, 'outcome' | 'flaky'>): boolean =>
   test.outcome !== 'passed' || test.flaky;
 
-/** True for tests whose diagnostics are kept. */
+/** Whether the diagnostics of the test are kept. */
 export const leavesEvidence = ({ outcome, flaky }: Pick<CountedTest, 'outcome' | 'flaky'>): boolean =>
   outcome === 'failed' || flaky;

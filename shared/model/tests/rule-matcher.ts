@@ -25,7 +25,7 @@ interface RegexPattern {
   readonly pattern: string;
 }
 
-/** `start` and `end` are milliseconds: the published reporter compares them with a `Date`. */
+/** A range of dates. `start` and `end` are milliseconds: the published reporter compares them with a `Date`. */
 interface DateRange {
   readonly type: 'DateRange';
   readonly start: number;

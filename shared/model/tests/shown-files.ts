@@ -14,7 +14,7 @@ import type { Instance } from './instance.ts';
 
 /** One response reads hundreds of these rows, so attribute names are one letter long. */
 export interface ShownFile {
-  /** The object name. Absent for a screenshot, whose key has it. */
+  /** The object name of the file. Absent for a screenshot, because its key in `pictures` is its object name. */
   readonly o?: string;
   readonly i: string;
   readonly n: string;

@@ -16,7 +16,7 @@ export interface SuiteKeys extends Expiring {
   /** The digest of the test keys. */
   readonly suite: string;
   readonly testKeys: readonly string[];
-  /** The number of rows that hold the live counters of its spec files. */
+  /** The number of rows that hold the live counters of the suite's spec files. */
   readonly progressRows: number;
 }
 

@@ -33,15 +33,15 @@ export interface TestRecord extends Execution {
   readonly finalAt?: number;
   /** Server time when the last message arrived, in epoch milliseconds. Absent if the first message was the only one. */
   readonly heardAt?: number;
-  /** The expected tests of its instance at the first message. */
+  /** The number of expected tests of the instance, at the first message about this test. */
   readonly expectedTests?: number;
   /** If set, the final message of the test triggers a review of its instance. */
   readonly watched?: boolean;
-  /** Whether a batch upload wrote the record, whose tally then counts it. */
+  /** Whether a batch upload wrote the record. If so, the tally of the upload counts the test. */
   readonly uploaded?: boolean;
-  /** The rows that its last final message left besides the history row. One transaction writes them and this list. */
+  /** The rows that the last final message left besides the history row. One transaction writes them and this list. */
   readonly kept?: readonly KeptRow[];
-  /** The expiry of its run. */
+  /** The expiry of the run, which the record shares. */
   readonly expiry: Expiry;
   /** The number of final messages. After the second one the outcome may differ from the first. */
   readonly finals: number;
@@ -54,7 +54,7 @@ export type KeptRow = 'copy' | 'evidence' | 'quarantined' | Mark | RuleRow;
 type RuleRow = `rule:${string}`;
 export const ruleRow = (actionId: string): RuleRow => `${RULE_ROW}${actionId}`;
 export const isRuleRow = (kept: KeptRow): kept is RuleRow => kept.startsWith(RULE_ROW);
-/** The rule of the row. */
+/** The id of the rule that a row belongs to. */
 export const ruleOf = (row: RuleRow): string => row.slice(RULE_ROW.length);
 const RULE_ROW = 'rule:';
 
@@ -112,7 +112,7 @@ type Stored = Omit<TestRecord, keyof Execution | keyof Detail | 'expectedTests' 
 
 const NEVER = -1;
 
-/** A row that has only the `watched` mark. No message about the test has arrived. */
+/** Whether the row has only the `watched` mark, because no message about the test has arrived. */
 export const isStub = ({ sequence }: Pick<TestRecord, 'sequence'>): boolean => sequence === NEVER;
 
 type Detail = Pick<TestRecord, 'attempts' | 'annotations' | 'reported' | 'testTags'>;

@@ -17,7 +17,7 @@ export interface UploadTally extends Expiring {
   readonly results: Readonly<Record<string, CountedTest>>;
   /** The tags of the uploaded tests. */
   readonly testTags: readonly string[];
-  /** Each upload increases it by more than the number of final messages that it replaced. */
+  /** The version of the tally. Each upload increases it by more than the number of final messages that it replaced. */
   readonly version: number;
 }
 

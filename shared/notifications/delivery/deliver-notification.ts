@@ -68,7 +68,7 @@ async function tell(
 
 const BODIES: Readonly<Record<ChannelKind, (content: RunFacts | string) => object>> = { slack: slackBody };
 
-/** The run as it is now. `undefined` for a test. */
+/** The run as it is now. `undefined` for a test notification. */
 async function runOf(
   { table }: NotificationSender,
   { organizationId, runId }: NotificationDelivery,

@@ -19,7 +19,7 @@ function inertCode(text: string, characters: number): string {
   const whole = shown.length < line.length ? `${shown}…` : shown || ' ';
   const longest = Math.max(0, ...[...whole.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
-  // Spaces keep backticks at the ends apart from the fence. Markdown removes them.
+  // Spaces separate backticks at the ends from the fence. Markdown removes the spaces.
   return `${fence} ${whole} ${fence}`;
 }
 

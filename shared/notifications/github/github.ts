@@ -47,7 +47,7 @@ export class Github {
     this.#startedAt = network.now();
   }
 
-  /** Throws `Ended` for every unsuccessful answer, unless its status is `except`. */
+  /** Sends a request to GitHub. Throws `Ended` for every unsuccessful answer, unless its status is `except`. */
   async call(call: Call): Promise<Known> {
     const answer = await this.#ask(call);
     const problem = problemOfAnswer(answer, call.does, this.#network.now());

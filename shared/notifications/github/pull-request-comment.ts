@@ -43,8 +43,9 @@ export async function writeComment(
 }
 
 /**
- * Whoever records runs chooses the pull request of a run. Its head must be the commit that the run tested, or the merge
- * commit that CI made of it. So a run comments on no issue, and on no other pull request by mistake.
+ * Refuses a pull request whose commit is not that of the run. Whoever records runs chooses the pull request of a run.
+ * Its head must be the commit that the run tested, or the merge commit that CI made of it. So a run comments on no
+ * issue, and on no other pull request by mistake.
  */
 async function refuseOtherCommit(github: Github, { commit }: Run, pull: string): Promise<void> {
   const call = { method: 'GET', path: `/pulls/${pull}`, does: 'pull request', except: MISSING } as const;
@@ -56,14 +57,20 @@ async function refuseOtherCommit(github: Github, { commit }: Run, pull: string):
     throw new Ended({ kind: 'pointless' }, `The head of pull request ${pull} is not the commit that the run tested`);
 }
 
-/** Runs with the same groups share a comment, as they share the base of their comparison. */
+/**
+ * The group part of the comment's target. Runs with the same groups share a comment, as they share the base of their
+ * comparison.
+ */
 async function groupOf({ table }: Services, run: Run): Promise<string> {
   if (run.listed) return run.listed.groups;
   const members = run.groups ?? (await table.queryAll(groups, runMembersSpan(run, 'GROUP'), { consistent: true }));
   return groupsDigest(members.map(({ groupId }) => groupId));
 }
 
-/** Derived from a random key, so that nobody can write a comment with this marker before Rundown does. */
+/**
+ * The hidden marker of a comment. Derived from a random key, so that nobody can write a comment with this marker before
+ * Rundown does.
+ */
 const markerOf = ({ markerKey }: GithubNotification, ...of: readonly string[]): string =>
   `<!-- rundown ${createHmac('sha256', markerKey).update(JSON.stringify(of)).digest('hex').slice(0, NOTIFICATION_LIMITS.markerCharacters)} -->`;
 
@@ -95,7 +102,7 @@ async function findComment(
 
 const MISSING = 404;
 
-/** Returns false if somebody deleted the comment. */
+/** Edits the comment. Returns false if somebody deleted the comment. */
 async function editComment(github: Github, id: number, body: string): Promise<boolean> {
   const path = `/issues/comments/${id}`;
   const { statusCode } = await github.call({ method: 'PATCH', path, body: { body }, does: 'comment', except: MISSING });

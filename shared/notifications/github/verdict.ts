@@ -26,7 +26,7 @@ const KINDS: Readonly<Record<number, Kind>> = {
   403: 'refused',
   404: 'refused',
   408: 'failed',
-  // The commit was not pushed, or the pull request is locked. Other runs are not affected.
+  // 410 and 422: the commit was not pushed, or the pull request is locked. Other runs are not affected.
   410: 'pointless',
   422: 'pointless',
 };

@@ -35,7 +35,7 @@ function pullRequestNumber(
 interface Telling {
   readonly notification: GithubNotification;
   readonly delivery: NotificationDelivery;
-  /** Absent for a test. */
+  /** Absent for a test notification. */
   readonly run: Run | undefined;
   readonly token: string;
 }
@@ -74,7 +74,7 @@ async function unlessPointless(writing: Promise<unknown>): Promise<Ended | undef
   }
 }
 
-/** A test must not touch a commit, so it reads the repository. */
+/** A test notification must not touch a commit, so it only reads the repository. */
 async function testGithub(github: Github): Promise<string> {
   await github.call({ method: 'GET', path: '', does: 'repository' });
   return 'The token reaches the repository';

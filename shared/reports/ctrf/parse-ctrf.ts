@@ -102,7 +102,10 @@ class CtrfFile {
   }
 }
 
-/** Playwright's `repeatEach` runs a test several times under one name. pytest repeats a test after a failure. */
+/**
+ * How tools use several tests of the same name. Playwright's `repeatEach` runs a test several times under one name.
+ * pytest repeats a test after a failure.
+ */
 const SAME_NAME: ReadonlyMap<string, SameName> = new Map([
   ['playwright', 'kept'],
   ['pytest', 'attempts'],

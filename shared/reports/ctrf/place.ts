@@ -22,7 +22,10 @@ export function ctrfPlaceOf(test: CtrfTest, tool: string, root: string | undefin
   return { group: null, spec, title: title.map((part) => stableTitle(tool === 'mocha' ? hookTitle(part) : part)) };
 }
 
-/** `desktop > cart.spec.js > cart`: the project, the file below its test directory, and the describes. */
+/**
+ * The place of a Playwright test. Its suites are `desktop > cart.spec.js > cart`: the project, the file below its test
+ * directory, and the describes.
+ */
 function playwrightPlace({ suite, filePath, name }: CtrfTest, root: string | undefined): CtrfPlace {
   const path = specPath(filePath, root);
   const at = suite.findIndex((part) => part !== '' && isEndOf(path, part));

@@ -3,7 +3,7 @@ import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import { type JsonEvents, JsonTokens, type Scalar } from './tokens.ts';
 
 interface Container {
-  /** `undefined` outside of a piece. */
+  /** The object or list that is being built. `undefined` outside of a piece. */
   readonly value: Members | unknown[] | undefined;
   readonly path: string;
   readonly isObject: boolean;
@@ -14,7 +14,7 @@ type Members = Record<string, unknown>;
 export interface Pieces {
   /** Paths of the parts, such as `results.tests.*`. */
   readonly paths: readonly string[];
-  /** `cut`: objects of the part that are incomplete because the file ended. */
+  /** Takes a complete part. `cut`: objects of the part that are incomplete because the file ended. */
   readonly take: (path: string, value: unknown, cut: ReadonlySet<unknown>) => void;
   /** Charges the work budget. */
   readonly work: (units: number) => void;
@@ -98,7 +98,7 @@ export class PieceReader implements JsonEvents {
     return container.path === '' ? own : `${container.path}.${own}`;
   }
 
-  /** Beyond the limit, members are left out. */
+  /** Adds a member to the current object or list. Beyond the limit, members are left out. */
   #add(member: unknown): void {
     const container = this.#open.at(-1);
     if (!container?.value) return;

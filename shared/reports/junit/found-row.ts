@@ -87,7 +87,7 @@ export interface JunitPlace {
   readonly keepsTitle?: boolean;
 }
 
-/** Returns `undefined` for a row that the end of the file cut off before its result. */
+/** Converts a row to a test. Returns `undefined` for a row that the end of the file cut off before its result. */
 export function foundTest(row: JunitRow, context: DialectContext, place: JunitPlace): FoundTest | undefined {
   if (row.cut && row.problems.length === 0) return undefined;
   const ending = place.ending ?? plainEnding(row);
@@ -172,8 +172,8 @@ export const errorIn = (problem: JunitProblem, spec: string): AttemptError =>
   });
 
 /**
- * CTest writes the text of a failure as output. A skipped test that failed in a rerun only has the reason of the skip
- * as its error.
+ * The errors of a row without a failure: the reason of its skip. A skipped test that failed in a rerun has no other
+ * error. CTest writes the text of a failure as output.
  */
 const errorsWithoutProblem = (row: JunitRow, spec: string): AttemptError[] =>
   [skipOf(row)].flatMap((skip) => (skip ? errorIn(skip, spec) : []));

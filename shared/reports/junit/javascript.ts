@@ -14,7 +14,10 @@ import { blameHooks } from './vitest-hooks.ts';
  */
 const BROKEN_FILE = 'Test suite failed to run';
 
-/** Keeps the first row, which has the text of the problem. The second has its members as JSON. */
+/**
+ * Merges the two rows of a broken file. Keeps the first row, which has the text of the problem. The second has its
+ * members as JSON.
+ */
 function mergeBrokenFiles(tests: readonly FoundTest[]): readonly FoundTest[] {
   const seen = new Set<string>();
   return tests.filter(({ title, spec }) => {
@@ -72,7 +75,7 @@ const MOCHA_JUNIT: Dialect = {
     const classname = rowClassOf(row);
     return foundTest(row, context, {
       spec: fileOf(row, context) ?? specPath(row.suite?.name ?? '', context.root),
-      // An option swaps the two. The longer one is the full title.
+      // An option of the reporter swaps `name` and `classname`. The longer one is the full title.
       title: [hookTitle(classname.length > name.length ? classname : name)],
     });
   },

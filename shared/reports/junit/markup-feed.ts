@@ -25,13 +25,13 @@ export class MarkupFeed {
   #quiet = 0;
   readonly #onEvents: (count: number) => void;
 
-  /** `onEvents` receives the number of events of each chunk. */
+  /** Feeds a parser. `onEvents` receives the number of events of each chunk. */
   constructor(parser: BoundedParser, onEvents: (count: number) => void) {
     this.#parser = parser;
     this.#onEvents = onEvents;
   }
 
-  /** Returns false if the file has too much markup without an end. */
+  /** Feeds more text to the parser. Returns false if the file has too much markup without an end. */
   write(text: string): boolean {
     for (let at = 0; at < text.length; at += CHUNK_CHARACTERS) {
       this.#chunk(text.slice(at, at + CHUNK_CHARACTERS));

@@ -6,7 +6,7 @@ import { foundTest, type JunitEnding, plainEnding } from './found-row.ts';
 import { fileOf, rowClassOf, rowNameOf } from './generic.ts';
 import { failuresOf, type JunitRow, junitAttribute, skipOf } from './row.ts';
 
-/** Rows with the same name are attempts. The last one counts. */
+/** Joins the rows of one test. Rows with the same name are attempts. The last one counts. */
 function joinRuns(rows: readonly FoundTest[]): FoundTest {
   const last = lastOf(rows);
   return { ...last, attempts: rows.flatMap(({ attempts }) => attempts) };
@@ -35,7 +35,7 @@ const NEXTEST: Dialect = {
   read: (row, context) => foundTest(row, context, { spec: rowClassOf(row), title: rowNameOf(row).split('::') }),
 };
 
-/** PHPUnit calls a test without assertions risky, which is not a failure. */
+/** Whether the test is risky. PHPUnit calls a test without assertions risky, which is not a failure. */
 const isRisky = (row: JunitRow): boolean => failuresOf(row).some(({ type }) => type.endsWith('RiskyTestError'));
 
 const PHPUNIT: Dialect = {
@@ -85,7 +85,7 @@ const GOOGLETEST: Dialect = {
   read: (row, context) =>
     foundTest(row, context, {
       spec: fileOf(row, context) ?? row.suite?.name ?? rowClassOf(row),
-      // A failure of the environment has no name.
+      // A failure of the test environment has no name.
       title: [rowClassOf(row), rowNameOf(row) || '(environment)'],
     }),
 };
@@ -124,7 +124,7 @@ function ctestEnding(row: JunitRow): JunitEnding {
   return isPrevented ? 'skipped' : plainEnding(row);
 }
 
-/** The text of a failure is in the output. */
+/** Takes the output of a test as the text of its failure, because CTest writes it there. */
 const withOutput = (row: JunitRow): JunitRow => ({
   ...row,
   problems: row.problems.map((problem) => (problem.text === '' ? { ...problem, text: row.out } : problem)),

@@ -143,7 +143,7 @@ const NAMED_ONLY =
   'The report names attachments that it does not contain. Send a zip of the report and its files to keep them';
 /** Catch2 writes this instead of a host name. */
 const NO_HOST = 'tbd';
-/** More rows than tests, because some rows are attempts. */
+/** The number of rows that may wait for the end of the file. More rows than tests, because some rows are attempts. */
 const MOST_WAITING = 2 * REPORT_LIMITS.testsPerFile;
 
 type Mutable<Lists> = { [Name in keyof Lists]: Lists[Name] extends readonly (infer One)[] ? One[] : Lists[Name] };

@@ -25,7 +25,7 @@ export const PLAYWRIGHT_DIALECT: Dialect = {
 function readTest(row: JunitRow, context: DialectContext): FoundTest | undefined {
   const project = row.suite?.attributes.get('hostname') || UNNAMED_PROJECT;
   const name = rowNameOf(row);
-  // An option puts the project before the title.
+  // An option of the reporter puts the project before the title.
   const title = (name.startsWith(`[${project}] `) ? name.slice(project.length + 3) : name).split(' › ');
   const spec = specPath(row.suite?.name ?? rowClassOf(row), context.root);
   const test = foundTest(row, context, { group: project, spec, title, ending: endingOf(row), keepsTitle: true });

@@ -10,8 +10,8 @@ import { type JunitRow, junitAttribute, skipOf } from './row.ts';
 const CLASS = /^[A-Z]/;
 
 /**
- * `pkg.test_cart.TestCart` is the class `TestCart` of `pkg/test_cart.py`. Both JUnit families of pytest then give the
- * same names.
+ * The file and the class in a class name: `pkg.test_cart.TestCart` is the class `TestCart` of `pkg/test_cart.py`. Both
+ * JUnit families of pytest then give the same names.
  */
 function moduleOf(classname: string): { readonly spec: string; readonly classes: readonly string[] } | undefined {
   const parts = classname.split('.');

@@ -52,7 +52,7 @@ export class RowReader {
     this.#feed = new MarkupFeed(this.#parser, (count) => events.work(count * REPORT_LIMITS.work.xmlEvent));
   }
 
-  /** Returns false if the rest of the file cannot be read. */
+  /** Reads more text of the file. Returns false if the rest of the file cannot be read. */
   write(text: string): boolean {
     return this.#feed.write(text) && !this.tooDeep && !this.#events.full;
   }

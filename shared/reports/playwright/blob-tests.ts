@@ -105,7 +105,10 @@ export class BlobTests {
     test.results.push({ ...trimmed(whole, this.#budget), workerIndex: begun.workerIndex });
   }
 
-  /** `isWhole`: whether the run ended. If its machine died, it is unknown which other tests it would have run. */
+  /**
+   * The tests with their results. `isWhole`: whether the run ended. If its machine died, it is unknown which other
+   * tests it would have run.
+   */
   *found(isWhole: boolean): Generator<FoundTest, void> {
     for (const { testId, group, spec, title, tags, annotations, expectedStatus, results } of this.#tests.values()) {
       if (results.length === 0 && !isWhole) continue;
@@ -126,7 +129,7 @@ const evidenceOf = ({ steps, stdout, stderr }: BlobResult): FoundAttempt['eviden
   stderr: texts(stderr.text),
 });
 
-/** Results repeat the annotations of the tree. */
+/** Each annotation once. Results repeat the annotations of the tree. */
 const distinct = (all: readonly Annotation[]): Annotation[] => [
   ...new Map(all.map((one) => [JSON.stringify([one.type, one.description]), one])).values(),
 ];

@@ -19,7 +19,7 @@ export const Configure = z.object({
   config: z.object({ version: textField, shard: Shard, metadata: z.unknown().optional() }),
 });
 
-/** Version 1 has `suites` and `tests`, version 2 has `entries`. */
+/** A project, suite or test. Version 1 has `suites` and `tests`, version 2 has `entries`. */
 export const BlobEntry = z.object({
   title: textField,
   testId: textField,

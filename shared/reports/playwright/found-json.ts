@@ -62,7 +62,7 @@ function attemptOf(result: JsonResult, { expected, now, fileAt }: Context): Foun
   };
 }
 
-/** `error` repeats the first of `errors` and has its stack and snippet. */
+/** The errors of a result. `error` repeats the first of `errors` and has its stack and snippet. */
 const errorsOf = ({ error, errors }: JsonResult): PlaywrightError[] => (error ? [error, ...errors.slice(1)] : errors);
 
 const outputText = ({ text, buffer }: { readonly text: string; readonly buffer: string }): string =>

@@ -17,7 +17,10 @@ import { Config, JsonProject, JsonSuite, Spec } from './json-wire.ts';
 import { UNNAMED_PROJECT } from './outcome.ts';
 import { testIdsOf } from './test-ids.ts';
 
-/** `file` is the path that Playwright gave to the file, `spec` the one from the root of the repository. */
+/**
+ * The place of a spec file. `file` is the path that Playwright gave to the file, `spec` the one from the root of the
+ * repository.
+ */
 interface Place {
   readonly file: string;
   readonly spec: string;

@@ -26,7 +26,10 @@ const NO_CLOCK = () => 0;
 export const isZip = (beginning: Uint8Array): boolean =>
   beginning[0] === 0x50 && beginning[1] === 0x4b && (beginning[2] === 3 || beginning[2] === 5);
 
-/** `name` is that of the archive, for errors. Of two files with the same name, the first counts. */
+/**
+ * Finds the members of an archive. `name` is that of the archive, for errors. Of two files with the same name, the
+ * first counts.
+ */
 export async function archiveMembers(source: ByteSource, name: string): Promise<ReadonlyMap<string, Member>> {
   const inflation = new Inflation();
   const bytes = new ByteReader(source.stream(), new Allowance(NO_CLOCK));
@@ -58,7 +61,7 @@ interface Found {
   readonly size: number;
 }
 
-/** `inflation` counts the bytes of all members. */
+/** A member that was found, ready to be read. `inflation` counts the bytes of all members. */
 const memberOf = (
   source: ByteSource,
   found: Found,

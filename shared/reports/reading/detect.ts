@@ -28,7 +28,7 @@ const FOREIGN_ROOTS: ReadonlyMap<string, readonly [string, string]> = new Map([
 
 const foreign = ([what, advice]: readonly [string, string]): Detected => ({ kind: 'foreign', what, advice });
 
-/** `beginning`: the first bytes of the decompressed file. */
+/** Recognizes a format from the first bytes of the decompressed file. */
 export function detect(beginning: Uint8Array): Detected {
   const text = decoderFor(beginning).decode(beginning).trimStart();
   if (text.startsWith('<')) return inXml(text);

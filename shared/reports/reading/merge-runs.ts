@@ -41,11 +41,11 @@ const merged = (instance: ReportedInstance, runs: ReadonlyMap<string, readonly R
   }),
 });
 
-/** Failed runs come before the one that passed, whatever the order of the files. */
+/** Joins the runs of one test. Failed runs come before the one that passed, whatever the order of the files. */
 function joined(runs: readonly ReportedTest[]): ReportedTest {
   const ordered = runs.toSorted((one, other) => Number(one.outcome === 'passed') - Number(other.outcome === 'passed'));
   const [last] = ordered.slice(-1);
-  if (!last) throw new Error('A test cannot be merged without one of its results');
+  if (!last) throw new Error('A test needs at least one result, so that its runs can be merged');
   if (ordered.length === 1) return last;
   const parts = ordered.flatMap((test) =>
     test.attempts.map((attempt, index) => ({ attempt, evidence: test.evidence, index })),

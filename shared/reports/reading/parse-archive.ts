@@ -21,7 +21,7 @@ const HIDDEN = /(?:^|\/)(?:__MACOSX\/|\.[^/]*$)/;
 
 type ArchiveInput = Omit<ParserInput, 'fileAt'>;
 
-/** `depth` counts archives inside archives. */
+/** Parses the reports of an archive. `depth` counts archives inside archives. */
 export async function parseArchive(source: ByteSource, hints: ArchiveInput, depth = 0): Promise<ParsedFile[]> {
   const name = hints.name ?? '';
   const members = await archiveMembers(source, name);
@@ -91,17 +91,20 @@ class Results {
     }
   }
 
-  /** A caller with its own limit may have the archive read again without it. */
+  /**
+   * Whether a report exceeds the limits that the caller set. The caller may then have the archive read again without
+   * them.
+   */
   #isTooLarge({ statusCode }: ApiError): boolean {
     return statusCode === TOO_LARGE && this.#isLimited;
   }
 
-  /** Members that are neither reports nor attachments. */
+  /** Takes note of the members that are neither reports nor attachments. */
   leaveOut(unused: readonly Member[]): void {
     this.#unused = unused;
   }
 
-  /** Members that are left out are warnings of the first report. Throws if there is none. */
+  /** The parsed reports. The first one warns about members that were left out. Throws if there is no report. */
   get files(): ParsedFile[] {
     const [first, ...others] = this.#files;
     if (!first) throw this.#refused.length === 1 ? this.#refused[0]?.error : unknownReport(this.#archive);

@@ -9,7 +9,7 @@ import { parseStream } from './parse-stream.ts';
 
 const SIGNATURE_BYTES = 4;
 
-/** Throws an `ApiError` for a file that is not a report. */
+/** Parses all reports of a file. Throws an `ApiError` for a file that is not a report. */
 export async function parseReports(source: ByteSource, given: ReportHints): Promise<ParsedFile[]> {
   const hints = given.root === undefined ? given : { ...given, root: rootFolder(given.root) };
   const budgets = { budget: new TextBudget(), reading: new ReadingBudget(hints.most) };

@@ -151,21 +151,21 @@ describe('a manual run', () => {
 });
 
 describe('an unsupported schedule', () => {
-  const UNIMITATED = 'The local runner does not imitate the schedule Extra';
+  const UNSUPPORTED = 'The local runner does not support the schedule Extra';
 
   test.each([
-    ['in a time zone', { ScheduleExpressionTimezone: 'Europe/Berlin' }, UNIMITATED],
-    ['with a flexible window', { FlexibleTimeWindow: { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 5 } }, UNIMITATED],
-    ['with a start date', { StartDate: '2027-01-01T00:00:00Z' }, UNIMITATED],
+    ['in a time zone', { ScheduleExpressionTimezone: 'Europe/Berlin' }, UNSUPPORTED],
+    ['with a flexible window', { FlexibleTimeWindow: { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 5 } }, UNSUPPORTED],
+    ['with a start date', { StartDate: '2027-01-01T00:00:00Z' }, UNSUPPORTED],
     ['at one time', { ScheduleExpression: 'at(2027-01-01T00:00:00)' }, 'at(2027-01-01T00:00:00) is not a schedule'],
   ])('A schedule %s is refused with its name', async (_, more, message) => {
     await expect(serve(await withResource('Extra', ticking(more)))).rejects.toThrow(message);
   });
 
   test.each([
-    ['with dead letters', { DeadLetterConfig: { Arn: 'arn:aws:sqs:us-east-1:000000000000:q' } }, UNIMITATED],
-    ['without an input', { Input: undefined }, UNIMITATED],
-    ['for an event bus', { EventBridgeParameters: { DetailType: 'x', Source: 'y' } }, UNIMITATED],
+    ['with dead letters', { DeadLetterConfig: { Arn: 'arn:aws:sqs:us-east-1:000000000000:q' } }, UNSUPPORTED],
+    ['without an input', { Input: undefined }, UNSUPPORTED],
+    ['for an event bus', { EventBridgeParameters: { DetailType: 'x', Source: 'y' } }, UNSUPPORTED],
     ['without a function as target', { Arn: 'arn:aws:sqs:us-east-1:000000000000:q' }, 'which no stack defines'],
   ])('A schedule %s is refused with its name', async (_, target, message) => {
     await expect(serve(await withResource('Extra', ticking({}, target)))).rejects.toThrow(message);

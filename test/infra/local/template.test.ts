@@ -64,7 +64,7 @@ describe('an unsupported part of a template', () => {
   test('a gateway key that clients send is refused', async () => {
     const source = '"x-amazon-apigateway-api-key-source": "AUTHORIZER"';
     const assembly = await changed('gateway.nested.template.json', (content) => content.replace(`${source},`, ''));
-    await expect(started(assembly)).rejects.toThrow('imitates only keys that an authorizer returns');
+    await expect(started(assembly)).rejects.toThrow('supports only keys that an authorizer returns');
   });
 
   const SOURCE = { EventSourceArn: 'arn:aws:sqs:us-east-1:000000000000:q', FunctionName: 'fixture-work' };
@@ -78,7 +78,7 @@ describe('an unsupported part of a template', () => {
     ['a window', { ...SOURCE, MaximumBatchingWindowInSeconds: 5 }],
   ])('an event source with %s is refused by name', async (_, Properties) => {
     const assembly = await withResource('Extra', { Type: 'AWS::Lambda::EventSourceMapping', Properties });
-    await expect(started(assembly)).rejects.toThrow('does not imitate the event source Extra');
+    await expect(started(assembly)).rejects.toThrow('does not support the event source Extra');
   });
 
   const TO_QUEUE = [{ Id: 'a', Arn: 'arn:aws:sqs:us-east-1:000000000000:q' }];
@@ -92,7 +92,7 @@ describe('an unsupported part of a template', () => {
     ['that changes the event', { ...RULE, Targets: [{ ...TO_QUEUE[0], InputPath: '$.detail' }] }],
   ])('a rule %s is refused by name', async (_, Properties) => {
     const assembly = await withResource('Extra', { Type: 'AWS::Events::Rule', Properties });
-    await expect(started(assembly)).rejects.toThrow('does not imitate the rule Extra');
+    await expect(started(assembly)).rejects.toThrow('does not support the rule Extra');
   });
 
   const STREAM = {
@@ -106,16 +106,16 @@ describe('an unsupported part of a template', () => {
   };
 
   test.each([
-    ['without a filter', { FilterCriteria: undefined }, 'does not imitate the event source Extra'],
+    ['without a filter', { FilterCriteria: undefined }, 'does not support the event source Extra'],
     ['of other rows', { FilterCriteria: { Filters: [{ Pattern: newRows('RUN#') }] } }, 'Extra has the filter'],
     [
       'of changed rows',
       { FilterCriteria: { Filters: [{ Pattern: newRows('OUTBOX#', 'MODIFY') }] } },
       'functions: Extra has the filter',
     ],
-    ['without a retry limit', { MaximumRetryAttempts: undefined }, 'does not imitate the event source Extra'],
-    ['whose batches fail as a whole', { FunctionResponseTypes: undefined }, 'does not imitate the event source Extra'],
-    ['that halves batches', { BisectBatchOnFunctionError: true }, 'does not imitate the event source Extra'],
+    ['without a retry limit', { MaximumRetryAttempts: undefined }, 'does not support the event source Extra'],
+    ['whose batches fail as a whole', { FunctionResponseTypes: undefined }, 'does not support the event source Extra'],
+    ['that halves batches', { BisectBatchOnFunctionError: true }, 'does not support the event source Extra'],
   ])('a stream of the table %s is refused by name', async (_, changes, message) => {
     const resource = { Type: 'AWS::Lambda::EventSourceMapping', Properties: { ...STREAM, ...changes } };
     await expect(started(await withResource('Extra', resource))).rejects.toThrow(message);
@@ -124,7 +124,7 @@ describe('an unsupported part of a template', () => {
   test('an event source without a function is refused by name', async () => {
     const Properties = { ...SOURCE, FunctionName: 'gone' };
     const assembly = await withResource('Extra', { Type: 'AWS::Lambda::EventSourceMapping', Properties });
-    await expect(started(assembly)).rejects.toThrow('Extra leads to gone, which no stack defines');
+    await expect(started(assembly)).rejects.toThrow('Extra invokes gone, which no stack defines');
   });
 
   test.each([
@@ -161,15 +161,15 @@ describe('an unsupported part of a template', () => {
       '"authorizerResultTtlInSeconds": 300',
       'authorizerResultTtlInSeconds',
     ],
-    ['text bodies', '*/*', 'image/png', 'imitates BinaryMediaTypes ["*/*"]'],
+    ['text bodies', '*/*', 'image/png', 'supports only BinaryMediaTypes ["*/*"]'],
     ['a parameter inside a path segment', '/runs/find', '/runs/a{name}', 'does not support the path segment a{name}'],
     [
       'another mapping template',
       '$context.authorizer.reason',
       '$input.path',
-      'uses $input, which the local runner does not imitate',
+      'uses $input, which the local runner does not support',
     ],
-    ['a header from the request', "'Bearer'", 'method.request.header.X', 'does not imitate'],
+    ['a header from the request', "'Bearer'", 'method.request.header.X', 'does not support'],
   ])('is refused by name: %s', async (_, from, to, message) => {
     const directory = await changed('gateway.nested.template.json', (content) => content.replaceAll(from, to));
     await expect(started(directory)).rejects.toThrow(message);
