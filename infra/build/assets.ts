@@ -1,10 +1,12 @@
 /** The static files of the pages: one style sheet, one script, the icon and the trace viewer. */
+
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { transformSync } from 'esbuild';
-import { TRACE_VIEWER_FOLDER, traceViewerFiles } from './trace-viewer.ts';
+import * as z from 'zod';
 
 const FOLDER = join(import.meta.dirname, '../../shared/pages/assets');
 const SCRIPTS = ['rundown.js', 'passkey.js', 'import.js'];
@@ -74,4 +76,30 @@ function assetOf(path: string, file: string | Buffer, isOfTraceViewer: boolean):
   const contentType = TYPES[extname(path)];
   if (contentType === undefined) throw new Error(`${path} has an unknown extension: add its content type to assets.ts`);
   return { contentType, content: gzipSync(file, { level: 9 }).toString('base64'), isOfTraceViewer };
+}
+
+/** The files of Playwright's trace viewer, without its UI mode, and with its licences. */
+const MANIFEST = createRequire(import.meta.url).resolve('playwright-core/package.json');
+const PACKAGE = dirname(MANIFEST);
+const VIEWER = join(PACKAGE, 'lib/vite/traceViewer');
+const LICENCES = ['LICENSE', 'NOTICE', 'ThirdPartyNotices.txt'];
+/** Files of the UI mode, which runs tests. The trace viewer never loads them. */
+const OF_UI_MODE = /(^|\/)(uiMode\.|xtermModule)/;
+
+const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(MANIFEST, 'utf8')));
+
+/**
+ * The folder of the viewer below `/assets/`. One folder per version, because browsers scope the viewer's service worker
+ * by folder.
+ */
+export const TRACE_VIEWER_FOLDER = `trace-viewer-${version}`;
+
+/** The viewer's files by their path below its folder. */
+export function traceViewerFiles(): (readonly [path: string, content: Buffer])[] {
+  const all = readdirSync(VIEWER, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const own = all.map(({ parentPath, name }) => join(parentPath, name).slice(VIEWER.length + 1));
+  return [
+    ...own.filter((path) => !OF_UI_MODE.test(path)).map((path) => [path, readFileSync(join(VIEWER, path))] as const),
+    ...LICENCES.map((path) => [path, readFileSync(join(PACKAGE, path))] as const),
+  ];
 }

@@ -6,9 +6,8 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Plugin } from 'esbuild';
-import type { Trim } from './trim-file.ts';
 
-const DER_SIGNATURE = join(import.meta.dirname, '../../shared/engine/aws/der-signature.ts');
+const DER_SIGNATURE = join(import.meta.dirname, '../../shared/engine/aws/signing-keys.ts');
 
 /** Removes what a sign-in without attestation does not need from the passkey library: 280 KB of the function. */
 const TRIMS_OF_PASSKEYS: readonly Trim[] = [
@@ -172,3 +171,9 @@ function refuseIdle(applied: ReadonlySet<Trim>): void {
 
 /** Trims a partial build, which does not contain every patched library. */
 export const trimPart = trimming().plugin;
+
+/** One file of a library, and its replacement in a bundle. */
+interface Trim {
+  readonly file: RegExp;
+  readonly becomes: string | ((source: string) => string);
+}

@@ -11,18 +11,18 @@ import { readTableStreams, type TableStream } from './events/table-stream.ts';
 import { readApi } from './gateway/api.ts';
 import { createGateway, type OnAnswer } from './gateway/gateway.ts';
 import { httpHandler } from './gateway/http-handler.ts';
+import { credentials } from './host/aws-request.ts';
 import { type HttpServer, listen } from './host/http-server.ts';
 import { CLOSE_GRACE_MILLISECONDS } from './host/loopback.ts';
 import { Activity } from './lambda/activity.ts';
 import type { FunctionOutput } from './lambda/function-runtime.ts';
 import { type FunctionHost, type LocalFunction, localFunctions } from './lambda/lambda.ts';
-import { issuerOf, lambdaVariables, localClientsOf } from './platform.ts';
 import { guardedFetch } from './stores/bucket-guard.ts';
 import type { Engines } from './stores/engines.ts';
 import { provision } from './stores/provision.ts';
 import { guardedModules } from './stores/table-guard.ts';
 import { loadAssembly } from './template/assembly.ts';
-import { DEFAULT_BUCKET, DEFAULT_TABLE } from './template/physical-ids.ts';
+import { DEFAULT_BUCKET, DEFAULT_TABLE, REGION } from './template/physical-ids.ts';
 import { Stack, type StackResource } from './template/stack.ts';
 
 export interface ServiceOptions extends Partial<FunctionOutput> {
@@ -188,3 +188,37 @@ function workUnasked(
 function variablesOf(functions: ReadonlyMap<string, LocalFunction>): Record<string, string> {
   return Object.assign({}, ...[...functions.values()].map(({ variables }) => variables));
 }
+
+/** Environment variables that Lambda itself sets, plus the endpoints of the engines. */
+function lambdaVariables({
+  dynamodbEndpoint,
+  s3Endpoint,
+  sqsEndpoint,
+  kmsEndpoint,
+  ssmEndpoint,
+}: Omit<Engines, 'close'>): Record<string, string> {
+  const { accessKeyId, secretAccessKey, sessionToken } = credentials();
+  return {
+    AWS_REGION: REGION,
+    AWS_DEFAULT_REGION: REGION,
+    TZ: ':UTC',
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    ...(sessionToken && { AWS_SESSION_TOKEN: sessionToken }),
+    AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
+    AWS_ENDPOINT_URL_S3: s3Endpoint,
+    AWS_ENDPOINT_URL_SQS: sqsEndpoint,
+    AWS_ENDPOINT_URL_KMS: kmsEndpoint,
+    AWS_ENDPOINT_URL_SSM: ssmEndpoint,
+  };
+}
+
+/** The variable with the issuer. Set explicitly, because the template may not have this variable. */
+const issuerOf = ({ oauthIssuer }: { readonly oauthIssuer?: string }): Record<string, string> =>
+  oauthIssuer ? { [ENVIRONMENT.oauthIssuer]: oauthIssuer } : {};
+
+/**
+ * The variable that allows clients on this machine. Set explicitly, because a template for AWS never has this variable.
+ */
+const localClientsOf = ({ localClients }: { readonly localClients?: boolean }): Record<string, string> =>
+  localClients ? { [ENVIRONMENT.localClients]: 'true' } : {};

@@ -1,21 +1,21 @@
 import { Annotations, CfnOutput, NestedStack, Stack, Tags } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import type { Bundles } from '#infra/build/bundle.ts';
-import type { DeclaredFunctions } from '#infra/build/declarations.ts';
+import { type Bundles, bundleOf } from '#infra/build/bundle.ts';
+import type { DeclaredEndpoint, DeclaredFunctions, DeclaredRoutes } from '#infra/build/declarations.ts';
+import { accessOf, type PageFunction } from '#infra/build/page-functions.ts';
 import { addAlarmTopic } from '#infra/constructs/alarm-topic.ts';
+import type { ApiRoute } from '#infra/constructs/api-definition.ts';
 import { addBudget } from '#infra/constructs/budget.ts';
 import { addCapacityAlarms } from '#infra/constructs/capacity-alarms.ts';
 import { addDashboard } from '#infra/constructs/dashboard.ts';
 import { secretsPrefix } from '#infra/constructs/data-access.ts';
+import { REQUEST_TIMEOUT_SECONDS, RundownFunction, type Surroundings } from '#infra/constructs/rundown-function.ts';
+import { SigningKeysConstruct } from '#infra/constructs/signing-keys.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import { ConsumersStack } from './consumers-stack.ts';
 import { DataStack } from './data-stack.ts';
-import { FunctionsStack } from './functions-stack.ts';
 import { GatewayStack } from './gateway-stack.ts';
 import { LiveStack } from './live-stack.ts';
-import { PagesStack } from './pages-stack.ts';
-import { routesOf } from './routes.ts';
-import { RoutesStack } from './routes-stack.ts';
 import { SchedulesStack } from './schedules-stack.ts';
 import type { Settings } from './settings.ts';
 import { StreamsStack } from './streams-stack.ts';
@@ -108,3 +108,109 @@ const pascalCase = (folder: string): string => folder.replace(/(^|-)(.)/g, (_, _
 
 const NO_DOMAIN =
   'Without a custom domain the origin is the stage URL, which changes when the API is recreated. Pass -c domain=<host name> -c certificate=<ACM certificate ARN>.';
+
+/** All routes of the API, with the function that handles each. */
+export const routesOf = ({ endpoints, routeFunctions, pageFunctions }: DeclaredFunctions): ApiRoute[] => [
+  ...endpoints.flatMap(({ declaration: { method, path, alias, operationId, credential } }) => {
+    const route = { method, path, operationId, functionName: operationId, isGuarded: credential === 'header' };
+    return alias === undefined ? [route] : [route, { ...route, path: alias, operationId: `${operationId}Alias` }];
+  }),
+  ...routeFunctions.flatMap(({ declaration: { name, routes, credential } }) =>
+    routes.map(({ method, path, throttle }, index) => {
+      const route = { method, path, operationId: `${name}${index + 1}`, functionName: name };
+      return { ...route, isGuarded: credential !== 'none', throttle };
+    }),
+  ),
+  // No authorizer: pages read session cookies instead of credentials, and render errors as pages.
+  ...pageFunctions.flatMap(({ name, pages }) =>
+    pages.map(({ declaration: { method, path, operationId } }) => {
+      return { method, path, operationId, functionName: name, isGuarded: false };
+    }),
+  ),
+];
+
+interface FunctionsStackProps extends Surroundings {
+  readonly endpoints: readonly DeclaredEndpoint[];
+  readonly bundles: Bundles;
+  readonly gateway: GatewayStack;
+}
+
+/** One function per endpoint of one folder under `functions/`. */
+class FunctionsStack extends NestedStack {
+  constructor(scope: Construct, id: string, { endpoints, bundles, gateway, ...surroundings }: FunctionsStackProps) {
+    super(scope, id);
+    for (const { file, declaration } of endpoints) {
+      const { operationId, method, path, alias, access, summary } = declaration;
+      new RundownFunction(this, operationId, {
+        ...surroundings,
+        name: operationId,
+        bundle: bundleOf(bundles, file),
+        access,
+        timeoutSeconds: REQUEST_TIMEOUT_SECONDS,
+        sourceArn: gateway.methodArn(method, path),
+        ...(alias === undefined ? {} : { aliasArn: gateway.methodArn(method, alias) }),
+        errors: { harm: `Clients of ${method} ${path} (${summary}) get 5xx responses.` },
+      });
+    }
+  }
+}
+
+interface PagesStackProps extends Surroundings {
+  readonly pageFunctions: readonly PageFunction[];
+  readonly bundles: Bundles;
+  readonly gateway: GatewayStack;
+}
+
+/** One function per folder of pages, so that browsing meets one cold start instead of one per page. */
+class PagesStack extends NestedStack {
+  constructor(scope: Construct, id: string, { pageFunctions, bundles, gateway, ...surroundings }: PagesStackProps) {
+    super(scope, id);
+    for (const pageFunction of pageFunctions) {
+      const { name, folder } = pageFunction;
+      new RundownFunction(this, name, {
+        ...surroundings,
+        name,
+        bundle: bundleOf(bundles, folder),
+        access: accessOf(pageFunction),
+        timeoutSeconds: REQUEST_TIMEOUT_SECONDS,
+        sourceArn: gateway.anyMethodArn(),
+        errors: { harm: `People get error pages from functions/${folder}.` },
+      });
+    }
+  }
+}
+
+interface RoutesStackProps extends Surroundings {
+  readonly routeFunctions: readonly DeclaredRoutes[];
+  readonly bundles: Bundles;
+  readonly gateway: GatewayStack;
+  /** The names of the keys that sign access tokens. */
+  readonly signingKeys: readonly string[];
+}
+
+/** The functions that handle several routes themselves. */
+class RoutesStack extends NestedStack {
+  constructor(scope: Construct, id: string, props: RoutesStackProps) {
+    super(scope, id);
+    const { routeFunctions, bundles, gateway, signingKeys: names, ...surroundings } = props;
+    const { environment } = surroundings;
+    const signs = routeFunctions.some(({ declaration }) => declaration.signs);
+    const keys = signs ? new SigningKeysConstruct(this, 'SigningKeys', { environment, names }) : undefined;
+    for (const { file, declaration } of routeFunctions) {
+      const { name, access, summary, memoryMegabytes } = declaration;
+      const { statements = [], variables = {} } = declaration.signs && keys ? keys : {};
+      new RundownFunction(this, name, {
+        ...surroundings,
+        name,
+        bundle: bundleOf(bundles, file),
+        access,
+        timeoutSeconds: REQUEST_TIMEOUT_SECONDS,
+        memoryMegabytes,
+        statements,
+        variables,
+        sourceArn: gateway.anyMethodArn(),
+        errors: { harm: `Clients of the function ${name} (${summary}) get 5xx responses.` },
+      });
+    }
+  }
+}

@@ -3,13 +3,17 @@
  * is compiled and merged like any corrected run.
  */
 import type { Put } from '#shared/engine/table/writes.ts';
-import { leafOf, markCorrected, markGone } from '#shared/model/analytics/pending.ts';
+import { leafOf, markCorrected, markGone, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
+import { rootsSpan, type SpanRoot, spanRoots } from '#shared/model/analytics/root.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
+import { type Run, runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { KnownRuns } from './known-runs.ts';
+import { compileFacts, readWholeRun } from './compile-run.ts';
+import type { PendingEntry } from './entry.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
+import { newestOfRuns, pendingEntriesOf } from './pending-entries.ts';
 import type { AnalyticsScope } from './read-model.ts';
+import { readIndexes } from './span-index.ts';
 
 /** Check number that only repairs use, so that a repair never overwrites the row of a check for late results. */
 const REPAIR = 9;
@@ -72,3 +76,72 @@ async function* pagesOf({ table }: CoreServices, scope: AnalyticsScope, { from, 
 }
 
 const beginningOf = (leaf: number): number => leaf * MODEL_LIMITS.leafMilliseconds;
+
+/** The runs that the read model knows, read leaf by leaf. */
+class KnownRuns {
+  readonly #services: CoreServices;
+  readonly #scope: AnalyticsScope;
+  #current: { readonly leaf: number; readonly entries: Promise<readonly PendingEntry[]> } | undefined;
+
+  constructor(services: CoreServices, { organizationId, projectId }: AnalyticsScope) {
+    this.#services = services;
+    this.#scope = { organizationId, projectId };
+  }
+
+  /**
+   * Computes the facts of the run again, and compares them with the stored ones. `incomplete`: the number of spec files
+   * whose stored results are damaged.
+   */
+  async compare(run: Run): Promise<{ readonly isCurrent: boolean; readonly incomplete: number }> {
+    const whole = await readWholeRun(this.#services, run);
+    if (!whole) return { isCurrent: true, incomplete: 0 };
+    const { entries, unreadable } = await compileFacts(this.#services, whole);
+    const known = await this.#entriesOf(leafOf(run.createdAt));
+    const nameOf = ({ groupId, digest, status, completionState }: PendingEntry) =>
+      JSON.stringify([groupId, digest, status, completionState]);
+    const own = known.filter(({ runId }) => runId === run.runId).map(nameOf);
+    const isCurrent = JSON.stringify(own.sort()) === JSON.stringify(entries.map(nameOf).sort());
+    return { isCurrent, incomplete: unreadable.length };
+  }
+
+  /** Runs that no longer exist, although their results have not expired. */
+  async withoutRuns(from: number): Promise<readonly Lost[]> {
+    const { table, now } = this.#services;
+    const roots = (await this.#roots()).filter(({ level, entries, to }) => level === 0 && entries > 0 && to >= from);
+    const lost: Lost[] = [];
+    for (const root of roots) {
+      const entries = (await readIndexes(this.#services, [root])).flatMap((index) => index.entries);
+      const expected = entries.filter(({ endsAt = Infinity }) => endsAt * 1000 > now());
+      const ids = [...new Map(expected.map(({ runId, createdAt }) => [runId, createdAt]))];
+      const keys = ids.map(([runId]) => ({ organizationId: this.#scope.organizationId, runId }));
+      const found = await table.getMany(runs, keys, { consistent: true });
+      for (const [place, [runId, createdAt]] of ids.entries()) {
+        if (found[place]?.createdAt !== createdAt) lost.push({ ...this.#scope, runId, createdAt });
+      }
+    }
+    return lost;
+  }
+
+  async #roots(): Promise<SpanRoot[]> {
+    const all = rootsSpan(this.#scope, 0, leafOf(this.#services.now()) + 1);
+    return this.#services.table.queryAll(spanRoots, all, { consistent: true });
+  }
+
+  #entriesOf(leaf: number): Promise<readonly PendingEntry[]> {
+    if (this.#current?.leaf !== leaf) this.#current = { leaf, entries: this.#read(leaf) };
+    return this.#current.entries;
+  }
+
+  async #read(leaf: number): Promise<readonly PendingEntry[]> {
+    const { table } = this.#services;
+    const rows = await table.queryAll(pendingRuns, pendingSpan(this.#scope, leaf, leaf), { consistent: true });
+    const root = await table.get(spanRoots, { ...this.#scope, level: 0, start: leaf }, { consistent: true });
+    const indexes = root && root.entries > 0 ? await readIndexes(this.#services, [root]) : [];
+    const newest = newestOfRuns(rows);
+    const pending = new Set(newest.map(({ runId }) => runId));
+    const merged = indexes.flatMap(({ entries }) => entries).filter(({ runId }) => !pending.has(runId));
+    return [...merged, ...pendingEntriesOf(newest)];
+  }
+}
+
+type Lost = AnalyticsScope & Pick<PendingEntry, 'runId' | 'createdAt'>;

@@ -2,7 +2,6 @@
  * Totals keyed by number, such as those of all tests. Addition is commutative and associative: any order and grouping
  * gives the same totals.
  */
-import { addColumn, decodeColumn, decodeRanges, encodeColumn, encodeRanges, type PackedColumn } from './columns.ts';
 
 /** The stored form of totals. */
 export interface StoredSums {
@@ -103,4 +102,87 @@ function storedLargest(values: readonly number[]) {
   const distinct = [...new Set(values)].sort((one, other) => other - one);
   const indexes = new Map(distinct.map((value, index) => [value, index]));
   return { values: distinct, at: encodeColumn(values.map((value) => indexes.get(value) ?? 0)) };
+}
+
+/** Encodes columns of integers so that JSON and compression store them in few bytes. */
+
+const DENSE = 0;
+const SPARSE = 1;
+/** Share of non-zero values above which a column is stored densely, because a sparse entry takes two numbers. */
+const SPARSE_SHARE = 0.3;
+
+/**
+ * The first number is the encoding. Dense: all values follow. Sparse: pairs of the number of skipped zeros and a value.
+ */
+type PackedColumn = readonly number[];
+
+function encodeColumn(values: ArrayLike<number>): PackedColumn {
+  const all = Array.from(values);
+  const used = all.reduce((count, value) => count + (value === 0 ? 0 : 1), 0);
+  if (used > all.length * SPARSE_SHARE) return [DENSE, ...all];
+  const column = [SPARSE];
+  let gap = 0;
+  for (const value of all) {
+    if (value === 0) gap += 1;
+    else {
+      column.push(gap, value);
+      gap = 0;
+    }
+  }
+  return column;
+}
+
+/** Adds each value to the total at its place. A negative place skips the value. */
+function addColumn(totals: Float64Array, column: PackedColumn, places: readonly number[]): void {
+  if (column[0] === DENSE) {
+    for (let index = 1; index < column.length; index += 1) addAt(totals, places[index - 1], column[index]);
+    return;
+  }
+  let index = 0;
+  for (let at = 1; at < column.length; at += 2) {
+    index += column[at] ?? 0;
+    addAt(totals, places[index], column[at + 1]);
+    index += 1;
+  }
+}
+
+function addAt(totals: Float64Array, place = -1, value = 0): void {
+  if (place >= 0) totals[place] = (totals[place] ?? 0) + value;
+}
+
+function decodeColumn(column: PackedColumn, length: number): Float64Array {
+  const values = new Float64Array(length);
+  if (column[0] === DENSE) {
+    values.set(column.slice(1, length + 1));
+    return values;
+  }
+  let index = 0;
+  for (let at = 1; at < column.length; at += 2) {
+    index += column[at] ?? 0;
+    values[index] = column[at + 1] ?? 0;
+    index += 1;
+  }
+  return values;
+}
+
+/** Encodes ascending numbers as pairs: how many numbers are skipped, and how many follow in a row. */
+export function encodeRanges(numbers: readonly number[]): number[] {
+  const ranges: number[] = [];
+  let next = 0;
+  for (const number of numbers) {
+    if (number === next && ranges.length > 0) ranges[ranges.length - 1] = (ranges.at(-1) ?? 0) + 1;
+    else ranges.push(number - next, 1);
+    next = number + 1;
+  }
+  return ranges;
+}
+
+export function decodeRanges(ranges: readonly number[]): number[] {
+  const numbers: number[] = [];
+  let next = 0;
+  for (let index = 0; index < ranges.length; index += 2) {
+    next += ranges[index] ?? 0;
+    for (let left = ranges[index + 1] ?? 0; left > 0; left -= 1) numbers.push(next++);
+  }
+  return numbers;
 }

@@ -1,18 +1,20 @@
 /** §2.4 Describes one attempt of one test. */
 import type * as z from 'zod';
+import type { Artifacts } from '#shared/engine/aws/artifacts.ts';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound } from '#shared/engine/errors.ts';
 import { isSameError } from '#shared/errors/same-error.ts';
 import { LEFT_OUT } from '#shared/masking/masking.ts';
 import { signatureOf } from '#shared/model/ids.ts';
 import type { Group } from '#shared/model/runs/group.ts';
 import type { Run } from '#shared/model/runs/run.ts';
+import type { Artifact } from '#shared/model/tests/artifact.ts';
 import type { Attempt, AttemptError } from '#shared/model/tests/attempt.ts';
 import type { AttemptEvidence, Evidence, EvidenceStep, TraceErrorAnalysis } from '#shared/model/tests/evidence.ts';
+import { linkTo } from '#shared/results/instance-files.ts';
 import { isoTime } from '#shared/results/test-result.ts';
 import type { Services } from '#shared/services.ts';
-import { linkAttempt } from './assets.ts';
-import type { ErrorInfo, Step, TestContext } from './context-wire.ts';
-import { failureContextOf } from './failure-analysis.ts';
+import type { Assets, ErrorInfo, FailureContext, Step, TestContext } from './context-wire.ts';
 import type { LoadedTest } from './load-evidence.ts';
 import type { LoadingRoom } from './loading-room.ts';
 import { environmentOf, gitOf } from './surroundings.ts';
@@ -133,3 +135,114 @@ const presentStep = ({ title, category, duration, error, steps }: EvidenceStep):
   error: presentError(error),
   steps: steps.map(presentStep),
 });
+
+// §2.4 `assets` and `errorContext` of one attempt: links to its files.
+
+/** A Playwright attachment: the page at the time of the error, as Markdown. */
+const ERROR_CONTEXT = 'error-context';
+
+interface Linked {
+  readonly assets: z.infer<typeof Assets>;
+  readonly errorContext: TestContext['errorContext'];
+}
+
+async function linkAttempt(store: Artifacts, files: readonly Artifact[], attempt: number): Promise<Linked> {
+  const own = files.filter((file) => (file.attempt ?? 0) === attempt);
+  const linked = await mapConcurrently(own, async (file) => ({ file, url: await store.readUrl(linkTo(file)) }));
+  const isErrorContext = ({ file }: (typeof linked)[number]) =>
+    file.type === 'attachment' && file.name === ERROR_CONTEXT;
+  const of = (type: Artifact['type']) => linked.filter((one) => one.file.type === type && !isErrorContext(one));
+  const named = (type: Artifact['type']) => of(type).map(({ file, url }) => ({ name: file.name, url }));
+  const lists = {
+    traces: named('trace'),
+    screenshots: named('screenshot'),
+    videos: named('video'),
+    attachments: of('attachment').map(({ file, url }) => ({
+      name: file.name,
+      filename: file.fileName,
+      contentType: file.contentType,
+      url,
+    })),
+  };
+  const errorContext = linked.find(isErrorContext);
+  return {
+    assets: {
+      ...lists,
+      totals: {
+        traces: lists.traces.length,
+        screenshots: lists.screenshots.length,
+        videos: lists.videos.length,
+        attachments: lists.attachments.length,
+      },
+    },
+    errorContext: errorContext ? { name: errorContext.file.name, url: errorContext.url } : null,
+  };
+}
+
+/**
+ * §2.4 `failureContext`: the failed step and its neighbors. Steps are counted in start order, each before its nested steps.
+ *
+ * The failed step is the innermost step with the shown error. If several steps have one (soft assertions, a failing hook), the
+ * first with the same message counts. Without the same message, the first with any error counts. If no step has an error, as after a timeout, it is the
+ * innermost step that never ended. If all steps ended, there is none.
+ * `stepBefore` is the last step that started earlier and does not contain the failed step. `stepAfter` is the first that
+ * started later and is not nested in it.
+ */
+interface IndexedStep {
+  readonly step: Step;
+  readonly index: number;
+  /** The index after the step's last nested step. */
+  readonly end: number;
+}
+
+const NEVER_ENDED = -1;
+
+function failureContextOf(steps: readonly Step[], error: ErrorInfo | null): FailureContext | null {
+  const indexed = inOrder(steps);
+  const failed = findFailed(indexed, error);
+  if (!failed) return null;
+  const { index, end } = failed;
+  return {
+    failedStepIndex: index,
+    stepBefore: withoutNested(indexed.slice(0, index).findLast((earlier) => earlier.end <= index)),
+    failedStep: failed.step,
+    stepAfter: withoutNested(indexed[end]),
+  };
+}
+
+function inOrder(steps: readonly Step[]): IndexedStep[] {
+  const indexed: IndexedStep[] = [];
+  const walk = (step: Step): void => {
+    const index = indexed.length;
+    indexed.push({ step, index, end: index + 1 });
+    step.steps.forEach(walk);
+    indexed[index] = { step, index, end: indexed.length };
+  };
+  steps.forEach(walk);
+  return indexed;
+}
+
+function findFailed(indexed: readonly IndexedStep[], error: ErrorInfo | null): IndexedStep | undefined {
+  const failed = indexed.filter(({ step }) => step.error !== null);
+  const same = failed.find(({ step }) => step.error?.message === error?.message);
+  const first = same ?? failed[0];
+  if (first) return innermost(failed, first, ({ step }) => !same || step.error?.message === error?.message);
+  const open = indexed.filter(({ step }) => step.duration === NEVER_ENDED);
+  return open[0] && innermost(open, open[0], () => true);
+}
+
+/** The innermost candidate in `outer`, following the first candidate at each level. */
+function innermost(
+  candidates: readonly IndexedStep[],
+  outer: IndexedStep,
+  counts: (indexed: IndexedStep) => boolean,
+): IndexedStep {
+  const inner = candidates.find(
+    (indexed) => indexed.index > outer.index && indexed.end <= outer.end && counts(indexed),
+  );
+  return inner ? innermost(candidates, inner, counts) : outer;
+}
+
+/** A neighbor without its nested steps. */
+const withoutNested = (indexed: IndexedStep | undefined): Step | null =>
+  indexed ? { ...indexed.step, steps: [] } : null;

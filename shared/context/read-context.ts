@@ -1,11 +1,21 @@
 /** §4.3 Reads the failure context of a run, an instance or a test. */
+
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { notFound } from '#shared/engine/errors.ts';
+import { runOfInstance } from '#shared/model/ids.ts';
+import { groups } from '#shared/model/runs/group.ts';
+import { type Run, runs } from '#shared/model/runs/run.ts';
+import { type Failure, failures, failuresOfRun, type Mark, markedOfInstance } from '#shared/model/tests/failures.ts';
+import { instances } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
-import type { ContextData } from './context-wire.ts';
-import { readInstanceContext, readRunContext } from './list-failures.ts';
+import type { ContextData, InstanceContext, ListedTest, RunContext } from './context-wire.ts';
+import { describeTest } from './describe-test.ts';
+import { loadEvidence } from './load-evidence.ts';
 import { LoadingRoom } from './loading-room.ts';
 import { contextTooLarge, maskedCharacters, targetOf } from './query.ts';
 import type { ContextQuery } from './query-wire.ts';
 import { readTestContext } from './read-test.ts';
+import { environmentOf, gitOf } from './surroundings.ts';
 
 export function readContext(services: Services, organizationId: string, query: ContextQuery): Promise<ContextData> {
   const target = targetOf(query);
@@ -19,4 +29,110 @@ export function readContext(services: Services, organizationId: string, query: C
   };
   if (target.level === 'instance') return readInstanceContext(services, { organizationId, ...page, ...target });
   return readRunContext(services, { organizationId, includeFlaky, ...page, ...target });
+}
+
+/** §4.3 Run and instance level: pages of failed tests. Passed tests add no cost. */
+interface Page {
+  readonly limit: number;
+  /** Page number, counted from 0. */
+  readonly page: number;
+  readonly room: LoadingRoom;
+}
+
+async function readRunContext(
+  services: Services,
+  {
+    organizationId,
+    runId,
+    includeFlaky,
+    ...page
+  }: Page & { organizationId: string; runId: string; includeFlaky: boolean },
+): Promise<RunContext> {
+  const { table } = services;
+  const key = { organizationId, runId };
+  const [run, all] = await Promise.all([table.get(runs, key), table.queryAll(failures, failuresOfRun(key))]);
+  if (!run) throw notFound('Run');
+  const failing = all.toSorted(bySpec);
+  const failed = marked(failing, 'f');
+  const flaky = marked(failing, 'y');
+  return {
+    level: 'run',
+    runId,
+    projectId: run.projectId,
+    ciBuildId: run.ciBuildId,
+    status: run.status,
+    completionState: run.completionState,
+    specs: presentSpecs(failing),
+    totalFailedTests: failed.length,
+    ...(includeFlaky ? { totalFlakyTests: flaky.length } : {}),
+    ...(await listPage(services, run, includeFlaky ? [...failed, ...flaky] : failed, page)),
+    git: gitOf(run),
+  };
+}
+
+async function readInstanceContext(
+  services: Services,
+  { organizationId, runId, instanceId, ...page }: Page & { organizationId: string; runId: string; instanceId: string },
+): Promise<InstanceContext> {
+  // Unrelated ids get the same answer as unknown ids.
+  if (runOfInstance(instanceId) !== runId) throw notFound('Instance');
+  const key = { organizationId, runId, instanceId };
+  const [run, instance, failed] = await Promise.all([
+    services.table.get(runs, key),
+    services.table.get(instances, key),
+    services.table.queryAll(failures, markedOfInstance(key, 'f')),
+  ]);
+  if (!run || !instance) throw notFound('Instance');
+  const group = await services.table.get(groups, instance);
+  return {
+    level: 'instance',
+    runId,
+    instanceId,
+    spec: instance.spec,
+    ...(await listPage(services, run, marked(failed, 'f'), page)),
+    environment: environmentOf(run, group, instance.groupId),
+    git: gitOf(run),
+  };
+}
+
+async function listPage(services: Services, run: Run, all: readonly Failure[], { limit, page, room }: Page) {
+  const named = all.slice(page * limit, (page + 1) * limit);
+  const groupIds = [...new Set(named.map(({ groupId }) => groupId))];
+  const found = await services.table.getMany(
+    groups,
+    groupIds.map((groupId) => ({ ...run, groupId })),
+  );
+  const groupOf = new Map(groupIds.map((groupId, index) => [groupId, found[index]]));
+  const list = await mapConcurrently(named, async (failure): Promise<ListedTest[]> => {
+    const { organizationId, instanceId, groupId, testKey } = failure;
+    room.refuseIfFull();
+    const loaded = await loadEvidence(services, { organizationId, instanceId, testKey });
+    if (!loaded) return [];
+    const group = groupOf.get(groupId);
+    const described = await describeTest(services, { run, group, instanceId, ...loaded }, { room });
+    return [{ testId: loaded.test.testId, instanceId, ...described }];
+  });
+  const nextPage: number | false = (page + 1) * limit < all.length ? page + 1 : false;
+  return { list: list.flat(), total: all.length, nextPage };
+}
+
+const marked = (all: readonly Failure[], wanted: Mark): Failure[] => all.filter(({ mark }) => mark === wanted);
+
+/** Presents the spec files of failed tests. One entry per instance, in the order of the failures. */
+function presentSpecs(failing: readonly Failure[]): RunContext['specs'][number][] {
+  const byInstance = Map.groupBy(failing, ({ instanceId }) => instanceId);
+  return [...byInstance].flatMap(([instanceId, own]) => {
+    const [first] = own;
+    if (!first) return [];
+    const counted = (mark: Mark) => marked(own, mark).length;
+    const { spec, groupId } = first;
+    return [{ spec, groupId, instanceId, failed: counted('f'), skipped: counted('s'), flaky: counted('y') }];
+  });
+}
+
+function bySpec(one: Failure, other: Failure): number {
+  const [left, right] = [one, other].map(({ spec, groupId, instanceId, testKey }) =>
+    JSON.stringify([spec, groupId, instanceId, testKey]),
+  );
+  return (left ?? '') < (right ?? '') ? -1 : 1;
 }

@@ -1,17 +1,28 @@
 /**
  * Records a planned import with the same code as all other results. Idempotent: a repetition rewrites the same rows.
  */
-import { notFound, refuse } from '#shared/engine/errors.ts';
+
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { ApiError, notFound, refuse } from '#shared/engine/errors.ts';
+import { announceFiles } from '#shared/ingest/show-file.ts';
 import { holdRun, noteImport, releaseRun } from '#shared/lifecycle/hold-run.ts';
 import { recordInstances } from '#shared/lifecycle/record-instances.ts';
+import { instanceIdOf } from '#shared/model/ids.ts';
+import { type Commit, SentCommit } from '#shared/model/runs/commit.ts';
 import type { ImportedFile, ImportOptions } from '#shared/model/runs/import.ts';
-import { type Run, runs } from '#shared/model/runs/run.ts';
+import { type Framework, PLAYWRIGHT, type Run, runs } from '#shared/model/runs/run.ts';
+import { type Artifact, objectNameOf, uploadKey } from '#shared/model/tests/artifact.ts';
+import { contentType as contentTypeOf } from '#shared/recording/artifact-wire.ts';
 import { joinRun } from '#shared/recording/join-run.ts';
+import { artifactIdOf } from '#shared/recording/register-artifact.ts';
+import type { CreateRunBody, SuiteGroup } from '#shared/recording/run-wire.ts';
+import type { ReportedFile, ReportWarning } from '#shared/reports/report.ts';
+import { Warnings } from '#shared/reports/warnings.ts';
 import type { Services } from '#shared/services.ts';
 import { IMPORT_LIMITS } from './limits.ts';
-import { type ImportPlan, type PlannedInstance, withWarnings } from './plan-import.ts';
-import { frameworkOf, pullRequestOf, runBodyOf } from './run-of-import.ts';
-import { storeAttachments } from './store-attachments.ts';
+import { DEFAULT_GROUP, type ImportPlan, type PlannedInstance, withWarnings } from './plan-import.ts';
 
 export interface ImportRecording {
   readonly organizationId: string;
@@ -82,4 +93,150 @@ function stepsOf(instances: readonly PlannedInstance[]): Step[] {
     }
   }
   return steps;
+}
+
+/** Describes the run of an import as a reporter's request would. The query has priority over the file. */
+interface Described {
+  readonly projectId: string;
+  readonly options: ImportOptions;
+  readonly plan: ImportPlan;
+  readonly ciBuildId: string;
+}
+
+const NO_PLATFORM = { osName: null, osVersion: null, browserName: null, browserVersion: null };
+
+function runBodyOf({ projectId, options, plan, ciBuildId }: Described): CreateRunBody {
+  const fullTestSuite = suiteOf(plan, options);
+  return {
+    projectId,
+    ciBuildId,
+    group: fullTestSuite[0].name,
+    machineId: options.machineId ?? null,
+    platform: NO_PLATFORM,
+    browser: null,
+    commit: commitOf(plan, options),
+    ci: { params: githubOf(options), ciBuildId: null },
+    config: null,
+    tags: [...(options.tags ?? [])],
+    fullTestSuite,
+  };
+}
+
+/** The suite of an import. A report without tests starts the group that the query names. */
+function suiteOf({ instances }: ImportPlan, { group = DEFAULT_GROUP, environment }: ImportOptions): Suite {
+  const named = (name: string, tests: SuiteGroup['tests'] = []): SuiteGroup => ({
+    name,
+    tags: [],
+    environment: environment ?? null,
+    tests,
+  });
+  const groups = [...Map.groupBy(instances, ({ groupId }) => groupId)].map(([name, own]) =>
+    named(
+      name,
+      own.flatMap(({ spec, tests }) => tests.map(({ testId }) => ({ testId, spec }))),
+    ),
+  );
+  const [first = named(group), ...others] = groups;
+  return [first, ...others];
+}
+type Suite = [SuiteGroup, ...SuiteGroup[]];
+
+function commitOf(
+  { parsed }: ImportPlan,
+  { branch, sha, message, author, authorEmail, repository }: ImportOptions,
+): Commit {
+  const inFiles = Object.assign({}, ...parsed.map(({ commit }) => commit).reverse());
+  const said = { branch, sha, message, authorName: author, authorEmail, remoteOrigin: repository };
+  const given = Object.entries(said).filter(([, value]) => value !== undefined);
+  return SentCommit.parse({ ...inFiles, ...Object.fromEntries(given) });
+}
+
+const githubOf = ({ githubRunId, githubRunAttempt }: ImportOptions) =>
+  githubRunId === undefined ? null : { githubRunId, ...(githubRunAttempt === undefined ? {} : { githubRunAttempt }) };
+
+const pullRequestOf = ({ pullRequest, pullRequestTitle }: ImportOptions): Pick<Run, 'pullRequest'> =>
+  pullRequest === undefined ? {} : { pullRequest: { id: pullRequest, title: pullRequestTitle ?? null } };
+
+const frameworkOf = ({ parsed }: ImportPlan): Framework => {
+  const { type = 'unknown', version = null } = parsed[0]?.framework ?? {};
+  return { type: type === 'playwright' ? PLAYWRIGHT : type, version, clientVersion: null };
+};
+
+// Stores attachments of a report as artifacts of its tests. They take the path of reporters' uploads, so traces are
+// analyzed too.
+
+/** Returns a warning for each file that cannot be read. */
+async function storeAttachments(
+  services: Services,
+  run: Run,
+  files: readonly ReportedFile[],
+): Promise<ReportWarning[]> {
+  const warnings = new Warnings();
+  const named = withArtifacts(services, run, files);
+  for (const ofInstance of Map.groupBy(named, ({ artifact }) => artifact.instanceId).values())
+    await announceFiles(
+      services,
+      ofInstance.map(({ artifact }) => artifact),
+    );
+  const ended = (run.expiry.files ?? Number.POSITIVE_INFINITY) * 1000 <= services.now();
+  if (!ended) await mapConcurrently(named, (one) => store(services, one, warnings), IMPORT_LIMITS.attachmentsTogether);
+  return [...warnings.all];
+}
+
+interface Named {
+  readonly file: ReportedFile;
+  readonly artifact: Artifact;
+}
+
+async function store({ artifacts }: Services, { file, artifact }: Named, warnings: Warnings): Promise<void> {
+  const bytes = await bytesOf(file, warnings);
+  if (bytes) await artifacts.put(uploadKey(artifact), bytes, artifact.contentType);
+}
+
+/** Reads an attachment, or warns and returns nothing. A damaged attachment must not cost a team its results. */
+async function bytesOf(file: ReportedFile, warnings: Warnings): Promise<Buffer | undefined> {
+  try {
+    return await buffer(Readable.from(file.read()));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    warnings.leaveOut(file, 'it is damaged in the archive');
+    return undefined;
+  }
+}
+
+/** An attempt may have several files with the same name, so the id also contains a running number. */
+function withArtifacts({ now }: Services, run: Run, files: readonly ReportedFile[]): Named[] {
+  const { organizationId, runId, expiry } = run;
+  const seen = new Map<string, number>();
+  return files.map((file) => {
+    const { groupId, spec, testId, attempt, name } = file;
+    const instanceId = instanceIdOf({ runId, groupId, spec });
+    const key = JSON.stringify([instanceId, testId, attempt, name]);
+    const number = seen.get(key) ?? 0;
+    seen.set(key, number + 1);
+    const artifactId = artifactIdOf('import', name, testId, String(attempt), String(number));
+    const type = typeOf(file);
+    const own = { type, name, fileName: name, contentType: contentTypeOf.parse(file.contentType) };
+    const objectName = objectNameOf({ artifactId, expiry, testId });
+    return {
+      file,
+      artifact: {
+        organizationId,
+        instanceId,
+        artifactId,
+        objectName,
+        ...own,
+        testId,
+        attempt,
+        createdAt: now(),
+        expiry,
+      },
+    };
+  });
+}
+
+function typeOf({ name, contentType }: ReportedFile): Artifact['type'] {
+  if (name === 'trace' && contentType === 'application/zip') return 'trace';
+  if (contentType.startsWith('image/')) return 'screenshot';
+  return contentType.startsWith('video/') ? 'video' : 'attachment';
 }

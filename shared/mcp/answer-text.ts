@@ -1,8 +1,8 @@
 /** The text of a tool's answer: a note that its data are untrusted, the data, and the next tools. */
 
 import { Content } from '#shared/engine/http/content.ts';
+import { withoutAnsi } from '#shared/engine/plain-text.ts';
 import { maskedWithin } from '#shared/masking/masking.ts';
-import { compact, isEmptyList, withoutEnvelope } from './compact.ts';
 import { MCP_LIMITS } from './limits.ts';
 
 export const DATA_NOTE =
@@ -57,4 +57,55 @@ function cut(text: string, { head, next, remedies }: Frame): string {
   const kept = text.slice(0, line > 0 ? line : room).toWellFormed();
   const how = remedies.length > 0 ? remedies.join(', or ') : 'narrow the request with its arguments';
   return `${head}${kept}${tail}\n\nCut: ${kept.length} of ${text.length} characters are shown. To get less, ${how}.`;
+}
+
+// Writes results as JSON for models: few characters, one item of a list per line.
+
+/** Members without a value are dropped, because they say nothing. */
+const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** Removes the envelope of a response. The cursor of the next page precedes the items, so that a cut keeps it. */
+function withoutEnvelope(result: unknown): unknown {
+  if (!isObject(result) || !('status' in result) || result.status !== 'OK' || !('data' in result)) return result;
+  const { status: _, data, ...rest } = result;
+  if (!Array.isArray(data)) return Object.keys(rest).length > 0 ? { ...rest, ...Object(data) } : data;
+  const last: unknown = data.at(-1);
+  const more = 'has_more' in rest && rest.has_more === true && isObject(last) && 'cursor' in last;
+  return { ...rest, ...(more ? { starting_after: last.cursor } : {}), data: data.map(withoutCursor) };
+}
+
+function withoutCursor(item: unknown): unknown {
+  if (!isObject(item) || !('cursor' in item)) return item;
+  const { cursor: _, ...rest } = item;
+  return rest;
+}
+
+/** Whether the only list of a result is empty. */
+function isEmptyList(result: unknown): boolean {
+  if (!isObject(result)) return false;
+  const lists = Object.values(result).filter((value) => Array.isArray(value));
+  return lists.length === 1 && lists[0]?.length === 0;
+}
+
+/** Drops terminal colors and long fractions, which cost tokens. */
+function plain(value: unknown): unknown {
+  if (typeof value === 'number') return Number(value.toFixed(DECIMALS));
+  return typeof value === 'string' ? withoutAnsi(value) : value;
+}
+
+const DECIMALS = 4;
+
+/** JSON with one line per object of a list, so that a cut at a line break keeps whole items. */
+function compact(value: unknown): string {
+  if (Array.isArray(value))
+    return value.some(isObject) ? `[\n${value.map(compact).join(',\n')}\n]` : JSON.stringify(value);
+  if (!isObject(value)) return JSON.stringify(plain(value)) ?? 'null';
+  const members = Object.entries(value).filter(([, member]) => !isAbsent(member));
+  const ordered = [
+    ...members.filter(([, member]) => !isObject(member)),
+    ...members.filter(([, member]) => isObject(member)),
+  ];
+  return `{${ordered.map(([name, member]) => `${JSON.stringify(name)}:${compact(member)}`).join(',')}}`;
 }

@@ -3,12 +3,16 @@
  * them.
  */
 
+import { request } from 'node:https';
+import type { LookupFunction } from 'node:net';
 import { hashToken } from '#shared/access/token.ts';
 import { put } from '#shared/engine/table/writes.ts';
 import { oauthItems } from '#shared/model/organizations/oauth-item.ts';
+import { mayReach, type Policy } from '#shared/sending/addresses.ts';
+import { guardedLookup, RefusedAddress } from '#shared/sending/guarded-lookup.ts';
+import { hostOf, problemOfUrl } from '#shared/sending/url-rules.ts';
 import type { Services } from '#shared/services.ts';
 import { cleanDocument } from './client-metadata-wire.ts';
-import { guardedGet } from './guarded-get.ts';
 import { OAUTH_LIMITS } from './limits.ts';
 import { currentState } from './request-state.ts';
 
@@ -42,3 +46,73 @@ async function readAndKeep(services: Services, address: string): Promise<string>
 }
 
 const maxAgeIn = (cacheControl = ''): number => Number(/(?:^|,)\s*max-age=(\d{1,9})/i.exec(cacheControl)?.[1] ?? 0);
+
+/** Reads a small document with SSRF protection: only from public addresses, without following redirects. */
+interface GetPolicy extends Policy {
+  /** Resolves host names. Default: the system resolver. For tests. */
+  readonly lookup?: LookupFunction;
+  /** Whether any port is allowed. For tests, which cannot use the standard port. */
+  readonly anyPort?: boolean;
+}
+
+interface PublishedDocument {
+  readonly text: string;
+  readonly cacheControl: string;
+}
+
+/**
+ * Reads the document at an address. Returns `undefined` for every failure, because the reason could reveal the
+ * structure of the internal network.
+ */
+export async function guardedGet(address: string, network: GetPolicy): Promise<PublishedDocument | undefined> {
+  const url = URL.parse(address);
+  if (url?.protocol !== 'https:' || problemOfUrl(address, network) !== undefined) return undefined;
+  // A client id identifies its host, so it must use the standard port. On a laptop, no server may listen there.
+  if (url.port !== '' && !network.anyPort && network.privateReceivers !== 'machine') return undefined;
+  try {
+    return await answerOf(url, network);
+  } catch {
+    return undefined;
+  }
+}
+
+function answerOf(url: URL, network: GetPolicy): Promise<PublishedDocument | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<PublishedDocument | undefined>();
+  const sent = request({
+    method: 'GET',
+    host: hostOf(url),
+    port: url.port,
+    path: `${url.pathname}${url.search}`,
+    headers: { accept: 'application/json', 'accept-encoding': 'identity', host: url.host },
+    lookup: guardedLookup(network, network.lookup),
+    agent: false,
+    signal: AbortSignal.timeout(OAUTH_LIMITS.documentMilliseconds),
+  });
+  sent.on('socket', (socket) => {
+    // Checked before all other listeners run, so that not even a TLS handshake starts.
+    socket.prependOnceListener('connect', () => {
+      if (!mayReach(socket.remoteAddress ?? '', network)) sent.destroy(new RefusedAddress());
+    });
+  });
+  sent.on('error', reject);
+  sent.on('close', () => resolve(undefined));
+  sent.on('response', async (response) => {
+    const { statusCode, headers } = response;
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    try {
+      for await (const part of response) {
+        bytes += part.length;
+        if (statusCode !== 200 || bytes > OAUTH_LIMITS.documentBytes) break;
+        parts.push(part);
+      }
+      const isWhole = statusCode === 200 && bytes <= OAUTH_LIMITS.documentBytes;
+      const text = Buffer.concat(parts).toString();
+      resolve(isWhole ? { text, cacheControl: headers['cache-control'] ?? '' } : undefined);
+    } catch (error) {
+      reject(error);
+    }
+  });
+  sent.end();
+  return promise;
+}

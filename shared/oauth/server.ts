@@ -1,23 +1,30 @@
 /** §5.3 The authorization server: the certified oidc-provider, run for one API Gateway event at a time. */
+
+import { createHash } from 'node:crypto';
 import Provider from 'oidc-provider';
 import { person } from '#shared/access/actor.ts';
-import type { SigningKeys } from '#shared/engine/aws/signing-keys.ts';
+import { READS_OF_MEMBERS } from '#shared/access/protected-resource.ts';
+import type { PublicPoint, SigningKeys } from '#shared/engine/aws/signing-keys.ts';
 import type { HttpAnswer } from '#shared/engine/http/answer.ts';
+import { decodedBytes } from '#shared/engine/http/body.ts';
 import { header, type RouteEvent } from '#shared/engine/http/event.ts';
+import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { ABSENT } from '#shared/engine/table/writes.ts';
+import { type IssuerKey, issuerKeys } from '#shared/model/organizations/issuer-keys.ts';
 import { SCOPES } from '#shared/model/organizations/permissions.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
 import { readCookies } from '#shared/sign-in/cookies.ts';
 import { readSession } from '#shared/sign-in/sessions.ts';
 import { COMMAND_LINE } from './applications.ts';
+import { cleanRegistration } from './client-metadata-wire.ts';
 import { configurationOf } from './configuration.ts';
-import { frontOf } from './front.ts';
 import { listOwnGrants } from './grants.ts';
 import { OAUTH_LIMITS } from './limits.ts';
-import { serve } from './node-event.ts';
+import { type Served, serve } from './node-event.ts';
 import { METADATA_PATHS, PATHS } from './paths.ts';
+import { comparableUri } from './redirect-uri.ts';
 import { type AuthorizationProblem, currentState, type RequestState, withState } from './request-state.ts';
 import { Signer } from './signer.ts';
-import { publishKeys } from './signing.ts';
 
 /** A client, and the browser that it sent to us. */
 interface Asking {
@@ -111,4 +118,139 @@ function withScopes(answer: HttpAnswer): HttpAnswer {
   const metadata: object = JSON.parse(answer.body);
   const own = { scopes_supported: [...SCOPES, 'openid', 'offline_access'], response_modes_supported: ['query'] };
   return { ...answer, body: JSON.stringify({ ...metadata, ...own }) };
+}
+
+/** §5.3 The keys of the authorization server: which are published, and which one signs. */
+interface PublishedKeys {
+  readonly keys: readonly IssuerKey[];
+  readonly signer: IssuerKey;
+}
+
+type Stores = Pick<Services, 'table' | 'now'>;
+type Signing = Pick<SigningKeys, 'ids' | 'publicPointOf'>;
+
+/** Publishes the keys of this deployment, and retires those that were removed from it. */
+export async function publishKeys(services: Stores, signing: Signing): Promise<PublishedKeys> {
+  let keys: readonly IssuerKey[] = [];
+  await optimistically('keys of the authorization server', async () => {
+    const row = await services.table.get(issuerKeys, {}, { consistent: true });
+    keys = await keysAfter(row?.keys ?? [], signing, services.now());
+    if (row && JSON.stringify(keys) === JSON.stringify(row.keys)) return true;
+    const isSame = row ? { path: 'version', equals: row.version } : ABSENT;
+    const written = await services.table.put(issuerKeys, { keys, version: (row?.version ?? 0) + 1 }, isSame);
+    return written.done;
+  });
+  return { keys, signer: signerOf(keys, services.now()) };
+}
+
+async function keysAfter(known: readonly IssuerKey[], signing: Signing, now: number): Promise<IssuerKey[]> {
+  const { removedKeyMilliseconds } = OAUTH_LIMITS;
+  const kept = known
+    .map(({ removedAt = now, ...key }) => (signing.ids.includes(key.keyId) ? key : { ...key, removedAt }))
+    .filter((key) => !('removedAt' in key) || now < key.removedAt + removedKeyMilliseconds);
+  const added = signing.ids.filter((id) => !known.some(({ keyId }) => keyId === id));
+  return [...kept, ...(await Promise.all(added.map((keyId) => newKey(keyId, signing, now))))];
+}
+
+async function newKey(keyId: string, signing: Signing, firstSeenAt: number): Promise<IssuerKey> {
+  const { x, y } = await signing.publicPointOf(keyId);
+  return { kid: thumbprint({ x, y }), keyId, x, y, firstSeenAt };
+}
+
+/** The JWK thumbprint of RFC 7638, which demands this order of members. */
+const thumbprint = ({ x, y }: PublicPoint): string =>
+  createHash('sha256')
+    .update(JSON.stringify({ crv: 'P-256', kty: 'EC', x, y }))
+    .digest('base64url');
+
+/** The newest key that has been published long enough for every verifier to know it, else the oldest one. */
+function signerOf(keys: readonly IssuerKey[], now: number): IssuerKey {
+  const own = keys.filter(({ removedAt }) => removedAt === undefined).sort((a, b) => a.firstSeenAt - b.firstSeenAt);
+  const isLearnt = ({ firstSeenAt }: IssuerKey) => now >= firstSeenAt + OAUTH_LIMITS.keyLeadMilliseconds;
+  const signer = own.findLast(isLearnt) ?? own[0];
+  if (!signer) throw new Error('The authorization server has no signing key. Add one to the template');
+  return signer;
+}
+
+// Validates and completes a request before the library sees it.
+
+/** `served` goes to the library. `problem` is an error for a person in a browser, `answer` one for a program. */
+type Front = { readonly served: Served } | { readonly problem: AuthorizationProblem } | { readonly answer: HttpAnswer };
+
+function frontOf(event: RouteEvent): Front {
+  const { httpMethod, path, multiValueHeaders, multiValueQueryStringParameters, requestContext } = event;
+  const body = textOf(event);
+  const { sourceIp } = requestContext.identity;
+  const served = { httpMethod, path, multiValueHeaders, multiValueQueryStringParameters, body, sourceIp };
+  if (event.resource === PATHS.authorization) return authorization(served);
+  if (event.resource === PATHS.token) return token(served);
+  return event.resource === PATHS.registration ? registration(served) : { served };
+}
+
+function textOf(event: RouteEvent): string {
+  const contentEncoding = header(event, 'content-encoding');
+  const { body, isBase64Encoded } = event;
+  return decodedBytes({ body, isBase64Encoded, contentEncoding }, OAUTH_LIMITS.bodyBytes).toString();
+}
+
+const refusal = (error: string, error_description: string): Front => ({
+  answer: {
+    statusCode: 400,
+    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
+    body: JSON.stringify({ error, error_description }),
+    isBase64Encoded: false,
+  },
+});
+
+const ONE_RESOURCE = 'Send `resource` only once. A token is for one resource';
+
+function authorization(served: Served): Front {
+  const sent = served.multiValueQueryStringParameters ?? {};
+  const [mode, ...modes] = sent['response_mode'] ?? [];
+  if ((mode ?? 'query') !== 'query' || modes.length > 0) {
+    return problem('invalid_request', 'Send response_mode=query, or omit it');
+  }
+  if ((sent['resource'] ?? []).length > 1) return problem('invalid_target', ONE_RESOURCE);
+  const completed = withConsentPrompt(withScope(withComparableUri(sent)));
+  return { served: { ...served, multiValueQueryStringParameters: completed } };
+}
+
+const problem = (error: string, description: string): Front => ({ problem: { statusCode: 400, error, description } });
+
+type Query = Readonly<Record<string, string[] | undefined>>;
+
+/** Normalizes the redirect URI of a request. The library compares redirect URIs with the registered ones as strings. */
+const withComparableUri = (sent: Query): Query =>
+  sent['redirect_uri'] ? { ...sent, redirect_uri: sent['redirect_uri'].map(comparableUri) } : sent;
+
+/** Adds a scope to a request that names none. RFC 6749 section 3.3: a request without a scope gets a default one. */
+const withScope = (sent: Query): Query =>
+  (sent['scope'] ?? []).some((scope) => scope !== '') ? sent : { ...sent, scope: [READS_OF_MEMBERS.join(' ')] };
+
+/**
+ * §5.3 Adds `prompt=consent` to a request for a refresh token. `offline_access` alone requests a refresh token. Without
+ * OpenID Connect's `prompt=consent`, the library would drop it.
+ */
+function withConsentPrompt(sent: Query): Query {
+  const prompts = sent['prompt'] ?? [''];
+  const [prompt = '', ...more] = prompts;
+  const wanted = prompt.split(' ').filter(Boolean);
+  const asks = (sent['scope'] ?? []).some((scope) => scope.split(' ').includes('offline_access'));
+  if (!asks || more.length > 0 || wanted.includes('none')) return sent;
+  return { ...sent, prompt: [[...new Set([...wanted, 'consent'])].join(' ')] };
+}
+
+function token(served: Served): Front {
+  const sent = new URLSearchParams(served.body);
+  if (sent.getAll('resource').length > 1) return refusal('invalid_target', ONE_RESOURCE);
+  const [uri, ...more] = sent.getAll('redirect_uri');
+  if (uri === undefined || more.length > 0) return { served };
+  sent.set('redirect_uri', comparableUri(uri));
+  return { served: { ...served, body: sent.toString() } };
+}
+
+function registration(served: Served): Front {
+  const cleaned = cleanRegistration(served.body);
+  if (!cleaned.ok) return refusal(cleaned.error, cleaned.description);
+  return { served: { ...served, body: JSON.stringify(cleaned.metadata) } };
 }

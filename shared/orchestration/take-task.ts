@@ -1,17 +1,25 @@
 /** Gives a machine its next batch of spec files. By asking, the machine acknowledges the batch before. */
-import { notFound } from '#shared/engine/errors.ts';
+
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { optimistically } from '#shared/engine/table/optimistic.ts';
+import type { Condition } from '#shared/engine/table/update.ts';
+import { ABSENT, PRESENT, put, update, type Write } from '#shared/engine/table/writes.ts';
 import { refuseEnded } from '#shared/lifecycle/refuse-ended.ts';
-import type { SessionMachine } from '#shared/model/orchestration/machine.ts';
-import type { OrchestrationSession } from '#shared/model/orchestration/session.ts';
+import { machinesSpan, type SessionMachine, sessionMachines } from '#shared/model/orchestration/machine.ts';
+import { type OrchestrationSession, orchestrationSessions } from '#shared/model/orchestration/session.ts';
+import { tasks, tasksSpan } from '#shared/model/orchestration/task.ts';
 import type { Run } from '#shared/model/runs/run.ts';
+import { isComplete } from '#shared/model/tests/instance.ts';
 import { refuseContradictions } from '#shared/recording/sent-ids.ts';
 import { progressOfRead } from '#shared/results/live-counters.ts';
 import type { Services } from '#shared/services.ts';
-import { assignBatch } from './assign-batch.ts';
-import { awaitSilent } from './await-silent.ts';
-import { freeSilentMachines } from './find-silent.ts';
+import { sessionIsBusy } from './errors.ts';
+import { giveBack, isBeingGivenBack } from './give-back.ts';
+import { ORCHESTRATION_LIMITS } from './limits.ts';
 import { readBatches } from './read-batches.ts';
 import type { TakeTaskAnswer } from './session-wire.ts';
+import { deadAt, openFiles } from './silence.ts';
 import { readOrchestration } from './start-session.ts';
 
 interface TaskRequest {
@@ -84,3 +92,199 @@ const presented = ({ groupId, files }: Planned): NonNullable<TakeTaskAnswer['bat
     batchSize: files.length,
   })),
 });
+
+/** Finds machines that stopped reporting while they had spec files to run, and gives those files to others. */
+const { silenceMilliseconds, lookMilliseconds } = ORCHESTRATION_LIMITS;
+
+interface SilenceQuestion extends Pick<SessionMachine, 'machineId'> {
+  /** A waiting machine searches at each request. */
+  readonly hasWaited: boolean;
+}
+
+/**
+ * Gives back the tasks of silent machines. Requests for tasks call it, and at most one new request searches per
+ * interval. Returns the current session.
+ */
+async function freeSilentMachines(
+  services: Services,
+  run: Run,
+  session: OrchestrationSession,
+  { machineId, hasWaited }: SilenceQuestion,
+): Promise<OrchestrationSession> {
+  const { table, now } = services;
+  if (!hasWaited) {
+    if (session.lookedAt + lookMilliseconds > now()) return session;
+    const isUnchanged = { path: 'lookedAt', equals: session.lookedAt };
+    const { done } = await table.update(orchestrationSessions, session, { set: [['lookedAt', now()]] }, isUnchanged);
+    if (!done) return session;
+  }
+  const machines = await table.queryAll(sessionMachines, machinesSpan(session), { consistent: true });
+  const suspects = machines.filter((machine) => machine.machineId !== machineId && isSuspect(machine, now()));
+  await mapConcurrently(suspects, (machine) => freeIfSilent(services, { run, session, machine }));
+  return (await table.get(orchestrationSessions, session, { consistent: true })) ?? session;
+}
+
+const isSuspect = (machine: SessionMachine, now: number): boolean =>
+  (machine.held.length > 0 || machine.givingBack !== undefined) &&
+  machine.at + silenceMilliseconds <= now &&
+  !isBeingGivenBack(machine, now);
+
+interface Suspect {
+  readonly run: Run;
+  readonly session: OrchestrationSession;
+  readonly machine: SessionMachine;
+}
+
+async function freeIfSilent(services: Services, { run, session, machine }: Suspect): Promise<void> {
+  const { table, now } = services;
+  // An earlier request found the machine dead, and was killed while it gave its batches back.
+  const isDead = machine.givingBack !== undefined;
+  const open = await openFiles(services, session, machine);
+  if (open.length === 0 && !isDead) {
+    const unchanged = { path: 'version', equals: machine.version };
+    await table.update(sessionMachines, machine, { set: [['held', []]], add: [['version', 1]] }, unchanged);
+    return;
+  }
+  if (!isDead && (await deadAt(services, { machine, open, by: now() })) > now()) return;
+  await giveBack(services, { run, session, machine, isDone: isComplete });
+}
+
+/**
+ * Asks an idle machine to retry if the spec files of a silent machine may soon be free. `pwc-p` retries a refused
+ * request three times.
+ */
+interface Idle {
+  readonly machineId: string;
+  /** How often this request was retried. `undefined` if the client may not retry it. */
+  readonly attempt: number | undefined;
+}
+
+/**
+ * Throws 429 while waiting may help, so that the machine asks again. Never refuses the last retry, because `pwc-p`
+ * would fail.
+ */
+async function awaitSilent(
+  services: Pick<Services, 'table' | 'now'>,
+  session: OrchestrationSession,
+  { machineId, attempt }: Idle,
+): Promise<void> {
+  const pauses = attempt === undefined ? [] : ORCHESTRATION_LIMITS.pausesMilliseconds.slice(attempt);
+  const [pause] = pauses;
+  if (pause === undefined) return;
+  const { table, now } = services;
+  const by = now() + pauses.reduce((sum, one) => sum + one, 0);
+  const machines = await table.queryAll(sessionMachines, machinesSpan(session), { consistent: true });
+  const others = machines.filter((machine) => machine.machineId !== machineId && mayDie(machine, by));
+  const isNear = await mapConcurrently(others, async (machine) => {
+    if (machine.givingBack !== undefined) return true;
+    const open = await openFiles(services, session, machine);
+    return open.length > 0 && (await deadAt(services, { machine, open, by })) <= by;
+  });
+  if (isNear.includes(true)) throw sessionIsBusy(Math.ceil(pause / 1000));
+}
+
+const mayDie = ({ held, givingBack, at }: SessionMachine, by: number): boolean =>
+  givingBack !== undefined || (held.length > 0 && at + ORCHESTRATION_LIMITS.silenceMilliseconds <= by);
+
+/**
+ * Assigns the next batch to a machine. Each write is conditional: a batch has one machine, and a machine that asks
+ * twice gets one batch.
+ */
+type Assigner = Pick<Services, 'table' | 'now'>;
+
+interface BatchQuestion {
+  readonly session: OrchestrationSession;
+  readonly machine: SessionMachine;
+  readonly requestKey: string;
+}
+
+interface Offer {
+  readonly batch: number;
+  readonly kind: 'new' | 'freed';
+}
+
+/** Returns the number of the batch, or `undefined` if none is left. */
+async function assignBatch(services: Assigner, asking: BatchQuestion): Promise<number | undefined> {
+  const { table } = services;
+  let { machine, session } = asking;
+  let offer: Offer | undefined;
+  let assigned: number | undefined;
+  await optimistically('tasks of a session', async () => {
+    if (machine.request === asking.requestKey) {
+      [assigned] = machine.held;
+      return true;
+    }
+    offer ??= await nextOffer(services, session);
+    if (!offer) return true;
+    const { batch } = offer;
+    if (await table.transact(assignment(services, machine, { requestKey: asking.requestKey, offer }))) {
+      assigned = batch;
+      return true;
+    }
+    const taken = await table.get(tasks, { ...session, batch }, { consistent: true });
+    if (offer.kind === 'freed' || taken) offer = undefined;
+    machine = (await table.get(sessionMachines, machine, { consistent: true })) ?? refuse(notFound('Machine'));
+    session = (await table.get(orchestrationSessions, session, { consistent: true })) ?? session;
+    return false;
+  });
+  return assigned;
+}
+
+/**
+ * A batch that seems to be free. Batches of dead machines come first, because they are overdue. A request that was
+ * killed between the increment and the assignment leaves a gap, which is found at the end.
+ */
+async function nextOffer(services: Assigner, session: OrchestrationSession): Promise<Offer | undefined> {
+  const freed = session.freed > 0 ? await freedBatch(services, session) : undefined;
+  if (freed !== undefined) return { batch: freed, kind: 'freed' };
+  if (session.next < session.batches) {
+    const { table } = services;
+    const outcome = await table.update(orchestrationSessions, session, { add: [['next', 1]] }, PRESENT);
+    const batch = outcome.done ? outcome.item.next - 1 : session.batches;
+    if (batch < session.batches) return { batch, kind: 'new' };
+  }
+  const lost = session.dealt ? undefined : await lostBatch(services, session);
+  return lost === undefined ? undefined : { batch: lost, kind: 'new' };
+}
+
+async function freedBatch({ table }: Assigner, session: OrchestrationSession): Promise<number | undefined> {
+  const all = await table.queryAll(tasks, tasksSpan(session), { consistent: true });
+  return all.find(({ machineId }) => machineId === undefined)?.batch;
+}
+
+async function lostBatch({ table }: Assigner, session: OrchestrationSession): Promise<number | undefined> {
+  const all = await table.queryAll(tasks, tasksSpan(session), { consistent: true });
+  const known = new Set(all.map(({ batch }) => batch));
+  for (let batch = 0; batch < session.batches; batch += 1) if (!known.has(batch)) return batch;
+  const isSame = { path: 'batches', equals: session.batches };
+  await table.update(orchestrationSessions, session, { set: [['dealt', true]] }, isSame);
+  return undefined;
+}
+
+const HELD = 2;
+
+function assignment(
+  { now }: Assigner,
+  machine: SessionMachine,
+  { requestKey, offer: { batch, kind } }: { readonly requestKey: string; readonly offer: Offer },
+): Write[] {
+  const { organizationId, runId, machineId, expiresAt, version } = machine;
+  const key = { organizationId, runId, batch };
+  const isFree: Condition = { all: [PRESENT, { absent: 'machineId' }] };
+  const taking =
+    kind === 'new'
+      ? [put(tasks, { ...key, machineId, expiresAt }, ABSENT)]
+      : [
+          update(tasks, key, { set: [['machineId', machineId]] }, isFree),
+          update(orchestrationSessions, machine, { add: [['freed', -1]] }, PRESENT),
+        ];
+  const changes = {
+    set: [
+      ['request', requestKey],
+      ['at', now()],
+      ['held', [batch, ...machine.held].slice(0, HELD)],
+    ] as const,
+    add: [['version', 1]] as const,
+  };
+  return [...taking, update(sessionMachines, machine, changes, { path: 'version', equals: version })];
+}

@@ -6,7 +6,7 @@ import { may } from '#shared/access/may.ts';
 import { ApiError, noSuchOperation } from '#shared/engine/errors.ts';
 import { errorAnswer, type HttpAnswer } from '#shared/engine/http/answer.ts';
 import { Content, html, plainText, redirect } from '#shared/engine/http/content.ts';
-import { header } from '#shared/engine/http/event.ts';
+import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
 import { fileFields, SentFile } from '#shared/engine/http/file-form.ts';
 import { type FormFields, formFields } from '#shared/engine/http/form.ts';
 import { asSent, readQuery } from '#shared/engine/http/query.ts';
@@ -17,23 +17,20 @@ import type { RefusedForm, View } from '#shared/pages/view.ts';
 import type { Services } from '#shared/services.ts';
 import { readCookies } from '#shared/sign-in/cookies.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
-import { isFresh } from '#shared/sign-in/sessions.ts';
-import type { AnyVisit, PolledVisit, Visit } from '#shared/sign-in/visit.ts';
-import { connectOnce } from './connect.ts';
-import { pageRefused } from './errors.ts';
-import { logRequest } from './log.ts';
-import type { AnyRequest, Form, PageView } from './page.ts';
-import { pageAnswer } from './page-answer.ts';
+import { isFresh, isRecordDue, readSession, recordRequest } from '#shared/sign-in/sessions.ts';
 import {
-  atLocalhost,
-  hereOf,
-  isBelow,
-  type PageEvent,
-  refuseOtherSites,
-  returnPathOf,
-  withoutEmpty,
-} from './page-event.ts';
-import { visitOfRequest } from './page-visit.ts';
+  type AnyVisit,
+  type KnownVisit,
+  type PolledVisit,
+  readPolledVisit,
+  readVisit,
+  type Visit,
+} from '#shared/sign-in/visit.ts';
+import { connectOnce } from './connect.ts';
+import { crossSiteForm, pageRefused } from './errors.ts';
+import { logRequest } from './log.ts';
+import type { AnyRequest, Form, PageDeclaration, PageView } from './page.ts';
+import { pageAnswer } from './page-answer.ts';
 import { validated } from './request.ts';
 
 declare const BUILT_API_SEGMENTS: readonly string[];
@@ -218,3 +215,95 @@ class PageRequest {
 
 const textsIn = (values: Readonly<Record<string, unknown>> | null): Record<string, string> =>
   Object.fromEntries(Object.entries(values ?? {}).map(([name, value]) => [name, String(value)]));
+
+/** Reads the HTTP request of a page. */
+interface PageEvent extends ProxyEvent {
+  /** The declared path: `/{organizationId}`. */
+  readonly resource: string;
+  /** The path as requested, without the stage. */
+  readonly path: string;
+}
+
+/**
+ * Whether the path begins with one of these segments, but API Gateway matched it with the parameter of a page route,
+ * because no other route has this path and method.
+ */
+function isBelow({ resource, pathParameters }: PageEvent, segments: readonly string[]): boolean {
+  const [, parameter] = /^\/\{(\w+)\}/.exec(resource) ?? [];
+  return parameter !== undefined && segments.includes(pathParameters?.[parameter] ?? '');
+}
+
+/**
+ * Throws 403 for a form from another site (CSRF protection). `SameSite` cookies do not distinguish our forms from those
+ * of another port of this host, but these headers do.
+ */
+function refuseOtherSites(event: PageEvent, origin: string): void {
+  const site = header(event, 'sec-fetch-site');
+  const isOurs = site === undefined ? header(event, 'origin') === new URL(origin).origin : site === 'same-origin';
+  if (!isOurs) throw crossSiteForm();
+}
+
+/** Drops empty values, because a GET form also sends its empty fields. */
+const withoutEmpty = (sent: Readonly<Record<string, readonly string[] | undefined>>) =>
+  Object.fromEntries(
+    Object.entries(sent)
+      .map(([name, texts]) => [name, (texts ?? []).filter((text) => text !== '')] as const)
+      .filter(([, texts]) => texts.length > 0),
+  );
+
+function hereOf({ path, multiValueQueryStringParameters }: PageEvent): string {
+  const pairs = Object.entries(multiValueQueryStringParameters ?? {}).flatMap(([name, texts]) =>
+    (texts ?? []).map((text): [string, string] => [name, text]),
+  );
+  const query = new URLSearchParams(pairs).toString();
+  return query === '' ? path : `${path}?${query}`;
+}
+
+/**
+ * Where to return to after signing in. A POST cannot be repeated by a redirect, so the person returns to the page of
+ * the form.
+ */
+function returnPathOf(event: PageEvent, base: string): string {
+  if (event.httpMethod === 'GET') return hereOf(event);
+  const referer = header(event, 'referer') ?? '';
+  const { pathname, search } = URL.canParse(referer) ? new URL(referer) : { pathname: '/', search: '' };
+  return (pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname) + search;
+}
+
+const LOOPBACK_ADDRESS = /^(127\.0\.0\.1|\[::1\])(:\d+)?$/;
+
+/**
+ * The URL of the requested page at `localhost`, if the request was sent to a loopback address. Passkeys and cookies
+ * need the host name.
+ */
+function atLocalhost(event: PageEvent, origin: string): string | undefined {
+  const isAddress = LOOPBACK_ADDRESS.test(header(event, 'host') ?? '');
+  return isAddress && new URL(origin).hostname === 'localhost' ? origin + hereOf(event) : undefined;
+}
+
+/** Who is signed in, and which organization and project the URL names, for one page request. */
+interface VisitRequest {
+  /** The session secret from the cookie. */
+  readonly secret: string | undefined;
+  readonly declaration: Pick<PageDeclaration, 'needs' | 'isPolled'>;
+  readonly places: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Finds out who requests a page. `visit` is absent if nobody is signed in, which includes sessions whose account is
+ * gone.
+ */
+async function visitOfRequest(
+  services: Services,
+  start: Visit,
+  { secret, declaration: { needs, isPolled }, places }: VisitRequest,
+): Promise<KnownVisit | { readonly visit: PolledVisit; readonly refusal?: never }> {
+  const session = await readSession(services, secret, { consistent: !isPolled });
+  if (!session) return { visit: undefined };
+  const known = { ...start, session };
+  if (isPolled && !isRecordDue(session, services.now()))
+    return { visit: await readPolledVisit(services, known, places) };
+  const read = await readVisit(services, known, needs === 'visitor' ? {} : places);
+  if (read.visit && !read.refusal) await recordRequest(services, session);
+  return read;
+}

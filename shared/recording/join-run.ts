@@ -3,22 +3,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';
+import { lookup } from '#shared/engine/table/found.ts';
 import { digest } from '#shared/engine/table/keys.ts';
 import { PRESENT, put } from '#shared/engine/table/writes.ts';
 import { runExpired } from '#shared/lifecycle/errors.ts';
 import { refuseEnded, refuseLate } from '#shared/lifecycle/refuse-ended.ts';
 import { machineIdOf, runIdOf } from '#shared/model/ids.ts';
 import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
-import { groups } from '#shared/model/runs/group.ts';
+import { type Group, groups } from '#shared/model/runs/group.ts';
 import { joins } from '#shared/model/runs/join.ts';
-import { type Framework, isUnderWay, type Run } from '#shared/model/runs/run.ts';
+import { type Framework, isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
 import { runUrlOf } from '#shared/model/runs/run-url.ts';
 import { presentCancellation } from '#shared/results/run-feed.ts';
 import type { Services } from '#shared/services.ts';
 import { addSuite, lacksSuite } from './add-suite.ts';
 import { type ImportedBeginning, runBeginningOf } from './beginning.ts';
 import { missingSuite } from './errors.ts';
-import { type FoundBuild, findBuild } from './find-build.ts';
 import { machineOf } from './machine.ts';
 import { addedBy, mergeIntoRun } from './merge-run.ts';
 import type { CreateRunAnswer, CreateRunBody } from './run-wire.ts';
@@ -126,3 +126,24 @@ async function runOf(services: Services, request: JoinRequest, build: Build): Pr
 /** Whether the machine has joined already, or the run contains its request and has ended. */
 const hasRecorded = async ({ run, hasJoined }: FoundBuild, { isRepetition }: JoinRequest): Promise<boolean> =>
   hasJoined || (!isUnderWay(run) && (await isRepetition?.(run)) === true);
+
+/** Finds the run of a CI build, and whether the machine that asks has already joined it. */
+interface FoundBuild {
+  readonly run: Run;
+  /** The group of the machine, if one has started it. */
+  readonly group: Group | undefined;
+  readonly hasJoined: boolean;
+}
+
+async function findBuild(
+  { table }: Services,
+  key: Pick<Group, 'organizationId' | 'runId' | 'groupId'>,
+  requestKeys: readonly string[],
+): Promise<FoundBuild | undefined> {
+  const wanted = [lookup(runs, key), lookup(groups, key)] as const;
+  const wantedJoins = requestKeys.map((request) => lookup(joins, { ...key, request }));
+  const found = await table.getTogether([...wanted, ...wantedJoins], { consistent: true });
+  const run = found.of(wanted[0]);
+  const hasJoined = wantedJoins.some((join) => found.of(join) !== undefined);
+  return run && { run, group: found.of(wanted[1]), hasJoined };
+}

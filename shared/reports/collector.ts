@@ -1,14 +1,16 @@
 /** Gathers the tests of one file into instances, with valid names, merged attempts and bounded texts. */
+
+import { createHash } from 'node:crypto';
+import { queueable } from '#shared/engine/queueable.ts';
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
 import { madeTestId } from '#shared/model/ids.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { leavesEvidence } from '#shared/model/tests/outcomes.ts';
 import { isFlaky } from '#shared/results/flaky.ts';
 import type { FoundAttempt, FoundFile, FoundTest, JoinAttempts, SameName } from './found.ts';
-import { keptFiles } from './kept-files.ts';
 import { keptAttempts, keptEvidence, type TextBudget, trimmed } from './kept-results.ts';
 import { ownCopy } from './kept-text.ts';
 import { REPORT_LIMITS } from './limits.ts';
-import { idName, specName, titleNames } from './names.ts';
 import type { ReportedFile } from './report.ts';
 import type { Warnings } from './warnings.ts';
 
@@ -212,3 +214,70 @@ function reportedTest({ testId, title }: Gathered, test: FoundTest): ReportedTes
 
 const NOTHING: [] = [];
 const withoutEvidence = () => NOTHING;
+
+/** The attachments that an import keeps. The others cause warnings. */
+const { attachmentBytes, attachmentsBytes, filesPerReport } = REPORT_LIMITS;
+
+const number = (value: number): string => value.toLocaleString('en');
+
+const TOO_MANY = `a report may have at most ${number(filesPerReport)} attachments`;
+
+const NO_FILE_ROOM = `all attachments of a report may have at most ${number(attachmentsBytes)} bytes together`;
+
+function keptFiles(files: readonly ReportedFile[], warnings: Warnings): ReportedFile[] {
+  const kept: ReportedFile[] = [];
+  let left: number = attachmentsBytes;
+  for (const file of files) {
+    if (file.size > attachmentBytes)
+      warnings.leaveOut(file, `it has ${number(file.size)} bytes, and the limit is ${number(attachmentBytes)}`);
+    else if (kept.length === filesPerReport) warnings.leaveOut(file, TOO_MANY);
+    else if (file.size > left) warnings.leaveOut(file, NO_FILE_ROOM);
+    else {
+      kept.push(file);
+      left -= file.size;
+    }
+  }
+  return kept;
+}
+
+/**
+ * Spec files, titles and ids of reports, within the limits of `shared/model/names.ts`. A cut name would merge tests, so
+ * a hash of the whole replaces the rest.
+ */
+const UNKNOWN = '(unknown)';
+const HASH_CHARACTERS = 16;
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, HASH_CHARACTERS);
+
+/** Shortens a text. Keeps the beginning, and adds a hash of the whole. */
+function shortened(text: string, characters: number, whole = text): string {
+  if (text.length <= characters && whole === text) return text;
+  return `${queueable(text.slice(0, characters - HASH_CHARACTERS - 1))}~${hashOf(whole)}`;
+}
+
+const nameWithin = (text: string, characters: number): string =>
+  ownCopy(shortened(queueable(text), characters)) || UNKNOWN;
+
+const specName = (text: string): string => nameWithin(text, MODEL_LIMITS.specCharacters);
+const idName = (text: string): string => nameWithin(text, MODEL_LIMITS.idCharacters);
+
+/** Turns any list of texts into a title that a recording accepts. */
+function titleNames(parts: readonly string[]): string[] {
+  const named = parts.filter((part) => part !== '');
+  if (named.length === 0) return [UNKNOWN];
+  const whole = named.length > MODEL_LIMITS.titleParts ? mergedEnd(named) : named;
+  const title = whole.map((part) => nameWithin(part, MODEL_LIMITS.titlePartCharacters));
+  return title.join('').length > MODEL_LIMITS.titleCharacters ? shortTitle(title) : title;
+}
+
+/** Joins the last parts of a title with too many of them. */
+function mergedEnd(parts: readonly string[]): string[] {
+  const kept = parts.slice(0, MODEL_LIMITS.titleParts - 1);
+  return [...kept, parts.slice(kept.length).join(' ')];
+}
+
+/** Shortens all parts of a title that is too long as a whole. */
+function shortTitle(title: readonly string[]): string[] {
+  const share = Math.floor(MODEL_LIMITS.titleCharacters / title.length);
+  return title.map((part) => shortened(part, share));
+}

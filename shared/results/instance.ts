@@ -1,13 +1,14 @@
 /** §2.3 An instance, with additional members that existing clients read. */
 import type * as z from 'zod';
-import { specSignatureOf } from '#shared/model/ids.ts';
-import { retriesOf, spanOf } from '#shared/model/tests/attempt.ts';
+import { attemptIdOf, specSignatureOf } from '#shared/model/ids.ts';
+import { type Attempt, displayedError, retriesOf, spanOf, totalDuration } from '#shared/model/tests/attempt.ts';
+import type { Instance } from '#shared/model/tests/instance.ts';
 import type { InstanceDetails, RecordedTest } from '#shared/model/tests/instance-details.ts';
 import { countTests } from '#shared/model/tests/outcomes.ts';
 import type { InstanceFiles } from './files-wire.ts';
-import { presentAnnotations, presentTest } from './instance-test.ts';
-import type { InstanceQueryOutput, InstanceWire } from './instance-wire.ts';
-import { isoTime, isoTimeOrNull } from './test-result.ts';
+import type { InstanceAttempt, InstanceQueryOutput, InstanceTest, InstanceWire } from './instance-wire.ts';
+import { isoTime, isoTimeOrNull, presentAnnotation, presentError } from './test-result.ts';
+import type { AnnotationWire } from './test-result-wire.ts';
 
 /** The tests of one page, sorted by title. Without a limit, all tests are on page 0. */
 export function testsOn({ tests }: InstanceDetails, { limit, page }: InstanceQueryOutput): RecordedTest[] {
@@ -73,4 +74,54 @@ function statsOf({ tests, expectedTests }: InstanceDetails) {
     wallClockDuration: start === null || end === null ? null : end - start,
   };
   return { stats, flaky: counters.flaky };
+}
+
+/** §2.3 One test of an instance with its attempts. Newer clients read `_s`, `_d` and `_f`, others the names of §2.3. */
+function presentTest(
+  { groupId, spec }: Pick<Instance, 'groupId' | 'spec'>,
+  test: RecordedTest,
+): z.infer<typeof InstanceTest> {
+  const { testId, recordId, title, outcome, flaky, expectedStatus, attempts, done } = test;
+  const { start, end } = spanOf(attempts);
+  const error = outcome === 'failed' || flaky ? displayedError(attempts) : undefined;
+  return {
+    testId,
+    recordId,
+    groupId,
+    spec,
+    title: [...title],
+    state: outcome,
+    _s: outcome,
+    _d: done,
+    _f: flaky,
+    isFlaky: flaky,
+    expectedStatus,
+    ...(error ? { displayError: error.message } : {}),
+    startTime: isoTimeOrNull(start),
+    endTime: isoTimeOrNull(end),
+    duration: totalDuration(attempts),
+    tags: [...test.tags],
+    annotations: presentAnnotations(test),
+    attempts: attempts.map((attempt) => presentAttempt(recordId, attempt)),
+  };
+}
+
+const presentAnnotations = ({ annotations }: RecordedTest): z.infer<typeof AnnotationWire>[] =>
+  annotations.map(presentAnnotation);
+
+function presentAttempt(recordId: string, attempt: Attempt): z.infer<typeof InstanceAttempt> {
+  const errors = attempt.errors.map(presentError);
+  const [error] = errors;
+  const wallClockStartedAt = isoTimeOrNull(attempt.startedAt);
+  return {
+    attemptId: attemptIdOf(recordId, attempt.attempt),
+    state: attempt.state,
+    rawStatus: attempt.rawStatus,
+    workerIndex: attempt.workerIndex,
+    parallelIndex: attempt.parallelIndex,
+    ...(error ? { error } : {}),
+    errors,
+    ...(wallClockStartedAt === null ? {} : { wallClockStartedAt }),
+    wallClockDuration: attempt.duration,
+  };
 }

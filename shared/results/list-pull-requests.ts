@@ -24,7 +24,6 @@ import {
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { contains } from './contains.ts';
-import { matchesGlob } from './glob.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import type { PullRequestsFilter, PullRequestWire, pullRequestsQuery } from './pull-requests-wire.ts';
 import { groupsOf } from './read-run.ts';
@@ -148,4 +147,19 @@ async function present(services: Services, { newest, pointers }: Found): Promise
     lastRunAt: isoTime(newest.createdAt),
     runs: await mapConcurrently([newest, ...others], async (run) => presentRun(run, await groupsOf(services, run))),
   };
+}
+
+/** Whether a text matches a pattern, in which `*` stands for any characters. Its time is linear. */
+export function matchesGlob(pattern: string, text: string): boolean {
+  const [first = '', ...others] = pattern.split('*');
+  const last = others.pop();
+  if (last === undefined) return text === pattern;
+  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;
+  let at = first.length;
+  for (const part of others) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return at <= text.length - last.length;
 }

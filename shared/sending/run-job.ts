@@ -7,10 +7,10 @@ import type { DeliveryState } from '#shared/model/events/delivery.ts';
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 import type { Receiver } from '#shared/model/events/receiver.ts';
 import type { Services } from '#shared/services.ts';
-import type { DeliveryChannel } from './delivery-channel.ts';
-import { admissionTo } from './receiver-store.ts';
-import { deliveryJob, drop, isNext } from './record-attempt.ts';
-import { isLong, recordOutcome } from './record-outcome.ts';
+import type { DeliveryChannel, Sent, SpecialOutcome } from './delivery-channel.ts';
+import { SENDING_LIMITS } from './limits.ts';
+import { type Admission, admissionTo, disabledBy, failedBy, type ReceiverStore, successful } from './receiver-store.ts';
+import { deliveryJob, drop, isNext, type Log, lastAttempt, postponed, record } from './record-attempt.ts';
 
 export type JobServices = Pick<Services, 'table' | 'now'> & { readonly queue: Pick<MessageQueue<DeliveryJob>, 'send'> };
 
@@ -74,4 +74,114 @@ async function handleStaleJob(
 async function requeue(job: DeliveryJob, at = 0, { queue, now }: JobServices): Promise<void> {
   const seconds = Math.ceil((at - now()) / 1000);
   await queue.send([{ message: job, delaySeconds: Math.min(Math.max(seconds, 0), OUTBOX_LIMITS.delaySeconds) }]);
+}
+
+/** §6 Records the outcome of an attempt, for its delivery and for its receiver. */
+type Recording<R extends Receiver, D extends DeliveryState> = ReceiverStore<R> & Log<D> & Pick<Services, 'now'>;
+
+interface Attempted<R extends Receiver, D extends DeliveryState> {
+  readonly sent: Sent | Exclude<SpecialOutcome, { readonly outcome: 'busy' }>;
+  readonly receiver: R;
+  readonly delivery: D;
+  readonly admission: Admission;
+}
+
+interface Recorded {
+  readonly outcome: string;
+  /** The job of the next attempt, if the queue holds it. */
+  readonly nextJob?: { readonly job: DeliveryJob; readonly at: number };
+  readonly [metric: string]: unknown;
+}
+
+const isLong = (milliseconds: number): boolean => milliseconds > OUTBOX_LIMITS.delaySeconds * 1000;
+
+/**
+ * Records the attempt before anything else. After an interruption the record shows what is left to do; without a
+ * record, the attempt is repeated.
+ */
+async function recordOutcome<R extends Receiver, D extends DeliveryState>(
+  at: Recording<R, D>,
+  attempted: Attempted<R, D>,
+): Promise<Recorded> {
+  const { sent, delivery } = attempted;
+  switch (sent.outcome) {
+    case 'delivered':
+      return (await record(at, attempted, lastAttempt(delivery, sent.attempt, 'delivered'), successful))
+        ? { outcome: 'delivered', delivered: 1 }
+        : SUPERSEDED;
+    case 'pointless':
+      return (await record(at, attempted, lastAttempt(delivery, sent.attempt, 'dropped'), successful))
+        ? { outcome: 'pointless' }
+        : SUPERSEDED;
+    case 'gone':
+    case 'refused': {
+      const problem = sent.outcome === 'refused' ? { problem: sent.problem } : {};
+      const effect = disabledBy({ at: at.now(), reason: sent.outcome, ...problem });
+      const recorded = await record(at, attempted, lastAttempt(delivery, sent.attempt, 'dropped'), effect);
+      return recorded ? { outcome: sent.outcome, failed: 1, ...disabledIf(recorded) } : SUPERSEDED;
+    }
+    case 'failed':
+      return recordFailure(at, { ...attempted, sent });
+  }
+}
+
+async function recordFailure<R extends Receiver, D extends DeliveryState>(
+  at: Recording<R, D>,
+  {
+    sent,
+    receiver,
+    delivery,
+    admission,
+  }: Attempted<R, D> & { readonly sent: Extract<Sent, { readonly outcome: 'failed' }> },
+): Promise<Recorded> {
+  const now = at.now();
+  const next = nextAttemptAt({ retry: delivery.retry, now, retryAfter: sent.retryAfter, random: Math.random() });
+  const waits = { nextAttemptAt: next ?? now, isLong: isLong((next ?? now) - now) };
+  const result =
+    next === undefined ? lastAttempt(delivery, sent.attempt, 'exhausted') : postponed(delivery, sent.attempt, waits);
+  const effect = failedBy({ admission, now, pausedUntil: sent.pauses ? next : undefined });
+  const recorded = await record(at, { receiver, delivery }, result, effect);
+  if (!recorded) return SUPERSEDED;
+  return {
+    ...(next === undefined ? { outcome: 'exhausted', exhausted: 1 } : { outcome: 'failed' }),
+    ...disabledIf(recorded),
+    failed: 1,
+    ...(next !== undefined && !waits.isLong
+      ? { nextJob: { job: deliveryJob(delivery, delivery.attemptsMade + 1), at: next } }
+      : {}),
+  };
+}
+
+const disabledIf = ({ disables }: { readonly disables: boolean }) => (disables ? { disabled: 1 } : {});
+
+/** A duplicate of this job was completed by another call. */
+const SUPERSEDED: Recorded = { outcome: 'superseded' };
+
+/** §6 The time of the next attempt after a failure. */
+interface Failure {
+  /** The number of earlier retries. */
+  readonly retry: number;
+  /** Current time, in epoch milliseconds. */
+  readonly now: number;
+  /** The `Retry-After` header. */
+  readonly retryAfter: string | undefined;
+  /** A random number from 0 to 1. */
+  readonly random: number;
+}
+
+/** Time of the next attempt in epoch milliseconds, or `undefined` after the last retry. */
+export function nextAttemptAt({ retry, now, retryAfter, random }: Failure): number | undefined {
+  const seconds = SENDING_LIMITS.deliveryRetrySeconds[retry];
+  if (seconds === undefined) return undefined;
+  // Jitter: deliveries that failed together must not retry together.
+  const scheduled = now + Math.round(seconds * 1000 * (1 + SENDING_LIMITS.deliveryJitter * (2 * random - 1)));
+  const requested = requestedTime(retryAfter, now) ?? scheduled;
+  return Math.max(scheduled, Math.min(requested, now + SENDING_LIMITS.retryAfterMilliseconds));
+}
+
+/** The time in a `Retry-After` header. RFC 9110 section 10.2.3: seconds or a date. */
+function requestedTime(retryAfter = '', now: number): number | undefined {
+  if (/^\d+$/.test(retryAfter)) return now + Number(retryAfter) * 1000;
+  const date = retryAfter.endsWith(' GMT') ? Date.parse(retryAfter) : Number.NaN;
+  return Number.isNaN(date) ? undefined : date;
 }

@@ -2,9 +2,21 @@
 import type * as z from 'zod';
 import type { CallSlots, Caps } from '#shared/fair-shares/call-slots.ts';
 import { Rounds, withSlot } from '#shared/fair-shares/with-slot.ts';
+import { dueDeliveries } from '#shared/model/due.ts';
+import { type Delivery, deliveries } from '#shared/model/events/delivery.ts';
+import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
+import { type Webhook, webhooks } from '#shared/model/events/webhook.ts';
+import { type ReceiverAnswer, withoutAnswer } from '#shared/sending/answer.ts';
+import type { Connections } from '#shared/sending/connections.ts';
+import type { DeliveryChannel, Sent } from '#shared/sending/delivery-channel.ts';
 import { DeliveryJobSchema } from '#shared/sending/delivery-job-wire.ts';
-import { deliver, type WebhookSender } from './deliver.ts';
+import type { Network } from '#shared/sending/exchange.ts';
+import { type Connected, request } from '#shared/sending/request.ts';
+import { type JobServices, runJob } from '#shared/sending/run-job.ts';
+import { problemOfUrl } from '#shared/sending/url-rules.ts';
+import { headersOf, problemOfHeaders } from './header-rules.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
+import { signedHeader } from './sign.ts';
 
 export const WEBHOOK_CAPS: Caps = { ...WEBHOOK_LIMITS.sending, work: 'webhooks' };
 
@@ -15,3 +27,79 @@ export const deliverWithSlot = (
   job: z.output<typeof QueuedJob>,
   sender: WebhookSender & { readonly slots: CallSlots },
 ): Promise<readonly object[]> => withSlot(sender, job, job, () => deliver(job, sender));
+
+/** §6 Delivers to webhooks. */
+type WebhookSender = JobServices &
+  Network & {
+    /** Keep-alive connections. Without them each request opens its own. */
+    readonly connections?: Connections;
+  };
+
+export const deliver = (job: DeliveryJob, sender: WebhookSender): Promise<readonly object[]> =>
+  runJob(job, sender, channelOf(sender));
+
+const channelOf = (sender: WebhookSender): DeliveryChannel<Webhook, Delivery> => ({
+  receivers: webhooks,
+  deliveries,
+  due: dueDeliveries,
+  send: (webhook, delivery, now) => {
+    const kept = sender.connections?.of(webhook.hookId, now);
+    return sendToWebhook(messageOf(webhook, delivery, now), { ...sender, kept });
+  },
+});
+
+const messageOf = ({ url, headers, secrets }: Webhook, { deliveryId, body }: Delivery, now: number) => ({
+  id: deliveryId,
+  url,
+  headers,
+  body,
+  secrets: secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now).map(({ value }) => value),
+});
+
+/** §6 Sends one POST to a possibly hostile receiver, with limits on address, time and answer size. */
+interface Message {
+  /** The id of the delivery, the same for every attempt. */
+  readonly id: string;
+  readonly url: string;
+  /** Custom headers of the webhook, as JSON text. */
+  readonly headers: string | null;
+  readonly secrets: readonly string[];
+  readonly body: string;
+}
+
+interface Transport extends Connected {
+  readonly now: () => number;
+}
+
+/** Sends one request. It never throws: every failure is the outcome of an attempt. */
+export async function sendToWebhook(message: Message, transport: Transport): Promise<Sent> {
+  const at = transport.now();
+  const problem =
+    problemOfUrl(message.url, transport) ?? (message.headers === null ? undefined : problemOfHeaders(message.headers));
+  const answer = problem === undefined ? await post(message, transport, at) : withoutAnswer(problem);
+  const { statusCode, error, text } = answer;
+  const attempt = { at, latencyMs: transport.now() - at, statusCode, error, answer: text };
+  if (error === null) return { outcome: 'delivered', attempt };
+  if (statusCode === GONE) return { outcome: 'gone', attempt };
+  return { outcome: 'failed', attempt, retryAfter: answer.retryAfter };
+}
+
+const GONE = 410;
+
+async function post(message: Message, transport: Transport, at: number): Promise<ReceiverAnswer> {
+  const headers = Object.fromEntries([...headersOf(message.headers), ...ownHeaders(message, at)]);
+  return request({ method: 'POST', url: new URL(message.url), headers, body: message.body }, transport);
+}
+
+/** The service's own headers are applied after the custom ones, so that they win. */
+const ownHeaders = ({ id, secrets, body }: Message, at: number): (readonly [string, string])[] => {
+  const seconds = Math.floor(at / 1000);
+  return [
+    ['Content-Type', 'application/json'],
+    ['User-Agent', 'Rundown-Webhooks/1'],
+    ['x-timestamp', String(at)],
+    ['webhook-id', id],
+    ['webhook-timestamp', String(seconds)],
+    ...(secrets.length > 0 ? [['webhook-signature', signedHeader(secrets, id, seconds, body)] as const] : []),
+  ];
+};

@@ -3,12 +3,12 @@
 import type { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
 import { type Delivery, deliveries, deliveryIdOf } from '#shared/model/events/delivery.ts';
-import type { GroupEvent } from '#shared/model/events/domain-event.ts';
+import type { GroupEvent, RunEnding } from '#shared/model/events/domain-event.ts';
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 import type { RunEventName } from '#shared/model/events/run-event.ts';
 import { type Webhook, webhooks, webhooksOfProject, webhooksSpan } from '#shared/model/events/webhook.ts';
+import { runUrlOf } from '#shared/model/runs/run-url.ts';
 import type { Services } from '#shared/services.ts';
-import { webhookBody } from './body.ts';
 import { WebhookBody } from './body-wire.ts';
 import { deliveryExpiry } from './delivery-job.ts';
 
@@ -67,3 +67,20 @@ function deliveryOf({ hookId }: Webhook, { event, body, now }: Message): Deliver
     expiresAt: deliveryExpiry(now),
   };
 }
+
+/** §6 Translates a domain event into the body that webhook receivers get. */
+const NAMES: Readonly<Record<RunEnding, RunEventName>> = {
+  finish: 'RUN_FINISH',
+  cancel: 'RUN_CANCELED',
+  timeOut: 'RUN_TIMEOUT',
+};
+
+export const webhookBody = (origin: string, event: GroupEvent): WebhookBody => ({
+  event: event.type === 'RunStarted' ? 'RUN_START' : NAMES[event.ending],
+  runUrl: runUrlOf(origin, event),
+  buildId: event.ciBuildId,
+  ...(event.hasSeveralGroups ? { groupId: event.groupId } : {}),
+  tags: event.tags,
+  commit: event.commit,
+  ...event.counters,
+});

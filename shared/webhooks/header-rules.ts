@@ -1,6 +1,5 @@
 /** §6 Custom headers of a webhook, stored as JSON text because clients send and expect text. */
 import { WEBHOOK_LIMITS } from './limits.ts';
-import { isReserved, reservedPattern } from './reserved-headers.ts';
 
 type Header = readonly [name: string, value: string];
 
@@ -64,3 +63,102 @@ export const describedHeaders = () => ({
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** The value of a header. Allows spaces only inside a value: HTTP strips leading and trailing ones. */
 const VISIBLE = /^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/;
+
+/**
+ * §6 Headers that a webhook may not set. Receivers trust them because only servers and proxies send them. They define
+ * message framing, client identity, and request overrides.
+ */
+
+/** The names in lower case, with hyphens. `*` matches any characters. */
+const RESERVED: readonly string[] = [
+  // Framing and connection: RFC 9110, RFC 9112, RFC 9113.
+  'host',
+  'content-*',
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'upgrade',
+  'expect',
+  'http2-settings',
+  'alt-used',
+  'max-forwards',
+  'early-data',
+  'range',
+  'if-*',
+  'date',
+  'via',
+  // Headers that this service sets.
+  'user-agent',
+  'x-timestamp',
+  'webhook-*',
+  // CGI turns `Proxy` into `HTTP_PROXY`, which HTTP clients obey.
+  'proxy',
+  'proxy-*',
+  // Browser sessions and browser-only headers: https://fetch.spec.whatwg.org/#forbidden-request-header
+  'cookie',
+  'cookie2',
+  'set-cookie',
+  'set-cookie2',
+  'origin',
+  'referer',
+  'dnt',
+  'sec-*',
+  'access-control-*',
+  // The address of the client.
+  'forwarded',
+  'forwarded-*',
+  'x-forwarded',
+  'x-forwarded-*',
+  '*-real-ip',
+  '*client-ip',
+  '*clientip',
+  'x-proxyuser-ip',
+  'x-originating-ip',
+  'x-remote-ip',
+  '*remote-addr',
+  'cf-connecting-*',
+  'x-envoy-*',
+  'x-appengine-*',
+  // The identity or certificate of the client, as set by authenticating proxies.
+  '*remote-user',
+  'x-authenticated-*',
+  'x-auth-request-*',
+  'x-webauth-*',
+  'x-ms-client-principal*',
+  'x-goog-authenticated-*',
+  'x-goog-iap-*',
+  'client-cert',
+  'client-cert-*',
+  '*client-cert',
+  '*clientcert',
+  'ssl-client-*',
+  'x-ssl-*',
+  // Overrides of the request's method, host or path.
+  '*http-method',
+  '*method-override',
+  '*host-override',
+  'x-original-*',
+  'x-rewrite-*',
+  'x-host',
+  'x-url-scheme',
+  'front-end-https',
+  'x-middleware-*',
+  'x-accel-*',
+  'x-sendfile',
+  // Cloud signatures, traces and loop detection.
+  'x-amz*',
+  'cdn-loop',
+];
+
+const PATTERN = new RegExp(`^(?:${RESERVED.map((name) => name.replaceAll('*', '.*')).join('|')})$`);
+
+/** Receivers behind CGI cannot distinguish hyphens from underscores and other characters. */
+const isReserved = (name: string): boolean => PATTERN.test(name.toLowerCase().replaceAll(/[^0-9a-z]/g, '-'));
+
+/** The pattern is case-insensitive by character classes: a JSON Schema pattern has no flags. */
+const reservedPattern = (): string =>
+  PATTERN.source.replaceAll(PART, (part) => (part === '-' ? '[^0-9A-Za-z]' : `[${part}${part.toUpperCase()}]`));
+
+const PART = /[a-z-]/g;

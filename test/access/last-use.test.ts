@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
-import { recordUse } from '#shared/access/last-use.ts';
 import { hashToken } from '#shared/access/token.ts';
+import { recordUse } from '#shared/access/verify.ts';
 import { remove } from '#shared/engine/table/writes.ts';
 import { personalTokens } from '#shared/model/organizations/personal-token.ts';
 import { listPersonalTokens } from '#shared/organizations/list-personal-tokens.ts';

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { flipsOf, type RunOfCommit } from '#shared/analytics/flaky/flips.ts';
 import { FLAKY_LIMITS } from '#shared/analytics/flaky/limits.ts';
-import { lowerBound } from '#shared/analytics/flaky/lower-bound.ts';
-import { flakyStateOf } from '#shared/analytics/flaky/state.ts';
+import { flakyStateOf, lowerBound } from '#shared/analytics/flaky/state.ts';
 import { cases } from '#test/harness/cases.ts';
 
 /** Binomial distribution: the probabilities of 0 to `trials` events. */

@@ -1,6 +1,6 @@
 /** The number of sequential table round trips of an analytics query. */
 import { describe, expect, test } from 'vitest';
-import { readFlips } from '#shared/analytics/flaky/read-flips.ts';
+import { readFlips } from '#shared/analytics/flaky/read-flaky-tests.ts';
 import type { AnalyticsFilter, Period, Reader } from '#shared/analytics/read-model.ts';
 import { readOccurrences } from '#shared/analytics/read-occurrences.ts';
 import { readRunGroups } from '#shared/analytics/read-run-groups.ts';

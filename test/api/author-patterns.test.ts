@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchesGlob } from '#shared/results/glob.ts';
+import { matchesGlob } from '#shared/results/list-pull-requests.ts';
 
 test.each([
   ['a*c', 'abc', true],

@@ -24,7 +24,7 @@ const MOST_KILOBYTES = 64;
 const SOURCE = `
   import { masked } from '#shared/masking/masking.ts';
   import { atDetail } from '#shared/context/detail.ts';
-  import { contextMarkdown } from '#shared/context/markdown/context-markdown.ts';
+  import { contextMarkdown } from '#shared/context/markdown/context-text.ts';
   import { serialize } from '#shared/context/markdown/serialize.ts';
   export const answer = (context, detail, maxLength) =>
     serialize(contextMarkdown(atDetail(masked(context), detail), { detail, now: ${NOW} }), { maxLength });

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { ContextData } from '#shared/context/context-wire.ts';
 import type { Detail } from '#shared/context/detail.ts';
-import { contextMarkdown } from '#shared/context/markdown/context-markdown.ts';
+import { contextMarkdown } from '#shared/context/markdown/context-text.ts';
 import { serialize } from '#shared/context/markdown/serialize.ts';
 import type { Texts } from './any-context.ts';
 import { hostileText } from './hostile.ts';

@@ -1,5 +1,5 @@
 /** Lists the objects of the bucket directly. */
-import { Presigner } from '#shared/engine/aws/presigner.ts';
+import { Presigner } from '#shared/engine/aws/artifacts.ts';
 
 type Environment = Readonly<Record<string, string>>;
 

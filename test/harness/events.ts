@@ -3,8 +3,8 @@
 import { remove } from '#shared/engine/table/writes.ts';
 import { OUTBOX_SHARDS, type OutboxRow, outbox, outboxSpan } from '#shared/model/events/outbox.ts';
 import type { Services } from '#shared/services.ts';
-import { webhookBody } from '#shared/webhooks/body.ts';
 import type { WebhookBody } from '#shared/webhooks/body-wire.ts';
+import { webhookBody } from '#shared/webhooks/fan-out.ts';
 
 const FOR_EVER = 32 ** 9 - 1;
 

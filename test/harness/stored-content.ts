@@ -1,6 +1,6 @@
 /** Everything that a service stores in its table and its bucket, to compare it and to restore it. */
 import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
-import { Presigner } from '#shared/engine/aws/presigner.ts';
+import { Presigner } from '#shared/engine/aws/artifacts.ts';
 import { UnreadableBytes, unpack } from '#shared/engine/table/packed.ts';
 import { keysIn } from './bucket.ts';
 import { type StoredRow, storedIn } from './table-rows.ts';

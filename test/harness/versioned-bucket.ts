@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { onTestFinished, vi } from 'vitest';
 import { bind, closeServer, portOf } from '#infra/local/host/loopback.ts';
 import type { Artifacts } from '#shared/engine/aws/artifacts.ts';
-import { Presigner } from '#shared/engine/aws/presigner.ts';
+import { Presigner } from '#shared/engine/aws/artifacts.ts';
 
 const MARKER = 'marker-1';
 

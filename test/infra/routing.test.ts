@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { apiSegments } from '#infra/build/bundle.ts';
 import { loadFunctions } from '#infra/build/declarations.ts';
 import { findRoute, routeTree } from '#infra/local/gateway/routes.ts';
-import { routesOf } from '#infra/stacks/routes.ts';
+import { routesOf } from '#infra/stacks/rundown-stack.ts';
 import { NO_SUCH_OPERATION_MESSAGE, UNAUTHORIZED_MESSAGE } from '#shared/engine/errors.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { exchange, textIn } from '#test/harness/client.ts';

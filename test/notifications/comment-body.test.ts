@@ -5,7 +5,7 @@ import type { Nodes } from 'mdast';
 import { describe, expect, test } from 'vitest';
 import { NO_COMMIT } from '#shared/model/runs/commit.ts';
 import type { Run } from '#shared/model/runs/run.ts';
-import { commentBody } from '#shared/notifications/github/comment-body.ts';
+import { commentBody } from '#shared/notifications/github/pull-request-comment.ts';
 import type { ComparedTest, RunComparison } from '#shared/results/comparison-wire.ts';
 import { hostileText } from '#test/context/hostile.ts';
 import { allNodes, parse } from '#test/context/parse-back.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { notificationId, notifications } from '#shared/model/events/notification.ts';
-import { checkedSettings } from '#shared/notifications/check-settings.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
-import { saveNotification } from '#shared/notifications/save-notification.ts';
+import { checkedSettings, saveNotification } from '#shared/notifications/save-notification.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { reply, troubleFor } from '#test/harness/github.ts';
 import { passed } from '#test/harness/recording-messages.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { guardedGet } from '#shared/oauth/guarded-get.ts';
+import { guardedGet } from '#shared/oauth/documents.ts';
 import { authorizationPath, login, proof, refresh, tokensIn } from '#test/harness/own-issuer.ts';
 import { member } from '#test/harness/people.ts';
 import { acceptLocalClients, clock, issueOwnTokens, service } from '#test/harness/service.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nextAttemptAt } from '#shared/sending/retry.ts';
+import { nextAttemptAt } from '#shared/sending/run-job.ts';
 
 const NOW = Date.parse('2026-11-02T10:00:00.000Z');
 const SECONDS = [5, 300, 1800, 7200, 18_000, 36_000, 36_000];

@@ -9,7 +9,7 @@ import type { RunEnded } from '#shared/model/events/domain-event.ts';
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 import { type Webhook, webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
 import type { PrivateReceivers } from '#shared/services.ts';
-import { deliver } from '#shared/webhooks/deliver.ts';
+import { deliver } from '#shared/webhooks/deliver-with-slot.ts';
 import { fanOut } from '#shared/webhooks/fan-out.ts';
 import { service } from '#test/harness/service.ts';
 

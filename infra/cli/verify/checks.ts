@@ -1,14 +1,242 @@
 /** All checks in order, and what they do not cover. */
-import { BODIES } from './bodies.ts';
+
+import { gzipSync } from 'node:zlib';
+import * as z from 'zod';
+import { BODY_LIMITS } from '#shared/engine/http/limits.ts';
 import type { DeploymentCheck } from './check.ts';
-import { CLEAN_UP_CHECKS } from './clean-up.ts';
 import { CONNECTION_CHECKS, REACHABLE } from './connection.ts';
-import { DOCUMENTS } from './documents.ts';
-import { LATENCY } from './latency.ts';
+import { type Answered, type CheckedDeployment, jsonIn, shown } from './deployment.ts';
+import { must, NotHere, needed, Wrong } from './outcome.ts';
 import { PAGE_CHECKS } from './pages.ts';
 import { RECORDING } from './recording.ts';
-import { REFUSALS } from './refusals.ts';
+import { mustRefuse, REFUSALS } from './refusals.ts';
 import { EVENTS, WEBHOOKS } from './webhooks.ts';
+
+/** Discovery documents and the API description. */
+const DOCUMENTS_AREA = 'Documents';
+const ORIGIN =
+  'Set `domain` in infra/environments/<env>.json to the host of --url, and deploy. Without a domain, --url must be the output RecordUrl';
+
+const Resource = z.object({ resource: z.string(), authorization_servers: z.tuple([z.string()]) });
+const Listed = z.object({ url: z.string() });
+const OpenApi = z.object({ servers: z.tuple([Listed], Listed) });
+const Server = z.object({
+  issuer: z.string(),
+  authorization_endpoint: z.string(),
+  token_endpoint: z.string(),
+  jwks_uri: z.string(),
+  registration_endpoint: z.string(),
+});
+const Keys = z.object({ keys: z.array(z.object({ kty: z.string(), kid: z.string() })) });
+
+const RESOURCES = ['', '/mcp'] as const;
+const SERVERS = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
+
+const DOCUMENTS: readonly DeploymentCheck[] = [
+  {
+    area: DOCUMENTS_AREA,
+    name: 'The discovery documents and the API description name this address',
+    fix: ORIGIN,
+    run: async ({ ask, origin }) => {
+      const mustBeHere = (what: string, address: string, expected: string): void =>
+        must(address === expected, `${what} names ${address}, not ${expected}`);
+      for (const resource of RESOURCES) {
+        const path = `/.well-known/oauth-protected-resource${resource}`;
+        mustBeHere(path, jsonIn(Resource, await ask('GET', path)).resource, origin + resource);
+      }
+      const description = '/v1/docs/openapi.json';
+      const { servers } = jsonIn(OpenApi, await ask('GET', description));
+      mustBeHere(description, servers[0].url, `${origin}/v1`);
+      return undefined;
+    },
+  },
+  {
+    area: DOCUMENTS_AREA,
+    name: 'The authorization server publishes its endpoints and the keys of its tokens',
+    fix: 'Read the log /aws/lambda/rundown-<env>-authorizationServer: the function needs kms:GetPublicKey for the keys of the setting `signingKeys`',
+    run: async ({ ask }) => {
+      const {
+        resource,
+        authorization_servers: [issuer],
+      } = jsonIn(Resource, await ask('GET', '/.well-known/oauth-protected-resource'));
+      if (issuer !== resource) throw new NotHere(`tokens come from ${issuer} (oauthIssuer)`);
+      for (const path of SERVERS) {
+        const { issuer: named, ...endpoints } = jsonIn(Server, await ask('GET', path));
+        const strange = [named, ...Object.values(endpoints)].find((address) => !address.startsWith(issuer));
+        must(strange === undefined, `${path} names ${strange}, which is not below ${issuer}`);
+      }
+      const { keys } = jsonIn(Keys, await ask('GET', '/api/auth/oauth2/jwks'));
+      must(keys.length > 0, '/api/auth/oauth2/jwks has no key');
+      return [`${keys.length} key${keys.length > 1 ? 's' : ''}`];
+    },
+  },
+];
+
+/** Latency of the first request, which may be a cold start, and of later ones. */
+const LATER_REQUESTS = 10;
+
+interface Measured {
+  readonly name: string;
+  readonly send: (deployment: CheckedDeployment) => Promise<Answered>;
+}
+
+const MEASURED: readonly Measured[] = [
+  { name: 'the gateway alone', send: ({ ask }) => ask('PUT', '/v1/no-such-operation') },
+  { name: 'a function', send: ({ ask }) => ask('GET', '/.well-known/oauth-protected-resource') },
+  { name: 'authorizer, function and table', send: ({ askAsKey }) => askAsKey('GET', '/v1/projects?limit=1') },
+  { name: 'a page', send: ({ ask }) => ask('GET', '/sign-in') },
+];
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+
+const LATENCY: readonly DeploymentCheck[] = [
+  {
+    area: 'Latency',
+    name: `Latency: the first answer, which may be a cold start, and the median of ${LATER_REQUESTS} later ones`,
+    fix: 'Check the network between this computer and the service',
+    isMeasurement: true,
+    run: async (deployment) => {
+      const lines: string[] = [];
+      for (const { name, send } of MEASURED) {
+        const first = await send(deployment);
+        const later: number[] = [];
+        while (later.length < LATER_REQUESTS) later.push((await send(deployment)).milliseconds);
+        lines.push(`${name}: ${Math.round(first.milliseconds)} ms, then ${Math.round(median(later))} ms`);
+      }
+      return lines;
+    },
+  },
+];
+
+/** Removes what the checks created. */
+const CLEAN_UP_AREA = 'Clean-up';
+
+async function remove({ askAsKey }: CheckedDeployment, path: `/${string}`): Promise<void> {
+  const deleted = await askAsKey('DELETE', path);
+  if (deleted.status !== 200) throw new Wrong(`${shown(deleted)}, expected 200`);
+  mustRefuse(await askAsKey('GET', path), 404);
+}
+
+const byHand = (place: string): string => `Delete it by hand in ${place}, or send DELETE to the path above`;
+
+export const CLEAN_UP_CHECKS: readonly DeploymentCheck[] = [
+  {
+    area: CLEAN_UP_AREA,
+    name: 'The webhook is deleted',
+    fix: byHand('the settings of the project'),
+    isCleanUp: true,
+    run: async (deployment, { webhook }) => {
+      if (!webhook) throw new NotHere('none was created');
+      await remove(deployment, `/v1/webhooks/${webhook.hookId}`);
+      return undefined;
+    },
+  },
+  {
+    area: CLEAN_UP_AREA,
+    name: 'The recorded run is deleted, and reading it returns 404 at once',
+    fix: byHand('the page of the run'),
+    isCleanUp: true,
+    run: async (deployment, { run }) => {
+      if (!run) throw new NotHere('none was recorded');
+      await remove(deployment, `/v1/runs/${run.runId}`);
+      return undefined;
+    },
+  },
+];
+
+/** Compressed and large bodies, in both directions. */
+const BODIES_AREA = 'Bodies';
+const DOCUMENT = '/v1/docs/openapi.json';
+const BINARY =
+  'Set the binary media types of the API rundown-<env> to */*, without a minimum compression size, and deploy again. A proxy before the API must pass Accept-Encoding and Content-Encoding';
+const FIREWALL =
+  'A firewall or a proxy before the API limits bodies: with AWS WAF, override the rule SizeRestrictions_BODY of the managed rules to Count';
+
+/**
+ * The size of a body that must be accepted. Lambda accepts 6 MB including the base64 encoding. The guide promises 4.5
+ * MB.
+ */
+const FITTING_BYTES = 4_500_000;
+/** Sizes of bodies that must be refused: above the limit of Lambda, and above the limit of API Gateway. */
+const TOO_LARGE_BYTES = [5_500_000, 10_500_000];
+
+const Signature = z.object({ data: z.object({ signature: z.string() }) });
+
+/** An operation that reads a body and changes nothing. */
+const signature = (
+  { askAsKey }: CheckedDeployment,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answered> =>
+  askAsKey('POST', '/v1/signature/test', { headers: { 'content-type': 'application/json', ...headers }, body });
+
+const testIn = (projectId: string): string =>
+  JSON.stringify({ projectId, specFilePath: 'verify.spec.ts', testTitle: ['verify'] });
+
+const encodingOf = ({ headers }: Answered): string => headers.get('content-encoding') ?? 'no Content-Encoding';
+const GZIP = { 'content-encoding': 'gzip' };
+
+const BODIES: readonly DeploymentCheck[] = [
+  {
+    area: BODIES_AREA,
+    name: 'Answers are compressed for clients that accept gzip, and only for them',
+    fix: BINARY,
+    run: async ({ ask }) => {
+      const plain = await ask('GET', DOCUMENT);
+      const compressed = await ask('GET', DOCUMENT, { headers: { 'accept-encoding': 'gzip' } });
+      must(plain.status === 200, `${shown(plain)}, expected 200`);
+      must(!plain.headers.has('content-encoding'), `${DOCUMENT} has ${encodingOf(plain)} without Accept-Encoding`);
+      must(encodingOf(compressed) === 'gzip', `${DOCUMENT} has ${encodingOf(compressed)} with Accept-Encoding: gzip`);
+      must(plain.text === compressed.text, `${DOCUMENT} has different content when it is compressed`);
+      return undefined;
+    },
+  },
+  {
+    area: BODIES_AREA,
+    name: 'A compressed body is read like an uncompressed one',
+    fix: BINARY,
+    run: async (deployment, found) => {
+      const body = testIn(needed(found.project, 'project').projectId);
+      const plain = jsonIn(Signature, await signature(deployment, body));
+      const compressed = jsonIn(Signature, await signature(deployment, gzipSync(body), GZIP));
+      must(
+        plain.data.signature === compressed.data.signature,
+        'The compressed body was read differently from the plain one',
+      );
+      return undefined;
+    },
+  },
+  {
+    area: BODIES_AREA,
+    name: 'A body of 4.5 MB is accepted',
+    fix: FIREWALL,
+    run: async (deployment, found) => {
+      const body = testIn(needed(found.project, 'project').projectId).padEnd(FITTING_BYTES);
+      jsonIn(Signature, await signature(deployment, body));
+      return undefined;
+    },
+  },
+  {
+    area: BODIES_AREA,
+    name: 'Larger bodies get 413: above 6 MB as base64, above 10 MB, and above 24 MB after decompression',
+    fix: 'Status 5xx: read the access log /rundown/<env>/access. No answer: a proxy before the API closes the connection instead of answering 413',
+    run: async (deployment, found) => {
+      needed(found.project, 'accepted key');
+      for (const bytes of TOO_LARGE_BYTES) {
+        const answer = await signature(deployment, new Uint8Array(bytes).fill(32));
+        must(answer.status === 413, `A body of ${bytes / 1e6} MB: ${shown(answer)}, expected 413`);
+        // API Gateway does not allow to customize this response.
+        must(
+          answer.headers.get('content-type')?.startsWith('application/json') === true,
+          `${shown(answer)}, expected JSON`,
+        );
+      }
+      mustRefuse(await signature(deployment, gzipSync(new Uint8Array(2 * BODY_LIMITS.bytes).fill(32)), GZIP), 413);
+      return undefined;
+    },
+  },
+];
 
 /** The checks in their order. Latency comes first, because other checks would warm up the functions. */
 export const CHECKS: readonly DeploymentCheck[] = [

@@ -1,12 +1,25 @@
 /** Reads the tests that are flaky, suspected, recovered or broken, with the evidence for it. */
+
+import { collectEntries, untilComplete } from '#shared/analytics/collect.ts';
+import type { PendingEntry } from '#shared/analytics/entry.ts';
+import { readFacts } from '#shared/analytics/facts-reader.ts';
+import { withNamesOfTests } from '#shared/analytics/named.ts';
+import {
+  type AnalyticsFilter,
+  type AnalyticsScope,
+  NO_FILTER,
+  type Period,
+  type SeriesTotals,
+} from '#shared/analytics/read-model.ts';
+import { readSeries } from '#shared/analytics/read-series.ts';
+import type { StoredSums } from '#shared/analytics/sums.ts';
+import { testSums, totalsOf } from '#shared/analytics/totals.ts';
 import { leafOf } from '#shared/model/analytics/pending.ts';
+import { signatureOf } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { type AnalyticsScope, NO_FILTER, type Period, type SeriesTotals } from '../read-model.ts';
-import { readSeries } from '../read-series.ts';
-import type { Flips } from './flips.ts';
+import { type Flips, flipsOf, type RunOfCommit } from './flips.ts';
 import { FLAKY_LIMITS } from './limits.ts';
-import { readFlips } from './read-flips.ts';
 import { type FlakyEvidence, type FlakyState, flakyStateOf, scoreOf } from './state.ts';
 
 const MILLISECONDS_A_DAY = 86_400_000;
@@ -100,4 +113,84 @@ function totalsBySignature(series: readonly SeriesTotals[]): Map<string, Counted
     });
   }
   return found;
+}
+
+// Reads the flips of a project from the facts of runs that repeated a commit. Nothing is stored for them.
+
+/** Finds runs that repeated a commit with different results, among all groups of ended runs. */
+interface RepeatedCommits {
+  /** Groups of runs to compare with each other. */
+  readonly commits: readonly (readonly PendingEntry[])[];
+  /** Whether all commits are included. The limit may leave some out. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Groups the entries by commit, newest commits first. Leaves out commits whose runs have no failure, or no pass,
+ * because they cannot have a flip.
+ */
+function repeatedCommits(entries: readonly PendingEntry[]): RepeatedCommits {
+  const known = entries.filter(({ sha }) => sha !== null);
+  const byCommit = Map.groupBy(known, ({ sha, groupId, environment }) => JSON.stringify([sha, groupId, environment]));
+  const candidates = [...byCommit.values()].filter(
+    (own) =>
+      own.length > 1 &&
+      own.some(({ counters }) => counters.failures > 0) &&
+      own.some(({ counters }) => counters.passes > 0),
+  );
+  const newest = candidates.sort((one, other) => newestOf(other) - newestOf(one));
+  const commits: PendingEntry[][] = [];
+  let room: number = FLAKY_LIMITS.comparedGroups;
+  for (const own of newest) {
+    if (own.length > room) break;
+    commits.push(own);
+    room -= own.length;
+  }
+  return { commits, isWhole: commits.length === newest.length };
+}
+
+const newestOf = (entries: readonly PendingEntry[]): number => Math.max(...entries.map(({ createdAt }) => createdAt));
+
+type WithTable = Pick<CoreServices, 'table'>;
+
+interface FlipsOfProject {
+  /** The flips by the signature of the test. A test has one entry for each commit with a flip. */
+  readonly bySignature: ReadonlyMap<string, readonly Flips[]>;
+  readonly isWhole: boolean;
+}
+
+export async function readFlips(
+  services: WithTable,
+  scope: AnalyticsScope,
+  period: Period,
+  filter: AnalyticsFilter,
+): Promise<FlipsOfProject> {
+  const entries = await untilComplete(() => collectEntries(services, { scope, period, filter }));
+  const { commits, isWhole } = repeatedCommits(entries);
+  if (commits.length === 0) return { bySignature: new Map(), isWhole };
+  const facts = readFacts<StoredSums>(services, scope, commits.flat(), 'tests');
+  return withNamesOfTests(services, scope, facts, (found, { series, specFile }) => {
+    const runOf = new Map(commits.flat().map((entry, index) => [entry, runOfCommit(entry, found[index])]));
+    const flips = commits.map((own) => flipsOf(own.flatMap((entry) => runOf.get(entry) ?? [])));
+    const signatureIn = (number: number): string => {
+      const [spec, title] = series(number);
+      return signatureOf({ ...scope, spec: specFile(spec), title });
+    };
+    const all = flips.flatMap((own) => [...own].map(([number, one]) => ({ signature: signatureIn(number), one })));
+    const bySignature = Map.groupBy(all, ({ signature }) => signature);
+    return {
+      bySignature: new Map([...bySignature].map(([signature, own]) => [signature, own.map(({ one }) => one)])),
+      isWhole,
+    };
+  });
+}
+
+function runOfCommit({ createdAt }: PendingEntry, facts: StoredSums | undefined): RunOfCommit<number> | undefined {
+  if (!facts) return undefined;
+  const sums = testSums();
+  sums.add(facts);
+  const rows = sums.rows().map(({ number, sums: fields }) => ({ number, ...totalsOf(fields).executions }));
+  const passed = new Set(rows.filter((row) => row.passed > 0).map(({ number }) => number));
+  const failed = rows.filter((row) => row.failed > 0 && row.passed === 0).map(({ number }) => number);
+  return { createdAt, passed, failed: new Set(failed) };
 }

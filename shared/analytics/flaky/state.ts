@@ -1,6 +1,5 @@
 /** Decides from the executions of a test whether it is flaky, and how certain that is. */
 import { FLAKY_LIMITS } from './limits.ts';
-import { lowerBound } from './lower-bound.ts';
 
 export interface FlakyEvidence {
   /** Executions that passed and failed within a run, and flips between runs of one commit. */
@@ -27,4 +26,14 @@ export function flakyStateOf(evidence: FlakyEvidence): FlakyState | undefined {
   if (events === 0) return undefined;
   if (recent.events === 0 && recent.executions >= recoveredExecutions) return 'recovered';
   return events >= flaky.events && scoreOf(evidence) >= flaky.score ? 'flaky' : 'suspected';
+}
+
+/** The lower Wilson bound of a rate. Few trials give a low bound, so that one bad day does not make a test flaky. */
+export function lowerBound(events: number, trials: number): number {
+  if (trials === 0) return 0;
+  const { z } = FLAKY_LIMITS;
+  const rate = Math.min(1, events / trials);
+  const middle = rate + (z * z) / (2 * trials);
+  const reach = z * Math.sqrt((rate * (1 - rate)) / trials + (z * z) / (4 * trials * trials));
+  return Math.max(0, (middle - reach) / (1 + (z * z) / trials));
 }

@@ -1,20 +1,22 @@
 /** One comment on a pull request, which each newer run of the same groups edits. */
 import { createHmac } from 'node:crypto';
 import { notFound, refuse } from '#shared/engine/errors.ts';
+import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import type { GithubNotification } from '#shared/model/events/notification.ts';
 import { projects } from '#shared/model/organizations/project.ts';
-import { knownShas } from '#shared/model/runs/commit.ts';
+import { knownShas, shortSha } from '#shared/model/runs/commit.ts';
 import { groupsDigest } from '#shared/model/runs/complete-run.ts';
 import { groups } from '#shared/model/runs/group.ts';
 import { type Run, runMembersSpan } from '#shared/model/runs/run.ts';
-import { comparedRun } from '#shared/notifications/compared.ts';
+import { runUrlOf, testUrlOf } from '#shared/model/runs/run-url.ts';
+import { comparedRun, SHOWN } from '#shared/notifications/compared.ts';
 import { Ended } from '#shared/notifications/ended.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { countersOf, runText } from '#shared/notifications/run-text.ts';
 import { takeTurn } from '#shared/notifications/take-turn.ts';
+import type { ComparedTest, RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
 import type { Services } from '#shared/services.ts';
-import { commentBody } from './comment-body.ts';
 import type { Github } from './github.ts';
 import { Comment, Comments, formed, GithubPullRequest } from './github-wire.ts';
 
@@ -121,4 +123,101 @@ async function addComment(github: Github, pull: string, body: string): Promise<n
 async function refuseMissing(github: Github, pull: string): Promise<never> {
   await github.call({ method: 'GET', path: '', does: 'repository' });
   throw new Ended({ kind: 'pointless' }, `The repository has no pull request ${pull}`, MISSING);
+}
+
+// The text of the comment on a pull request: the result, the base, and the tests by their verdicts.
+
+/**
+ * Makes the text of a test inert: it mentions nobody, links to nothing and does not break the structure of the comment.
+ * GitHub looks for mentions, issue numbers, addresses and emoji everywhere outside of code. GitHub splits table rows at
+ * vertical bars even inside code, so they become a similar character.
+ */
+function inertCode(text: string, characters: number): string {
+  const line = visibleLine(text).replaceAll('|', '\u2223');
+  const shown = beginningOf(line, characters);
+  const whole = shown.length < line.length ? `${shown}…` : shown || ' ';
+  const longest = Math.max(0, ...[...whole.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  // Spaces separate backticks at the ends from the fence. Markdown removes the spaces.
+  return `${fence} ${whole} ${fence}`;
+}
+
+/** A link to a page of this service. Angle brackets end the address, so parentheses in it are harmless. */
+const linkTo = (text: string, url: string): string =>
+  `[${text}](<${url.replaceAll('<', '%3C').replaceAll('>', '%3E').replaceAll('|', '%7C')}>)`;
+
+interface CommentFacts {
+  readonly origin: string;
+  readonly marker: string;
+  readonly projectName: string;
+  readonly run: Pick<Run, 'organizationId' | 'projectId' | 'runId' | 'ciBuildId' | 'commit'>;
+  /** The result in a few words. */
+  readonly result: string;
+  readonly comparison: RunComparison;
+}
+
+const { nameCharacters, titleCharacters, errorCharacters, commentCharacters } = NOTIFICATION_LIMITS;
+
+export function commentBody(facts: CommentFacts): string {
+  const { origin, marker, projectName, run, result } = facts;
+  const name = inertCode(projectName, nameCharacters);
+  const link = linkTo(inertCode(run.ciBuildId, nameCharacters), runUrlOf(origin, run));
+  const head = [marker, `### ${name}: ${result}`, '', `Run ${link}${commitText(run)}. ${baseText(facts)}`, ''];
+  return withRows(head.join('\n'), facts);
+}
+
+function commitText({ commit }: CommentFacts['run']): string {
+  const sha = shortSha(commit);
+  return sha === undefined ? '' : ` of ${inertCode(sha, sha.length)}`;
+}
+
+function baseText({ origin, run, comparison: { base, baseBranch } }: CommentFacts): string {
+  const branch = inertCode(baseBranch, nameCharacters);
+  if (!base) return `There is no earlier complete run of ${branch} to compare with.`;
+  const link = linkTo(inertCode(base.ciBuildId, nameCharacters), runUrlOf(origin, { ...run, runId: base.runId }));
+  return `Compared with the run ${link} of ${branch}.`;
+}
+
+const TABLE_HEAD = ['| | Test | Error |', '|---|---|---|'].join('\n');
+
+/** Adds rows while they fit. The last line names the number of tests that the comment leaves out. */
+function withRows(head: string, facts: CommentFacts): string {
+  const { sections } = facts.comparison;
+  const totals = new Map(sections.map(({ verdict, total }) => [verdict, total]));
+  const wanted = SHOWN.reduce((sum, [verdict]) => sum + (totals.get(verdict) ?? 0), 0);
+  if (wanted === 0) return `${head}\nNo tests failed, were flaky or were fixed.`;
+  const lines = [head, TABLE_HEAD];
+  let left = commentCharacters - head.length - TABLE_HEAD.length;
+  let shown = 0;
+  for (const row of rowsOf(facts)) {
+    left -= row.length + 1;
+    if (left < 0) break;
+    lines.push(row);
+    shown += 1;
+  }
+  const more = wanted - shown;
+  const isWhole = facts.comparison.isWhole ? '' : ' at least';
+  if (more > 0)
+    lines.push('', `And${isWhole} ${more} more in ${linkTo('the run', runUrlOf(facts.origin, facts.run))}.`);
+  return lines.join('\n');
+}
+
+function rowsOf(facts: CommentFacts): string[] {
+  const { sections } = facts.comparison;
+  return SHOWN.flatMap(([verdict, word]) => {
+    const section = sections.find((one) => one.verdict === verdict);
+    return (section?.tests ?? []).map((test) => rowOf(facts, test, { verdict, word }));
+  });
+}
+
+function rowOf(
+  { origin, run }: CommentFacts,
+  test: ComparedTest,
+  { verdict, word }: { readonly verdict: Verdict; readonly word: string },
+): string {
+  const title = linkTo(inertCode(test.title.join(' › '), titleCharacters), testUrlOf(origin, run, test));
+  const known = test.knownFlaky ? ', known flaky' : '';
+  const where = [test.spec, ...(test.groupId === test.spec ? [] : [test.groupId])].join(' · ');
+  const error = test.error === null || verdict === 'fixed' ? '' : inertCode(test.error, errorCharacters);
+  return `| ${word}${known} | ${title} ${inertCode(where, nameCharacters)} | ${error} |`;
 }

@@ -1,6 +1,7 @@
 /** Builds the parts of a JSON document that a parser asks for, one after the other. The rest is skipped. */
+
+import { ownCopy } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
-import { type JsonEvents, JsonTokens, type Scalar } from './tokens.ts';
 
 interface Container {
   /** The object or list that is being built. `undefined` outside of a piece. */
@@ -116,3 +117,170 @@ const sizeOf = (member: unknown): number => {
 };
 const MEMBER_CHARACTERS = 32;
 const CONTAINER_CHARACTERS = 128;
+
+/**
+ * Reads JSON as a stream of tokens, with bounded memory for any input. `JSON.parse` needs the whole file at once.
+ * Commas and colons are not checked, because as much as possible should be read from a damaged report.
+ */
+type Scalar = string | number | boolean | null;
+
+interface JsonEvents {
+  open(isObject: boolean): void;
+  close(): void;
+  name(name: string): void;
+  /** A string beyond the limit is `null`. */
+  value(value: Scalar): void;
+}
+
+const LITERAL_CHARACTERS = 64;
+const TEXT_END = /["\\]/g;
+const LITERAL = /[^\s,:[\]{}"]*/y;
+const WORDS: ReadonlyMap<string, Scalar> = new Map<string, Scalar>([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]);
+
+class JsonTokens {
+  readonly #events: JsonEvents;
+  /** Whether each open container is an object. */
+  readonly #objects: boolean[] = [];
+  /** Number of open containers below the deepest level that is read. */
+  #hidden = 0;
+  #isName = false;
+  #text: string | undefined;
+  #isCut = false;
+  #escaped = false;
+  #literal = '';
+  #begun = false;
+  broken = false;
+
+  constructor(events: JsonEvents) {
+    this.#events = events;
+  }
+
+  /** Whether the document is complete. */
+  get whole(): boolean {
+    return this.#begun && this.#objects.length === 0 && this.#text === undefined && !this.broken;
+  }
+
+  /** Returns false at the end of the document, and where it is damaged. */
+  write(chunk: string): boolean {
+    let at = 0;
+    while (at < chunk.length && !this.broken && !this.whole)
+      at = this.#text === undefined ? this.#next(chunk, at) : this.#inText(chunk, at, this.#text);
+    return !this.broken && !this.whole;
+  }
+
+  #next(chunk: string, at: number): number {
+    const character = chunk[at] ?? '';
+    if (character <= ' ' && this.#literal === '') return afterBlanks(chunk, at);
+    if (isLiteral(character)) return this.#inLiteral(chunk, at);
+    this.#endLiteral();
+    if (character === '{' || character === '[') this.#open(character === '{');
+    else if (character === '}' || character === ']') this.#close(character === '}');
+    else if (character === '"') this.#begin();
+    else if (character === ',') this.#isName = this.#objects.at(-1) === true;
+    else if (character === ':') this.#isName = false;
+    return at + 1;
+  }
+
+  #inLiteral(chunk: string, at: number): number {
+    LITERAL.lastIndex = at;
+    const part = LITERAL.exec(chunk)?.[0] ?? '';
+    this.#literal += part;
+    if (this.#literal.length > LITERAL_CHARACTERS || this.#objects.length === 0) this.broken = true;
+    return at + part.length;
+  }
+
+  #endLiteral(): void {
+    const literal = this.#literal;
+    if (literal === '') return;
+    this.#literal = '';
+    const word = WORDS.get(literal);
+    const value = word === undefined ? Number(literal) : word;
+    if (Number.isNaN(value)) this.broken = true;
+    else this.#value(value);
+  }
+
+  #begin(): void {
+    this.#text = '';
+    this.#isCut = false;
+    this.#escaped = false;
+    if (this.#objects.length === 0) this.broken = true;
+  }
+
+  #inText(chunk: string, start: number, before: string): number {
+    TEXT_END.lastIndex = this.#escaped ? start + 1 : start;
+    this.#escaped = false;
+    let end = TEXT_END.exec(chunk)?.index ?? chunk.length;
+    while (chunk[end] === '\\') {
+      TEXT_END.lastIndex = end + 2;
+      this.#escaped = end + 1 === chunk.length;
+      end = TEXT_END.exec(chunk)?.index ?? chunk.length;
+    }
+    this.#keep(before, chunk.slice(start, end));
+    if (end < chunk.length) this.#endText();
+    return end + 1;
+  }
+
+  #keep(before: string, part: string): void {
+    const most = this.#isName ? REPORT_LIMITS.jsonNameCharacters : REPORT_LIMITS.jsonStringCharacters;
+    if (before.length + part.length > most) this.#isCut = true;
+    this.#text = this.#isCut ? '' : before + part;
+  }
+
+  #endText(): void {
+    const text = this.#isCut ? null : spelled(this.#text ?? '');
+    this.#text = undefined;
+    if (!this.#isName) this.#value(text);
+    else if (this.#hidden === 0) this.#events.name(text ?? '');
+    this.#isName = false;
+  }
+
+  #value(value: Scalar): void {
+    if (this.#hidden === 0) this.#events.value(value);
+  }
+
+  #open(isObject: boolean): void {
+    this.#begun = true;
+    this.#isName = isObject;
+    if (this.#hidden > 0 || this.#objects.length === REPORT_LIMITS.depth) this.#hidden += 1;
+    else {
+      this.#objects.push(isObject);
+      this.#events.open(isObject);
+    }
+  }
+
+  #close(isObject: boolean): void {
+    if (this.#hidden > 0) this.#hidden -= 1;
+    else if (this.#objects.at(-1) !== isObject) this.broken = true;
+    else {
+      this.#objects.pop();
+      this.#events.close();
+    }
+  }
+}
+
+/** The position after white space, which is skipped in one go, because reports are often indented. */
+function afterBlanks(chunk: string, at: number): number {
+  let end = at + 1;
+  while (end < chunk.length && chunk.charCodeAt(end) <= SPACE) end += 1;
+  return end;
+}
+const SPACE = 0x20;
+
+const isLiteral = (character: string): boolean => /[^\s,:[\]{}"]/.test(character);
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: raw control characters are what is looked for
+const RAW_CONTROLS = /[\u0000-\u001f]/g;
+
+/** Resolves escapes. Some writers leave control characters raw. */
+function spelled(raw: string): string {
+  if (!raw.includes('\\')) return ownCopy(raw);
+  try {
+    return String(JSON.parse(`"${raw.replaceAll(RAW_CONTROLS, ' ')}"`));
+  } catch {
+    return ownCopy(raw);
+  }
+}

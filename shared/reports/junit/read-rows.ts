@@ -2,12 +2,10 @@
  * Turns the events of the parser into rows. Accepts several roots, ignores namespace prefixes, and never trusts
  * counters.
  */
-import { ownCopy } from '#shared/reports/kept-text.ts';
+import { KeptBeginning, KeptEnd, ownCopy } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import { BoundedParser } from './bounded-parser.ts';
-import { MarkupFeed } from './markup-feed.ts';
-import { OpenRow, problemKind } from './open-row.ts';
-import type { JunitRow, JunitSuite } from './row.ts';
+import type { JunitProblem, JunitRow, JunitSuite, ProblemKind } from './row.ts';
 
 export interface Root {
   readonly element: string;
@@ -154,3 +152,181 @@ function mapOf(attributes: Readonly<Record<string, string>>): Map<string, string
 
 const kept = (attributes: Readonly<Record<string, string>>): Map<string, string> =>
   new Map(Object.entries(attributes).map(([name, value]) => [ownCopy(name), ownCopy(value)]));
+
+/** A testcase element while it is read. */
+const KINDS: Readonly<Record<string, ProblemKind>> = {
+  failure: 'failure',
+  error: 'error',
+  skipped: 'skipped',
+  rerunFailure: 'rerunFailure',
+  rerunError: 'rerunError',
+  flakyFailure: 'flakyFailure',
+  flakyError: 'flakyError',
+};
+
+const problemKind = (element: string): ProblemKind | undefined =>
+  Object.hasOwn(KINDS, element) ? KINDS[element] : undefined;
+
+class OpenProblem {
+  readonly #kind: ProblemKind;
+  readonly #attributes: ReadonlyMap<string, string>;
+  readonly text = new KeptBeginning(REPORT_LIMITS.stackCharacters);
+  readonly stack = new KeptBeginning(REPORT_LIMITS.stackCharacters);
+  readonly out = new KeptEnd(REPORT_LIMITS.outputCharacters);
+  readonly err = new KeptEnd(REPORT_LIMITS.outputCharacters);
+
+  constructor(kind: ProblemKind, attributes: ReadonlyMap<string, string>) {
+    this.#kind = kind;
+    this.#attributes = attributes;
+  }
+
+  closed(): JunitProblem {
+    return {
+      kind: this.#kind,
+      message: this.#attributes.get('message') ?? null,
+      type: this.#attributes.get('type') ?? '',
+      text: this.text.text,
+      stackTrace: this.stack.text,
+      out: this.out.text,
+      err: this.err.text,
+      timestamp: this.#attributes.get('timestamp'),
+      time: this.#attributes.get('time'),
+    };
+  }
+}
+
+class OpenRow {
+  readonly #attributes: ReadonlyMap<string, string>;
+  readonly #suite: JunitSuite | null;
+  readonly #problems: JunitProblem[] = [];
+  readonly #properties: (readonly [string, string])[] = [];
+  readonly out = new KeptEnd(REPORT_LIMITS.outputCharacters);
+  readonly err = new KeptEnd(REPORT_LIMITS.outputCharacters);
+  problem: OpenProblem | undefined;
+
+  constructor(attributes: ReadonlyMap<string, string>, suite: JunitSuite | null) {
+    this.#attributes = attributes;
+    this.#suite = suite;
+  }
+
+  begin(kind: ProblemKind, attributes: ReadonlyMap<string, string>): void {
+    this.end();
+    this.problem = new OpenProblem(kind, attributes);
+  }
+
+  end(): void {
+    const room = REPORT_LIMITS.attemptsPerTest + REPORT_LIMITS.errorsPerAttempt;
+    if (this.problem && this.#problems.length < room) this.#problems.push(this.problem.closed());
+    this.problem = undefined;
+  }
+
+  property(name: string, value: string): void {
+    if (this.#properties.length < REPORT_LIMITS.propertiesPerElement) this.#properties.push([name, value]);
+  }
+
+  closed(cut: boolean): JunitRow {
+    this.end();
+    return {
+      attributes: this.#attributes,
+      suite: this.#suite,
+      problems: this.#problems,
+      properties: this.#properties,
+      out: this.out.text,
+      err: this.err.text,
+      cut,
+    };
+  }
+}
+
+/**
+ * Hands text to the parser in chunks. The parser buffers a CDATA section or comment until its end, and test output may
+ * have a hundred megabytes. So this class closes a long section at the end of a chunk and opens it again.
+ */
+interface Section {
+  readonly begin: string;
+  readonly end: string;
+  readonly last: string;
+}
+const CDATA: Section = { begin: '<![CDATA[', end: ']]>', last: ']' };
+const COMMENT: Section = { begin: '<!--', end: '-->', last: '-' };
+const BEGINNING = /<!\[CDATA\[|<!--/g;
+
+const CHUNK_CHARACTERS = 64 * 1024;
+/** Length of the longest opening of a section, minus one. */
+const KEPT_CHARACTERS = 8;
+
+class MarkupFeed {
+  readonly #parser: BoundedParser;
+  #open: Section | undefined;
+  #held = '';
+  #quiet = 0;
+  readonly #onEvents: (count: number) => void;
+
+  /** Feeds a parser. `onEvents` receives the number of events of each chunk. */
+  constructor(parser: BoundedParser, onEvents: (count: number) => void) {
+    this.#parser = parser;
+    this.#onEvents = onEvents;
+  }
+
+  /** Feeds more text to the parser. Returns false if the file has too much markup without an end. */
+  write(text: string): boolean {
+    for (let at = 0; at < text.length; at += CHUNK_CHARACTERS) {
+      this.#chunk(text.slice(at, at + CHUNK_CHARACTERS));
+      if (this.#quiet > REPORT_LIMITS.markupCharacters) return false;
+    }
+    return true;
+  }
+
+  end(): void {
+    this.#parser.end(this.#held);
+  }
+
+  #chunk(chunk: string): void {
+    const text = this.#held + chunk;
+    this.#follow(text);
+    const kept = this.#keptFrom(text);
+    this.#held = text.slice(kept);
+    const before = this.#parser.events;
+    this.#parser.write(text.slice(0, kept));
+    this.#onEvents(this.#parser.events - before);
+    this.#quiet = this.#parser.events > before ? 0 : this.#quiet + chunk.length;
+    // Without an event in a whole chunk, the parser must be inside the section.
+    if (this.#open && this.#quiet >= CHUNK_CHARACTERS) {
+      this.#parser.write(this.#open.end + this.#open.begin);
+      this.#quiet = 0;
+    }
+  }
+
+  /** Tracks which section is open at the end of the text. */
+  #follow(text: string): void {
+    for (let at = 0; ; ) {
+      if (this.#open) {
+        const end = text.indexOf(this.#open.end, at);
+        if (end < 0) return;
+        at = end + this.#open.end.length;
+        this.#open = undefined;
+      }
+      const next = firstOf(text, at);
+      if (!next) return;
+      this.#open = next.section;
+      at = next.at + next.section.begin.length;
+    }
+  }
+
+  /** Holds back the part of an opening or closing that the next chunk may complete. */
+  #keptFrom(text: string): number {
+    let at = text.length;
+    if (this.#open) while (at > 0 && text.length - at < 2 && text[at - 1] === this.#open.last) at -= 1;
+    else {
+      const tag = text.lastIndexOf('<');
+      if (tag >= 0 && text.length - tag <= KEPT_CHARACTERS) at = tag;
+    }
+    return at;
+  }
+}
+
+function firstOf(text: string, from: number): { readonly at: number; readonly section: Section } | undefined {
+  BEGINNING.lastIndex = from;
+  const found = BEGINNING.exec(text);
+  return found ? { at: found.index, section: found[0] === CDATA.begin ? CDATA : COMMENT } : undefined;
+}

@@ -1,21 +1,28 @@
 /** Playwright's JSON report. Only the tests of one spec file are in memory at a time. */
 
+import { createHash } from 'node:crypto';
+import { posix } from 'node:path';
 import { withoutAnsi } from '#shared/engine/plain-text.ts';
+import { expectsFailure, withErrorsOfPasses } from '#shared/model/tests/attempt.ts';
+import { keptAnnotations } from '#shared/reports/annotations.ts';
+import { base64File } from '#shared/reports/base64-file.ts';
 import { Collector } from '#shared/reports/collector.ts';
 import { unreadableReport } from '#shared/reports/errors.ts';
-import { lastOf } from '#shared/reports/found.ts';
+import { type FoundAttempt, type FoundFile, type FoundTest, lastOf } from '#shared/reports/found.ts';
 import { PieceReader } from '#shared/reports/json/pieces.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
+import { keptOutput } from '#shared/reports/output.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
 import { specPath } from '#shared/reports/paths.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
 import { startOfInstances } from '#shared/reports/start-of-instances.ts';
+import { keptSteps } from '#shared/reports/steps-wire.ts';
+import { keptTags } from '#shared/reports/tags.ts';
+import { millisecondsOf, timeIn, UTC } from '#shared/reports/times.ts';
 import { Warnings } from '#shared/reports/warnings.ts';
-import { PlaywrightError } from './error-wire.ts';
-import { foundJson } from './found-json.ts';
-import { Config, JsonProject, JsonSuite, Spec } from './json-wire.ts';
-import { UNNAMED_PROJECT } from './outcome.ts';
-import { testIdsOf } from './test-ids.ts';
+import { PlaywrightError, playwrightErrorOf } from './error-wire.ts';
+import { type Attachment, Config, JsonProject, type JsonResult, JsonSuite, Spec, type Test } from './json-wire.ts';
+import { NEVER_RAN, outcomeOf, playwrightOutcomeOf, ranAttempts, UNNAMED_PROJECT } from './outcome.ts';
 
 /**
  * The place of a spec file. `file` is the path that Playwright gave to the file, `spec` the one from the root of the
@@ -141,3 +148,104 @@ class PlaywrightJsonFile {
 
 const NAMED_ONLY =
   'The report does not contain the attachments, which are on the machine that ran the tests. Send the blob report to keep them';
+
+/**
+ * The ids that Playwright gives to tests, as its `--last-failed` needs them. A spec of the JSON report has only the id
+ * of its first test. Its tests of other projects and repetitions have other ids, which are computed as Playwright does.
+ * They are used only if the computed id of the first test equals the one in the report.
+ */
+interface TestIdContext {
+  /** The file's path and the titles of its suites, as the report has them. */
+  readonly file: string;
+  readonly titles: readonly string[];
+  readonly rootDir: string;
+  /** The folder of each project's tests, by the project's id. */
+  readonly testDirs: ReadonlyMap<string, string>;
+}
+
+/** One id per test of the spec; `undefined` where it is not known. */
+function testIdsOf(spec: Spec, context: TestIdContext): (string | undefined)[] {
+  const [fileId = ''] = spec.id.split('-');
+  const seen = new Map<string, number>();
+  const ids = spec.tests.map(({ projectId }) => {
+    const repetition = seen.get(projectId) ?? 0;
+    seen.set(projectId, repetition + 1);
+    return madeId({ projectId, repetition }, { ...context, titles: [...context.titles, spec.title], fileId });
+  });
+  return ids[0] === spec.id ? ids : spec.tests.map((_, index) => (index === 0 && spec.id ? spec.id : undefined));
+}
+
+function madeId(
+  { projectId, repetition }: Pick<Test, 'projectId'> & { readonly repetition: number },
+  { file, titles, fileId, rootDir, testDirs }: TestIdContext & { readonly fileId: string },
+): string {
+  const testDir = testDirs.get(projectId);
+  const fileOf = testDir === undefined ? fileId : hash(posix.relative(slashed(testDir), `${slashed(rootDir)}/${file}`));
+  const repeated = repetition > 0 ? ` (repeat:${repetition})` : '';
+  return `${fileOf}-${hash(`[project=${projectId}]${[file, ...titles].join('\x1e')}${repeated}`)}`;
+}
+
+const slashed = (path: string): string => path.replaceAll('\\', '/');
+
+const hash = (text: string): string => createHash('sha1').update(text).digest('hex').slice(0, 20);
+
+/** Converts a test of the JSON report. */
+interface JsonPlace {
+  readonly testId: string | undefined;
+  readonly spec: string;
+  readonly title: readonly string[];
+  readonly tags: readonly string[];
+  readonly now: number;
+  /** Finds the file of an attachment that is next to the report. */
+  readonly fileAt: (attachment: Attachment) => FoundFile | undefined;
+}
+
+function foundJson(test: Test, { testId, spec, title, tags, now, fileAt }: JsonPlace): FoundTest {
+  const expected = test.expectedStatus || 'passed';
+  const results = test.results.map((result) => attemptOf(result, { expected, now, fileAt }));
+  const attempts = results.length > 0 ? ranAttempts(results) : [NEVER_RAN];
+  return {
+    group: test.projectId || test.projectName || UNNAMED_PROJECT,
+    spec,
+    title,
+    testId,
+    expectedStatus: expected,
+    ...outcomeOf(test.results, expected),
+    attempts: withErrorsOfPasses(attempts, expectsFailure(expected, test.annotations)),
+    annotations: keptAnnotations(test.annotations),
+    tags: keptTags(tags),
+  };
+}
+
+interface Context {
+  readonly expected: string;
+  readonly now: number;
+  readonly fileAt: JsonPlace['fileAt'];
+}
+
+function attemptOf(result: JsonResult, { expected, now, fileAt }: Context): FoundAttempt {
+  return {
+    state: playwrightOutcomeOf(result.status, expected),
+    rawStatus: result.status || 'failed',
+    startedAt: timeIn(result.startTime, UTC, now),
+    duration: millisecondsOf(result.duration ?? 0),
+    workerIndex: result.workerIndex ?? -1,
+    parallelIndex: result.parallelIndex ?? -1,
+    errors: errorsOf(result).map(playwrightErrorOf),
+    evidence: {
+      steps: keptSteps(result.steps),
+      stdout: keptOutput(result.stdout.map(outputText)),
+      stderr: keptOutput(result.stderr.map(outputText)),
+    },
+    files: result.attachments.flatMap((attachment) => fileOf(attachment, fileAt) ?? []),
+  };
+}
+
+/** The errors of a result. `error` repeats the first of `errors` and has its stack and snippet. */
+const errorsOf = ({ error, errors }: JsonResult): PlaywrightError[] => (error ? [error, ...errors.slice(1)] : errors);
+
+const outputText = ({ text, buffer }: { readonly text: string; readonly buffer: string }): string =>
+  buffer === '' ? text : Buffer.from(buffer, 'base64').toString('utf8');
+
+const fileOf = (attachment: Attachment, fileAt: JsonPlace['fileAt']): FoundFile | undefined =>
+  attachment.body === '' ? fileAt(attachment) : base64File(attachment, attachment.body);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { readTrace } from '#shared/context/trace/read-trace.ts';
+import { readTrace } from '#shared/context/trace/analyse-trace.ts';
 import { mutated } from '#test/engine/http/hostile.ts';
 import { cases } from '#test/harness/cases.ts';
 import { archive, merged } from './archives.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { readTrace } from '#shared/context/trace/analyse-trace.ts';
 import { TRACE_LIMITS } from '#shared/context/trace/limits.ts';
-import { readTrace } from '#shared/context/trace/read-trace.ts';
 import { ARCHIVE_LIMITS } from '#shared/engine/archives/limits.ts';
 import { archive, merged } from './archives.ts';
 import { BOMBS, honest } from './bombs.ts';

@@ -5,7 +5,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { readTrace } from '#shared/context/trace/read-trace.ts';
+import { readTrace } from '#shared/context/trace/analyse-trace.ts';
 
 /** `read`, or the reason for the refusal. */
 export const Measured = z.object({ outcome: z.string(), growthBytes: z.number() });

@@ -1,5 +1,5 @@
 /** Trace events in Playwright's format, and helpers that read an archive. */
-import { readTrace, type TraceReading } from '#shared/context/trace/read-trace.ts';
+import { readTrace, type TraceReading } from '#shared/context/trace/analyse-trace.ts';
 
 /** The wall-clock time, in epoch milliseconds, at monotonic time 0 in `begin()`. */
 export const EPOCH = 1_793_613_600_000;

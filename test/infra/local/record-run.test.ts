@@ -1,6 +1,6 @@
 /** Records past runs of the demo story into an empty table. */
 import { expect, test } from 'vitest';
-import { type RecordedPlace, recordRun } from '#infra/demo/recording/record-run.ts';
+import { type RecordedPlace, recordRun } from '#infra/demo/recording/record-story.ts';
 import { type StoryRun, storyOf } from '#infra/demo/story/story.ts';
 import { put } from '#shared/engine/table/writes.ts';
 import { projects } from '#shared/model/organizations/project.ts';
