@@ -1,4 +1,5 @@
 /** The OpenAPI 3.1 document, generated from the declarations. Its examples are real responses (test/tools/examples). */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -10,14 +11,13 @@ import {
 } from 'zod-openapi';
 import type { ContentKind } from '#shared/engine/http/content.ts';
 import { FORM_TYPE } from '#shared/engine/http/form.ts';
-import { isPermission } from '#shared/model/organizations/permissions.ts';
+import { deprecatedSpellings, parameterKind } from '#shared/engine/http/query.ts';
+import { isPermission, type SCOPES } from '#shared/model/organizations/permissions.ts';
 import { BASE_PATH, type Declaration } from '#shared/platform/declaration.ts';
 import type { DeclaredEndpoint } from './declarations.ts';
 import examples from './openapi-examples.json' with { type: 'json' };
-import { aliasesOf, describedPath, sentQuery } from './openapi-parameters.ts';
 import { refusalComponents, refusalsOf } from './openapi-refusals.ts';
 import { override } from './openapi-schemas.ts';
-import { ANY_CREDENTIAL, SECURITY_SCHEMES, securityOf } from './openapi-security.ts';
 
 /** A placeholder. The served document has the deployment's origin everywhere instead. */
 export const EXAMPLE_ORIGIN = 'https://rundown.example.com';
@@ -185,4 +185,116 @@ function permissionOf({ permission, credential }: Declaration): string {
   if (permission !== 'record') return 'Needs any valid credential.';
   const where = credential === 'body' ? ', in a header or in the body as `recordKey`' : '';
   return `Needs an API key with Read & Write${where}.`;
+}
+
+/** The parameters of operations in the OpenAPI document. */
+const PATH_PARAMETERS: Readonly<Record<string, string>> = {
+  deliveryId: 'Id of a delivery to this webhook',
+  hookId: 'Id of a webhook',
+  actionId: 'Id of a rule, which the API calls an action',
+  importId: 'Id of an import',
+  instanceId: 'Id of an instance: one spec file of one group of a run',
+  projectId: 'Id of a project',
+  recordId: 'Id of a test record, from the response to its first message',
+  runId: 'Id of a run',
+  sessionId: 'Id of an orchestration session',
+  signature: 'Signature of a test, from `POST /signature/test` or from an earlier result',
+};
+
+/** The path parameters with their descriptions. */
+function describedPath({ pathParameters }: Declaration) {
+  const named = Object.entries(pathParameters.shape).map(([name, schema]) => {
+    const description = schema.meta()?.description ?? PATH_PARAMETERS[name];
+    return [name, description === undefined ? schema : schema.meta({ description })];
+  });
+  return z.object(Object.fromEntries(named));
+}
+
+/** The name of a parameter in a request. Array parameters are sent as `name[]`. */
+const sentName = (name: string, schema: unknown): string => (parameterKind(schema) === 'array' ? `${name}[]` : name);
+
+/** The query parameters as requests send them, including deprecated aliases. */
+function sentQuery(declaration: Declaration) {
+  const named = Object.entries(declaration.query.shape).map(([name, schema]) => [sentName(name, schema), schema]);
+  return z.object({ ...Object.fromEntries(named), ...aliasesOf(declaration) });
+}
+
+/** §9 An alias accepts the same values as its parameter. */
+function aliasesOf({ query }: Declaration) {
+  return Object.fromEntries(
+    Object.entries(query.shape).flatMap(([name, schema]) =>
+      deprecatedSpellings(schema).map((spelling) => [
+        sentName(spelling, schema),
+        schema.meta({ description: `Use \`${sentName(name, schema)}\``, param: { deprecated: true } }),
+      ]),
+    ),
+  );
+}
+
+// §5 The security schemes of the OpenAPI document, and those that each operation accepts.
+
+/** §5.2, §5.3 The meaning of each scope, for people who grant it. */
+const SCOPE_MEANINGS: Readonly<Record<(typeof SCOPES)[number], string>> = {
+  'projects:read': 'See which projects exist, their settings, tags, branches and authors',
+  'projects:write': 'Change the configuration of projects',
+  'results:read': 'See runs, spec files, test results and the evidence of failures',
+  'analytics:read': 'See failure and flake rates, durations and trends',
+  'actions:read': 'See the rules that quarantine, skip and tag tests, and what they affected',
+  'actions:write': 'Create, change and archive those rules',
+  'issues:write': 'Create and link issues in a connected issue tracker',
+  'runs:write': 'Cancel and reset runs; delete runs and their files for good',
+  'webhooks:read': 'See webhooks with their destinations and headers',
+  'webhooks:write': 'Create, change and delete webhooks',
+  'shares:write': 'Create links that show test results to anyone who has them',
+};
+
+/** A placeholder. The served document has the deployment's authorization server instead. */
+export const EXAMPLE_ISSUER = 'https://auth.example.com';
+
+/** §5 An operation accepts any one of these credentials. */
+const ANY_CREDENTIAL: Record<string, string[]>[] = [
+  { apiKey: [] },
+  { personalToken: [] },
+  { accessToken: ['results:read'] },
+];
+
+const SECURITY_SCHEMES = {
+  apiKey: {
+    type: 'http' as const,
+    scheme: 'bearer',
+    description: 'An organization API key: `Authorization: Bearer rdn_key_...`',
+  },
+  personalToken: {
+    type: 'http' as const,
+    scheme: 'bearer',
+    description:
+      'A personal access token: `Authorization: Bearer rdn_pat_...`. It needs the permission that the operation names',
+  },
+  accessToken: {
+    type: 'oauth2' as const,
+    description:
+      'An OAuth 2.0 access token for this API (RFC 9068), if the deployment has an authorization server: `GET /.well-known/oauth-protected-resource` names it',
+    flows: {
+      authorizationCode: {
+        authorizationUrl: `${EXAMPLE_ISSUER}/api/auth/oauth2/authorize`,
+        tokenUrl: `${EXAMPLE_ISSUER}/api/auth/oauth2/token`,
+        scopes: SCOPE_MEANINGS,
+      },
+    },
+  },
+  recordKey: {
+    type: 'apiKey' as const,
+    in: 'header' as const,
+    name: 'x-currents-key',
+    description: 'An organization API key with Read & Write, as reporters send it',
+  },
+};
+
+function securityOf({ credential, permission, credentialKinds }: Declaration): Record<string, string[]>[] {
+  if (credential === 'none') return [];
+  // OpenAPI has no security scheme for a key in the body. `{}` allows a request without a header.
+  if (credential === 'body') return [{ recordKey: [] }, { apiKey: [] }, {}];
+  if (permission === 'record') return [{ recordKey: [] }, { apiKey: [] }];
+  const scopes = isPermission(permission) ? [permission] : [];
+  return credentialKinds.map((kind) => ({ [kind]: kind === 'accessToken' ? scopes : [] }));
 }

@@ -2,14 +2,16 @@
  * `npm run login`: signs a person in with OAuth and prints an access token with a `curl` command. Progress goes to standard
  * error, tokens go to standard output. Nothing is stored.
  */
+
 import { parseArgs } from 'node:util';
+import type { ServerMetadata } from 'openid-client';
+import * as z from 'zod';
 import { ChooseService } from '#infra/local/host/running-services.ts';
 import { SCOPES } from '#shared/model/organizations/permissions.ts';
 import { CannotLogin } from './cannot-login.ts';
-import { readHolder, showJson, showTokens, waiting } from './login-screen.ts';
-import { targetFrom } from './login-target.ts';
-import { discover, signIn } from './native-app.ts';
-import { isUsage, printError } from './terminal.ts';
+import { type LoginTarget, targetFrom } from './login-target.ts';
+import { discover, signIn, type Tokens } from './native-app.ts';
+import { isUsage, printError, printLine, quiet, strong } from './terminal.ts';
 
 const DEFAULT_SCOPE = 'projects:read results:read offline_access';
 const DEFAULT_WAIT_SECONDS = 300;
@@ -57,6 +59,119 @@ function secondsFrom(given: string | undefined): number {
   const seconds = Number(given ?? DEFAULT_WAIT_SECONDS);
   if (Number.isInteger(seconds) && seconds > 0) return seconds;
   throw new CannotLogin(`--wait ${given} is not a number of seconds`, 'Use a whole number, such as --wait 300');
+}
+
+/** The output of `npm run login`, before and after the sign-in. */
+interface Obtained {
+  readonly target: LoginTarget;
+  readonly server: Readonly<ServerMetadata>;
+  readonly tokens: Tokens;
+  /** The requested scopes. */
+  readonly scope: string;
+}
+
+const writeError = (words: string): void => void process.stderr.write(words);
+const SECOND = 1000;
+
+/** Shows the address to open, and on a terminal the remaining time. */
+function waiting(seconds: number): { readonly show: (url: URL) => void; readonly end: () => void } {
+  let ticking: NodeJS.Timeout | undefined;
+  const show = (url: URL): void => {
+    writeError(`Open this address in a browser on this computer, and sign in:\n\n${url}\n\n`);
+    if (!process.stderr.isTTY) return void writeError(`Waiting for the browser, ${seconds} seconds at most\n`);
+    const until = Date.now() + seconds * SECOND;
+    const tick = () =>
+      writeError(`\r\u001b[2KWaiting for the browser, ${Math.ceil((until - Date.now()) / SECOND)} s left`);
+    tick();
+    ticking = setInterval(tick, SECOND);
+  };
+  const end = (): void => {
+    clearInterval(ticking);
+    if (ticking) writeError('\r\u001b[2K');
+  };
+  return { show, end };
+}
+
+const MeAnswer = z.object({
+  data: z.object({
+    email: z.string(),
+    name: z.string(),
+    organization: z.object({ name: z.string() }),
+    role: z.string(),
+  }),
+});
+
+const ANSWER_MILLISECONDS = 10_000;
+
+/** Returns the token's owner as the API reports it, or why it is unknown. MCP tokens are not sent to the API. */
+async function readHolder({ target: { resource }, tokens }: Obtained): Promise<string> {
+  if (new URL(resource).pathname !== '/') return `unknown: the REST API does not accept tokens for ${resource}`;
+  const url = `${resource}/v1/me`;
+  try {
+    const headers = { authorization: `Bearer ${tokens.access_token}` };
+    const response = await fetch(url, { headers, signal: AbortSignal.timeout(ANSWER_MILLISECONDS) });
+    const { data } = MeAnswer.safeParse(await response.json());
+    if (!data) return `unknown: ${url} answered ${response.status}. Check that the API trusts this issuer`;
+    const { name, email, role, organization } = data.data;
+    return `${name} (${email}), ${role} in ${organization.name}`;
+  } catch {
+    return `unknown: ${url} does not answer. Check that the API is running`;
+  }
+}
+
+const endOf = ({ expires_in }: Tokens): Date | undefined =>
+  expires_in === undefined ? undefined : new Date(Date.now() + expires_in * SECOND);
+
+/** The scopes that were granted. RFC 6749 section 5.1: a server may omit the scope if it equals the requested one. */
+const grantedIn = ({ tokens, scope }: Obtained): string[] => (tokens.scope ?? scope).split(' ');
+
+/** Scopes that concern only the issuer. Access tokens do not contain them. */
+const IDENTITY = ['openid', 'offline_access'];
+
+function showTokens(obtained: Obtained, holder: string): void {
+  const { target, server, tokens, scope } = obtained;
+  const granted = grantedIn(obtained);
+  const denied = scope.split(' ').filter((name) => name && !granted.includes(name) && !IDENTITY.includes(name));
+  const client = `-d client_id=${target.clientId}`;
+  printLine(`${strong('Signed in as')}   ${holder}`);
+  printLine(`${strong('Scopes')}         ${granted.join(' ')}`);
+  if (denied.length > 0)
+    printLine(`${strong('Not granted')}    ${denied.join(' ')} ${quiet('the issuer does not know them')}`);
+  printLine(`${strong('Expires')}        ${endOf(tokens)?.toISOString() ?? 'unknown'}`);
+  printLine('');
+  printLine(quiet('Use it:'));
+  printLine(`curl -H 'Authorization: Bearer ${tokens.access_token}' ${useOf(obtained, granted)}`);
+  if (tokens.refresh_token === undefined) return;
+  printLine('');
+  printLine(quiet('Renew it. Each refresh token works once and returns a new one:'));
+  printLine(
+    `curl -d grant_type=refresh_token ${client} -d refresh_token=${tokens.refresh_token} ${server.token_endpoint}`,
+  );
+  if (server.revocation_endpoint === undefined) return;
+  printLine(quiet('Revoke it:'));
+  printLine(`curl -d token=${tokens.refresh_token} ${client} ${server.revocation_endpoint}`);
+}
+
+function useOf({ target: { resource } }: Obtained, granted: readonly string[]): string {
+  if (new URL(resource).pathname !== '/') return resource;
+  return `${resource}/v1/${granted.includes('projects:read') ? 'projects' : 'me'}`;
+}
+
+function showJson(obtained: Obtained): void {
+  const { target, server, tokens } = obtained;
+  const document = {
+    accessToken: tokens.access_token,
+    expiresAt: endOf(tokens)?.toISOString(),
+    scopes: grantedIn(obtained),
+    refreshToken: tokens.refresh_token,
+    idToken: tokens.id_token,
+    issuer: target.issuer.href.replace(/\/$/, ''),
+    clientId: target.clientId,
+    resource: target.resource,
+    tokenEndpoint: server.token_endpoint,
+    revocationEndpoint: server.revocation_endpoint,
+  };
+  printLine(JSON.stringify(document, null, 2));
 }
 
 try {

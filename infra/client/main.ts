@@ -1,14 +1,16 @@
 /** The `rundown` command. */
+
+import { spawn } from 'node:child_process';
 import { appendFile } from 'node:fs/promises';
 import { styleText } from 'node:util';
 import type { CommandImports } from './answers.ts';
 import { CommandFailure, UsageFailure } from './failure.ts';
-import { open } from './open.ts';
-import { type Given, given, help } from './options.ts';
+import { type EnvironmentVariables, type Given, given, help } from './options.ts';
 import PACKAGE from './package/package.json' with { type: 'json' };
+import { chosenRunId, runPageUrl } from './runs.ts';
+import { serviceOf } from './service.ts';
 import { type ImportProblem, lossSummary, terminalSummary, totalOf } from './summary.ts';
 import { complete, upload } from './upload.ts';
-import { why } from './why.ts';
 
 const USAGE_STATUS = 2;
 
@@ -96,6 +98,57 @@ function tell(error: unknown, asJsonText: boolean): void {
   const { message, next } = problemOf(error);
   if (asJsonText) process.stdout.write(`${JSON.stringify({ status: 'FAILED', error: message, next })}\n`);
   process.stderr.write(`${styleText('red', 'Error:', { stream: process.stderr })} ${message}. ${next}.\n`);
+}
+
+/** `rundown open`: opens the page of a run. */
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
+  darwin: ['open'],
+  win32: ['explorer.exe'],
+};
+
+async function open(given: Given, environment: EnvironmentVariables): Promise<string> {
+  const service = serviceOf(given);
+  const runUrl = await runPageUrl(service, await chosenRunId(service, given, environment));
+  if (given.has('json')) return JSON.stringify({ runUrl });
+  if (!/^https?:\/\//.test(runUrl)) throw new CommandFailure(`${runUrl} is not a web address`, 'Check RUNDOWN_URL');
+  const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
+  // On a machine without a browser, the command only shows the address.
+  spawn(program, [...args, runUrl], { stdio: 'ignore', detached: true })
+    .on('error', () => {})
+    .unref();
+  return runUrl;
+}
+
+/** `rundown why`: the failure context of a run, readable on a terminal. */
+async function why(given: Given, environment: EnvironmentVariables): Promise<string> {
+  const service = serviceOf(given);
+  const run_id = await chosenRunId(service, given, environment);
+  const query = { run_id, detail: 'compact', limit: given.text('limit') };
+  if (given.has('json')) return JSON.stringify(await service.json('/context', { query }), null, 2);
+  return readable(await service.text('/context', { query: { ...query, format: 'md' }, accept: 'text/markdown' }));
+}
+
+type Style = Parameters<typeof styleText>[0];
+const styled = (style: Style, text: string): string => styleText(style, text, { stream: process.stdout });
+
+/** Test output may contain escape codes, which could forge terminal output. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** Headings are bold, and code is dim. Without a terminal, the Markdown stays as it is. */
+function readable(markdown: string): string {
+  let inCode = false;
+  return markdown
+    .replaceAll('\r\n', '\n')
+    .replaceAll(CONTROLS, '')
+    .split('\n')
+    .map((line) => {
+      const isFence = /^\s*(```|~~~)/.test(line);
+      if (isFence) inCode = !inCode;
+      if (isFence || inCode) return styled('dim', line);
+      return /^#{1,6} /.test(line) ? styled('bold', line) : line;
+    })
+    .join('\n');
 }
 
 try {

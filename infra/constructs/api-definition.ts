@@ -1,7 +1,7 @@
 import { Aws } from 'aws-cdk-lib';
 import type { Environment } from '#infra/build/environments.ts';
+import { INSUFFICIENT_SCOPE_MESSAGE, NO_SUCH_OPERATION_MESSAGE, UNAUTHORIZED_MESSAGE } from '#shared/engine/errors.ts';
 import type { RouteThrottle } from '#shared/platform/routes.ts';
-import { gatewayResponses } from './gateway-responses.ts';
 import { physicalName } from './physical-name.ts';
 
 /**
@@ -89,3 +89,93 @@ const authorizer = (environment: Environment): object => ({
 const invocationUri = (functionName: string): string =>
   `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}:lambda:path/2015-03-31/functions/` +
   `arn:${Aws.PARTITION}:lambda:${Aws.REGION}:${Aws.ACCOUNT_ID}:function:${functionName}/invocations`;
+
+/** §7 A gateway response, by API Gateway's response type. */
+interface GatewayResponse {
+  readonly code?: string;
+  /** The status, if it differs from the default of the response type. */
+  readonly statusCode?: number;
+  readonly error: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Headers with values from the authorizer's context. */
+  readonly context?: Readonly<Record<string, string>>;
+}
+
+const NO_SUCH_ROUTE: GatewayResponse = {
+  statusCode: 404,
+  error: NO_SUCH_OPERATION_MESSAGE,
+};
+const RETRY_AFTER = { 'Retry-After': '2' };
+const OUR_FAULT = 'If it persists, give your operator the request id $context.requestId';
+
+const RESPONSES: Readonly<Record<string, GatewayResponse>> = {
+  // The 401 has the same text for every cause (§5.4). It does not link to the API's discovery document, which would
+  // mislead clients of other resources of this origin, such as MCP. Each has its own well-known path (§4.5).
+  UNAUTHORIZED: { error: UNAUTHORIZED_MESSAGE, headers: { 'WWW-Authenticate': 'Bearer realm="rundown"' } },
+  // Sent by the gateway, because REST APIs rename the header WWW-Authenticate of a function.
+  ACCESS_DENIED: {
+    error: INSUFFICIENT_SCOPE_MESSAGE,
+    code: 'insufficient_scope',
+    context: { 'WWW-Authenticate': 'authorizer.challenge' },
+  },
+  MISSING_AUTHENTICATION_TOKEN: NO_SUCH_ROUTE,
+  RESOURCE_NOT_FOUND: NO_SUCH_ROUTE,
+  // No route uses AWS signatures, so the gateway reports an invalid one only for unknown routes.
+  INVALID_SIGNATURE: NO_SUCH_ROUTE,
+  EXPIRED_TOKEN: NO_SUCH_ROUTE,
+  // The gateway rejects these before any function runs, so only its message can name the parameter.
+  BAD_REQUEST_PARAMETERS: {
+    error:
+      'The query string cannot be read: $context.error.message. Percent-encode all values: `%` as %25, `{` as %7B, `}` as %7D, `|` as %7C',
+  },
+  UNSUPPORTED_MEDIA_TYPE: { statusCode: 400, error: 'The media type is not supported. Send application/json' },
+  THROTTLED: { error: 'Too many requests. Wait as long as Retry-After says, then try again', headers: RETRY_AFTER },
+  QUOTA_EXCEEDED: {
+    error: 'Too many requests. Wait as long as Retry-After says, then try again',
+    headers: RETRY_AFTER,
+  },
+  DEFAULT_4XX: { error: 'The request is not valid. Check it against the API documentation at /v1/docs/openapi.json' },
+  AUTHORIZER_FAILURE: {
+    statusCode: 503,
+    error: `The credential could not be checked just now. Try again. ${OUR_FAULT}`,
+    headers: RETRY_AFTER,
+  },
+  // The authorizer returned a key that the usage plan does not have. Only possible while a deployment attaches the
+  // keys.
+  INVALID_API_KEY: {
+    statusCode: 503,
+    error: `The rate limit could not be checked just now. Try again. ${OUR_FAULT}`,
+    headers: RETRY_AFTER,
+  },
+  AUTHORIZER_CONFIGURATION_ERROR: {
+    statusCode: 500,
+    error: `The credential could not be checked. Try again. ${OUR_FAULT}`,
+  },
+  API_CONFIGURATION_ERROR: { statusCode: 500, error: `The service is misconfigured. ${OUR_FAULT}` },
+  INTEGRATION_FAILURE: { statusCode: 502, error: `The operation failed. Try again. ${OUR_FAULT}` },
+  INTEGRATION_TIMEOUT: {
+    statusCode: 504,
+    error: `The operation took too long. Ask for less, for example a smaller limit, or try again. ${OUR_FAULT}`,
+  },
+  DEFAULT_5XX: { error: `Internal error. Try again. ${OUR_FAULT}` },
+};
+
+/**
+ * The gateway responses. Part of the API definition: importing a changed definition would reset separate gateway
+ * response resources.
+ */
+const gatewayResponses = (): Readonly<Record<string, object>> =>
+  Object.fromEntries(Object.entries(RESPONSES).map(([type, response]) => [type, defined(response)]));
+
+function defined({ statusCode, error, code, headers = {}, context = {} }: GatewayResponse): object {
+  const literals = Object.entries(headers).map(([name, value]) => [name, `'${value}'`] as const);
+  const fromContext = Object.entries(context).map(([name, value]) => [name, `context.${value}`] as const);
+  return {
+    ...(statusCode !== undefined && { statusCode: `${statusCode}` }),
+    // Byte-identical to the bodies of the functions' errors.
+    responseTemplates: { 'application/json': JSON.stringify({ status: 'FAILED', error, code }) },
+    responseParameters: Object.fromEntries(
+      [...literals, ...fromContext].map(([name, value]) => [`gatewayresponse.header.${name}`, value]),
+    ),
+  };
+}

@@ -1,22 +1,33 @@
-import { Annotations, CfnOutput, NestedStack, Stack, Tags } from 'aws-cdk-lib';
+import { Annotations, Aws, CfnOutput, Duration, NestedStack, RemovalPolicy, Stack, Tags } from 'aws-cdk-lib';
+import { CfnRestApi } from 'aws-cdk-lib/aws-apigateway';
+import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { Construct } from 'constructs';
 import { type Bundles, bundleOf } from '#infra/build/bundle.ts';
-import type { DeclaredEndpoint, DeclaredFunctions, DeclaredRoutes } from '#infra/build/declarations.ts';
+import type {
+  DeclaredEndpoint,
+  DeclaredFunctions,
+  DeclaredRoutes,
+  DeclaredSchedule,
+} from '#infra/build/declarations.ts';
 import { accessOf, type PageFunction } from '#infra/build/page-functions.ts';
+import { acknowledge } from '#infra/constructs/acknowledge.ts';
+import { ALARM_PERIOD, addAlarm } from '#infra/constructs/alarm.ts';
 import { addAlarmTopic } from '#infra/constructs/alarm-topic.ts';
-import type { ApiRoute } from '#infra/constructs/api-definition.ts';
+import { API_KEY_SOURCE, type ApiRoute, apiDefinition, BINARY_MEDIA_TYPES } from '#infra/constructs/api-definition.ts';
+import { Authorizer } from '#infra/constructs/authorizer.ts';
 import { addBudget } from '#infra/constructs/budget.ts';
 import { addCapacityAlarms } from '#infra/constructs/capacity-alarms.ts';
+import type { Domain } from '#infra/constructs/custom-domain.ts';
 import { addDashboard } from '#infra/constructs/dashboard.ts';
 import { secretsPrefix } from '#infra/constructs/data-access.ts';
 import { REQUEST_TIMEOUT_SECONDS, RundownFunction, type Surroundings } from '#infra/constructs/rundown-function.ts';
+import { ScheduledFunction } from '#infra/constructs/scheduled-function.ts';
 import { SigningKeysConstruct } from '#infra/constructs/signing-keys.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
+import type { ScheduleDeclaration } from '#shared/platform/schedule.ts';
 import { ConsumersStack } from './consumers-stack.ts';
 import { DataStack } from './data-stack.ts';
-import { GatewayStack } from './gateway-stack.ts';
 import { LiveStack } from './live-stack.ts';
-import { SchedulesStack } from './schedules-stack.ts';
 import type { Settings } from './settings.ts';
 import { StreamsStack } from './streams-stack.ts';
 
@@ -212,5 +223,127 @@ class RoutesStack extends NestedStack {
         errors: { harm: `Clients of the function ${name} (${summary}) get 5xx responses.` },
       });
     }
+  }
+}
+
+interface GatewayStackProps extends Omit<Surroundings, 'publicOrigin'> {
+  readonly routes: readonly ApiRoute[];
+  readonly domain: Domain | undefined;
+  readonly bundles: Bundles;
+}
+
+/**
+ * The routes, the authorizer and the gateway responses. Functions need its origin, so it is deployed before them and
+ * refers to them by name. The routes go live when `LiveStack` creates a deployment, after the functions.
+ */
+class GatewayStack extends NestedStack {
+  readonly api: CfnRestApi;
+  readonly publicOrigin: string;
+
+  constructor(scope: Construct, id: string, props: GatewayStackProps) {
+    super(scope, id);
+    const { routes, bundles, domain, ...surroundings } = props;
+    const { environment } = surroundings;
+    this.api = new CfnRestApi(this, 'Api', {
+      name: `rundown-${environment.name}`,
+      body: apiDefinition(environment, routes),
+      binaryMediaTypes: BINARY_MEDIA_TYPES,
+      apiKeySourceType: API_KEY_SOURCE,
+      endpointConfiguration: { types: ['REGIONAL'], ipAddressType: 'dualstack' },
+      // With a custom domain the default endpoint is disabled, so that there is a single origin.
+      disableExecuteApiEndpoint: domain !== undefined,
+    });
+    acknowledge(this.api, 'AwsSolutions-APIG2', WITHOUT_VALIDATORS);
+    const stageUrl = `https://${this.api.ref}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${environment.name}`;
+    this.publicOrigin = domain ? `https://${domain.domainName}` : stageUrl;
+    new Authorizer(this, 'Authorizer', {
+      ...surroundings,
+      publicOrigin: this.publicOrigin,
+      bundles,
+      sourceArn: this.arnFor('authorizers/*'),
+    });
+  }
+
+  /** The source ARN that may invoke an endpoint's function: its method, in any stage. */
+  methodArn(method: string, path: string): string {
+    return this.arnFor(`*/${method}${path.replaceAll(/\{[^{}]+\}/g, '*')}`);
+  }
+
+  /** Every method and path of this API, for functions with many routes. */
+  anyMethodArn(): string {
+    return this.arnFor('*/*');
+  }
+
+  private arnFor(resource: string): string {
+    return `arn:${Aws.PARTITION}:execute-api:${Aws.REGION}:${Aws.ACCOUNT_ID}:${this.api.ref}/${resource}`;
+  }
+}
+
+const WITHOUT_VALIDATORS =
+  'Every function parses its request by its schema and refuses in the shape of §7; the validators of the gateway cannot do either.';
+
+const LATE_AFTER = Duration.minutes(10);
+
+interface SchedulesStackProps extends Surroundings {
+  readonly schedules: readonly DeclaredSchedule[];
+  readonly bundles: Bundles;
+}
+
+/** One function and one schedule per file of `functions/schedules`. */
+class SchedulesStack extends NestedStack {
+  constructor(scope: Construct, id: string, { schedules, bundles, ...surroundings }: SchedulesStackProps) {
+    super(scope, id);
+    const group = new ScheduleGroup(this, 'Group', {
+      scheduleGroupName: `rundown-${surroundings.environment.name}`,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    for (const { file, declaration } of schedules) {
+      const bundle = bundleOf(bundles, file);
+      const made = new ScheduledFunction(this, declaration.name, { ...surroundings, declaration, bundle, group });
+      this.addLateness(declaration, made, surroundings);
+      this.addParked(declaration, made, surroundings);
+      // One alarm per function, because an alarm can sum at most ten metrics and is billed per metric.
+      addAlarm(this, `${declaration.name}Dropped`, surroundings, {
+        subject: declaration.name,
+        metric: made.fn.metric('AsyncEventsDropped', { statistic: 'Sum', period: ALARM_PERIOD }),
+        threshold: 1,
+        harm: `Background work was skipped (${declaration.summary}): an execution failed at every attempt.`,
+        runbook: 'dropped-runs',
+      });
+    }
+    addAlarm(this, 'Dropped', surroundings, {
+      metric: group.metricDropped({ statistic: 'Sum', period: ALARM_PERIOD }),
+      threshold: 1,
+      harm: 'Background work was skipped: a scheduled function could not be started.',
+      runbook: 'dropped-runs',
+    });
+  }
+
+  /** Adds an alarm to a sweep that parks rows after many failures. Nothing else reports an unsent row. */
+  private addParked({ name, metrics }: ScheduleDeclaration, made: ScheduledFunction, surroundings: Surroundings): void {
+    if (!metrics.includes('parked')) return;
+    addAlarm(this, `${name}Parked`, surroundings, {
+      subject: name,
+      metric: made.metrics.of('parked').metric({ statistic: 'Sum', period: ALARM_PERIOD }),
+      threshold: 1,
+      harm: 'A webhook event was not sent: every attempt failed, and the event is parked.',
+      runbook: 'parked-rows',
+    });
+  }
+
+  /** Adds an alarm to a sweep that reports how late the oldest due row is. */
+  private addLateness(
+    { name, metrics, summary }: ScheduleDeclaration,
+    made: ScheduledFunction,
+    surroundings: Surroundings,
+  ): void {
+    if (!metrics.includes('lateSeconds')) return;
+    addAlarm(this, `${name}Late`, surroundings, {
+      subject: name,
+      metric: made.metrics.of('lateSeconds').metric({ statistic: 'Maximum', period: ALARM_PERIOD }),
+      threshold: LATE_AFTER.toSeconds(),
+      harm: `Background work is late (${summary}): the oldest item is ${LATE_AFTER.toMinutes()} minutes late.`,
+      runbook: 'late-work',
+    });
   }
 }

@@ -5,6 +5,7 @@ import { notFound, refuse } from '#shared/engine/errors.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { ABSENT, PRESENT, put, update, type Write } from '#shared/engine/table/writes.ts';
+import { lastChange, lastMessage, newest } from '#shared/lifecycle/last-report.ts';
 import { refuseEnded } from '#shared/lifecycle/refuse-ended.ts';
 import { machinesSpan, type SessionMachine, sessionMachines } from '#shared/model/orchestration/machine.ts';
 import { type OrchestrationSession, orchestrationSessions } from '#shared/model/orchestration/session.ts';
@@ -17,9 +18,8 @@ import type { Services } from '#shared/services.ts';
 import { sessionIsBusy } from './errors.ts';
 import { giveBack, isBeingGivenBack } from './give-back.ts';
 import { ORCHESTRATION_LIMITS } from './limits.ts';
-import { readBatches } from './read-batches.ts';
+import { type BatchFile, readBatches, readFiles } from './read-batches.ts';
 import type { TakeTaskAnswer } from './session-wire.ts';
-import { deadAt, openFiles } from './silence.ts';
 import { readOrchestration } from './start-session.ts';
 
 interface TaskRequest {
@@ -288,3 +288,45 @@ function assignment(
   };
   return [...taking, update(sessionMachines, machine, changes, { path: 'version', equals: version })];
 }
+
+/** When a machine that reports nothing counts as dead. */
+type WithTable = Pick<Services, 'table'>;
+
+/** The incomplete spec files of the machine. */
+async function openFiles(
+  services: WithTable,
+  session: OrchestrationSession,
+  { held }: SessionMachine,
+): Promise<readonly BatchFile[]> {
+  const files = await readFiles(services, session, await readBatches(services, session, held));
+  return files.filter(({ instance }) => !isComplete(instance));
+}
+
+interface Holder {
+  readonly machine: SessionMachine;
+  readonly open: readonly BatchFile[];
+  /** A time in epoch milliseconds. If the machine counts as dead only after it, the result need not be exact. */
+  readonly by: number;
+}
+
+/** When the machine counts as dead unless it reports, in epoch milliseconds. */
+async function deadAt({ table }: WithTable, { machine, open, by }: Holder): Promise<number> {
+  const early = patienceEnd(machine, open, []);
+  if (early > by) return early;
+  const messages = await mapConcurrently(open, ({ instance }) => lastMessage(table, instance));
+  return patienceEnd(machine, open, messages);
+}
+
+/** A long test reports nothing for a while, so the expected end of a spec file is always awaited. */
+function patienceEnd(machine: SessionMachine, open: readonly BatchFile[], messages: readonly number[]): number {
+  const reported = newest([machine.at, ...open.map(({ instance }) => lastChange(instance)), ...messages]);
+  const ends = open.map(({ instance, milliseconds }) => {
+    const begun = newest([machine.at, ...instance.claims.map(({ at }) => at)]);
+    return begun + milliseconds;
+  });
+  return newest([reported + newest(open.map(longestSilence)), ...ends]) + ORCHESTRATION_LIMITS.silenceMilliseconds;
+}
+
+/** A test may last `longTestFactor` times as long as the mean test of its spec file. */
+const longestSilence = ({ instance, milliseconds }: BatchFile): number =>
+  Math.min(milliseconds, (milliseconds * ORCHESTRATION_LIMITS.longTestFactor) / Math.max(1, instance.expected));

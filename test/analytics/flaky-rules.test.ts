@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { flipsOf, type RunOfCommit } from '#shared/analytics/flaky/flips.ts';
 import { FLAKY_LIMITS } from '#shared/analytics/flaky/limits.ts';
+import { flipsOf, type RunOfCommit } from '#shared/analytics/flaky/read-flaky-tests.ts';
 import { flakyStateOf, lowerBound } from '#shared/analytics/flaky/state.ts';
 import { cases } from '#test/harness/cases.ts';
 

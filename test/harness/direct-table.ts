@@ -4,8 +4,7 @@
  */
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import { documentClient } from '#shared/engine/table/client.ts';
-import { Table } from '#shared/engine/table/table.ts';
+import { documentClient, Table } from '#shared/engine/table/table.ts';
 import { fromWire, toWire, typedFromWire } from './attribute-wire.ts';
 import { EngineClient } from './engine-socket.ts';
 

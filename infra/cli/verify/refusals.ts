@@ -25,7 +25,7 @@ export function mustRefuse(answer: Answered, status: number, error?: string): vo
 }
 
 const gatewayResponse = (...types: readonly string[]): string =>
-  `In API Gateway, compare the gateway response ${types.join(', ')} of the API rundown-<env> with infra/constructs/gateway-responses.ts, and deploy again. ` +
+  `In API Gateway, compare the gateway response ${types.join(', ')} of the API rundown-<env> with infra/constructs/api-definition.ts, and deploy again. ` +
   'If the answer comes from a firewall (webAcl) or a proxy in front of the API, let it pass the request';
 
 /**

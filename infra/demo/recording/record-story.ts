@@ -2,6 +2,8 @@
  * Records the story in the demo organization, newest run first. Each run is recorded once, even after interruptions.
  */
 
+import { readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type AttemptFile, lastEndOf, type SentAttempt } from '#infra/demo/story/attempts.ts';
 import { storyPlatform } from '#infra/demo/story/run-facts.ts';
@@ -23,7 +25,6 @@ import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import { UploadRunBody } from '#shared/recording/batch-wire.ts';
 import { uploadRun } from '#shared/recording/upload-run.ts';
 import type { Services } from '#shared/services.ts';
-import { sendFile } from './send-file.ts';
 import { Refused, type StorySender, senderTo } from './sender.ts';
 import { readStoryFile, type StoryFile, writeStoryFile } from './story-file.ts';
 
@@ -272,4 +273,21 @@ async function streamFile(
   const body = { type, name, filename: path, artifactId: `${path} ${attemptId}`, attemptId, contentType };
   const { uploadUrl } = await send('POST', `/artifacts/test-record/${recordId}`, body);
   await sendFile(path, String(uploadUrl), signal);
+}
+
+/** Uploads a file of the story to its presigned URL, as a reporter does. */
+const FILES = join(import.meta.dirname, '../story/files');
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.md': 'text/markdown',
+  '.png': 'image/png',
+  '.zip': 'application/zip',
+};
+
+async function sendFile(path: string, uploadUrl: string, signal?: AbortSignal): Promise<void> {
+  const headers = { 'content-type': CONTENT_TYPES[extname(path)] ?? 'application/octet-stream' };
+  const body = await readFile(join(FILES, path));
+  const answer = await fetch(uploadUrl, { method: 'PUT', headers, body, ...(signal ? { signal } : {}) });
+  await answer.arrayBuffer();
+  if (!answer.ok) throw new Error(`The upload of ${path} was answered with ${answer.status}`);
 }

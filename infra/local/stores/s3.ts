@@ -1,18 +1,21 @@
 /** The embedded S3: s3rver behind our own signature check, with notifications to queues. */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomUUID } from 'node:crypto';
+import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import S3rver from '@20minutes/s3rver';
+import { Sha256 } from '@smithy/core/checksum';
+import { HttpRequest } from '@smithy/protocol-http';
+import { createScope, getCanonicalQuery, getSigningKey } from '@smithy/signature-v4';
+import { credentials } from '#infra/local/host/aws-request.ts';
 import type { HttpServer, RequestHandler } from '#infra/local/host/http-server.ts';
 import { bind, closeServer, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
 import { DEFAULT_BUCKET } from '#infra/local/template/physical-ids.ts';
 import type { Engine } from './engine.ts';
 import { bucketNotifications, type Notifications } from './s3-notifications.ts';
-import { hasValidSignature } from './s3-signature.ts';
 
 interface S3Options {
   /** The folder in which the buckets are stored. */
@@ -212,3 +215,97 @@ async function withPartial<Result>(uploads: string, act: (partial: string) => Pr
     await rm(partial, { force: true });
   }
 }
+
+// Verifies AWS Signature Version 4 of an S3 request, in a presigned URL or a header.
+
+/** The signature parameters of a request, from its query or its header. */
+interface Claim {
+  /** Key id and scope, for example `AKID/20261120/us-east-1/s3/aws4_request`. */
+  readonly credential: string;
+  readonly signedHeaders: readonly string[];
+  readonly signature: string;
+  /** The time of signing, for example `20261120T061200Z`. */
+  readonly signedAt: string;
+  readonly expiresSeconds: number;
+  readonly payloadHash: string;
+}
+
+/** Maximum clock skew of S3. */
+const HEADER_SIGNATURE_SECONDS = 900;
+
+/** Whether the engines' key signed this method, path, query and S3 headers, and the signature has not expired. */
+async function hasValidSignature(request: IncomingMessage): Promise<boolean> {
+  const { method = 'GET', url = '', headers } = request;
+  const [path = '', rawQuery = ''] = url.split('?', 2);
+  const parameters = new URLSearchParams(rawQuery);
+  const claim = presignedClaim(parameters) ?? headerClaim(headers);
+  if (!claim || !isInTime(claim) || hasUnsignedOrders(headers, claim)) return false;
+  const canonicalHeaders = claim.signedHeaders.map((name) => `${name}:${String(headers[name] ?? '').trim()}\n`);
+  const canonicalRequest = [
+    method,
+    path,
+    getCanonicalQuery(new HttpRequest({ query: Object.fromEntries(parameters) })),
+    canonicalHeaders.join(''),
+    claim.signedHeaders.join(';'),
+    claim.payloadHash,
+  ].join('\n');
+  return isEqual(claim.signature, await signatureOf(canonicalRequest, claim));
+}
+
+/**
+ * Whether the request has unsigned `x-amz-*` headers. S3 rejects unsigned `x-amz-*` headers, which would change the
+ * request. For example, the holder of a presigned URL must not add `x-amz-copy-source`.
+ */
+const hasUnsignedOrders = (headers: IncomingMessage['headers'], { signedHeaders }: Claim): boolean =>
+  Object.keys(headers).some((name) => name.startsWith('x-amz-') && !signedHeaders.includes(name));
+
+/**
+ * The signature parameters of a presigned URL. Presigned URLs do not sign the payload, so there must be no payload
+ * hash.
+ */
+function presignedClaim(parameters: URLSearchParams): Claim | undefined {
+  const signature = parameters.get('X-Amz-Signature');
+  if (signature === null) return undefined;
+  return {
+    credential: parameters.get('X-Amz-Credential') ?? '',
+    signedHeaders: (parameters.get('X-Amz-SignedHeaders') ?? '').split(';'),
+    signature,
+    signedAt: parameters.get('X-Amz-Date') ?? '',
+    expiresSeconds: Number(parameters.get('X-Amz-Expires') ?? 0),
+    payloadHash: 'UNSIGNED-PAYLOAD',
+  };
+}
+
+const AUTHORIZATION = /^AWS4-HMAC-SHA256 Credential=([^,]+), *SignedHeaders=([^,]+), *Signature=(\w+)$/;
+
+function headerClaim(headers: IncomingMessage['headers']): Claim | undefined {
+  const [, credential, signedHeaders, signature] = AUTHORIZATION.exec(headers.authorization ?? '') ?? [];
+  if (credential === undefined || signedHeaders === undefined || signature === undefined) return undefined;
+  return {
+    credential,
+    signedHeaders: signedHeaders.split(';'),
+    signature,
+    signedAt: String(headers['x-amz-date'] ?? ''),
+    expiresSeconds: HEADER_SIGNATURE_SECONDS,
+    payloadHash: String(headers['x-amz-content-sha256'] ?? ''),
+  };
+}
+
+function isInTime({ signedAt, expiresSeconds }: Claim): boolean {
+  const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(signedAt) ?? [];
+  const signed = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  return Date.now() <= signed + expiresSeconds * 1000;
+}
+
+async function signatureOf(canonicalRequest: string, { credential, signedAt }: Claim): Promise<string> {
+  const [accessKeyId, shortDate = '', region = '', service = ''] = credential.split('/');
+  const known = credentials();
+  if (accessKeyId !== known.accessKeyId) return '';
+  const key = await getSigningKey(Sha256, known, shortDate, region, service);
+  const hash = createHash('sha256').update(canonicalRequest).digest('hex');
+  const stringToSign = ['AWS4-HMAC-SHA256', signedAt, createScope(shortDate, region, service), hash].join('\n');
+  return createHmac('sha256', key).update(stringToSign).digest('hex');
+}
+
+const isEqual = (given: string, right: string): boolean =>
+  given.length === right.length && timingSafeEqual(Buffer.from(given, 'latin1'), Buffer.from(right, 'latin1'));

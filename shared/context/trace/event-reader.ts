@@ -3,8 +3,83 @@
 import { RefusedArchive } from '#shared/engine/archives/refusal.ts';
 import type { TraceErrorAnalysis } from '#shared/model/tests/evidence.ts';
 import { TRACE_LIMITS } from './limits.ts';
-import { integerAt, memberOf, numberAt, textAt } from './members.ts';
-import { type Candidate, Shortlist } from './shortlist.ts';
+
+/** Keeps the best items of a stream: problems first, then the latest. Holds at most twice as many as it returns. */
+interface Candidate<Item> {
+  readonly item: Item;
+  readonly isProblem: boolean;
+  /** The total size of the item's texts. */
+  readonly characters: number;
+  /** Whether one of the item's texts was shortened. */
+  readonly isCut: boolean;
+}
+
+interface Limits {
+  readonly items: number;
+  /** The limit for all items together. */
+  readonly characters: number;
+}
+
+interface Numbered<Item> extends Candidate<Item> {
+  /** The number of the item in the order of arrival. */
+  readonly number: number;
+}
+
+interface Shortlisted<Item> {
+  /** The items, ordered by time, then by arrival. */
+  readonly items: Item[];
+  readonly omitted: number;
+  /** The number of returned items that were shortened. */
+  readonly cut: number;
+}
+
+class Shortlist<Item extends { readonly time: number }> {
+  readonly #limits: Limits;
+  #numbered: Numbered<Item>[] = [];
+  #count = 0;
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  add(candidate: Candidate<Item>): void {
+    this.#numbered.push({ ...candidate, number: this.#count });
+    this.#count += 1;
+    if (this.#numbered.length === 2 * this.#limits.items) this.#numbered = this.#best();
+  }
+
+  result(): Shortlisted<Item> {
+    const best = fitting(this.#best(), this.#limits.characters);
+    best.sort((one, other) => one.item.time - other.item.time || one.number - other.number);
+    return {
+      items: best.map(({ item }) => item),
+      omitted: this.#count - best.length,
+      cut: best.filter(({ isCut }) => isCut).length,
+    };
+  }
+
+  /** The kept items, best first. */
+  #best(): Numbered<Item>[] {
+    return this.#numbered
+      .toSorted(
+        (one, other) =>
+          Number(other.isProblem) - Number(one.isProblem) ||
+          other.item.time - one.item.time ||
+          other.number - one.number,
+      )
+      .slice(0, this.#limits.items);
+  }
+}
+
+/** The longest prefix within the limits. */
+function fitting<Item>(all: readonly Numbered<Item>[], characters: number): Numbered<Item>[] {
+  let left = characters;
+  const end = all.findIndex((candidate) => {
+    left -= candidate.characters;
+    return left < 0;
+  });
+  return all.slice(0, end < 0 ? all.length : end);
+}
 
 /** Counts of omitted or shortened items. */
 export interface TraceOmissions {
@@ -251,4 +326,28 @@ function networkRequestOf(event: unknown, epoch: number): Reading<NetworkRequest
 function timeAt(value: unknown, name: string, epoch: number): number | undefined {
   const time = Math.round(epoch + (numberAt(value, name) ?? Number.NaN));
   return Math.abs(time) <= LAST_MILLISECOND ? time : undefined;
+}
+
+/** Reads members of untrusted JSON. A missing member or one of another type is `undefined`. */
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined;
+}
+
+function textAt(value: unknown, name: string): string | undefined {
+  const member = memberOf(value, name);
+  return typeof member === 'string' ? member : undefined;
+}
+
+/** Reads a number that is finite. */
+function numberAt(value: unknown, name: string): number | undefined {
+  const member = memberOf(value, name);
+  return typeof member === 'number' && Number.isFinite(member) ? member : undefined;
+}
+
+function integerAt(value: unknown, name: string): number | undefined {
+  const number = numberAt(value, name);
+  return Number.isSafeInteger(number) ? number : undefined;
 }

@@ -1,23 +1,32 @@
 /** Reads and writes the single table in terms of entities. */
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+
+import { randomUUID } from 'node:crypto';
 import {
-  type DynamoDBDocumentClient,
+  ConditionalCheckFailedException,
+  DynamoDBClient,
+  TransactionCanceledException,
+  TransactionInProgressException,
+} from '@aws-sdk/client-dynamodb';
+import {
+  DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
   QueryCommand,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { fromTyped } from './attributes.ts';
-import { despiteTransactions } from './back-off.ts';
-import { batchGet, batchWrite } from './batches.ts';
-import { documentClient } from './client.ts';
-import { asIfGone, hasEnded, holdsWithoutRow, unlessEnded } from './ended.ts';
+import { despiteTransactions, writeDespite } from './back-off.ts';
+import { type Batches, batchGet, batchWrite } from './batches.ts';
+import { asIfGone, ENDED, hasEnded, holdsWithoutRow, unlessEnded } from './ended.ts';
 import { type Attributes, type Entity, type Span, within } from './entity.ts';
 import { distinct, type Found, foundIn, type Lookup, lookup, type QueryOptions } from './found.ts';
+import type { TableKey } from './keys.ts';
+import { TABLE_LIMITS } from './limits.ts';
 import { Meter } from './meter.ts';
-import { removeEnded, transactWrite } from './transactions.ts';
 import { type Changes, type Condition, expression } from './update.ts';
-import { type Delete, itemOf, type Put, type Write } from './writes.ts';
+import { type Delete, itemOf, type Put, transactItem, type Write } from './writes.ts';
 
 /** The outcome of a conditional write. If the condition failed, `existing` is the current item, if any. */
 export type WriteOutcome<Item> =
@@ -195,3 +204,69 @@ export class Table {
 }
 
 const OLD = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
+
+const MAX_ATTEMPTS = 5;
+
+/**
+ * Writes omit `undefined` members at every depth. A call without a response is retried after `callMilliseconds`.
+ * Without that timeout, it would hang until the function is killed.
+ */
+export function documentClient(callMilliseconds: number = TABLE_LIMITS.callMilliseconds): DynamoDBDocumentClient {
+  const client = new DynamoDBClient({
+    maxAttempts: MAX_ATTEMPTS,
+    requestHandler: {
+      connectionTimeout: TABLE_LIMITS.connectMilliseconds,
+      requestTimeout: callMilliseconds,
+      throwOnRequestTimeout: true,
+    },
+  });
+  // This middleware of the SDK copies each request and response for a logger, even if there is none.
+  client.middlewareStack.remove('loggerMiddleware');
+  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+}
+
+// Sends transactions: all writes or none.
+
+/** Returns false if a condition failed or another transaction conflicted. `now` is in epoch milliseconds. */
+const transactWrite = (to: Batches, writes: readonly Write[], now: number): Promise<boolean> =>
+  send(
+    to,
+    writes.map((write) => transactItem(to.tableName, write, now)),
+  );
+
+/** Deletes the row if it still exists and has ended. */
+const removeEnded = (to: Batches, Key: TableKey, now: number): Promise<boolean> =>
+  send(to, [{ Delete: { TableName: to.tableName, Key, ...expression(undefined, ENDED(now)) } }]);
+
+async function send(
+  { client, meter }: Batches,
+  TransactItems: NonNullable<TransactWriteCommandInput['TransactItems']>,
+): Promise<boolean> {
+  try {
+    // The token makes retries by the SDK idempotent.
+    const request = { TransactItems, ReturnConsumedCapacity: 'TOTAL' as const, ClientRequestToken: randomUUID() };
+    const answer = await writeDespite(passes, () => client.send(new TransactWriteCommand(request)));
+    meter.write(answer.ConsumedCapacity);
+    return true;
+  } catch (error) {
+    if (!(error instanceof TransactionCanceledException)) throw error;
+    meter.refused();
+    const codes = error.CancellationReasons?.map(({ Code }) => Code) ?? [];
+    if (codes.includes('ConditionalCheckFailed') || codes.includes('TransactionConflict')) return false;
+    throw error;
+  }
+}
+
+/**
+ * Whether an error is transient. Throttling of one item cancels the whole transaction, which is worth a retry unless a
+ * condition failed as well. `TransactionInProgress` means that an earlier attempt got no response in time. A retry with
+ * the same token then gets the result of that attempt.
+ */
+const passes = (error: unknown): boolean => {
+  if (error instanceof TransactionInProgressException) return true;
+  const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
+  const codes = new Set(reasons.map(({ Code }) => Code));
+  return THROTTLED.some((code) => codes.has(code)) && !codes.has('ConditionalCheckFailed');
+};
+
+const THROTTLED = ['ThrottlingError', 'ProvisionedThroughputExceeded'];

@@ -10,8 +10,12 @@ import { startOfInstances } from '#shared/reports/start-of-instances.ts';
 import { timeIn, UTC, zoneOf } from '#shared/reports/times.ts';
 import { Warnings } from '#shared/reports/warnings.ts';
 import type { Dialect, DialectContext, Sample } from './dialect.ts';
-import { DIALECTS } from './dialects.ts';
 import { GENERIC } from './generic.ts';
+import { JAVASCRIPT } from './javascript.ts';
+import { JVM } from './jvm.ts';
+import { NATIVE } from './native.ts';
+import { PLAYWRIGHT_DIALECT } from './playwright.ts';
+import { PYTHON } from './python.ts';
 import { type Root, type RowEvents, RowReader } from './read-rows.ts';
 import type { JunitRow, JunitSuite } from './row.ts';
 
@@ -147,3 +151,28 @@ const NO_HOST = 'tbd';
 const MOST_WAITING = 2 * REPORT_LIMITS.testsPerFile;
 
 type Mutable<Lists> = { [Name in keyof Lists]: Lists[Name] extends readonly (infer One)[] ? One[] : Lists[Name] };
+
+/** Dialects in the order in which they are tried. The first match wins. */
+const DIALECTS: readonly Dialect[] = [
+  JVM.SUREFIRE,
+  NATIVE.GOTESTSUM,
+  NATIVE.NEXTEST,
+  NATIVE.PHPUNIT,
+  NATIVE.GOOGLETEST,
+  NATIVE.RSPEC,
+  NATIVE.CTEST,
+  NATIVE.CATCH2,
+  PYTHON.BEHAVE,
+  PLAYWRIGHT_DIALECT,
+  NATIVE.BATS,
+  PYTHON.PYTEST,
+  PYTHON.XMLRUNNER,
+  JAVASCRIPT.NODE_TEST,
+  JAVASCRIPT.MOCHA_XUNIT,
+  JAVASCRIPT.MOCHA_JUNIT,
+  JVM.GRADLE,
+  JAVASCRIPT.JEST,
+  JAVASCRIPT.VITEST,
+  PYTHON.ROBOT,
+  GENERIC,
+];

@@ -1,7 +1,6 @@
 /** Transient DynamoDB errors: throttled transactions, and calls without an answer. */
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
-import { documentClient } from '#shared/engine/table/client.ts';
-import { Table } from '#shared/engine/table/table.ts';
+import { documentClient, Table } from '#shared/engine/table/table.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { ownTable } from '#test/harness/own-table.ts';

@@ -1,7 +1,6 @@
 /** Checks the table permissions that the local runner derives from the deployed template. */
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { type Refuse, refusalsFor } from '#infra/local/stores/table-guard.ts';
-import { usesOf } from '#infra/local/stores/table-use.ts';
+import { type Refuse, refusalsFor, usesOf } from '#infra/local/stores/table-guard.ts';
 import { loadAssembly } from '#infra/local/template/assembly.ts';
 import { Stack } from '#infra/local/template/stack.ts';
 

@@ -2,9 +2,14 @@
  * Stores the facts of many runs with the functions of the product, because recording 27 million results would take
  * days. Runs are merged as their hours pass on a simulated clock.
  */
-import { factsRows, numbersFor } from '#shared/analytics/compile-run.ts';
+import {
+  factsOfGroup,
+  factsRows,
+  type Numbers,
+  numbersFor,
+  type TestedInstance,
+} from '#shared/analytics/compile-run.ts';
 import { packEntries } from '#shared/analytics/entry.ts';
-import { factsOfGroup, type Numbers, type TestedInstance } from '#shared/analytics/facts-of-group.ts';
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
 import { put } from '#shared/engine/table/writes.ts';
 import { factsParts } from '#shared/model/analytics/facts.ts';
