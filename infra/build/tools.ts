@@ -31,7 +31,7 @@ export function toolDefinitions(endpoints: readonly Endpoint[]): Readonly<Record
   if (twice !== undefined) throw new Error(`Two operations declare the tool ${twice}: name one differently`);
   if (tools.length > MCP_LIMITS.tools)
     throw new Error(
-      `${tools.length} operations are tools, which reaches the limit of ${MCP_LIMITS.tools}: declare one as 'none'`,
+      `${tools.length} operations are tools, but at most ${MCP_LIMITS.tools} may be: declare \`tool: 'none'\` for the others`,
     );
   return Object.fromEntries(tools);
 }

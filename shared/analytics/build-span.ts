@@ -103,7 +103,8 @@ async function readOnce(
   const found = new Map([...distinct.keys()].map((name, index) => [name, values[index]]));
   return (place) => {
     const value = found.get(nameOf(place));
-    if (!value) throw new Error(`The totals of ${nameOf(place)} are missing`);
+    if (!value)
+      throw new Error(`The totals of the summary ${nameOf(place)} are missing (level/start/cut, or run/group)`);
     return value;
   };
 }

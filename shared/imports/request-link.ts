@@ -1,5 +1,5 @@
 /**
- * Creates an import and a presigned PUT URL for its file. The queue records it after the upload. The URL works without
+ * Creates an import and a presigned PUT URL for its file. The file is recorded from the queue after the upload. The URL works without
  * a credential, so the audit log says who asked for it.
  */
 import type * as z from 'zod';

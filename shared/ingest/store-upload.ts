@@ -115,7 +115,7 @@ const leftByEarlier = ({ records }: InstanceBefore, { testKey }: Pick<TestRecord
   return [...LEFT_BY_EARLIER, ...kept.filter((kind) => kind === 'quarantined' || isRuleRow(kind))];
 };
 
-/** The rows of one test. A test record is stored only if the test has errors or evidence. */
+/** The rows of one test. A test record is stored only if the test has errors or evidence, or if rules affected it. */
 function rowsOf(parents: Parents, before: InstanceBefore, test: ReportedTest): (Put | Delete)[] {
   const counted = { ...countedOf(test), expectedStatus: test.expectedStatus };
   const { recordedAt = 0 } = parents.instance;

@@ -1,6 +1,6 @@
 /** Limits of runs and of their deletion. */
 export const LIFECYCLE_LIMITS = {
-  /** The number of groups of a run. One transaction ends a run with the events of all its groups. */
+  /** The most groups that a run may have. One transaction ends a run with the events of all its groups. */
   groupsPerRun: 1000,
   /** The number of groups that one transaction starts. It takes at most 100 rows. */
   groupsPerTransaction: 80,

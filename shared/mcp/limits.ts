@@ -1,6 +1,6 @@
 /** Limits of the MCP server. */
 export const MCP_LIMITS = {
-  /** The number of tools must stay below this. Common clients stop at 40 tools of all servers together. */
+  /** The most tools. Common clients stop at 40 tools of all servers together. */
   tools: 32,
   descriptionCharacters: 400,
   /** The longest answer of a tool. */

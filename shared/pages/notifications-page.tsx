@@ -164,7 +164,7 @@ const Actions = ({
     {!disabled && (
       <form method="post" action={notificationsHref(visit, kind, 'test')}>
         <input type="hidden" name="of" value={kind} />
-        <button type="submit">Send a test to {nameOfKind(kind)}</button>
+        <button type="submit">Send a test message to {nameOfKind(kind)}</button>
       </form>
     )}
     <form method="post" action={notificationsHref(visit, kind, 'enabled')}>

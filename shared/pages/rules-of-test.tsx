@@ -60,7 +60,7 @@ const Quarantine = ({
           <FullTime at={rule.expiresAfter} />
         </>
       )}
-      . Its failures are counted as skipped.
+      . Failures of this test are counted as skipped.
     </p>
     <EndQuarantine visit={visit} rule={rule} signature={signature} />
   </div>

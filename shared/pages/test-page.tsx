@@ -92,7 +92,8 @@ export function TestPage({
       </p>
       {executions.length === 0 ? (
         <p class="notice">
-          No executions in this period match. A renamed or moved test starts a new history under its new name.
+          No executions in this period match the filters. A renamed or moved test starts a new history under its new
+          name.
         </p>
       ) : (
         <Executions visit={visit} executions={executions} />

@@ -34,7 +34,7 @@ describe('GET /projects/{projectId}/pull-requests', () => {
     expect(foreign).toMatchObject({ status: 404, body: { error: 'Project not found' } });
   });
 
-  test('lists each pull request once, with its newest runs, in the order of their newest run', async () => {
+  test('lists each pull request once, with its newest runs, with the most recently run first', async () => {
     const stage = await service();
     const first = await startPullRequestRun(stage, 7);
     await startPullRequestRun(stage, 8);

@@ -165,7 +165,7 @@ describe('a keep-alive connection over TLS', () => {
     expect(over).toEqual([0]);
   });
 
-  test('verifies the certificate each time: no TLS session is resumed', async () => {
+  test('verifies the certificate again for each new connection: no TLS session is resumed', async () => {
     const { port, over, resumed } = await trusted();
     const post = () => postTo({ port, host: 'receiver.example' });
     const postTo = postOver(new Connections());

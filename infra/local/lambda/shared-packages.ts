@@ -71,7 +71,10 @@ function requireFor(file: string): (name: string) => unknown {
   };
 }
 
-/** Packages keep references to module functions, so each of them delegates to the module of its caller at call time. */
+/**
+ * Wraps a built-in module for shared packages. Packages keep references to its functions, as in
+ * `const { request } = http`, so each wrapped function looks up the module of the calling Lambda function at each call.
+ */
 function callersModule(name: keyof ReplacedModules, module: object): object {
   const callersOwn =
     (key: string) =>

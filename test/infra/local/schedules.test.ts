@@ -6,7 +6,7 @@ import { messagesOf } from './messages.ts';
 
 const running = localService();
 
-/** The runner checks the clock once a second. */
+/** Between two whole seconds: schedules name whole ones, and the runner checks the clock once a second. */
 const START = Date.parse('2026-11-02T10:00:30.500Z');
 const MINUTE = 60_000;
 
