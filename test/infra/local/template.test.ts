@@ -49,7 +49,7 @@ describe('a stack', () => {
 
 describe('an unsupported part of a template', () => {
   test.each([
-    ['a second table', 'AWS::DynamoDB::Table', {}, 'supports one AWS::DynamoDB::Table, the template has more'],
+    ['a second table', 'AWS::DynamoDB::Table', {}, 'supports one AWS::DynamoDB::Table, but the template has more'],
     ['a second API', 'AWS::ApiGateway::RestApi', {}, 'runs one AWS::ApiGateway::RestApi, the template has 2'],
     [
       'a gateway response outside the API definition',
