@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Plugin } from 'esbuild';
 
-const DER_SIGNATURE = join(import.meta.dirname, '../../shared/engine/aws/signing-keys.ts');
+const DER_SIGNATURE = join(import.meta.dirname, '../../shared/engine/aws/der-signature.ts');
 
 /** Removes what a sign-in without attestation does not need from the passkey library: 280 KB of the function. */
 const TRIMS_OF_PASSKEYS: readonly Trim[] = [

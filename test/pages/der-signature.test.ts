@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { plainSignature } from '#shared/engine/aws/signing-keys.ts';
+import { plainSignature } from '#shared/engine/aws/der-signature.ts';
 import { cases } from '#test/harness/cases.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
