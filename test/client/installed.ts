@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { buildClient } from '#infra/client/build-package.ts';
+import { buildClient } from '#infra/client/build.ts';
 
 const run = promisify(execFile);
 
