@@ -7,7 +7,7 @@ import { type StoryRun, storyOf } from '#infra/demo/story/story.ts';
 
 const START = Date.parse('2026-11-22T20:07:31.118Z');
 const DAY_MILLISECONDS = 24 * 3600 * 1000;
-const FOLDER = 'infra/local/story';
+const FOLDER = 'infra/demo/story';
 
 const runs = storyOf(START);
 
