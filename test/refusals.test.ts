@@ -100,7 +100,7 @@ describe('§7 an unknown route', () => {
 });
 
 describe('§5.4 credentials:', () => {
-  test('the scheme is accepted in any case', async () => {
+  test('the Authorization scheme is case-insensitive', async () => {
     const { origin, keys } = await shared();
     for (const scheme of ['bearer', 'BEARER', 'Bearer']) {
       const headers = [['AUTHORIZATION', `${scheme} ${keys.readOnly}`]] as const;

@@ -16,11 +16,9 @@ export interface SamTarget extends PhysicalNames {
   readonly origin: string;
 }
 
-/**
- * Names of variables that each function gets. Added to the template, because `sam local` ignores values of variables
- * that the template does not declare.
- */
+/** Added to each function of the template, because `sam local` ignores variables that the template does not declare. */
 const ENDPOINT = 'AWS_ENDPOINT_URL';
+/** Declared by the template. Only its value is replaced. */
 const ORIGIN = 'PUBLIC_ORIGIN';
 
 const Declared = z.looseObject({ Variables: z.record(z.string(), z.unknown()) });

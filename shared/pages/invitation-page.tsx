@@ -54,7 +54,7 @@ const AsMember = ({ visit }: { readonly visit: AccountVisit }): Html => (
   <>
     <p class="notice">
       You are signed in as {visit.account.name} ({visit.account.email}). The invitation must be for this address.
-      Continue only if you expected it.
+      Continue only if you expected the invitation.
     </p>
     <form method="post" action={signOutHref(visit)}>
       <button type="submit" class="quiet">

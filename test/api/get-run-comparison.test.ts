@@ -41,7 +41,7 @@ describe('A comparison base that the caller chooses', () => {
     ];
     for (const { runId } of bases) {
       const answer = await stage.reader.get(`/runs/${run.runId}/comparison?base_run_id=${runId}`);
-      expect(answer).toMatchObject({ status: 404, body: { error: 'The run of `base_run_id` not found' } });
+      expect(answer).toMatchObject({ status: 404, body: { error: 'Run of `base_run_id` not found' } });
     }
     const open = await runOf(stage, 'open', { [SUMS]: failed(), [PAYS]: undefined });
     const incomplete = await stage.reader.get(`/runs/${run.runId}/comparison?base_run_id=${open.runId}`);
@@ -49,17 +49,17 @@ describe('A comparison base that the caller chooses', () => {
     const itself = await stage.reader.get(`/runs/${run.runId}/comparison?base_run_id=${run.runId}`);
     expect(itself).toMatchObject({ status: 400, body: { error: expect.stringContaining('names this run') } });
   });
+});
 
-  test('is refused for a run of another organization', async () => {
+describe('A comparison', () => {
+  test('does not exist for a run of another organization', async () => {
     const stage = await service();
     const run = await batch(stage, 'run', { [SUMS]: failed() });
     const stranger = await stage.tenant('Stranger');
     const answer = await stranger.reader.get(`/runs/${run.runId}/comparison`);
     expect(answer).toMatchObject({ status: 404, body: { error: 'Run not found' } });
   });
-});
 
-describe('A comparison', () => {
   test('names each test with its spec file, its attempts and the first line of its error', async () => {
     const stage = await service();
     await batch(stage, 'base', { [SUMS]: passed() });

@@ -140,9 +140,9 @@ describe('A cancellation and a concurrent result', () => {
   // In `npm test`, each row tries a different third of the calls.
   test.each([
     ['the first failure', passed(), failed(), 'FAILED', 0, 3],
-    ['the last failure that is corrected', failed(), passed(), 'PASSED', 1, 3],
+    ['the correction of the only failure', failed(), passed(), 'PASSED', 1, 3],
     ['the first result', undefined, passed(), 'PASSED', 2, 3],
-  ] as const)('agree on the status, whenever %s arrives', async (_, before, result, status, row, step) => {
+  ] as const)('agree on the status, at whatever moment %s arrives', async (_, before, result, status, row, step) => {
     const stage = await service();
     for (const call of sampled(CALLS, step, row)) {
       const { runId, ...claimed } = await claimedRunOf(stage, `build ${call}`);

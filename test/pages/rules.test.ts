@@ -195,7 +195,9 @@ describe('The page of a test', () => {
     await compileRuns(here);
     const [row] = await testsOf(here);
     const shown = await here.editor.get(`/${here.organizationId}/${here.projectId}/tests/${row.signature}`);
-    expect(shown.text).toMatch(/Quarantined by the rule Known <b> until .* Failures of this test are counted as skipped/);
+    expect(shown.text).toMatch(
+      /Quarantined by the rule Known <b> until .* Failures of this test are counted as skipped/,
+    );
     expect(shown.links).toContain(`${here.page}/${actionId}`);
     expect(shown.text).toMatch(/skipped quarantined/);
     expect((await here.editor.get(`${here.page}/${actionId}`)).text).toMatch(/skipped\s*pays\s*pay\.spec\.ts/);

@@ -7,7 +7,10 @@ import { service } from '#test/harness/service.ts';
 const UPLOADS = 8;
 const ROUNDS = 4;
 
-/** A test that passed at once has no record of its own. Only the details of its spec file contain it. */
+/**
+ * A test that passed on its first attempt has no row of its own: it exists only in the details of its spec file, so
+ * concurrent uploads could overwrite each other's tests there.
+ */
 test('Concurrent uploads of one spec file keep the passed tests of all', async () => {
   const tenant = await service();
   const names = Array.from({ length: UPLOADS }, (_, index) => `a.spec.ts > ${index + 1}`);

@@ -313,7 +313,10 @@ const BODIES: readonly DeploymentCheck[] = [
   },
 ];
 
-/** The checks in their order. Latency comes first, because other checks would warm up the functions. */
+/**
+ * The checks in their order. Only the check that the service answers comes before latency: the others would warm up the
+ * functions whose latency is measured.
+ */
 export const CHECKS: readonly DeploymentCheck[] = [
   ...REACHABLE,
   ...LATENCY,

@@ -126,7 +126,7 @@ function only(stack: Stack, type: string): StackResource {
   const found = stack.resources(type);
   const [resource] = found;
   if (resource && found.length === 1) return resource;
-  throw new Error(`The local runner runs one ${type}, the template has ${found.length}`);
+  throw new Error(`The local runner runs one ${type}, but the template has ${found.length}`);
 }
 
 function securityOf(

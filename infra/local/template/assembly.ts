@@ -54,7 +54,7 @@ export async function loadAssembly(directory: string): Promise<Assembly> {
   const file = stack?.[1].properties?.templateFile;
   if (stack === undefined || file === undefined || stacks.length > 1) {
     const found = stacks.map(([name]) => name).join(', ') || 'none';
-    throw new Error(`The local runner runs one stack, ${directory} contains ${found}: synthesize one environment`);
+    throw new Error(`The local runner runs one stack, but ${directory} contains ${found}: synthesize one environment`);
   }
   const manifests = ofType('cdk:asset-manifest').flatMap(([, { properties }]) => properties?.file ?? []);
   const assets = await loadAssets(directory, manifests);

@@ -135,7 +135,7 @@ export class Artifacts {
   }
 }
 
-/** Whether the request is worth a retry. Worth a retry. S3 would refuse any other request again. */
+/** Whether a retry makes sense. S3 would refuse any other request again. */
 const isTemporary = ({ status }: Response): boolean => status >= 500 || status === 429 || status === 408;
 
 /** Presigned URLs of objects in one bucket (AWS Signature Version 4 in the query string). */

@@ -1,6 +1,6 @@
 /**
  * Live counters of the spec files of a run. One row holds those of several files, so that a poll reads few bytes. They
- * are gauges: each has a version, and an older one never replaces a newer one. Access pattern: all of a run.
+ * are absolute values with a version, so that an older one never replaces a newer one. Access pattern: all of a run.
  */
 import { type Attributes, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
