@@ -187,7 +187,8 @@ function permissionOf({ permission, credential }: Declaration): string {
   return `Needs an API key with Read & Write${where}.`;
 }
 
-/** The parameters of operations in the OpenAPI document. */
+// The parameters of operations in the OpenAPI document.
+
 const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   deliveryId: 'Id of a delivery to this webhook',
   hookId: 'Id of a webhook',

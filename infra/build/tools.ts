@@ -120,7 +120,8 @@ function described(name: string, schema: Schema, defaults: Arguments): object {
   };
 }
 
-/** JSON schemas for language models: without `$ref`, and without limits that only a validator needs. */
+// JSON schemas for language models: without `$ref`, and without limits that only a validator needs.
+
 type Schema = Readonly<Record<string, unknown>>;
 
 const Part = z.object({

@@ -172,7 +172,8 @@ function refuseIdle(applied: ReadonlySet<Trim>): void {
 /** Trims a partial build, which does not contain every patched library. */
 export const trimPart = trimming().plugin;
 
-/** One file of a library, and its replacement in a bundle. */
+// One file of a library, and its replacement in a bundle.
+
 interface Trim {
   readonly file: RegExp;
   readonly becomes: string | ((source: string) => string);

@@ -61,7 +61,8 @@ function secondsFrom(given: string | undefined): number {
   throw new CannotLogin(`--wait ${given} is not a number of seconds`, 'Use a whole number, such as --wait 300');
 }
 
-/** The output of `npm run login`, before and after the sign-in. */
+// The output of `npm run login`, before and after the sign-in.
+
 interface Obtained {
   readonly target: LoginTarget;
   readonly server: Readonly<ServerMetadata>;

@@ -100,7 +100,8 @@ function tell(error: unknown, asJsonText: boolean): void {
   process.stderr.write(`${styleText('red', 'Error:', { stream: process.stderr })} ${message}. ${next}.\n`);
 }
 
-/** `rundown open`: opens the page of a run. */
+// `rundown open`: opens the page of a run.
+
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
   darwin: ['open'],
   win32: ['explorer.exe'],

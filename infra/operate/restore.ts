@@ -163,10 +163,9 @@ const afterwards = ({ name }: Environment, table: string): readonly string[] => 
   `  npm run admin -- files reconcile --table ${table} --bucket <ArtifactsBucket>`,
 ];
 
-/**
- * Pauses and resumes everything that reads or writes the table of a deployment: requests, queues, the stream and
- * schedules. Each call is idempotent.
- */
+// Pauses and resumes everything that reads or writes the table of a deployment: requests, queues, the stream and
+// schedules. Each call is idempotent. /
+
 interface Deployed {
   /** dev, staging or prod. */
   readonly environment: string;

@@ -18,7 +18,8 @@ import type { CoreServices } from '#shared/services.ts';
 import { issuerUnavailable } from './errors.ts';
 import { ACCESS_LIMITS } from './limits.ts';
 
-/** §5.3 The public keys of our own authorization server, from the row that it writes. */
+// §5.3 The public keys of our own authorization server, from the row that it writes.
+
 type KeyServices = Pick<CoreServices, 'table' | 'now'>;
 
 /** Caches the keys. An unknown key id causes another read, but at most one per pause, so forged ids cost little. */

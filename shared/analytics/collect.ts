@@ -151,7 +151,8 @@ export async function collectEvents(services: WithTable, question: Question): Pr
   return [...ofSpans, ...ofFacts];
 }
 
-/** The current summaries and pending runs of a period. */
+// The current summaries and pending runs of a period.
+
 interface Snapshot {
   /** Spans all of whose runs are in the period. */
   readonly whole: readonly SpanRoot[];

@@ -198,7 +198,8 @@ async function store(
   await table.writeMany(parts.map((part) => remove(factsParts, part)));
 }
 
-/** Numbers of the spec files and series of a run. Names that are new to the project get the next numbers. */
+// Numbers of the spec files and series of a run. Names that are new to the project get the next numbers.
+
 interface Named {
   readonly run: Run;
   readonly groups: readonly Group[];

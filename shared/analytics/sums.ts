@@ -104,7 +104,7 @@ function storedLargest(values: readonly number[]) {
   return { values: distinct, at: encodeColumn(values.map((value) => indexes.get(value) ?? 0)) };
 }
 
-/** Encodes columns of integers so that JSON and compression store them in few bytes. */
+// Encodes columns of integers so that JSON and compression store them in few bytes.
 
 const DENSE = 0;
 const SPARSE = 1;

@@ -154,7 +154,8 @@ export class Gate {
   }
 }
 
-/** Merges pending runs into their leaf, and child spans into larger ones. Safe to repeat and to call concurrently. */
+// Merges pending runs into their leaf, and child spans into larger ones. Safe to repeat and to call concurrently.
+
 const CONTENT_CHARACTERS = 16;
 
 async function mergeLeaf(services: CoreServices, scope: AnalyticsScope, leaf: number): Promise<void> {
@@ -236,10 +237,9 @@ async function mergeLevel(
   await writeSpan(services, { of, before: tree.rootOf(span), content, built });
 }
 
-/**
- * Writes the summaries of a span under a new generation, and then its root. Nobody reads a generation that no root
- * names, so an interrupted call changes nothing. Its rows are removed as garbage later.
- */
+// Writes the summaries of a span under a new generation, and then its root. Nobody reads a generation that no root
+// names, so an interrupted call changes nothing. Its rows are removed as garbage later. /
+
 const GENERATION_CHARACTERS = 12;
 
 interface Written {

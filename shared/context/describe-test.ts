@@ -179,15 +179,13 @@ async function linkAttempt(store: Artifacts, files: readonly Artifact[], attempt
   };
 }
 
-/**
- * §2.4 `failureContext`: the failed step and its neighbors. Steps are counted in start order, each before its nested steps.
- *
- * The failed step is the innermost step with the shown error. If several steps have one (soft assertions, a failing hook), the
- * first with the same message counts. Without the same message, the first with any error counts. If no step has an error, as after a timeout, it is the
- * innermost step that never ended. If all steps ended, there is none.
- * `stepBefore` is the last step that started earlier and does not contain the failed step. `stepAfter` is the first that
- * started later and is not nested in it.
- */
+// §2.4 `failureContext`: the failed step and its neighbors. Steps are counted in start order, each before its nested
+// steps. The failed step is the innermost step with the shown error. If several steps have one (soft assertions, a
+// failing hook), the first with the same message counts. Without the same message, the first with any error counts.
+// If no step has an error, as after a timeout, it is the innermost step that never ended. If all steps ended, there
+// is none. `stepBefore` is the last step that started earlier and does not contain the failed step. `stepAfter` is
+// the first that started later and is not nested in it. /
+
 interface IndexedStep {
   readonly step: Step;
   readonly index: number;

@@ -31,7 +31,8 @@ export function readContext(services: Services, organizationId: string, query: C
   return readRunContext(services, { organizationId, includeFlaky, ...page, ...target });
 }
 
-/** §4.3 Run and instance level: pages of failed tests. Passed tests add no cost. */
+// §4.3 Run and instance level: pages of failed tests. Passed tests add no cost.
+
 interface Page {
   readonly limit: number;
   /** Page number, counted from 0. */

@@ -18,7 +18,8 @@ import {
 } from './parsed-error.ts';
 import { normalizedHeadline, normalizedTarget } from './variable-parts.ts';
 
-/** Calls of Playwright that failed, such as `locator.click: Timeout 30000ms exceeded.` */
+// Calls of Playwright that failed, such as `locator.click: Timeout 30000ms exceeded.`
+
 const CALL = /^([A-Za-z]{1,40})\.([$_]{0,2}[A-Za-z]\w{0,60}): /;
 const OF_A_TEST: ReadonlySet<string> = new Set([
   'page',
@@ -75,7 +76,8 @@ const apiCall: ErrorReader = ({ headline, lines }: ParsedError) => {
   return { category: isOfTest ? 'Action' : 'Infra / Misc', action, target };
 };
 
-/** Timeouts of tests, hooks, fixtures and steps. Timeouts of single actions are not among them. */
+// Timeouts of tests, hooks, fixtures and steps. Timeouts of single actions are not among them.
+
 const BY_RUNNER: readonly RegExp[] = [
   // Timeouts of Playwright
   /^(?:Test|Step|Worker teardown) timeout of \d{1,12}ms exceeded/,
@@ -105,7 +107,8 @@ const timeOut: ErrorReader = ({ headline }: ParsedError) => {
   return { category: 'Timeout', action: hook?.[1] ?? hook?.[2] ?? null, target: fixture?.[1] ?? null };
 };
 
-/** Commands and assertions of Cypress. */
+// Commands and assertions of Cypress.
+
 const RETRIED = /^Timed out retrying(?: after \d{1,12}ms)?: /;
 const NOT_FOUND = /^Expected to find (?:element|content): (?:`([^`]{1,2048})`|'([^']{1,2048})')/;
 const COMMAND = /`cy\.(\w{1,64})\(/;

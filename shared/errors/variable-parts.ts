@@ -44,10 +44,9 @@ export const normalizedTarget = (target: string): string => {
   return beginningOf(normalized, ERROR_LIMITS.targetCharacters);
 };
 
-/**
- * Replaces quoted texts of one line. A loop, because a regular expression would take quadratic time for unclosed
- * quotes.
- */
+// Replaces quoted texts of one line. A loop, because a regular expression would take quadratic time for unclosed
+// quotes. /
+
 const QUOTES = '"`\'';
 const LETTER = /\p{L}/u;
 

@@ -95,7 +95,8 @@ function stepsOf(instances: readonly PlannedInstance[]): Step[] {
   return steps;
 }
 
-/** Describes the run of an import as a reporter's request would. The query has priority over the file. */
+// Describes the run of an import as a reporter's request would. The query has priority over the file.
+
 interface Described {
   readonly projectId: string;
   readonly options: ImportOptions;

@@ -110,10 +110,9 @@ async function changeBuild(services: Services, sent: SentReport, ciBuildId: stri
   return storeImport(services, sent, { runId: key.runId, ciBuildId, state: 'recorded' });
 }
 
-/**
- * Reports sent as files of a form, as by `curl -F file=@junit.xml`. A form's boundary is random, so its files replace
- * it: one as it is, several as an archive. A repeated request is then the same import.
- */
+// Reports sent as files of a form, as by `curl -F file=@junit.xml`. A form's boundary is random, so its files replace
+// it: one as it is, several as an archive. A repeated request is then the same import. /
+
 const HEAD_BYTES = 1024;
 /**
  * A form is recognized by its content, because the content type of the request may be wrong. No report begins like

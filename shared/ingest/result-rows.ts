@@ -129,7 +129,8 @@ function failureOf({ organizationId, instanceId, testKey, groupId, spec, expiry 
   return { organizationId, instanceId, testKey, groupId, spec, runId, mark, expiresAt: expiry.results };
 }
 
-/** Shortens evidence that is too large to show, so that a page of failed tests stays readable. */
+// Shortens evidence that is too large to show, so that a page of failed tests stays readable.
+
 const NEVER_ENDED = -1;
 
 /**

@@ -153,7 +153,8 @@ function recordedTest(parents: Parents, test: ReportedTest): RecordedTest {
   };
 }
 
-/** Adds the results of a batch upload to an instance. */
+// Adds the results of a batch upload to an instance.
+
 type Key = Pick<Instance, 'organizationId' | 'runId' | 'instanceId' | 'groupId' | 'spec' | 'expiry'>;
 
 /** The part of an upload that the instance counts. */

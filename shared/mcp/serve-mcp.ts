@@ -174,7 +174,8 @@ function moreFor(actor: ApiActor): string {
   }
 }
 
-/** The MCP server of one request. It keeps no state: each request brings its credential. */
+// The MCP server of one request. It keeps no state: each request brings its credential.
+
 interface DefinedTool extends Tool {
   readonly definition: ToolDefinition;
 }

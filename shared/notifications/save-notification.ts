@@ -170,7 +170,8 @@ function notificationOf({ now, randomId }: Keeping, { given, project, existing, 
 const defaultContext = ({ name }: ProjectRecord): string =>
   `rundown/${name}`.slice(0, NOTIFICATION_LIMITS.contextCharacters);
 
-/** Refuses settings with which no notification could ever arrive. */
+// Refuses settings with which no notification could ever arrive.
+
 type Policy = Pick<Services, 'privateReceivers'>;
 type OfGithub = Extract<NotificationSettings, { readonly kind: 'github' }>;
 type OfChannel = Exclude<NotificationSettings, OfGithub>;

@@ -47,7 +47,8 @@ async function readAndKeep(services: Services, address: string): Promise<string>
 
 const maxAgeIn = (cacheControl = ''): number => Number(/(?:^|,)\s*max-age=(\d{1,9})/i.exec(cacheControl)?.[1] ?? 0);
 
-/** Reads a small document with SSRF protection: only from public addresses, without following redirects. */
+// Reads a small document with SSRF protection: only from public addresses, without following redirects.
+
 interface GetPolicy extends Policy {
   /** Resolves host names. Default: the system resolver. For tests. */
   readonly lookup?: LookupFunction;

@@ -120,7 +120,8 @@ function withScopes(answer: HttpAnswer): HttpAnswer {
   return { ...answer, body: JSON.stringify({ ...metadata, ...own }) };
 }
 
-/** §5.3 The keys of the authorization server: which are published, and which one signs. */
+// §5.3 The keys of the authorization server: which are published, and which one signs.
+
 interface PublishedKeys {
   readonly keys: readonly IssuerKey[];
   readonly signer: IssuerKey;

@@ -93,7 +93,8 @@ const presented = ({ groupId, files }: Planned): NonNullable<TakeTaskAnswer['bat
   })),
 });
 
-/** Finds machines that stopped reporting while they had spec files to run, and gives those files to others. */
+// Finds machines that stopped reporting while they had spec files to run, and gives those files to others.
+
 const { silenceMilliseconds, lookMilliseconds } = ORCHESTRATION_LIMITS;
 
 interface SilenceQuestion extends Pick<SessionMachine, 'machineId'> {
@@ -149,10 +150,9 @@ async function freeIfSilent(services: Services, { run, session, machine }: Suspe
   await giveBack(services, { run, session, machine, isDone: isComplete });
 }
 
-/**
- * Asks an idle machine to retry if the spec files of a silent machine may soon be free. `pwc-p` retries a refused
- * request three times.
- */
+// Asks an idle machine to retry if the spec files of a silent machine may soon be free. `pwc-p` retries a refused
+// request three times. /
+
 interface Idle {
   readonly machineId: string;
   /** How often this request was retried. `undefined` if the client may not retry it. */
@@ -186,10 +186,9 @@ async function awaitSilent(
 const mayDie = ({ held, givingBack, at }: SessionMachine, by: number): boolean =>
   givingBack !== undefined || (held.length > 0 && at + ORCHESTRATION_LIMITS.silenceMilliseconds <= by);
 
-/**
- * Assigns the next batch to a machine. Each write is conditional: a batch has one machine, and a machine that asks
- * twice gets one batch.
- */
+// Assigns the next batch to a machine. Each write is conditional: a batch has one machine, and a machine that asks
+// twice gets one batch. /
+
 type Assigner = Pick<Services, 'table' | 'now'>;
 
 interface BatchQuestion {
@@ -289,7 +288,8 @@ function assignment(
   return [...taking, update(sessionMachines, machine, changes, { path: 'version', equals: version })];
 }
 
-/** When a machine that reports nothing counts as dead. */
+// When a machine that reports nothing counts as dead.
+
 type WithTable = Pick<Services, 'table'>;
 
 /** The incomplete spec files of the machine. */

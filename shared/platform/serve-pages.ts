@@ -216,7 +216,8 @@ class PageRequest {
 const textsIn = (values: Readonly<Record<string, unknown>> | null): Record<string, string> =>
   Object.fromEntries(Object.entries(values ?? {}).map(([name, value]) => [name, String(value)]));
 
-/** Reads the HTTP request of a page. */
+// Reads the HTTP request of a page.
+
 interface PageEvent extends ProxyEvent {
   /** The declared path: `/{organizationId}`. */
   readonly resource: string;
@@ -281,7 +282,8 @@ function atLocalhost(event: PageEvent, origin: string): string | undefined {
   return isAddress && new URL(origin).hostname === 'localhost' ? origin + hereOf(event) : undefined;
 }
 
-/** Who is signed in, and which organization and project the URL names, for one page request. */
+// Who is signed in, and which organization and project the URL names, for one page request.
+
 interface VisitRequest {
   /** The session secret from the cookie. */
   readonly secret: string | undefined;

@@ -127,7 +127,8 @@ async function runOf(services: Services, request: JoinRequest, build: Build): Pr
 const hasRecorded = async ({ run, hasJoined }: FoundBuild, { isRepetition }: JoinRequest): Promise<boolean> =>
   hasJoined || (!isUnderWay(run) && (await isRepetition?.(run)) === true);
 
-/** Finds the run of a CI build, and whether the machine that asks has already joined it. */
+// Finds the run of a CI build, and whether the machine that asks has already joined it.
+
 interface FoundBuild {
   readonly run: Run;
   /** The group of the machine, if one has started it. */

@@ -79,7 +79,8 @@ function expectedFiles({ organizationId, runId, expiry }: Run, suite: readonly S
   return [...files.values()].map((file) => ({ ...file, progressRows, testKeys: [...file.testKeys] }));
 }
 
-/** Stores a spec file of a suite: its instance and its expected tests. Idempotent. */
+// Stores a spec file of a suite: its instance and its expected tests. Idempotent.
+
 interface ExpectedFile extends InstanceKey {
   readonly groupId: string;
   readonly spec: string;
@@ -176,7 +177,8 @@ async function reserve(services: Services, file: ExpectedFile, first: Instance):
   return missing;
 }
 
-/** Counts the spec files and tests that a run waits for. */
+// Counts the spec files and tests that a run waits for.
+
 interface Stored {
   /** Digest of the suite. */
   readonly suite: string;

@@ -68,7 +68,8 @@ const frameworkOf = ({ framework }: UploadRunBody, clientVersion: string | undef
   clientVersion: framework?.clientVersion ?? clientVersion ?? null,
 });
 
-/** Announces the files of a batch upload and returns a presigned PUT URL for each. */
+// Announces the files of a batch upload and returns a presigned PUT URL for each.
+
 interface File {
   readonly path: string;
   readonly artifact: Artifact;

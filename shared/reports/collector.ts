@@ -215,7 +215,8 @@ function reportedTest({ testId, title }: Gathered, test: FoundTest): ReportedTes
 const NOTHING: [] = [];
 const withoutEvidence = () => NOTHING;
 
-/** The attachments that an import keeps. The others cause warnings. */
+// The attachments that an import keeps. The others cause warnings.
+
 const { attachmentBytes, attachmentsBytes, filesPerReport } = REPORT_LIMITS;
 
 const number = (value: number): string => value.toLocaleString('en');
@@ -240,10 +241,9 @@ function keptFiles(files: readonly ReportedFile[], warnings: Warnings): Reported
   return kept;
 }
 
-/**
- * Spec files, titles and ids of reports, within the limits of `shared/model/names.ts`. A cut name would merge tests, so
- * a hash of the whole replaces the rest.
- */
+// Spec files, titles and ids of reports, within the limits of `shared/model/names.ts`. A cut name would merge tests,
+// so a hash of the whole replaces the rest. /
+
 const UNKNOWN = '(unknown)';
 const HASH_CHARACTERS = 16;
 

@@ -135,7 +135,8 @@ function bySpec(one: MarkedTest, other: MarkedTest): number {
   return left < right ? -1 : 1;
 }
 
-/** Describes the tests of a comparison: names and errors. */
+// Describes the tests of a comparison: names and errors.
+
 interface Shown {
   readonly verdict: Verdict;
   readonly test: MarkedTest;

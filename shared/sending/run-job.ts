@@ -76,7 +76,8 @@ async function requeue(job: DeliveryJob, at = 0, { queue, now }: JobServices): P
   await queue.send([{ message: job, delaySeconds: Math.min(Math.max(seconds, 0), OUTBOX_LIMITS.delaySeconds) }]);
 }
 
-/** §6 Records the outcome of an attempt, for its delivery and for its receiver. */
+// §6 Records the outcome of an attempt, for its delivery and for its receiver.
+
 type Recording<R extends Receiver, D extends DeliveryState> = ReceiverStore<R> & Log<D> & Pick<Services, 'now'>;
 
 interface Attempted<R extends Receiver, D extends DeliveryState> {
@@ -157,7 +158,8 @@ const disabledIf = ({ disables }: { readonly disables: boolean }) => (disables ?
 /** A duplicate of this job was completed by another call. */
 const SUPERSEDED: Recorded = { outcome: 'superseded' };
 
-/** §6 The time of the next attempt after a failure. */
+// §6 The time of the next attempt after a failure.
+
 interface Failure {
   /** The number of earlier retries. */
   readonly retry: number;

@@ -28,7 +28,8 @@ export const deliverWithSlot = (
   sender: WebhookSender & { readonly slots: CallSlots },
 ): Promise<readonly object[]> => withSlot(sender, job, job, () => deliver(job, sender));
 
-/** §6 Delivers to webhooks. */
+// §6 Delivers to webhooks.
+
 type WebhookSender = JobServices &
   Network & {
     /** Keep-alive connections. Without them each request opens its own. */
@@ -56,7 +57,8 @@ const messageOf = ({ url, headers, secrets }: Webhook, { deliveryId, body }: Del
   secrets: secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now).map(({ value }) => value),
 });
 
-/** §6 Sends one POST to a possibly hostile receiver, with limits on address, time and answer size. */
+// §6 Sends one POST to a possibly hostile receiver, with limits on address, time and answer size.
+
 interface Message {
   /** The id of the delivery, the same for every attempt. */
   readonly id: string;

@@ -68,7 +68,8 @@ function deliveryOf({ hookId }: Webhook, { event, body, now }: Message): Deliver
   };
 }
 
-/** §6 Translates a domain event into the body that webhook receivers get. */
+// §6 Translates a domain event into the body that webhook receivers get.
+
 const NAMES: Readonly<Record<RunEnding, RunEventName>> = {
   finish: 'RUN_FINISH',
   cancel: 'RUN_CANCELED',

@@ -64,10 +64,8 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** The value of a header. Allows spaces only inside a value: HTTP strips leading and trailing ones. */
 const VISIBLE = /^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/;
 
-/**
- * §6 Headers that a webhook may not set. Receivers trust them because only servers and proxies send them. They define
- * message framing, client identity, and request overrides.
- */
+// §6 Headers that a webhook may not set. Receivers trust them because only servers and proxies send them. They define
+// message framing, client identity, and request overrides. /
 
 /** The names in lower case, with hyphens. `*` matches any characters. */
 const RESERVED: readonly string[] = [

@@ -11,7 +11,8 @@ import { RECORDING } from './recording.ts';
 import { mustRefuse, REFUSALS } from './refusals.ts';
 import { EVENTS, WEBHOOKS } from './webhooks.ts';
 
-/** Pages and assets without a session. */
+// Pages and assets without a session.
+
 const area = 'Pages';
 const SIGN_IN = '/sign-in';
 
@@ -87,7 +88,8 @@ const PAGE_CHECKS: readonly DeploymentCheck[] = [
   },
 ];
 
-/** Discovery documents and the API description. */
+// Discovery documents and the API description.
+
 const DOCUMENTS_AREA = 'Documents';
 const ORIGIN =
   'Set `domain` in infra/environments/<env>.json to the host of --url, and deploy. Without a domain, --url must be the output RecordUrl';
@@ -147,7 +149,8 @@ const DOCUMENTS: readonly DeploymentCheck[] = [
   },
 ];
 
-/** Latency of the first request, which may be a cold start, and of later ones. */
+// Latency of the first request, which may be a cold start, and of later ones.
+
 const LATER_REQUESTS = 10;
 
 interface Measured {
@@ -184,7 +187,8 @@ const LATENCY: readonly DeploymentCheck[] = [
   },
 ];
 
-/** Removes what the checks created. */
+// Removes what the checks created.
+
 const CLEAN_UP_AREA = 'Clean-up';
 
 async function remove({ askAsKey }: CheckedDeployment, path: `/${string}`): Promise<void> {
@@ -220,7 +224,8 @@ export const CLEAN_UP_CHECKS: readonly DeploymentCheck[] = [
   },
 ];
 
-/** Compressed and large bodies, in both directions. */
+// Compressed and large bodies, in both directions.
+
 const BODIES_AREA = 'Bodies';
 const DOCUMENT = '/v1/docs/openapi.json';
 const BINARY =

@@ -98,7 +98,8 @@ function originIn(given: string | undefined): string {
   return withoutEnd(withoutEnd(url.origin + url.pathname, '/').replace(/\/v1$/, ''), '/');
 }
 
-/** The output of `npm run verify`, for people. */
+// The output of `npm run verify`, for people.
+
 const INDENT = ' '.repeat(9);
 const SLOW_SECONDS = 2;
 
@@ -161,7 +162,8 @@ function progressPrinter({ errors }: Terminal): {
   return { start, end };
 }
 
-/** Runs the checks one after the other, because later ones use what earlier ones found. */
+// Runs the checks one after the other, because later ones use what earlier ones found.
+
 export interface CheckResult extends Pick<DeploymentCheck, 'area' | 'name'> {
   readonly result: 'passed' | 'measured' | 'failed' | 'skipped';
   readonly seconds: number;

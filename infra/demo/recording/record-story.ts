@@ -173,10 +173,9 @@ export async function recordRun(services: Services, place: RecordedPlace, run: S
   }
 }
 
-/**
- * Records a run in progress over HTTP, message by message, at the pace of its tests. All ids and times derive from the
- * story, so the next start sends the same messages again, and continues where the last one stopped.
- */
+// Records a run in progress over HTTP, message by message, at the pace of its tests. All ids and times derive from
+// the story, so the next start sends the same messages again, and continues where the last one stopped. /
+
 interface Recorder {
   readonly recordUrl: string;
   readonly recordKey: string;
@@ -275,7 +274,8 @@ async function streamFile(
   await sendFile(path, String(uploadUrl), signal);
 }
 
-/** Uploads a file of the story to its presigned URL, as a reporter does. */
+// Uploads a file of the story to its presigned URL, as a reporter does.
+
 const FILES = join(import.meta.dirname, '../story/files');
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {

@@ -90,7 +90,8 @@ export function durationOf(run: PlannedRun, group: string, { spec, title }: Stor
   return Math.round(usual * varies * (group === 'firefox' ? 1.2 : 1));
 }
 
-/** The failures of the story's tests, as test runners write them: with colours, diffs and stacks. */
+// The failures of the story's tests, as test runners write them: with colours, diffs and stacks.
+
 const SHOP = '/builds/shop/tests';
 const STORE = '/builds/warehouse/test';
 

@@ -147,7 +147,7 @@ function brokenOff({ special }: PlannedRun, machines: readonly StoryMachine[]): 
 const endsAtOf = (instances: readonly StoryInstance[]): number =>
   lastEndOf(instances.flatMap(({ results }) => results.tests).flatMap(({ attempts }) => attempts)) + PAUSE_MILLISECONDS;
 
-/** The tests of the two projects: test titles by spec file. `@` starts a tag. */
+// The tests of the two projects: test titles by spec file. `@` starts a tag.
 
 type Suite = Readonly<Record<string, readonly string[]>>;
 

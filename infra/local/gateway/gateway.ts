@@ -212,7 +212,8 @@ const stamped = (answer: GatewayAnswer, { requestId, extendedRequestId }: Reques
   headers: [...answer.headers, ['x-amzn-RequestId', requestId], ['x-amz-apigw-id', extendedRequestId]],
 });
 
-/** Turns the result of a proxy integration into an HTTP response. */
+// Turns the result of a proxy integration into an HTTP response.
+
 const Scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
 /**

@@ -36,7 +36,8 @@ function refusalOf(target: string, body: unknown, refuse: Refuse): string | unde
   return uses.map(refuse).find((message) => message !== undefined);
 }
 
-/** A function's permissions for the table, read from the template and evaluated as IAM does. */
+// A function's permissions for the table, read from the template and evaluated as IAM does.
+
 const Statement = z.object({
   Effect: z.enum(['Allow', 'Deny']),
   Action: textOrTexts,
@@ -78,7 +79,8 @@ function holds({ Condition }: Statement, keys: readonly string[]): boolean {
 const isLike = (key: string, pattern: string): boolean =>
   pattern.endsWith('*') ? key.startsWith(pattern.slice(0, -1)) : key === pattern;
 
-/** The IAM actions of a DynamoDB request, each with the partition keys of its rows. */
+// The IAM actions of a DynamoDB request, each with the partition keys of its rows.
+
 interface TableUse {
   readonly action: string;
   readonly keys: readonly string[];

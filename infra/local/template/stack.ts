@@ -139,7 +139,7 @@ export class Stack implements References {
   }
 }
 
-/** The CloudFormation intrinsic functions that the template uses. */
+// The CloudFormation intrinsic functions that the template uses.
 
 /** Resolves references to a stack's resources, parameters and pseudo parameters. */
 export interface References {

@@ -46,7 +46,8 @@ export async function readInsights(
   };
 }
 
-/** Runs whose results do not count yet: they are in progress, or ended a moment ago. */
+// Runs whose results do not count yet: they are in progress, or ended a moment ago.
+
 type Read = Pick<CoreServices, 'table' | 'now'>;
 
 interface Question {

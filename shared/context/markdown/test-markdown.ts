@@ -147,7 +147,8 @@ function evidence(context: TestContext): Block[] {
   ];
 }
 
-/** Renders browser console, network requests, output and other attempts. */
+// Renders browser console, network requests, output and other attempts.
+
 type Analysis = NonNullable<TestContext['traceErrorAnalysis']>;
 
 const INDENTATION = '    ';

@@ -61,7 +61,8 @@ async function keep(
   await table.put(traceAnalyses, { ...key, analysis: reading.analysis, expiresAt: expiry.evidence });
 }
 
-/** §2.4 `traceErrorAnalysis`: reads the browser's console and network events from Playwright's `trace.zip`. */
+// §2.4 `traceErrorAnalysis`: reads the browser's console and network events from Playwright's `trace.zip`.
+
 export type TraceReading =
   | { readonly kind: 'read'; readonly analysis: TraceErrorAnalysis; readonly omitted: TraceOmissions }
   | { readonly kind: 'refused'; readonly reason: RefusalReason; readonly detail: string };

@@ -4,7 +4,8 @@ import { RefusedArchive } from '#shared/engine/archives/refusal.ts';
 import type { TraceErrorAnalysis } from '#shared/model/tests/evidence.ts';
 import { TRACE_LIMITS } from './limits.ts';
 
-/** Keeps the best items of a stream: problems first, then the latest. Holds at most twice as many as it returns. */
+// Keeps the best items of a stream: problems first, then the latest. Holds at most twice as many as it returns.
+
 interface Candidate<Item> {
   readonly item: Item;
   readonly isProblem: boolean;
@@ -328,7 +329,7 @@ function timeAt(value: unknown, name: string, epoch: number): number | undefined
   return Math.abs(time) <= LAST_MILLISECOND ? time : undefined;
 }
 
-/** Reads members of untrusted JSON. A missing member or one of another type is `undefined`. */
+// Reads members of untrusted JSON. A missing member or one of another type is `undefined`.
 
 function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)

@@ -138,7 +138,8 @@ export class Artifacts {
 /** Whether a retry makes sense. S3 would refuse any other request again. */
 const isTemporary = ({ status }: Response): boolean => status >= 500 || status === 429 || status === 408;
 
-/** Presigned URLs of objects in one bucket (AWS Signature Version 4 in the query string). */
+// Presigned URLs of objects in one bucket (AWS Signature Version 4 in the query string).
+
 interface ToSign {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
   readonly key: string;

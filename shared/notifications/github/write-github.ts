@@ -85,7 +85,8 @@ async function testGithub(github: Github): Promise<string> {
   return 'The token reaches the repository';
 }
 
-/** The status of a commit: whether the newest run of the project passed. */
+// The status of a commit: whether the newest run of the project passed.
+
 type Reading = Pick<Services, 'table' | 'now' | 'origin'>;
 
 interface Status {

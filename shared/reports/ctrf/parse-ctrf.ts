@@ -138,7 +138,8 @@ function buildOf({ buildId, buildName, buildNumber }: CtrfEnvironment): string |
   return buildNumber === null ? null : [buildName, buildNumber].filter(Boolean).join('-');
 }
 
-/** Converts a CTRF test. */
+// Converts a CTRF test.
+
 interface CtrfContext {
   readonly tool: string;
   readonly root: string | undefined;
@@ -247,7 +248,8 @@ function triedBefore({ status }: CtrfAttempt, { meaning }: AttemptContext): Mean
 
 const UNKNOWN_TRY: FoundAttempt = { state: 'failed', rawStatus: 'failed', startedAt: null, duration: 0, errors: [] };
 
-/** The group, spec file and title of a CTRF test. `suite` and `name` overlap, in a different way for each writer. */
+// The group, spec file and title of a CTRF test. `suite` and `name` overlap, in a different way for each writer.
+
 interface CtrfPlace {
   readonly group: string | null;
   readonly spec: string;

@@ -118,10 +118,9 @@ const sizeOf = (member: unknown): number => {
 const MEMBER_CHARACTERS = 32;
 const CONTAINER_CHARACTERS = 128;
 
-/**
- * Reads JSON as a stream of tokens, with bounded memory for any input. `JSON.parse` needs the whole file at once.
- * Commas and colons are not checked, because as much as possible should be read from a damaged report.
- */
+// Reads JSON as a stream of tokens, with bounded memory for any input. `JSON.parse` needs the whole file at once.
+// Commas and colons are not checked, because as much as possible should be read from a damaged report. /
+
 type Scalar = string | number | boolean | null;
 
 interface JsonEvents {

@@ -153,7 +153,8 @@ function mapOf(attributes: Readonly<Record<string, string>>): Map<string, string
 const kept = (attributes: Readonly<Record<string, string>>): Map<string, string> =>
   new Map(Object.entries(attributes).map(([name, value]) => [ownCopy(name), ownCopy(value)]));
 
-/** A testcase element while it is read. */
+// A testcase element while it is read.
+
 const KINDS: Readonly<Record<string, ProblemKind>> = {
   failure: 'failure',
   error: 'error',
@@ -238,10 +239,9 @@ class OpenRow {
   }
 }
 
-/**
- * Hands text to the parser in chunks. The parser buffers a CDATA section or comment until its end, and test output may
- * have a hundred megabytes. So this class closes a long section at the end of a chunk and opens it again.
- */
+// Hands text to the parser in chunks. The parser buffers a CDATA section or comment until its end, and test output
+// may have a hundred megabytes. So this class closes a long section at the end of a chunk and opens it again. /
+
 interface Section {
   readonly begin: string;
   readonly end: string;

@@ -144,7 +144,8 @@ export class BlobEvents {
   }
 }
 
-/** The tests of a blob report: the tree of its projects, and the results of each test. */
+// The tests of a blob report: the tree of its projects, and the results of each test.
+
 interface Ended extends FoundAttempt {
   readonly workerIndex: number;
 }
@@ -266,7 +267,8 @@ const distinct = (all: readonly Annotation[]): Annotation[] => [
   ...new Map(all.map((one) => [JSON.stringify([one.type, one.description]), one])).values(),
 ];
 
-/** One execution of a test, gathered from the lines about it. */
+// One execution of a test, gathered from the lines about it.
+
 interface OpenStep {
   readonly title: string;
   readonly category: string;

@@ -149,11 +149,10 @@ class PlaywrightJsonFile {
 const NAMED_ONLY =
   'The report does not contain the attachments, which are on the machine that ran the tests. Send the blob report to keep them';
 
-/**
- * The ids that Playwright gives to tests, as its `--last-failed` needs them. A spec of the JSON report has only the id
- * of its first test. Its tests of other projects and repetitions have other ids, which are computed as Playwright does.
- * They are used only if the computed id of the first test equals the one in the report.
- */
+// The ids that Playwright gives to tests, as its `--last-failed` needs them. A spec of the JSON report has only the
+// id of its first test. Its tests of other projects and repetitions have other ids, which are computed as Playwright
+// does. They are used only if the computed id of the first test equals the one in the report. /
+
 interface TestIdContext {
   /** The file's path and the titles of its suites, as the report has them. */
   readonly file: string;
@@ -189,7 +188,8 @@ const slashed = (path: string): string => path.replaceAll('\\', '/');
 
 const hash = (text: string): string => createHash('sha1').update(text).digest('hex').slice(0, 20);
 
-/** Converts a test of the JSON report. */
+// Converts a test of the JSON report.
+
 interface JsonPlace {
   readonly testId: string | undefined;
   readonly spec: string;

@@ -162,10 +162,9 @@ function memberAt(members: ReadonlyMap<string, Member>, of: AttachmentName): Mem
   return undefined;
 }
 
-/**
- * Surefire and Gradle spread the runs of one test over several files when they run a class again. Each file has some of
- * its attempts.
- */
+// Surefire and Gradle spread the runs of one test over several files when they run a class again. Each file has some
+// of its attempts. /
+
 const SPREAD: ReadonlySet<string | null> = new Set(['surefire', 'gradle']);
 
 /** The last file that has the test keeps all its attempts. */

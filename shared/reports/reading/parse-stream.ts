@@ -43,7 +43,8 @@ function detectedFormat(beginning: Uint8Array, name: string): ReportFormat {
   throw detected.kind === 'foreign' ? foreignReport(name, detected.what, detected.advice) : unknownReport(name);
 }
 
-/** Recognizes the format of a file from its content. Names and content types are often wrong. */
+// Recognizes the format of a file from its content. Names and content types are often wrong.
+
 type Detected =
   | { readonly kind: 'format'; readonly format: ReportFormat }
   /** A report of a tool whose format is not accepted. */
