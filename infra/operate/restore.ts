@@ -164,7 +164,7 @@ const afterwards = ({ name }: Environment, table: string): readonly string[] => 
 ];
 
 // Pauses and resumes everything that reads or writes the table of a deployment: requests, queues, the stream and
-// schedules. Each call is idempotent. /
+// schedules. Each call is idempotent.
 
 interface Deployed {
   /** dev, staging or prod. */

@@ -16,7 +16,7 @@ import { ACCESS_LIMITS } from './limits.ts';
 import { hashToken, sameHash, tokenKind } from './token.ts';
 
 // §5.1, §5.2 Reads a stored credential by its hash, together with the rows that decide whether it is valid. Rows are
-// never cached. /
+// never cached.
 
 interface Owner {
   readonly organizationId: string;

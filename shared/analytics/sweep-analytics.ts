@@ -238,7 +238,7 @@ async function mergeLevel(
 }
 
 // Writes the summaries of a span under a new generation, and then its root. Nobody reads a generation that no root
-// names, so an interrupted call changes nothing. Its rows are removed as garbage later. /
+// names, so an interrupted call changes nothing. Its rows are removed as garbage later.
 
 const GENERATION_CHARACTERS = 12;
 

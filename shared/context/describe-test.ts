@@ -184,7 +184,7 @@ async function linkAttempt(store: Artifacts, files: readonly Artifact[], attempt
 // failing hook), the first with the same message counts. Without the same message, the first with any error counts.
 // If no step has an error, as after a timeout, it is the innermost step that never ended. If all steps ended, there
 // is none. `stepBefore` is the last step that started earlier and does not contain the failed step. `stepAfter` is
-// the first that started later and is not nested in it. /
+// the first that started later and is not nested in it.
 
 interface IndexedStep {
   readonly step: Step;

@@ -45,7 +45,7 @@ export const normalizedTarget = (target: string): string => {
 };
 
 // Replaces quoted texts of one line. A loop, because a regular expression would take quadratic time for unclosed
-// quotes. /
+// quotes.
 
 const QUOTES = '"`\'';
 const LETTER = /\p{L}/u;

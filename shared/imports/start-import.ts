@@ -111,7 +111,7 @@ async function changeBuild(services: Services, sent: SentReport, ciBuildId: stri
 }
 
 // Reports sent as files of a form, as by `curl -F file=@junit.xml`. A form's boundary is random, so its files replace
-// it: one as it is, several as an archive. A repeated request is then the same import. /
+// it: one as it is, several as an archive. A repeated request is then the same import.
 
 const HEAD_BYTES = 1024;
 /**

@@ -18,7 +18,7 @@ import { countersOf, isFailedRun, runText } from './run-text.ts';
 
 interface Message {
   readonly notification: ChannelNotification;
-  /** Absent for a test. */
+  /** Absent for a test notification. */
   readonly run: Run | undefined;
   /** The address of the incoming webhook, which is a secret. */
   readonly address: string;

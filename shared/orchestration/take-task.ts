@@ -151,7 +151,7 @@ async function freeIfSilent(services: Services, { run, session, machine }: Suspe
 }
 
 // Asks an idle machine to retry if the spec files of a silent machine may soon be free. `pwc-p` retries a refused
-// request three times. /
+// request three times.
 
 interface Idle {
   readonly machineId: string;
@@ -187,7 +187,7 @@ const mayDie = ({ held, givingBack, at }: SessionMachine, by: number): boolean =
   givingBack !== undefined || (held.length > 0 && at + ORCHESTRATION_LIMITS.silenceMilliseconds <= by);
 
 // Assigns the next batch to a machine. Each write is conditional: a batch has one machine, and a machine that asks
-// twice gets one batch. /
+// twice gets one batch.
 
 type Assigner = Pick<Services, 'table' | 'now'>;
 

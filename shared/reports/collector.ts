@@ -242,7 +242,7 @@ function keptFiles(files: readonly ReportedFile[], warnings: Warnings): Reported
 }
 
 // Spec files, titles and ids of reports, within the limits of `shared/model/names.ts`. A cut name would merge tests,
-// so a hash of the whole replaces the rest. /
+// so a hash of the whole replaces the rest.
 
 const UNKNOWN = '(unknown)';
 const HASH_CHARACTERS = 16;

@@ -65,7 +65,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VISIBLE = /^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/;
 
 // §6 Headers that a webhook may not set. Receivers trust them because only servers and proxies send them. They define
-// message framing, client identity, and request overrides. /
+// message framing, client identity, and request overrides.
 
 /** The names in lower case, with hyphens. `*` matches any characters. */
 const RESERVED: readonly string[] = [

@@ -174,7 +174,7 @@ export async function recordRun(services: Services, place: RecordedPlace, run: S
 }
 
 // Records a run in progress over HTTP, message by message, at the pace of its tests. All ids and times derive from
-// the story, so the next start sends the same messages again, and continues where the last one stopped. /
+// the story, so the next start sends the same messages again, and continues where the last one stopped.
 
 interface Recorder {
   readonly recordUrl: string;

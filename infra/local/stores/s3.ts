@@ -150,7 +150,7 @@ async function configure(
 }
 
 // s3rver stores an object as three files and removes empty folders. This module serializes reads and writes, so that
-// a read sees size, ETag and content of the same version. /
+// a read sees size, ETag and content of the same version.
 
 type Store = S3rver['store'];
 

@@ -141,6 +141,6 @@ const KEYS: Readonly<Record<string, z.ZodType<readonly string[]>>> = {
 export function usesOf(operation: string, input: unknown): readonly TableUse[] {
   if (operation === 'TransactWriteItems') return Transaction.parse(input);
   const keys = KEYS[operation];
-  if (!keys) throw new Error(`The local runner does not know which rows ${operation} uses: add it to table-use.ts`);
+  if (!keys) throw new Error(`The local runner does not know which rows ${operation} uses: add it to table-guard.ts`);
   return [{ action: `dynamodb:${operation}`, keys: keys.parse(input) }];
 }

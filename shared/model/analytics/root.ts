@@ -93,16 +93,11 @@ export const spanRoots: Entity<SpanOfProject, SpanRoot> = {
 
 /** The sizes of the summaries, from one number of each kind, in the order of `SUMMARY_KINDS`. */
 function sizesOf(parts: readonly number[], bytes: readonly number[]): SpanRoot['sizes'] {
-  const [tests, specs, events, index] = SUMMARY_KINDS.map((_, at) => ({
-    parts: parts[at] ?? 0,
-    bytes: bytes[at] ?? 0,
-  }));
-  return {
-    tests: tests ?? NO_SUMMARY,
-    specs: specs ?? NO_SUMMARY,
-    events: events ?? NO_SUMMARY,
-    index: index ?? NO_SUMMARY,
+  const sizeOf = (kind: SummaryKind): SummarySize => {
+    const at = SUMMARY_KINDS.indexOf(kind);
+    return { parts: parts[at] ?? 0, bytes: bytes[at] ?? 0 };
   };
+  return { tests: sizeOf('tests'), specs: sizeOf('specs'), events: sizeOf('events'), index: sizeOf('index') };
 }
 
 export const NO_SUMMARY: SummarySize = { parts: 0, bytes: 0 };

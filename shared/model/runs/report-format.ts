@@ -3,7 +3,7 @@ export const FORMATS = {
   junit: { name: 'JUnit XML', endings: ['xml'] },
   ctrf: { name: 'CTRF', endings: ['json'] },
   'playwright-json': { name: 'Playwright JSON', endings: ['json'] },
-  // The file names of blob reports have a meaning of their own: see `parse-archive.ts`.
+  // The file names of blob reports have a meaning of their own: see `parse-reports.ts`.
   'playwright-blob': { name: 'Playwright blob', endings: [] },
 } as const satisfies Readonly<Record<string, { readonly name: string; readonly endings: readonly string[] }>>;
 

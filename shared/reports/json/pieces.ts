@@ -119,7 +119,7 @@ const MEMBER_CHARACTERS = 32;
 const CONTAINER_CHARACTERS = 128;
 
 // Reads JSON as a stream of tokens, with bounded memory for any input. `JSON.parse` needs the whole file at once.
-// Commas and colons are not checked, because as much as possible should be read from a damaged report. /
+// Commas and colons are not checked, because as much as possible should be read from a damaged report.
 
 type Scalar = string | number | boolean | null;
 

@@ -240,7 +240,7 @@ class OpenRow {
 }
 
 // Hands text to the parser in chunks. The parser buffers a CDATA section or comment until its end, and test output
-// may have a hundred megabytes. So this class closes a long section at the end of a chunk and opens it again. /
+// may have a hundred megabytes. So this class closes a long section at the end of a chunk and opens it again.
 
 interface Section {
   readonly begin: string;

@@ -151,7 +151,7 @@ const NAMED_ONLY =
 
 // The ids that Playwright gives to tests, as its `--last-failed` needs them. A spec of the JSON report has only the
 // id of its first test. Its tests of other projects and repetitions have other ids, which are computed as Playwright
-// does. They are used only if the computed id of the first test equals the one in the report. /
+// does. They are used only if the computed id of the first test equals the one in the report.
 
 interface TestIdContext {
   /** The file's path and the titles of its suites, as the report has them. */

@@ -163,7 +163,7 @@ function memberAt(members: ReadonlyMap<string, Member>, of: AttachmentName): Mem
 }
 
 // Surefire and Gradle spread the runs of one test over several files when they run a class again. Each file has some
-// of its attempts. /
+// of its attempts.
 
 const SPREAD: ReadonlySet<string | null> = new Set(['surefire', 'gradle']);
 

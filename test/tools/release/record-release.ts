@@ -4,6 +4,7 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { expect, inject, test } from 'vitest';
 import { sampleWorld } from '#test/engine/http/sample-requests.ts';
 import { deliverEvents, service, storeInFolder } from '#test/harness/service.ts';
@@ -22,16 +23,18 @@ test('The data folder, its answers and the interfaces of this version are record
   const { keys, ...world } = await sampleWorld({ organizationId, ...tenant });
   const release = join(RELEASES, version);
   await mkdir(release, { recursive: true });
-  // Events, analytics and deliveries settle.
-  let answers = await readAll(origin, { ...world, keys });
+  let answers: Record<string, unknown> = {};
+  // Events, analytics and deliveries have settled once two readings are equal.
   await expect
-    .poll(async () => {
-      await tenant.runSchedule('mergeAnalytics');
-      const before = answers;
-      await new Promise((done) => setTimeout(done, 3000));
-      answers = await readAll(origin, { ...world, keys });
-      return JSON.stringify(before) === JSON.stringify(answers);
-    })
+    .poll(
+      async () => {
+        await tenant.runSchedule('mergeAnalytics');
+        const before = answers;
+        answers = await readAll(origin, { ...world, keys });
+        return isDeepStrictEqual(before, answers);
+      },
+      { interval: 3000 },
+    )
     .toBe(true);
   await writeJson(join(release, 'answers.json'), { organizationId, world, answers });
   await writeJson(join(release, 'interfaces.json'), await interfacesOf(inject('openapi')));
