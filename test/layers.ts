@@ -15,6 +15,26 @@ const engines = Object.keys(ENGINE);
 /** The imports that every domain folder may have: services, rows and engines. */
 const BASE = ['shared', 'shared/model', ...engines];
 
+/** The domain folders whose answers pages show. */
+const PAGE_DOMAINS = [
+  'shared/access',
+  'shared/analytics/flaky',
+  'shared/analytics/metrics',
+  'shared/context',
+  'shared/errors',
+  'shared/notifications',
+  'shared/oauth',
+  'shared/organizations',
+  'shared/reports',
+  'shared/results',
+  'shared/rules',
+  'shared/sending',
+  'shared/sign-in',
+  'shared/webhooks',
+] as const;
+/** What the pages of every subject may import. */
+const PAGE_ROOMS = [...PAGE_DOMAINS, 'shared/pages/design', 'shared/pages/shell'] as const;
+
 const DOMAIN = {
   'shared/access': [],
   'shared/organizations': ['shared/access'],
@@ -110,22 +130,17 @@ const DOMAIN = {
   ],
   'shared/sign-in': ['shared/access', 'shared/organizations'],
   'shared/oauth': ['shared/access', 'shared/organizations', 'shared/sending', 'shared/sign-in'],
-  'shared/pages': [
-    'shared/access',
-    'shared/analytics/flaky',
-    'shared/analytics/metrics',
-    'shared/context',
-    'shared/errors',
-    'shared/notifications',
-    'shared/oauth',
-    'shared/organizations',
-    'shared/reports',
-    'shared/results',
-    'shared/rules',
-    'shared/sending',
-    'shared/sign-in',
-    'shared/webhooks',
-  ],
+  'shared/pages/design': PAGE_DOMAINS,
+  'shared/pages/shell': [...PAGE_DOMAINS, 'shared/pages/design'],
+  'shared/pages/imports': PAGE_ROOMS,
+  'shared/pages/rules': PAGE_ROOMS,
+  'shared/pages/settings': PAGE_ROOMS,
+  'shared/pages/home': [...PAGE_ROOMS, 'shared/pages/imports'],
+  'shared/pages/tests': [...PAGE_ROOMS, 'shared/pages/rules'],
+  'shared/pages/analytics': [...PAGE_ROOMS, 'shared/pages/tests'],
+  'shared/pages/runs': [...PAGE_ROOMS, 'shared/pages/home', 'shared/pages/tests'],
+  'shared/pages/account': [...PAGE_ROOMS, 'shared/pages/home'],
+  'shared/pages/organization': [...PAGE_ROOMS, 'shared/pages/account', 'shared/pages/home'],
 } as const;
 
 const domains = Object.keys(DOMAIN);

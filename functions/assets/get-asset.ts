@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readAsset } from '#shared/pages/asset-files.ts';
+import { readAsset } from '#shared/pages/shell/asset-files.ts';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({

@@ -4,8 +4,8 @@ import { oauthItems } from '#shared/model/organizations/oauth-item.ts';
 import { formTargetOf } from '#shared/oauth/applications.ts';
 import { mustConfirm, readConsent } from '#shared/oauth/consent.ts';
 import { interactionOf } from '#shared/oauth/interaction.ts';
-import { ConsentPage } from '#shared/pages/consent-page.tsx';
-import { confirmHref } from '#shared/pages/hrefs.ts';
+import { ConsentPage } from '#shared/pages/account/consent-page.tsx';
+import { confirmHref } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 

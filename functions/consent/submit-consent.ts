@@ -6,7 +6,7 @@ import { oauthItems } from '#shared/model/organizations/oauth-item.ts';
 import { decideConsent, mustConfirm } from '#shared/oauth/consent.ts';
 import { consentFields } from '#shared/oauth/consent-wire.ts';
 import { interactionOf, settleInteraction } from '#shared/oauth/interaction.ts';
-import { confirmHref, consentHref } from '#shared/pages/hrefs.ts';
+import { confirmHref, consentHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 

@@ -3,8 +3,8 @@ import { redirect } from '#shared/engine/http/content.ts';
 import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { appliedRules, archivedRules, rules } from '#shared/model/tests/rule.ts';
-import { rulesHref } from '#shared/pages/hrefs.ts';
-import { ruleOfVisit } from '#shared/pages/rule-of-visit.ts';
+import { ruleOfVisit } from '#shared/pages/rules/rule-of-visit.ts';
+import { rulesHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { archiveRule } from '#shared/rules/update-rule.ts';
 

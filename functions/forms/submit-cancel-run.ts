@@ -3,7 +3,7 @@ import { actorName } from '#shared/access/actor.ts';
 import { redirect } from '#shared/engine/http/content.ts';
 import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
 import { id } from '#shared/model/names.ts';
-import { runHref } from '#shared/pages/hrefs.ts';
+import { runHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { findRunOfProject } from '#shared/results/run-of-project.ts';
 

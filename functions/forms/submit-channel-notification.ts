@@ -3,8 +3,8 @@ import { redirect } from '#shared/engine/http/content.ts';
 import { CHANNEL_KINDS, notifications } from '#shared/model/events/notification.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
-import { notificationsHref } from '#shared/pages/hrefs.ts';
-import { CHANNEL_FIELDS, channelEntered } from '#shared/pages/notification-wire.ts';
+import { CHANNEL_FIELDS, channelEntered } from '#shared/pages/settings/notification-wire.ts';
+import { notificationsHref } from '#shared/pages/shell/hrefs.ts';
 import { connectSecrets } from '#shared/platform/connect.ts';
 import { form } from '#shared/platform/page.ts';
 

@@ -3,7 +3,7 @@ import { redirect } from '#shared/engine/http/content.ts';
 import { deleteRun } from '#shared/lifecycle/delete-run.ts';
 import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
-import { runsHref } from '#shared/pages/hrefs.ts';
+import { runsHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { findRunOfProject } from '#shared/results/run-of-project.ts';
 

@@ -4,8 +4,8 @@ import { webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
 import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { projects } from '#shared/model/organizations/project.ts';
-import { webhooksHref } from '#shared/pages/hrefs.ts';
-import { webhookOfVisit } from '#shared/pages/webhook-of-visit.ts';
+import { webhookOfVisit } from '#shared/pages/settings/webhook-of-visit.ts';
+import { webhooksHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { deleteWebhook } from '#shared/webhooks/delete-webhook.ts';
 

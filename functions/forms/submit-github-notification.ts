@@ -3,8 +3,8 @@ import { redirect } from '#shared/engine/http/content.ts';
 import { notifications } from '#shared/model/events/notification.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
-import { notificationsHref } from '#shared/pages/hrefs.ts';
-import { GITHUB_FIELDS, githubEntered } from '#shared/pages/notification-wire.ts';
+import { GITHUB_FIELDS, githubEntered } from '#shared/pages/settings/notification-wire.ts';
+import { notificationsHref } from '#shared/pages/shell/hrefs.ts';
 import { connectSecrets } from '#shared/platform/connect.ts';
 import { form } from '#shared/platform/page.ts';
 

@@ -5,7 +5,7 @@ import { invitations, invitationsBySecret } from '#shared/model/organizations/in
 import { ROLES } from '#shared/model/organizations/membership.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
 import { invite } from '#shared/organizations/invitations.ts';
-import { InvitedPage } from '#shared/pages/invite-page.tsx';
+import { InvitedPage } from '#shared/pages/organization/invite-page.tsx';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { leaveOrganization, ROWS_OF_REMOVAL } from '#shared/organizations/members.ts';
-import { homeHref } from '#shared/pages/hrefs.ts';
+import { homeHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({

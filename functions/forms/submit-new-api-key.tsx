@@ -6,8 +6,8 @@ import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
-import { API_KEY_LEVELS } from '#shared/pages/api-key-level.ts';
-import { CreatedApiKeyPage } from '#shared/pages/new-api-key-page.tsx';
+import { API_KEY_LEVELS } from '#shared/pages/organization/api-key-level.ts';
+import { CreatedApiKeyPage } from '#shared/pages/organization/new-api-key-page.tsx';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({

@@ -5,7 +5,7 @@ import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
-import { runsHref } from '#shared/pages/hrefs.ts';
+import { runsHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({

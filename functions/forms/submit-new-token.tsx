@@ -4,7 +4,7 @@ import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { personalTokens, tokensOfOrganization } from '#shared/model/organizations/personal-token.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
 import { createPersonalToken } from '#shared/organizations/personal-tokens.ts';
-import { CreatedTokenPage } from '#shared/pages/new-token-page.tsx';
+import { CreatedTokenPage } from '#shared/pages/organization/new-token-page.tsx';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({

@@ -5,7 +5,7 @@ import { notificationDeliveries } from '#shared/model/events/notification-delive
 import { outbox } from '#shared/model/events/outbox.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { testNotification } from '#shared/notifications/change-notification.ts';
-import { notificationsHref } from '#shared/pages/hrefs.ts';
+import { notificationsHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({

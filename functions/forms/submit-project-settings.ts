@@ -4,8 +4,8 @@ import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { enteredSettings } from '#shared/organizations/entered-settings.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
-import { projectSettingsHref } from '#shared/pages/hrefs.ts';
-import { SETTINGS_FIELDS } from '#shared/pages/settings-wire.ts';
+import { SETTINGS_FIELDS } from '#shared/pages/settings/settings-wire.ts';
+import { projectSettingsHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({

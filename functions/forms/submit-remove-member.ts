@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { id } from '#shared/model/names.ts';
 import { ROWS_OF_REMOVAL, removeMember } from '#shared/organizations/members.ts';
-import { homeHref, organizationPageHref } from '#shared/pages/hrefs.ts';
+import { homeHref, organizationPageHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({

@@ -5,7 +5,7 @@ import { accounts } from '#shared/model/organizations/account.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/organizations/passkey.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
-import { accountHref, signInHref } from '#shared/pages/hrefs.ts';
+import { accountHref, signInHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { endedSessionCookie, sessionCookie } from '#shared/sign-in/cookies.ts';
 import { removePasskey } from '#shared/sign-in/passkeys.ts';

@@ -4,7 +4,7 @@ import { id } from '#shared/model/names.ts';
 import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { deleteApiKey } from '#shared/organizations/delete-api-key.ts';
-import { organizationPageHref } from '#shared/pages/hrefs.ts';
+import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({

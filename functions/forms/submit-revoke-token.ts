@@ -4,7 +4,7 @@ import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { personalTokens } from '#shared/model/organizations/personal-token.ts';
 import { revokePersonalToken } from '#shared/organizations/personal-tokens.ts';
-import { tokensHref } from '#shared/pages/hrefs.ts';
+import { tokensHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({

@@ -6,7 +6,7 @@ import { invitations, invitationsBySecret } from '#shared/model/organizations/in
 import { memberships, ROLES } from '#shared/model/organizations/membership.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { changeRole } from '#shared/organizations/members.ts';
-import { organizationPageHref } from '#shared/pages/hrefs.ts';
+import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({

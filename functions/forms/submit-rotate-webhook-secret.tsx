@@ -3,8 +3,8 @@ import { webhooks } from '#shared/model/events/webhook.ts';
 import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
-import { webhookOfVisit } from '#shared/pages/webhook-of-visit.ts';
-import { WebhookSecretPage } from '#shared/pages/webhook-secret-page.tsx';
+import { webhookOfVisit } from '#shared/pages/settings/webhook-of-visit.ts';
+import { WebhookSecretPage } from '#shared/pages/settings/webhook-secret-page.tsx';
 import { form } from '#shared/platform/page.ts';
 import { rotateSecret } from '#shared/webhooks/rotate-secret.ts';
 

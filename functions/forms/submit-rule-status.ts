@@ -3,8 +3,8 @@ import { redirect } from '#shared/engine/http/content.ts';
 import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { appliedRules, rules } from '#shared/model/tests/rule.ts';
-import { ruleHref, rulesHref, testHref } from '#shared/pages/hrefs.ts';
-import { ruleOfVisit } from '#shared/pages/rule-of-visit.ts';
+import { ruleOfVisit } from '#shared/pages/rules/rule-of-visit.ts';
+import { ruleHref, rulesHref, testHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { disableRule, enableRule } from '#shared/rules/update-rule.ts';
 

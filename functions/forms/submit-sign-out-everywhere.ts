@@ -4,7 +4,7 @@ import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { grants, grantsOfAccount } from '#shared/model/organizations/oauth-grant.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
 import { revokeOwnGrants } from '#shared/oauth/grants.ts';
-import { signInHref } from '#shared/pages/hrefs.ts';
+import { signInHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { endedSessionCookie } from '#shared/sign-in/cookies.ts';
 import { endSessions } from '#shared/sign-in/sessions.ts';

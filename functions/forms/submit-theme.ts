@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { accountHref } from '#shared/pages/hrefs.ts';
+import { accountHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { THEMES, themeCookie } from '#shared/sign-in/cookies.ts';
 

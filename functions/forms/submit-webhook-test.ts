@@ -5,8 +5,8 @@ import { outbox } from '#shared/model/events/outbox.ts';
 import { webhooks } from '#shared/model/events/webhook.ts';
 import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
-import { webhookHref } from '#shared/pages/hrefs.ts';
-import { webhookOfVisit } from '#shared/pages/webhook-of-visit.ts';
+import { webhookOfVisit } from '#shared/pages/settings/webhook-of-visit.ts';
+import { webhookHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { sendTest } from '#shared/webhooks/send-test.ts';
 

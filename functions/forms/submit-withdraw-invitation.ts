@@ -3,7 +3,7 @@ import { redirect } from '#shared/engine/http/content.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
 import { withdrawInvitation } from '#shared/organizations/invitations.ts';
-import { organizationPageHref } from '#shared/pages/hrefs.ts';
+import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 /** The e-mail address is a form field, because a URL would be logged. */

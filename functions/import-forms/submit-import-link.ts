@@ -4,7 +4,7 @@ import { IMPORT_LIMITS } from '#shared/imports/limits.ts';
 import { requestLink } from '#shared/imports/request-link.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { imports } from '#shared/model/runs/import.ts';
-import { importHref } from '#shared/pages/hrefs.ts';
+import { importHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 /** Answers the script of the import form, which then uploads the file directly to S3. */

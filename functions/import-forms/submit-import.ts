@@ -5,7 +5,7 @@ import { IMPORT_LIMITS } from '#shared/imports/limits.ts';
 import { queueFormImport } from '#shared/imports/queue-form-import.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { imports } from '#shared/model/runs/import.ts';
-import { importHref } from '#shared/pages/hrefs.ts';
+import { importHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({

@@ -1,6 +1,6 @@
 import { listOwnGrants } from '#shared/oauth/grants.ts';
 import { listOwnOrganizations } from '#shared/organizations/own-organizations.ts';
-import { AccountPage } from '#shared/pages/account-page.tsx';
+import { AccountPage } from '#shared/pages/account/account-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { listPasskeys } from '#shared/sign-in/passkeys.ts';
 import { listSessions } from '#shared/sign-in/sessions.ts';

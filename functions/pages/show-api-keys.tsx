@@ -1,5 +1,5 @@
 import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
-import { ApiKeysPage } from '#shared/pages/api-keys-page.tsx';
+import { ApiKeysPage } from '#shared/pages/organization/api-keys-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({

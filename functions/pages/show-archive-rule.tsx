@@ -1,8 +1,8 @@
 import { id } from '#shared/model/names.ts';
-import { ruleHref } from '#shared/pages/hrefs.ts';
-import { QuestionPage } from '#shared/pages/question-page.tsx';
-import { ruleBreadcrumbs } from '#shared/pages/rule-names.tsx';
-import { ruleOfVisit } from '#shared/pages/rule-of-visit.ts';
+import { ruleBreadcrumbs } from '#shared/pages/rules/rule-names.tsx';
+import { ruleOfVisit } from '#shared/pages/rules/rule-of-visit.ts';
+import { ruleHref } from '#shared/pages/shell/hrefs.ts';
+import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { auditNames } from '#shared/organizations/actor-names.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
-import { AuditPage } from '#shared/pages/audit-page.tsx';
-import { PAGE_ROWS } from '#shared/pages/limits.ts';
+import { AuditPage } from '#shared/pages/organization/audit-page.tsx';
+import { PAGE_ROWS } from '#shared/pages/shell/limits.ts';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({

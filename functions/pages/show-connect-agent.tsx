@@ -1,4 +1,4 @@
-import { ConnectAgentPage } from '#shared/pages/connect-agent-page.tsx';
+import { ConnectAgentPage } from '#shared/pages/organization/connect-agent-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({

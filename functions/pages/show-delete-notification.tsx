@@ -3,9 +3,9 @@ import { notFound, refuse } from '#shared/engine/errors.ts';
 import { NOTIFICATION_KINDS } from '#shared/model/events/notification.ts';
 import { nameOfKind } from '#shared/notifications/channels.ts';
 import { listNotifications } from '#shared/notifications/find-notifications.ts';
-import { notificationsHref } from '#shared/pages/hrefs.ts';
-import { notificationBreadcrumbs } from '#shared/pages/notifications-page.tsx';
-import { QuestionPage } from '#shared/pages/question-page.tsx';
+import { notificationBreadcrumbs } from '#shared/pages/settings/notifications-page.tsx';
+import { notificationsHref } from '#shared/pages/shell/hrefs.ts';
+import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({

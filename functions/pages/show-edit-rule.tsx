@@ -1,13 +1,13 @@
 import { id } from '#shared/model/names.ts';
 import { newFormId } from '#shared/organizations/only-once.ts';
-import { ruleHref } from '#shared/pages/hrefs.ts';
-import { previewOf } from '#shared/pages/previewed.ts';
-import { draftIn, draftOfRule } from '#shared/pages/rule-fields.ts';
-import { RuleForm } from '#shared/pages/rule-form.tsx';
-import { ruleQuery } from '#shared/pages/rule-form-wire.ts';
-import { ruleBreadcrumbs } from '#shared/pages/rule-names.tsx';
-import { ruleOfVisit } from '#shared/pages/rule-of-visit.ts';
-import { UnknownConditions } from '#shared/pages/unknown-conditions.tsx';
+import { previewOf } from '#shared/pages/rules/previewed.ts';
+import { draftIn, draftOfRule } from '#shared/pages/rules/rule-fields.ts';
+import { RuleForm } from '#shared/pages/rules/rule-form.tsx';
+import { ruleQuery } from '#shared/pages/rules/rule-form-wire.ts';
+import { ruleBreadcrumbs } from '#shared/pages/rules/rule-names.tsx';
+import { ruleOfVisit } from '#shared/pages/rules/rule-of-visit.ts';
+import { UnknownConditions } from '#shared/pages/rules/unknown-conditions.tsx';
+import { ruleHref } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({

@@ -1,7 +1,7 @@
 import { id } from '#shared/model/names.ts';
-import { webhookProblems } from '#shared/pages/webhook-fields.ts';
-import { EditWebhookPage } from '#shared/pages/webhook-form.tsx';
-import { webhookBreadcrumbs, webhookName } from '#shared/pages/webhook-names.tsx';
+import { webhookProblems } from '#shared/pages/settings/webhook-fields.ts';
+import { EditWebhookPage } from '#shared/pages/settings/webhook-form.tsx';
+import { webhookBreadcrumbs, webhookName } from '#shared/pages/settings/webhook-names.tsx';
 import { page } from '#shared/platform/page.ts';
 import { webhookOfProject } from '#shared/webhooks/find-webhook.ts';
 

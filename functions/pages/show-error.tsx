@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { rangeQuery } from '#shared/analytics/metrics/range-wire.ts';
 import { readError } from '#shared/analytics/metrics/read-error.ts';
 import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
-import { ErrorPage } from '#shared/pages/error-page.tsx';
-import { analyticsHref } from '#shared/pages/hrefs.ts';
-import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/list-period.ts';
+import { ErrorPage } from '#shared/pages/analytics/error-page.tsx';
+import { analyticsHref } from '#shared/pages/shell/hrefs.ts';
+import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
 
 const text = z.string().nullable().default(null);

@@ -3,8 +3,8 @@ import { errorsQuery } from '#shared/analytics/metrics/errors-wire.ts';
 import { METRIC_LIMITS } from '#shared/analytics/metrics/limits.ts';
 import { readErrors } from '#shared/analytics/metrics/read-errors.ts';
 import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
-import { ErrorsPage } from '#shared/pages/errors-page.tsx';
-import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/list-period.ts';
+import { ErrorsPage } from '#shared/pages/analytics/errors-page.tsx';
+import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
 
 /**

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { flakyTestsQuery } from '#shared/analytics/flaky/flaky-wire.ts';
 import { listFlakyTests } from '#shared/analytics/flaky/list-flaky-tests.ts';
 import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
-import { FlakyPage } from '#shared/pages/flaky-page.tsx';
+import { FlakyPage } from '#shared/pages/analytics/flaky-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({

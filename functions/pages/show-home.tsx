@@ -1,7 +1,7 @@
 import { redirect } from '#shared/engine/http/content.ts';
 import { listOwnOrganizations } from '#shared/organizations/own-organizations.ts';
-import { OrganizationList, WelcomePage } from '#shared/pages/home-page.tsx';
-import { organizationHref } from '#shared/pages/hrefs.ts';
+import { OrganizationList, WelcomePage } from '#shared/pages/home/home-page.tsx';
+import { organizationHref } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({

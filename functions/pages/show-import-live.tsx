@@ -1,7 +1,7 @@
 import { html } from '#shared/engine/http/content.ts';
 import { findImport } from '#shared/imports/find-import.ts';
 import { id } from '#shared/model/names.ts';
-import { ImportState } from '#shared/pages/import-page.tsx';
+import { ImportState } from '#shared/pages/imports/import-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
 /** The part of the import page that its script polls until the import has ended. */

@@ -1,6 +1,6 @@
 import { findImport } from '#shared/imports/find-import.ts';
 import { id } from '#shared/model/names.ts';
-import { ImportPage } from '#shared/pages/import-page.tsx';
+import { ImportPage } from '#shared/pages/imports/import-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({

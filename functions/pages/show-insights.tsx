@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { insightsQuery } from '#shared/analytics/metrics/insights-wire.ts';
 import { readInsights } from '#shared/analytics/metrics/read-insights.ts';
 import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
-import { InsightsPage } from '#shared/pages/insights-page.tsx';
-import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/list-period.ts';
+import { InsightsPage } from '#shared/pages/analytics/insights-page.tsx';
+import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({

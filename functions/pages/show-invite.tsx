@@ -1,6 +1,6 @@
 import { newFormId } from '#shared/organizations/only-once.ts';
-import { organizationPageHref } from '#shared/pages/hrefs.ts';
-import { InvitePage } from '#shared/pages/invite-page.tsx';
+import { InvitePage } from '#shared/pages/organization/invite-page.tsx';
+import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({

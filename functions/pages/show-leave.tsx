@@ -1,5 +1,5 @@
-import { organizationPageHref } from '#shared/pages/hrefs.ts';
-import { QuestionPage } from '#shared/pages/question-page.tsx';
+import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
+import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({

@@ -2,8 +2,8 @@ import { notFound, refuse } from '#shared/engine/errors.ts';
 import { id } from '#shared/model/names.ts';
 import { listGrantsOf } from '#shared/oauth/grants.ts';
 import { listPeople } from '#shared/organizations/members.ts';
-import { organizationPageHref } from '#shared/pages/hrefs.ts';
-import { MemberPage } from '#shared/pages/member-page.tsx';
+import { MemberPage } from '#shared/pages/organization/member-page.tsx';
+import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({

@@ -1,7 +1,7 @@
 import { may } from '#shared/access/may.ts';
 import { listInvitations } from '#shared/organizations/invitations.ts';
 import { listPeople } from '#shared/organizations/members.ts';
-import { MembersPage } from '#shared/pages/members-page.tsx';
+import { MembersPage } from '#shared/pages/organization/members-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { id } from '#shared/model/names.ts';
 import { newFormId } from '#shared/organizations/only-once.ts';
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
-import { NewApiKeyPage } from '#shared/pages/new-api-key-page.tsx';
+import { NewApiKeyPage } from '#shared/pages/organization/new-api-key-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({

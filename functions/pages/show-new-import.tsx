@@ -1,4 +1,4 @@
-import { NewImportPage } from '#shared/pages/new-import-page.tsx';
+import { NewImportPage } from '#shared/pages/imports/new-import-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({

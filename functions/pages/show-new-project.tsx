@@ -1,5 +1,5 @@
 import { newFormId } from '#shared/organizations/only-once.ts';
-import { NewProjectPage } from '#shared/pages/new-project-page.tsx';
+import { NewProjectPage } from '#shared/pages/settings/new-project-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({

@@ -1,10 +1,10 @@
 import { newFormId } from '#shared/organizations/only-once.ts';
-import { rulesHref } from '#shared/pages/hrefs.ts';
-import { previewOf } from '#shared/pages/previewed.ts';
-import { dayAfter, draftIn } from '#shared/pages/rule-fields.ts';
-import { RuleForm } from '#shared/pages/rule-form.tsx';
-import { ruleQuery } from '#shared/pages/rule-form-wire.ts';
-import { ruleBreadcrumbs } from '#shared/pages/rule-names.tsx';
+import { previewOf } from '#shared/pages/rules/previewed.ts';
+import { dayAfter, draftIn } from '#shared/pages/rules/rule-fields.ts';
+import { RuleForm } from '#shared/pages/rules/rule-form.tsx';
+import { ruleQuery } from '#shared/pages/rules/rule-form-wire.ts';
+import { ruleBreadcrumbs } from '#shared/pages/rules/rule-names.tsx';
+import { rulesHref } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
 import { RULE_LIMITS } from '#shared/rules/limits.ts';
 

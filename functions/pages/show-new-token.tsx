@@ -3,8 +3,8 @@ import { may } from '#shared/access/may.ts';
 import { id } from '#shared/model/names.ts';
 import { newFormId } from '#shared/organizations/only-once.ts';
 import { listOwnOrganizations } from '#shared/organizations/own-organizations.ts';
-import { accountFormHref, accountHref } from '#shared/pages/hrefs.ts';
-import { NewTokenPage } from '#shared/pages/new-token-page.tsx';
+import { NewTokenPage } from '#shared/pages/organization/new-token-page.tsx';
+import { accountFormHref, accountHref } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({

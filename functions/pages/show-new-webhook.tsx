@@ -1,7 +1,7 @@
 import { newFormId } from '#shared/organizations/only-once.ts';
-import { webhookProblems } from '#shared/pages/webhook-fields.ts';
-import { NewWebhookPage } from '#shared/pages/webhook-form.tsx';
-import { webhookBreadcrumbs } from '#shared/pages/webhook-names.tsx';
+import { webhookProblems } from '#shared/pages/settings/webhook-fields.ts';
+import { NewWebhookPage } from '#shared/pages/settings/webhook-form.tsx';
+import { webhookBreadcrumbs } from '#shared/pages/settings/webhook-names.tsx';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({

@@ -1,5 +1,5 @@
 import { listNotifications } from '#shared/notifications/find-notifications.ts';
-import { NotificationsPage, notificationBreadcrumbs } from '#shared/pages/notifications-page.tsx';
+import { NotificationsPage, notificationBreadcrumbs } from '#shared/pages/settings/notifications-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({

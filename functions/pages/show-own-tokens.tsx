@@ -1,8 +1,8 @@
 import { may } from '#shared/access/may.ts';
 import { listOwnTokens } from '#shared/organizations/list-personal-tokens.ts';
 import { listOwnOrganizations } from '#shared/organizations/own-organizations.ts';
-import { accountHref } from '#shared/pages/hrefs.ts';
-import { OwnTokensPage } from '#shared/pages/tokens-page.tsx';
+import { OwnTokensPage } from '#shared/pages/organization/tokens-page.tsx';
+import { accountHref } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({

@@ -1,6 +1,6 @@
 import { redirect } from '#shared/engine/http/content.ts';
 import { id } from '#shared/model/names.ts';
-import { instanceHref } from '#shared/pages/hrefs.ts';
+import { instanceHref } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
 import { findRunOfProject } from '#shared/results/run-of-project.ts';
 

@@ -1,5 +1,5 @@
 import { readProjectSettings } from '#shared/organizations/project-settings.ts';
-import { ProjectSettingsPage } from '#shared/pages/project-settings-page.tsx';
+import { ProjectSettingsPage } from '#shared/pages/settings/project-settings-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({

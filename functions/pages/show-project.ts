@@ -1,5 +1,5 @@
 import { redirect } from '#shared/engine/http/content.ts';
-import { runsHref } from '#shared/pages/hrefs.ts';
+import { runsHref } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({

@@ -4,8 +4,8 @@ import { readProjectSummaries } from '#shared/analytics/metrics/read-summaries.t
 import { anyRunsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery } from '#shared/engine/http/pagination.ts';
-import { periodOfList, withPeriod } from '#shared/pages/list-period.ts';
-import { ProjectsPage } from '#shared/pages/projects-page.tsx';
+import { ProjectsPage } from '#shared/pages/home/projects-page.tsx';
+import { periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
 import { latestRuns, withRunsOfLastMinutes } from '#shared/results/latest-runs.ts';
 import { listProjects } from '#shared/results/list-projects.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { id } from '#shared/model/names.ts';
-import { runHref, runPageHref, runsHref } from '#shared/pages/hrefs.ts';
-import { QuestionPage } from '#shared/pages/question-page.tsx';
-import { sentValue } from '#shared/pages/refused-form.tsx';
+import { runHref, runPageHref, runsHref } from '#shared/pages/shell/hrefs.ts';
+import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
+import { sentValue } from '#shared/pages/shell/refused-form.tsx';
 import { page } from '#shared/platform/page.ts';
 import { findRunOfProject } from '#shared/results/run-of-project.ts';
 

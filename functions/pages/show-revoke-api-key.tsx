@@ -1,8 +1,8 @@
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { id } from '#shared/model/names.ts';
 import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
-import { organizationPageHref } from '#shared/pages/hrefs.ts';
-import { QuestionPage } from '#shared/pages/question-page.tsx';
+import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
+import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({

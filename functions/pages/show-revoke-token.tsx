@@ -1,8 +1,8 @@
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { id } from '#shared/model/names.ts';
 import { listPersonalTokens } from '#shared/organizations/list-personal-tokens.ts';
-import { organizationPageHref, tokensHref } from '#shared/pages/hrefs.ts';
-import { QuestionPage } from '#shared/pages/question-page.tsx';
+import { organizationPageHref, tokensHref } from '#shared/pages/shell/hrefs.ts';
+import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
 /** §5.2 People see their own tokens, Admins see all. */

@@ -1,8 +1,8 @@
 import { id } from '#shared/model/names.ts';
 import { newFormId } from '#shared/organizations/only-once.ts';
-import { webhookHref } from '#shared/pages/hrefs.ts';
-import { QuestionPage } from '#shared/pages/question-page.tsx';
-import { webhookBreadcrumbs, webhookName } from '#shared/pages/webhook-names.tsx';
+import { webhookBreadcrumbs, webhookName } from '#shared/pages/settings/webhook-names.tsx';
+import { webhookHref } from '#shared/pages/shell/hrefs.ts';
+import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { webhookOfProject } from '#shared/webhooks/find-webhook.ts';
 

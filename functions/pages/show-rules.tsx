@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { offsetPage } from '#shared/analytics/metrics/offset-page.ts';
 import { shownActors } from '#shared/organizations/actor-names.ts';
-import { RulesPage } from '#shared/pages/rules-page.tsx';
+import { RulesPage } from '#shared/pages/rules/rules-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { listRules } from '#shared/rules/find-rule.ts';
 import { RULE_LIMITS } from '#shared/rules/limits.ts';

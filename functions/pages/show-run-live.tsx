@@ -1,6 +1,6 @@
 import { html } from '#shared/engine/http/content.ts';
 import { id } from '#shared/model/names.ts';
-import { RunHead } from '#shared/pages/run-head.tsx';
+import { RunHead } from '#shared/pages/runs/run-head.tsx';
 import { polledPart } from '#shared/platform/page.ts';
 import { readProgress } from '#shared/results/live-counters.ts';
 import { runOfProject } from '#shared/results/run-of-project.ts';

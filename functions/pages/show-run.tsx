@@ -3,10 +3,10 @@ import { shownComparison, shownTests } from '#shared/context/shown-comparison.ts
 import { id } from '#shared/model/names.ts';
 import type { ShownFiles } from '#shared/model/tests/shown-files.ts';
 import { shownActors } from '#shared/organizations/actor-names.ts';
-import { type SectionTests, type StripOf, testsWithStrip } from '#shared/pages/compared-tests.tsx';
-import { runsHref } from '#shared/pages/hrefs.ts';
-import { runTitle } from '#shared/pages/outcome.tsx';
-import { RunPage } from '#shared/pages/run-page.tsx';
+import { runTitle } from '#shared/pages/design/outcome.tsx';
+import { type SectionTests, type StripOf, testsWithStrip } from '#shared/pages/runs/compared-tests.tsx';
+import { RunPage } from '#shared/pages/runs/run-page.tsx';
+import { runsHref } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
 import { compareIfPossible } from '#shared/results/compare-runs.ts';
 import { FAILING } from '#shared/results/comparison-sections.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery } from '#shared/engine/http/pagination.ts';
-import { RunsPage } from '#shared/pages/runs-page.tsx';
+import { RunsPage } from '#shared/pages/runs/runs-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { runsFilterQuery } from '#shared/results/filter-wire.ts';
 import { listRunsWithTotals } from '#shared/results/list-runs.ts';

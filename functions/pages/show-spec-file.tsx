@@ -4,9 +4,9 @@ import { readSpecFile } from '#shared/analytics/metrics/read-spec-file.ts';
 import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { TestOrder, testsQuery } from '#shared/analytics/metrics/tests-wire.ts';
 import { id } from '#shared/model/names.ts';
-import { analyticsHref } from '#shared/pages/hrefs.ts';
-import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/list-period.ts';
-import { SpecFilePage } from '#shared/pages/spec-file-page.tsx';
+import { SpecFilePage } from '#shared/pages/analytics/spec-file-page.tsx';
+import { analyticsHref } from '#shared/pages/shell/hrefs.ts';
+import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
 
 const { page: number, limit, dir } = testsQuery;

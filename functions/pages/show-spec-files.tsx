@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { readSpecFiles } from '#shared/analytics/metrics/read-spec-files.ts';
 import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { specFilesQuery } from '#shared/analytics/metrics/spec-files-wire.ts';
-import { analyticsHref } from '#shared/pages/hrefs.ts';
-import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/list-period.ts';
-import { SpecFilesPage } from '#shared/pages/spec-files-page.tsx';
+import { SpecFilesPage } from '#shared/pages/analytics/spec-files-page.tsx';
+import { analyticsHref } from '#shared/pages/shell/hrefs.ts';
+import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({

@@ -3,9 +3,9 @@ import { offsetPage } from '#shared/analytics/metrics/offset-page.ts';
 import { readTestsInTime } from '#shared/analytics/metrics/read-tests.ts';
 import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { TestOrder, testsQuery } from '#shared/analytics/metrics/tests-wire.ts';
-import { LEAST_EXECUTIONS } from '#shared/pages/limits.ts';
-import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/list-period.ts';
-import { TestsPage } from '#shared/pages/tests-page.tsx';
+import { TestsPage } from '#shared/pages/analytics/tests-page.tsx';
+import { LEAST_EXECUTIONS } from '#shared/pages/shell/limits.ts';
+import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({

@@ -1,7 +1,7 @@
 import { actorName, person } from '#shared/access/actor.ts';
 import { shownActors } from '#shared/organizations/actor-names.ts';
 import { listPersonalTokens } from '#shared/organizations/list-personal-tokens.ts';
-import { TokensPage } from '#shared/pages/tokens-page.tsx';
+import { TokensPage } from '#shared/pages/organization/tokens-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({

@@ -1,5 +1,5 @@
-import { webhookBreadcrumbs } from '#shared/pages/webhook-names.tsx';
-import { WebhooksPage } from '#shared/pages/webhooks-page.tsx';
+import { webhookBreadcrumbs } from '#shared/pages/settings/webhook-names.tsx';
+import { WebhooksPage } from '#shared/pages/settings/webhooks-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { listWebhooks } from '#shared/webhooks/find-webhook.ts';
 import { lastDeliveries } from '#shared/webhooks/list-deliveries.ts';

@@ -1,4 +1,4 @@
-import { AddPasskeyPage } from '#shared/pages/passkeys.tsx';
+import { AddPasskeyPage } from '#shared/pages/account/passkeys.tsx';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({

@@ -1,5 +1,5 @@
 import { redirect } from '#shared/engine/http/content.ts';
-import { ConfirmPage } from '#shared/pages/sign-in-page.tsx';
+import { ConfirmPage } from '#shared/pages/account/sign-in-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { returnCookie } from '#shared/sign-in/cookies.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';

@@ -1,4 +1,4 @@
-import { InvitationPage } from '#shared/pages/invitation-page.tsx';
+import { InvitationPage } from '#shared/pages/account/invitation-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({

@@ -1,4 +1,4 @@
-import { SignInLinkPage } from '#shared/pages/sign-in-page.tsx';
+import { SignInLinkPage } from '#shared/pages/account/sign-in-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
 /** The page names nobody, because link scanners open it too. */

@@ -1,5 +1,5 @@
 import { redirect } from '#shared/engine/http/content.ts';
-import { SignInPage } from '#shared/pages/sign-in-page.tsx';
+import { SignInPage } from '#shared/pages/account/sign-in-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { returnCookie } from '#shared/sign-in/cookies.ts';
 import { returnPathFrom, returnQuery } from '#shared/sign-in/return-path.ts';

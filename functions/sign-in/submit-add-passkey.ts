@@ -5,7 +5,7 @@ import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { challengeSecret, usedChallenges } from '#shared/model/organizations/challenge.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/organizations/passkey.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
-import { accountHref } from '#shared/pages/hrefs.ts';
+import { accountHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { sessionCookie } from '#shared/sign-in/cookies.ts';
 import { addPasskey } from '#shared/sign-in/register-passkey.ts';

@@ -7,7 +7,7 @@ import { memberships, membershipsOfAccount } from '#shared/model/organizations/m
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
 import { joinOrganization } from '#shared/organizations/join-organization.ts';
-import { accountHref, organizationHref } from '#shared/pages/hrefs.ts';
+import { accountHref, organizationHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { joinAsNewPerson } from '#shared/sign-in/accept-invitation.ts';
 import { sessionCookie } from '#shared/sign-in/cookies.ts';

@@ -1,7 +1,7 @@
 import { redirect } from '#shared/engine/http/content.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
-import { signInHref } from '#shared/pages/hrefs.ts';
+import { signInHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { endedSessionCookie } from '#shared/sign-in/cookies.ts';
 import { returnPathFrom, returnQuery } from '#shared/sign-in/return-path.ts';

@@ -6,7 +6,7 @@ import {
   withdrawInvitation,
 } from '#shared/organizations/invitations.ts';
 import { joinOrganization } from '#shared/organizations/join-organization.ts';
-import { invitationLink } from '#shared/pages/hrefs.ts';
+import { invitationLink } from '#shared/pages/shell/hrefs.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { type CommandRow, command } from './command.ts';
 import { memberRow } from './members.ts';

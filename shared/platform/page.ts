@@ -6,7 +6,7 @@ import * as z from 'zod';
 import type { OrganizationAction } from '#shared/access/actions.ts';
 import type { Content } from '#shared/engine/http/content.ts';
 import type { QuerySchema } from '#shared/engine/http/query.ts';
-import type { RefusedForm, View } from '#shared/pages/view.ts';
+import type { RefusedForm, View } from '#shared/pages/shell/view.ts';
 import type { Services } from '#shared/services.ts';
 import type { AccountVisit, OrganizationVisit, PolledVisit, ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
 import { type Access, type PathNames, type PathValues, splitRoute } from './declaration.ts';

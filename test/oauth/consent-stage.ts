@@ -10,7 +10,7 @@ import type { ConsentDecision, ConsentRequest } from '#shared/oauth/consent-type
 import { type ConsentFields, consentFields } from '#shared/oauth/consent-wire.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { addMember } from '#shared/organizations/members.ts';
-import { ConsentPage } from '#shared/pages/consent-page.tsx';
+import { ConsentPage } from '#shared/pages/account/consent-page.tsx';
 import { newSession } from '#shared/sign-in/sessions.ts';
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
 import { elementsIn, textOf } from '#test/harness/elements.ts';

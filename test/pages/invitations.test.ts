@@ -6,7 +6,7 @@ import { deactivateOrganization } from '#shared/organizations/deactivate-organiz
 import { invite, withdrawInvitation } from '#shared/organizations/invitations.ts';
 import { listMembers } from '#shared/organizations/members.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
-import { invitationLink } from '#shared/pages/hrefs.ts';
+import { invitationLink } from '#shared/pages/shell/hrefs.ts';
 import { describeInChromium, profile } from '#test/harness/chromium.ts';
 import { member } from '#test/harness/people.ts';
 import { clock, service } from '#test/harness/service.ts';

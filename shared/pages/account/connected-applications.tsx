@@ -1,0 +1,65 @@
+/** §5.3 The OAuth applications that act for a person. */
+import type { Html } from '#shared/engine/html/html.ts';
+import type { ListedGrant } from '#shared/model/organizations/oauth-grant.ts';
+import { applicationOf } from '#shared/oauth/applications.ts';
+import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
+import { Ago, FullTime } from '#shared/pages/design/format.tsx';
+import { ApplicationName } from './application-name.tsx';
+
+interface Props {
+  readonly grants: readonly ListedGrant[];
+  /** The address of the form that disconnects an application. */
+  readonly action: string;
+  /** The organization of a grant. Omit if all grants belong to one organization. */
+  readonly organizationOf?: (grant: ListedGrant) => string;
+  readonly origin: string;
+  readonly now: number;
+}
+
+export const ConnectedApplications = ({ grants, action, organizationOf, origin, now }: Props): Html => (
+  <DataTable
+    label="Connected applications"
+    caption="Oldest first. A disconnected application keeps its access for at most one hour"
+    columns={['Application', 'Access', ...wide('Connected', 'Last renewed', 'Expires'), 'Disconnect']}
+  >
+    {grants.map((grant) => (
+      <tr>
+        <th scope="row">
+          <ApplicationName {...applicationOf(grant)} />
+        </th>
+        <td>
+          {grant.resource === origin ? 'REST API' : 'MCP server'}
+          {organizationOf && ` in ${organizationOf(grant)}`}
+          <br />
+          <small>{grant.scopes.join(', ')}</small>
+        </td>
+        <GrantTimes grant={grant} now={now} />
+        <td>
+          <form method="post" action={action}>
+            <input type="hidden" name="grant" value={grant.hash} />
+            <button type="submit" class="danger" aria-label={`Disconnect ${labelOf(grant)}`}>
+              Disconnect
+            </button>
+          </form>
+        </td>
+      </tr>
+    ))}
+  </DataTable>
+);
+
+function labelOf(grant: ListedGrant): string {
+  const { host, name } = applicationOf(grant);
+  return host ?? (name === undefined ? 'this application' : `the application “${name}”`);
+}
+
+const GrantTimes = ({ grant, now }: { readonly grant: ListedGrant; readonly now: number }): Html => (
+  <>
+    <td class="wide">
+      <FullTime at={grant.createdAt} />
+    </td>
+    <td class="wide">{grant.renewedAt === undefined ? 'never' : <Ago at={grant.renewedAt} now={now} />}</td>
+    <td class="wide">
+      <FullTime at={grant.expiresAt * 1000} />
+    </td>
+  </>
+);

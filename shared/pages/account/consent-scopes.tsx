@@ -1,0 +1,98 @@
+/** §5.3 The scopes that an application asks for. The person may deny each of them. */
+import type { Html } from '#shared/engine/html/html.ts';
+import type { AskedScope, ConsentChoice } from '#shared/oauth/consent.ts';
+import { OAUTH_LIMITS } from '#shared/oauth/limits.ts';
+import type { OwnOrganization } from '#shared/organizations/own-organizations.ts';
+import { CheckField } from '#shared/pages/design/fields.tsx';
+import { sentValues } from '#shared/pages/shell/refused-form.tsx';
+import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import { scopeMeaning } from './scope-names.ts';
+
+/** The operation that receives the decision. */
+export const FORM = 'submitConsent';
+
+export interface ChoiceProps {
+  readonly choice: ConsentChoice;
+  readonly refused: RefusedForm | undefined;
+}
+
+export const Scopes = ({ choice, refused }: ChoiceProps): Html => {
+  const { scopes, asksRenewal, organizations } = choice;
+  const ticked = sentValues(refused, FORM, 'scopes');
+  const isTicked = (scope: string) => ticked === undefined || ticked.includes(scope);
+  const shown = (wanted: boolean) =>
+    scopes
+      .filter(({ isWrite }) => isWrite === wanted)
+      .map((asked) => <Scope asked={asked} organizations={organizations} checked={isTicked(asked.scope)} />);
+  const reads = shown(false);
+  const writes = shown(true);
+  return (
+    <>
+      {scopes.length === 0 && (
+        <p class="notice">The application does not ask for any permission that this service knows.</p>
+      )}
+      {reads.length > 0 && (
+        <fieldset>
+          <legend>To see</legend>
+          {reads}
+        </fieldset>
+      )}
+      {writes.length > 0 && (
+        <fieldset class="writes">
+          <legend>To change or delete</legend>
+          {writes}
+        </fieldset>
+      )}
+      {asksRenewal && (
+        <fieldset>
+          <legend>Stay connected</legend>
+          <CheckField
+            name="scopes"
+            value="offline_access"
+            checked={isTicked('offline_access')}
+            label={`Stay connected for ${OAUTH_LIMITS.grantDays} days, without asking you again`}
+          />
+        </fieldset>
+      )}
+    </>
+  );
+};
+
+interface ScopeProps {
+  readonly asked: AskedScope;
+  readonly organizations: readonly OwnOrganization[];
+  readonly checked: boolean;
+}
+
+/** The person's role may allow the scope in one organization and not in another. */
+const Scope = ({ asked: { scope, roles }, organizations, checked }: ScopeProps): Html => {
+  const without = organizations.filter(({ role }) => !roles.includes(role));
+  const label = (
+    <>
+      <span class="meaning">{scopeMeaning(scope)}</span> <code class="soft">{scope}</code>
+    </>
+  );
+  if (without.length === organizations.length)
+    return (
+      <div class="check refused">
+        <span>
+          <s>{label}</s>{' '}
+          <small>{roles.length === 0 ? 'This is not available yet.' : 'Your role does not allow it.'}</small>
+        </span>
+      </div>
+    );
+  return (
+    <CheckField
+      name="scopes"
+      value={scope}
+      checked={checked}
+      roles={roles.join(' ')}
+      label={
+        <>
+          {label}
+          {without.length > 0 && <small> Not in {without.map(({ name }) => name).join(', ')}, by your role.</small>}
+        </>
+      }
+    />
+  );
+};

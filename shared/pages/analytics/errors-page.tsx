@@ -1,0 +1,124 @@
+/** The errors of a project, to find those that break most tests. */
+import type { ErrorRow, ErrorsQuery, ErrorsTimeline } from '#shared/analytics/metrics/errors-wire.ts';
+import type { Html } from '#shared/engine/html/html.ts';
+import { DataTable, type TableColumn, wide } from '#shared/pages/design/data-table.tsx';
+import { DayBars } from '#shared/pages/design/day-bars.tsx';
+import { Ago } from '#shared/pages/design/format.tsx';
+import { type Here, parametersOf } from '#shared/pages/shell/here.ts';
+import { analyticsHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { ARRIVAL, ListFilters, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
+import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { ErrorChart } from './error-chart.tsx';
+import { sortedColumn } from './sorting.ts';
+
+interface Props {
+  readonly at: Here & { readonly visit: ProjectVisit };
+  readonly query: Pick<ErrorsQuery, 'order_by' | 'dir' | 'page'>;
+  readonly period: ShownPeriod;
+  readonly errors: {
+    readonly list: readonly ErrorRow[];
+    readonly total: number;
+    readonly nextPage: number | false;
+    readonly timeline: ErrorsTimeline;
+  };
+  readonly now: number;
+}
+
+const OWN = [
+  { name: 'error_message', label: 'Message', type: 'search' },
+  { name: 'error_target', label: 'Target', type: 'search' },
+  { name: 'error_action', label: 'Action', type: 'search' },
+  { name: 'error_category', label: 'Category' },
+] as const;
+
+export const ErrorsPage = ({ at, query, period, errors, now }: Props): Html => (
+  <>
+    <h1>Errors</h1>
+    <p>Failed and flaky executions, grouped by error. Ids, numbers and values are ignored.</p>
+    <ListFilters at={at} period={period} own={OWN} />
+    {errors.list.length === 0 ? (
+      <p class="notice">
+        {parametersOf(at).length > 0
+          ? 'No error in this period matches these filters. Remove a filter or choose another period.'
+          : `No test failed in this period. ${ARRIVAL}`}
+      </p>
+    ) : (
+      <>
+        <ErrorChart timeline={errors.timeline} />
+        <DataTable label="Errors" caption="Each error with its occurrences per day" columns={columnsOf(at, query)}>
+          {errors.list.map((error) => (
+            <ErrorLine at={at} error={error} days={daysOf(error, errors.timeline)} now={now} />
+          ))}
+        </DataTable>
+      </>
+    )}
+    <OffsetLinks at={at} page={query.page} shown={errors.list.length} total={errors.total} nextPage={errors.nextPage} />
+  </>
+);
+
+const columnsOf = (at: Here, { order_by: order, dir }: Props['query']): TableColumn[] => {
+  const column = (name: string, by: ErrorsQuery['order_by'], kind?: 'number' | 'number wide') =>
+    sortedColumn({ at, parameter: 'order_by', order, dir }, { name, orders: [by], ...(kind ? { class: kind } : {}) });
+  return [
+    column('Error', 'error'),
+    column('Occurrences', 'count', 'number'),
+    column('Tests', 'tests', 'number'),
+    column('Branches', 'branches', 'number wide'),
+    ...wide('Per day', 'First seen', 'Last seen'),
+  ];
+};
+
+type Keys = Pick<ErrorRow, 'message' | 'target' | 'action' | 'category'>;
+
+const isSame = (one: Keys, other: Keys): boolean =>
+  one.message === other.message &&
+  one.target === other.target &&
+  one.action === other.action &&
+  one.category === other.category;
+
+/** The occurrences of an error per day. Empty for less frequent errors, which the timeline does not include. */
+const daysOf = (error: Keys, timeline: ErrorsTimeline) =>
+  Object.entries(timeline)
+    .map(([at, errors]) => ({ at: Number(at), value: errors.find((one) => isSame(one, error))?.value }))
+    .flatMap(({ at, value }) => (value === undefined ? [] : [{ at, value }]));
+
+const KEPT = ['date_start', 'date_end', 'branches', 'authors', 'tags', 'groups'];
+
+/** Link to the page of one error. Keeps the period and the run filters. */
+function errorHref({ visit, here }: Props['at'], { message, target, action, category }: Keys): string {
+  const kept = parametersOf({ visit, here }).filter(([name]) => KEPT.includes(name.replace('[]', '')));
+  const keys = { message, target, action, category };
+  const named = Object.entries(keys).flatMap(([name, value]) => (value == null ? [] : [[name, value] as const]));
+  const path = analyticsHref(visit, 'errors', 'one');
+  return `${withQuery(path, Object.fromEntries(named))}${kept.length > 0 ? `&${new URLSearchParams(kept)}` : ''}`;
+}
+
+interface LineProps extends Pick<Props, 'at' | 'now'> {
+  readonly error: ErrorRow;
+  readonly days: Parameters<typeof DayBars>[0]['days'];
+}
+
+const ErrorLine = ({ at, error, days, now }: LineProps): Html => (
+  <tr>
+    <th scope="row">
+      <a href={errorHref(at, error)}>{error.message || 'No message'}</a>
+      <br />
+      <small>{errorKindOf(error)}</small>
+    </th>
+    <td class="number">{error.count}</td>
+    <td class="number">{error.tests}</td>
+    <td class="number wide">{error.branches}</td>
+    <td class="wide">{days.length > 0 && <DayBars title="Occurrences" days={days} />}</td>
+    <td class="wide">
+      <Ago at={error.firstSeen} now={now} />
+    </td>
+    <td class="wide">
+      <Ago at={error.lastSeen} now={now} />
+    </td>
+  </tr>
+);
+
+/** The kind of an error, such as `Async Assertion · toHaveText · getByRole('alert')`. */
+export const errorKindOf = ({ category, action, target }: Omit<Keys, 'message'>): string =>
+  [category, action, target].filter(Boolean).join(' · ');

@@ -1,0 +1,120 @@
+/** The flaky tests of a project, most evidence first. */
+import type * as z from 'zod';
+import type { FlakyTestRow, FlakyTestsPage, FlakyTestsQuery } from '#shared/analytics/flaky/flaky-wire.ts';
+import { FLAKY_STATES } from '#shared/analytics/flaky/state.ts';
+import type { Html } from '#shared/engine/html/html.ts';
+import { DataTable, numbers, wide, wideNumbers } from '#shared/pages/design/data-table.tsx';
+import { Ago, dateText, rateText } from '#shared/pages/design/format.tsx';
+import { OutcomeBadge, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
+import { type Here, hereWith } from '#shared/pages/shell/here.ts';
+import { testHref } from '#shared/pages/shell/hrefs.ts';
+import { ARRIVAL } from '#shared/pages/shell/list-filters.tsx';
+import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+
+interface Props {
+  readonly at: Here & { readonly visit: ProjectVisit };
+  readonly query: FlakyTestsQuery;
+  readonly found: z.infer<typeof FlakyTestsPage>;
+  readonly now: number;
+}
+
+type State = FlakyTestRow['state'];
+
+const OUTCOMES: Readonly<Record<State, ShownOutcome>> = {
+  flaky: 'flaky',
+  suspected: 'pending',
+  recovered: 'passed',
+  broken: 'failed',
+};
+
+export const FlakyPage = ({ at, query, found, now }: Props): Html => (
+  <>
+    <h1>Flaky tests</h1>
+    <p>
+      Tests that both passed and failed without a code change: on retry, or in two runs of the same commit. The score is
+      a lower bound of the flake rate: it rises with more evidence.
+    </p>
+    <States at={at} query={query} />
+    <p class="soft">Runs since {dateText(Date.parse(found.dateStart))}, UTC, all branches</p>
+    {!found.isWhole && (
+      <p class="notice">Too many commits were tested more than once. Only the newest runs were compared.</p>
+    )}
+    {found.list.length === 0 ? (
+      <p class="notice">
+        No test is {query.state.join(' or ')}. {ARRIVAL}
+      </p>
+    ) : (
+      <DataTable label="Flaky tests" caption="Highest score first" columns={COLUMNS}>
+        {found.list.map((test) => (
+          <Line visit={at.visit} test={test} now={now} />
+        ))}
+      </DataTable>
+    )}
+    <OffsetLinks at={at} page={query.page} shown={found.list.length} total={found.total} nextPage={found.nextPage} />
+  </>
+);
+
+const COLUMNS = [
+  'Test',
+  'State',
+  ...numbers('Score'),
+  ...wideNumbers('Passed on retry', 'Changed on rerun', 'Failures', 'Executions'),
+  ...wide('Last flaky'),
+];
+
+const DEFAULT: readonly State[] = ['flaky', 'suspected'];
+
+/** Links that filter by state. The default shows two states. */
+const States = ({ at, query }: Pick<Props, 'at' | 'query'>): Html => (
+  <nav aria-label="States">
+    <ul class="counts">
+      <li>
+        <a href={hereWith(at, { 'state[]': undefined })} aria-current={query.state.length > 1 ? 'page' : undefined}>
+          {DEFAULT.join(' or ')}
+        </a>
+      </li>
+      {FLAKY_STATES.map((state) => (
+        <li>
+          <a
+            href={hereWith(at, { 'state[]': state })}
+            aria-current={query.state.length === 1 && query.state[0] === state ? 'page' : undefined}
+          >
+            {state}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+);
+
+interface LineProps {
+  readonly visit: ProjectVisit;
+  readonly test: FlakyTestRow;
+  readonly now: number;
+}
+
+const Line = ({ visit, test, now }: LineProps): Html => (
+  <tr>
+    <th scope="row">
+      <a href={testHref(visit, test.signature)}>{test.title.join(' › ')}</a>
+      <br />
+      <small>
+        {test.spec}
+        <span class="narrow">
+          {' · '}
+          {test.events} of {test.executions} executions
+        </span>
+      </small>
+    </th>
+    <td>
+      <OutcomeBadge outcome={OUTCOMES[test.state]} label={test.state} />
+    </td>
+    <td class="number">{rateText(test.score)}</td>
+    <td class="number wide">{test.retried}</td>
+    <td class="number wide">{test.flips}</td>
+    <td class="number wide">{test.failures}</td>
+    <td class="number wide">{test.executions}</td>
+    <td class="wide">{test.lastEventAt === null ? '–' : <Ago at={test.lastEventAt} now={now} />}</td>
+  </tr>
+);

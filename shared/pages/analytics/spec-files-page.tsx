@@ -1,0 +1,84 @@
+/** The spec files of a project over time. */
+import type { SpecFileRow, SpecFilesQuery } from '#shared/analytics/metrics/spec-files-wire.ts';
+import type { Html } from '#shared/engine/html/html.ts';
+import { DataTable, type TableColumn } from '#shared/pages/design/data-table.tsx';
+import { durationText } from '#shared/pages/design/format.tsx';
+import { type Here, parametersOf } from '#shared/pages/shell/here.ts';
+import { analyticsHref } from '#shared/pages/shell/hrefs.ts';
+import { ARRIVAL, ListFilters, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
+import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { sortedColumn } from './sorting.ts';
+import { Share } from './tests-page.tsx';
+
+interface Props {
+  readonly at: Here & { readonly visit: ProjectVisit };
+  readonly query: Pick<SpecFilesQuery, 'order' | 'dir' | 'page'>;
+  readonly period: ShownPeriod;
+  readonly specs: { readonly list: readonly SpecFileRow[]; readonly total: number; readonly nextPage: number | false };
+}
+
+export const SpecFilesPage = ({ at, query, period, specs }: Props): Html => (
+  <>
+    <h1>Spec files</h1>
+    <ListFilters at={at} period={period} own={[{ name: 'specNameFilter', label: 'Spec file', type: 'search' }]} />
+    {specs.list.length === 0 ? (
+      <p class="notice">
+        {parametersOf(at).length > 0
+          ? 'No spec file in this period matches these filters. Remove a filter or choose another period.'
+          : `No spec file ran in this period. ${ARRIVAL}`}
+      </p>
+    ) : (
+      <DataTable
+        label="Spec files"
+        caption="Executions of each spec file. Durations exclude executions with failures"
+        columns={columnsOf(at, query)}
+      >
+        {specs.list.map((spec) => (
+          <SpecLine at={at} spec={spec} />
+        ))}
+      </DataTable>
+    )}
+    <OffsetLinks at={at} page={query.page} shown={specs.list.length} total={specs.total} nextPage={specs.nextPage} />
+  </>
+);
+
+const columnsOf = (at: Here, { order, dir }: Props['query']): TableColumn[] => {
+  const column = (
+    name: string,
+    orders: readonly SpecFilesQuery['order'][],
+    kind: 'number' | 'number wide' = 'number',
+  ) => sortedColumn({ at, parameter: 'order', order, dir }, { name, class: kind, orders });
+  return [
+    'Spec file',
+    column('Executions', ['overallExecutions'], 'number wide'),
+    column('Failed', ['failureRate', 'failedExecutions']),
+    column('Flaky', ['flakeRate', 'flakyExecutions']),
+    column('Timed out', ['timeoutRate', 'timeoutExecutions'], 'number wide'),
+    column('Tests', ['suiteSize'], 'number wide'),
+    column('Duration', ['avgDuration']),
+  ];
+};
+
+const SpecLine = ({
+  at,
+  spec: { spec, signature, metrics },
+}: Pick<Props, 'at'> & { readonly spec: SpecFileRow }): Html => (
+  <tr>
+    <th scope="row">
+      <a href={analyticsHref(at.visit, 'spec-files', signature)}>{spec}</a>
+    </th>
+    <td class="number wide">{metrics.overallExecutions}</td>
+    <td class="number">
+      <Share rate={metrics.failureRate} count={metrics.failedExecutions} />
+    </td>
+    <td class="number">
+      <Share rate={metrics.flakeRate} count={metrics.flakyExecutions} />
+    </td>
+    <td class="number wide">
+      <Share rate={metrics.timeoutRate} count={metrics.timeoutExecutions} />
+    </td>
+    <td class="number wide">{metrics.suiteSize}</td>
+    <td class="number">{metrics.avgDuration === 0 ? '–' : durationText(metrics.avgDuration)}</td>
+  </tr>
+);

@@ -1,0 +1,175 @@
+/** The tests explorer: which tests fail most, are flaky, or take the most time. */
+import type { TestSummary, TestsQuery } from '#shared/analytics/metrics/tests-wire.ts';
+import type { TrendPart, Trends } from '#shared/analytics/metrics/trends.ts';
+import type { Html } from '#shared/engine/html/html.ts';
+import { MetricChange } from '#shared/pages/design/change.tsx';
+import { DataTable, type TableColumn } from '#shared/pages/design/data-table.tsx';
+import { Ago, counted, durationText, rateText } from '#shared/pages/design/format.tsx';
+import { type Here, hereWith, parametersOf } from '#shared/pages/shell/here.ts';
+import { analyticsHref, testHref } from '#shared/pages/shell/hrefs.ts';
+import { ARRIVAL, ListFilters, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
+import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
+import { Trend } from '#shared/pages/tests/trend.tsx';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { sortedColumn } from './sorting.ts';
+
+export interface TestsPageProps {
+  readonly at: Here & { readonly visit: ProjectVisit };
+  readonly query: Pick<TestsQuery, 'order' | 'dir' | 'page' | 'min_executions'>;
+  readonly period: ShownPeriod;
+  readonly tests: { readonly list: readonly TestSummary[]; readonly total: number; readonly nextPage: number | false };
+  readonly trends: Trends;
+  readonly now: number;
+}
+
+const OWN = [
+  { name: 'title', label: 'Title', type: 'search' },
+  { name: 'spec', label: 'Spec file', type: 'search' },
+] as const;
+
+export const TestsPage = ({ at, query, period, tests, trends, now }: TestsPageProps): Html => (
+  <>
+    <h1>Tests</h1>
+    <Presets at={at} query={query} />
+    <ListFilters at={at} period={period} own={OWN} />
+    {tests.list.length === 0 ? (
+      <Nothing at={at} query={query} />
+    ) : (
+      <TestTable at={at} query={query} list={tests.list} trends={trends} now={now} caption={captionOf(query)} />
+    )}
+    <OffsetLinks at={at} page={query.page} shown={tests.list.length} total={tests.total} nextPage={tests.nextPage} />
+    <p>
+      <a href={analyticsHref(at.visit, 'spec-files')}>Spec files</a> over time
+    </p>
+  </>
+);
+
+const PRESETS: readonly { readonly name: string; readonly order: TestsQuery['order'] }[] = [
+  { name: 'Most failures', order: 'failRateXSamples' },
+  { name: 'Flaky', order: 'flakinessXSamples' },
+  { name: 'Getting worse', order: 'failureRateDelta' },
+  { name: 'Most total time', order: 'durationXSamples' },
+  { name: 'Slowing down', order: 'durationDelta' },
+];
+
+/** Links to common sort orders, which keep the filters. */
+const Presets = ({ at, query }: Pick<TestsPageProps, 'at' | 'query'>): Html => (
+  <nav aria-label="Sort by">
+    <ul class="counts">
+      {PRESETS.map(({ name, order }) => (
+        <li>
+          <a
+            href={hereWith(at, { order, dir: undefined })}
+            aria-current={order === query.order && query.dir === 'desc' ? 'page' : undefined}
+          >
+            {name}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+);
+
+const Nothing = ({ at, query }: Pick<TestsPageProps, 'at' | 'query'>): Html => (
+  <p class="notice">
+    {parametersOf(at).length > 0
+      ? 'No test in this period matches these filters. Remove a filter or choose another period.'
+      : `No test ran at least ${counted(query.min_executions, 'time')} in this period. ${ARRIVAL}`}{' '}
+    {query.min_executions > 0 && <a href={hereWith(at, { min_executions: 0 })}>Show rarely executed tests too</a>}
+  </p>
+);
+
+const captionOf = ({ min_executions }: TestsPageProps['query']): string =>
+  min_executions > 0 ? `Tests with at least ${min_executions} executions` : 'All tests';
+
+interface TableProps extends Pick<TestsPageProps, 'at' | 'trends' | 'now'> {
+  readonly query: Pick<TestsQuery, 'order' | 'dir'>;
+  readonly list: readonly TestSummary[];
+  readonly caption: string;
+}
+
+export const TestTable = ({ at, query, list, trends, now, caption }: TableProps): Html => (
+  <DataTable
+    label="Tests"
+    caption={
+      <>
+        {caption}
+        <span class="wide">. Trend, oldest on the left: filled bars are failures, hollow bars are flaky</span>
+      </>
+    }
+    columns={columnsOf(at, query)}
+  >
+    {list.map((test) => (
+      <TestLine at={at} query={query} test={test} trend={trends.get(test.signature) ?? []} now={now} />
+    ))}
+  </DataTable>
+);
+
+/** Phones show only one of the two duration columns: the one that the list is sorted by. */
+const isByTotal = (order: TestsQuery['order']): boolean => order === 'durationXSamples';
+
+const isChange = (order: TestsQuery['order']): boolean => order.endsWith('Delta');
+
+const columnsOf = (at: Here, { order, dir }: TableProps['query']): TableColumn[] => {
+  const column = (name: string, orders: readonly TestsQuery['order'][], kind: 'number' | 'number wide' = 'number') =>
+    sortedColumn({ at, parameter: 'order', order, dir }, { name, class: kind, orders });
+  return [
+    sortedColumn({ at, parameter: 'order', order, dir }, { name: 'Test', orders: ['title'] }),
+    ...(isChange(order) ? [column('Change', [order])] : []),
+    column('Executions', ['executions'], 'number wide'),
+    column('Failed', ['failRateXSamples', 'failures']),
+    column('Flaky', ['flakinessXSamples', 'flakiness']),
+    column('Duration', ['duration'], isByTotal(order) ? 'number wide' : 'number'),
+    column('Total time', ['durationXSamples'], isByTotal(order) ? 'number' : 'number wide'),
+    { name: 'Trend', class: 'wide' },
+    { name: 'Last seen', class: 'wide' },
+  ];
+};
+
+interface LineProps extends Pick<TableProps, 'at' | 'query' | 'now'> {
+  readonly test: TestSummary;
+  readonly trend: readonly TrendPart[];
+}
+
+const TestLine = ({ at: { visit }, query, test, trend, now }: LineProps): Html => (
+  <tr>
+    <th scope="row">
+      <a href={testHref(visit, test.signature)}>{test.titlePath.join(' › ')}</a>
+      <br />
+      <small>
+        {test.spec}
+        <span class="narrow"> · {counted(test.metrics.executions, 'execution')}</span>
+      </small>
+    </th>
+    {isChange(query.order) && (
+      <td class="number">
+        <MetricChange order={query.order} metrics={test.metrics} />
+      </td>
+    )}
+    <td class="number wide">{test.metrics.executions}</td>
+    <td class="number">
+      <Share rate={test.metrics.failureRate} count={test.metrics.failureVolume} />
+    </td>
+    <td class="number">
+      <Share rate={test.metrics.flakinessRate} count={test.metrics.flakinessVolume} />
+    </td>
+    <td class={isByTotal(query.order) ? 'number wide' : 'number'}>{durationText(test.metrics.avgDurationMs)}</td>
+    <td class={isByTotal(query.order) ? 'number' : 'number wide'}>{durationText(test.metrics.durationVolume)}</td>
+    <td class="wide">
+      <Trend parts={trend} />
+    </td>
+    <td class="wide">{test.lastSeen === null ? '–' : <Ago at={test.lastSeen} now={now} />}</td>
+  </tr>
+);
+
+export const Share = ({ rate, count }: { readonly rate: number; readonly count: number }): Html => (
+  <>
+    {rateText(rate)}
+    {count > 0 && (
+      <>
+        <br />
+        <small>{Math.round(count)} ×</small>
+      </>
+    )}
+  </>
+);

@@ -1,0 +1,110 @@
+/** One import: its state, its files, and warnings with line numbers. */
+import type { Html } from '#shared/engine/html/html.ts';
+import type { Import, ImportedFile } from '#shared/model/runs/import.ts';
+import { DataTable } from '#shared/pages/design/data-table.tsx';
+import { FullTime } from '#shared/pages/design/format.tsx';
+import { importHref, importLiveHref, runHref } from '#shared/pages/shell/hrefs.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly found: Import;
+}
+
+const STATES = {
+  waiting: 'is waiting to be recorded',
+  recording: 'is being recorded',
+  recorded: 'has been recorded',
+  refused: 'was refused',
+} as const;
+
+export const ImportPage = ({ visit, found }: Props): Html => (
+  <>
+    <h1>Import</h1>
+    <ImportState visit={visit} found={found} />
+  </>
+);
+
+const isOpen = ({ state }: Import): boolean => state === 'waiting' || state === 'recording';
+
+/** The state of the import. Polled by the script until the import has ended. */
+export const ImportState = ({ visit, found }: Props): Html => (
+  <section id="import" data-live={isOpen(found) ? importLiveHref(visit, found.importId) : undefined}>
+    <p role="status">
+      The report {STATES[found.state]}.{' '}
+      {found.runId !== undefined && found.state !== 'waiting' && (
+        <a id="run" href={runHref(visit, found.runId)}>
+          Show the run
+        </a>
+      )}{' '}
+      {isOpen(found) && (
+        <a id="refresh" href={importHref(visit, found.importId)}>
+          Refresh
+        </a>
+      )}
+    </p>
+    {found.problem !== undefined && (
+      <p class="notice problem-text" role="alert">
+        <strong>The import failed.</strong> {found.problem}
+      </p>
+    )}
+    <Facts found={found} />
+    {found.files.length > 0 && <Files files={found.files} />}
+    {found.files.filter(isProblematic).map((file) => (
+      <Problems file={file} />
+    ))}
+  </section>
+);
+
+const Facts = ({ found: { ciBuildId, createdAt, progress } }: Pick<Props, 'found'>): Html => (
+  <dl>
+    <dt>CI build</dt>
+    <dd>{ciBuildId ?? 'not known yet'}</dd>
+    <dt>Received</dt>
+    <dd>
+      <FullTime at={new Date(createdAt).toISOString()} />
+    </dd>
+    <dt>Recorded tests</dt>
+    <dd>
+      {progress.tests} of {progress.ofTests}
+    </dd>
+  </dl>
+);
+
+const Files = ({ files }: { readonly files: readonly ImportedFile[] }): Html => (
+  <DataTable label="Files" caption="Report files" columns={['File', 'Format', 'Tests', 'Failed', 'Skipped']}>
+    {files.map(({ name, format, dialect, tests, truncated }) => (
+      <tr>
+        <th scope="row">
+          {name || 'unnamed'}
+          {truncated && ' (truncated)'}
+        </th>
+        <td>{dialect === null ? format : `${format}, ${dialect}`}</td>
+        <td>{tests.overall}</td>
+        <td>{tests.failures}</td>
+        <td>{tests.skipped + tests.pending}</td>
+      </tr>
+    ))}
+  </DataTable>
+);
+
+const isProblematic = ({ warnings, runErrors }: ImportedFile): boolean => warnings.length + runErrors.length > 0;
+
+const Problems = ({ file: { name, warnings, runErrors } }: { readonly file: ImportedFile }): Html => (
+  <section>
+    <h2>{name === '' ? 'Warnings' : `Warnings for ${name}`}</h2>
+    <ul>
+      {runErrors.map((message) => (
+        <li>
+          Error outside of tests: <code>{message}</code>
+        </li>
+      ))}
+      {warnings.map(({ line, message }) => (
+        <li>
+          {line === null ? '' : `Line ${line}: `}
+          {message}
+        </li>
+      ))}
+    </ul>
+  </section>
+);

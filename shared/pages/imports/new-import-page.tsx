@@ -1,0 +1,69 @@
+/** Imports a report file: a form for people, and the command for CI. */
+
+import type { Html } from '#shared/engine/html/html.ts';
+import { FORMAT_NAMES } from '#shared/model/runs/report-format.ts';
+import { TextField } from '#shared/pages/design/fields.tsx';
+import { importLinksHref, newImportHref } from '#shared/pages/shell/hrefs.ts';
+import { FORM_BYTES } from '#shared/pages/shell/limits.ts';
+import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
+import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import { REPORT_LIMITS } from '#shared/reports/limits.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly refused: RefusedForm | undefined;
+  readonly origin: string;
+}
+
+export const NewImportPage = ({ visit, refused, origin }: Props): Html => (
+  <>
+    <h1>Import a report</h1>
+    <p>Import a report ({FORMAT_NAMES}), or a zip archive of several.</p>
+    <ImportForm visit={visit} refused={refused} />
+    <h2>From CI</h2>
+    <ImportCommand visit={visit} origin={origin} />
+  </>
+);
+
+/**
+ * The form to import a file. Browsers support drag and drop on file fields without script. The script uploads large
+ * files directly to S3.
+ */
+export const ImportForm = ({ visit, refused }: Pick<Props, 'visit' | 'refused'>): Html => (
+  <form
+    method="post"
+    action={newImportHref(visit)}
+    enctype="multipart/form-data"
+    data-links={importLinksHref(visit)}
+    data-form-bytes={String(FORM_BYTES)}
+    data-most-bytes={String(REPORT_LIMITS.reading.bytes)}
+  >
+    <RefusalMessage refused={refused} of="submitImport" />
+    <div class="field">
+      <label for="report">Report file, up to 250 MB</label>
+      <input id="report" name="report" type="file" required class="drop" aria-describedby="report-hint" />
+      <p id="report-hint" class="hint">
+        Choose a file, or drop it here.
+      </p>
+      <noscript>
+        <p class="hint">Without JavaScript, upload files above 4 MB from the command line: rundown upload.</p>
+      </noscript>
+    </div>
+    <TextField label="Branch" name="branch" hint="Optional" />
+    <button type="submit">Import</button>
+    <p data-sending hidden>
+      <progress max={100} value={0} aria-label="Upload progress" /> <span role="status" />
+    </p>
+    <p class="notice problem-text" role="alert" data-problem hidden />
+  </form>
+);
+
+export const ImportCommand = ({ visit, origin }: Pick<Props, 'visit' | 'origin'>): Html => (
+  <pre class="wrap">
+    {[
+      `curl -H 'Authorization: Bearer <API key>' --data-binary @junit.xml \\`,
+      `  '${origin}/v1/projects/${visit.projectId}/imports?branch=main'`,
+    ].join('\n')}
+  </pre>
+);

@@ -1,0 +1,68 @@
+/** §5.1 The API keys of an organization, without their values. */
+import { may } from '#shared/access/may.ts';
+import type { Html } from '#shared/engine/html/html.ts';
+import type { ListedApiKey } from '#shared/organizations/list-api-keys.ts';
+import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
+import { FullTime } from '#shared/pages/design/format.tsx';
+import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
+import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
+import { levelName } from './api-key-level.ts';
+
+interface Props {
+  readonly visit: OrganizationVisit;
+  readonly keys: readonly ListedApiKey[];
+}
+
+export const ApiKeysPage = ({ visit, keys }: Props): Html => (
+  <>
+    <h1>API keys</h1>
+    <p>
+      API keys belong to the organization, not to a person. Reporters need a Read &amp; Write key as their record key.
+    </p>
+    {may(visit.person, 'apiKeys:create') ? (
+      <p>
+        <a class="button" href={organizationPageHref(visit, 'settings', 'api-keys', 'new')}>
+          New API key
+        </a>
+      </p>
+    ) : (
+      <p>Only Admins can create and revoke keys.</p>
+    )}
+    {keys.length === 0 ? <p class="notice">There is no key yet.</p> : <KeyTable visit={visit} keys={keys} />}
+  </>
+);
+
+function KeyTable({ visit, keys }: Props): Html {
+  const mayRevoke = may(visit.person, 'apiKeys:delete');
+  const columns = ['Label', 'Level', 'Ends with', ...wide('Created')];
+  return (
+    <DataTable
+      label="API keys"
+      caption="Oldest first. The value of a key is shown only once, when it is created"
+      columns={mayRevoke ? [...columns, 'Revoke'] : columns}
+    >
+      {keys.map(({ keyId, label, level, lastFour, createdAt }) => (
+        <tr>
+          <th scope="row">{label}</th>
+          <td>{levelName(level)}</td>
+          <td>
+            <code>…{lastFour}</code>
+          </td>
+          <td class="wide">
+            <FullTime at={createdAt} />
+          </td>
+          {mayRevoke && (
+            <td>
+              <a
+                href={organizationPageHref(visit, 'settings', 'api-keys', keyId, 'revoke')}
+                aria-label={`Revoke ${label}`}
+              >
+                Revoke…
+              </a>
+            </td>
+          )}
+        </tr>
+      ))}
+    </DataTable>
+  );
+}

@@ -1,0 +1,69 @@
+/** The audit log of an organization, newest first. */
+import type { Html } from '#shared/engine/html/html.ts';
+import type { AuditRecords } from '#shared/organizations/read-audit.ts';
+import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
+import { FullTime } from '#shared/pages/design/format.tsx';
+import { organizationPageHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
+
+interface Props {
+  readonly visit: OrganizationVisit;
+  readonly page: AuditRecords;
+  /** Display name of an actor. */
+  readonly nameOf: (actor: string) => string;
+  /** Display name of a record's subject. `undefined` if the subject is already a name. */
+  readonly subjectOf: (record: AuditRecords['records'][number]) => string | undefined;
+}
+
+export function AuditPage({ visit, page: { records, hasMore }, nameOf, subjectOf }: Props): Html {
+  const last = records.at(-1);
+  const own = organizationPageHref(visit, 'settings', 'audit');
+  return (
+    <>
+      <h1>Audit log</h1>
+      <DataTable label="Audit log" caption="Newest first" columns={['When', 'Change', 'By', ...wide('Subject')]}>
+        {records.map((record) => (
+          <tr>
+            <td>
+              <FullTime at={record.at} />
+            </td>
+            <th scope="row">
+              {record.action}
+              <span class="narrow">{shortSubject(record, subjectOf(record))}</span>
+              <br />
+              <small>{record.detail}</small>
+            </th>
+            <td>{nameOf(record.actor)}</td>
+            <td class="wide">
+              <Subject name={subjectOf(record)} id={record.subject} />
+            </td>
+          </tr>
+        ))}
+      </DataTable>
+      {hasMore && last && (
+        <nav class="pages" aria-label="Pages">
+          <a rel="next" href={withQuery(own, { starting_after: last.cursor })}>
+            Older →
+          </a>
+        </nav>
+      )}
+    </>
+  );
+}
+
+const Subject = ({ name, id }: { readonly name: string | undefined; readonly id: string }): Html =>
+  name === undefined ? (
+    <span>{id}</span>
+  ) : (
+    <>
+      {name}
+      <br />
+      <small>
+        <code>{id}</code>
+      </small>
+    </>
+  );
+
+/** Omits the name, because the details of many records start with it. */
+const shortSubject = ({ detail, subject }: AuditRecords['records'][number], name = subject): string =>
+  detail.startsWith(name) ? '' : `: ${name}`;

@@ -1,0 +1,64 @@
+/** Invites a person, and shows the link of the invitation once. */
+import type { Html } from '#shared/engine/html/html.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import type { ListedInvitation } from '#shared/organizations/invitations.ts';
+import { roleName, roleOptions } from '#shared/pages/account/role-names.ts';
+import { SelectField, TextField } from '#shared/pages/design/fields.tsx';
+import { FullTime } from '#shared/pages/design/format.tsx';
+import { invitationLink, organizationPageHref } from '#shared/pages/shell/hrefs.ts';
+import { problemAbout, RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
+import { FormId, ShownOnce } from '#shared/pages/shell/shown-once.tsx';
+import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
+
+interface FormProps {
+  readonly visit: OrganizationVisit;
+  readonly formId: string;
+  readonly refused: RefusedForm | undefined;
+}
+
+export function InvitePage({ visit, formId, refused }: FormProps): Html {
+  const sent = (name: string) => sentValue(refused, 'submitInvite', name);
+  return (
+    <>
+      <h1>Invite a person</h1>
+      <p>The next page shows a link that you send to the person yourself. A new invitation replaces an earlier one.</p>
+      <form method="post" action={organizationPageHref(visit, 'settings', 'members', 'invite')}>
+        <RefusalMessage refused={refused} of="submitInvite" />
+        <FormId formId={formId} />
+        <TextField
+          label="E-mail address"
+          name="email"
+          type="email"
+          value={sent('email')}
+          problem={problemAbout(refused, 'submitInvite', 'e-mail address')}
+          maxlength={MODEL_LIMITS.idCharacters}
+          hint="Only an account with this address can accept the invitation"
+          required
+        />
+        <SelectField label="Role" name="role" value={sent('role') ?? 'member'} options={roleOptions} />
+        <button type="submit">Create invitation</button>
+      </form>
+    </>
+  );
+}
+
+interface ShownProps {
+  readonly visit: OrganizationVisit;
+  readonly invitation: ListedInvitation & { readonly secret: string };
+  readonly origin: string;
+}
+
+export const InvitedPage = ({ visit, invitation, origin }: ShownProps): Html => (
+  <>
+    <h1>{invitation.email} was invited</h1>
+    <ShownOnce name="this link" value={invitationLink(origin, invitation.secret)} />
+    <p>
+      Send it to {invitation.email}. It works once, until <FullTime at={invitation.validUntil} />, and makes that person
+      a member with the role {roleName(invitation.role)}.
+    </p>
+    <p>
+      <a href={organizationPageHref(visit, 'settings', 'members')}>All members and invitations</a>
+    </p>
+  </>
+);

@@ -1,0 +1,108 @@
+/** The members of an organization with their roles, and its invitations. */
+import { may } from '#shared/access/may.ts';
+import type { Html } from '#shared/engine/html/html.ts';
+import type { ListedInvitation } from '#shared/organizations/invitations.ts';
+import type { KnownMember } from '#shared/organizations/members.ts';
+import { roleName } from '#shared/pages/account/role-names.ts';
+import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
+import { FullTime } from '#shared/pages/design/format.tsx';
+import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
+import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
+import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
+
+interface Props {
+  readonly visit: OrganizationVisit;
+  readonly members: readonly KnownMember[];
+  /** The open invitations. Absent for roles that may not see them. */
+  readonly invitations: readonly ListedInvitation[] | undefined;
+  readonly now: number;
+  readonly refused: RefusedForm | undefined;
+}
+
+export const MembersPage = ({ visit, members, invitations, now, refused }: Props): Html => (
+  <>
+    <h1>Members</h1>
+    <div class="actions">
+      {may(visit.person, 'invitations:create') && (
+        <a class="button" href={organizationPageHref(visit, 'settings', 'members', 'invite')}>
+          Invite a person
+        </a>
+      )}
+      <a class="button quiet" href={organizationPageHref(visit, 'settings', 'leave')}>
+        Leave this organization…
+      </a>
+    </div>
+    <MemberTable visit={visit} members={members} />
+    {invitations && <h2>Invitations</h2>}
+    <RefusalMessage refused={refused} of="submitWithdrawInvitation" />
+    {invitations && <Invitations visit={visit} invitations={invitations} now={now} />}
+  </>
+);
+
+function MemberTable({ visit, members }: Pick<Props, 'visit' | 'members'>): Html {
+  const mayChange = may(visit.person, 'members:changeRole');
+  const columns = ['Name', 'Role', ...wide('Since')];
+  return (
+    <DataTable
+      label="Members"
+      caption="People who can see this organization"
+      columns={mayChange ? [...columns, 'Change'] : columns}
+    >
+      {members.map(({ member, account }) => (
+        <tr>
+          <th scope="row">
+            {account?.name ?? member.accountId}
+            <br />
+            <small>{account?.email}</small>
+          </th>
+          <td>{roleName(member.role)}</td>
+          <td class="wide">
+            <FullTime at={member.startedAt} />
+          </td>
+          {mayChange && (
+            <td>
+              <a
+                href={organizationPageHref(visit, 'settings', 'members', member.accountId)}
+                aria-label={`Change ${account?.name ?? member.accountId}`}
+              >
+                Change…
+              </a>
+            </td>
+          )}
+        </tr>
+      ))}
+    </DataTable>
+  );
+}
+
+const Invitations = ({
+  visit,
+  invitations,
+  now,
+}: Pick<Props, 'visit' | 'now'> & { readonly invitations: readonly ListedInvitation[] }): Html =>
+  invitations.length === 0 ? (
+    <p class="notice">There are no open invitations.</p>
+  ) : (
+    <DataTable
+      label="Invitations"
+      caption="People who have not joined yet"
+      columns={['Address', 'Role', 'Valid until', 'Withdraw']}
+    >
+      {invitations.map(({ email, role, validUntil }) => (
+        <tr>
+          <th scope="row">{email}</th>
+          <td>{roleName(role)}</td>
+          <td>{now > validUntil ? 'expired' : <FullTime at={validUntil} />}</td>
+          <td>
+            <form method="post" action={organizationPageHref(visit, 'settings', 'members', 'withdraw')}>
+              <input type="hidden" name="email" value={email} />
+              <button type="submit" class="quiet" aria-label={`Withdraw the invitation for ${email}`}>
+                Withdraw
+              </button>
+            </form>
+          </td>
+        </tr>
+      ))}
+    </DataTable>
+  );

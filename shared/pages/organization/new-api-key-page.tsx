@@ -1,0 +1,87 @@
+/** §5.1 Creates an API key, and shows its value once. */
+import type { Html } from '#shared/engine/html/html.ts';
+import type { ProjectRecord } from '#shared/model/organizations/project.ts';
+import type { NewApiKey } from '#shared/organizations/create-api-key.ts';
+import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
+import { SelectField, TextField } from '#shared/pages/design/fields.tsx';
+import { reporterLines } from '#shared/pages/home/how-to-record.tsx';
+import { organizationPageHref, runsHref } from '#shared/pages/shell/hrefs.ts';
+import { problemAbout, RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
+import { FormId, ShownOnce } from '#shared/pages/shell/shown-once.tsx';
+import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
+import { API_KEY_LEVELS, levelName } from './api-key-level.ts';
+
+interface FormProps {
+  readonly visit: OrganizationVisit;
+  readonly projects: readonly Pick<ProjectRecord, 'projectId' | 'name'>[];
+  /** The project to record into, preselected by the link to this page. */
+  readonly projectId: string | undefined;
+  readonly formId: string;
+  readonly refused: RefusedForm | undefined;
+}
+
+export function NewApiKeyPage({ visit, projects, projectId, formId, refused }: FormProps): Html {
+  const sent = (name: string) => sentValue(refused, 'submitNewApiKey', name);
+  return (
+    <>
+      <h1>New API key</h1>
+      <p>The key works for all projects of {visit.organizationName}. It is valid until it is revoked.</p>
+      <form method="post" action={organizationPageHref(visit, 'settings', 'api-keys', 'new')}>
+        <RefusalMessage refused={refused} of="submitNewApiKey" />
+        <FormId formId={formId} />
+        <TextField
+          label="Label"
+          name="label"
+          value={sent('label')}
+          problem={problemAbout(refused, 'submitNewApiKey', 'label of a key')}
+          maxlength={ORGANIZATION_LIMITS.nameCharacters}
+          hint="Shown in lists and in the audit log, such as CI"
+          required
+        />
+        <SelectField
+          label="Level"
+          name="level"
+          value={sent('level')}
+          options={API_KEY_LEVELS.map((value) => ({ value, label: levelName(value) }))}
+          hint="Recording needs Read & Write. Read Only reads runs and results"
+        />
+        {projects.length > 0 && (
+          <SelectField
+            label="Show how to record into"
+            name="projectId"
+            value={sent('projectId') ?? projectId}
+            options={projects.map((project) => ({ value: project.projectId, label: project.name }))}
+          />
+        )}
+        <button type="submit">Create API key</button>
+      </form>
+    </>
+  );
+}
+
+interface ShownProps {
+  readonly visit: OrganizationVisit;
+  readonly apiKey: NewApiKey;
+  readonly origin: string;
+  readonly project: Pick<ProjectRecord, 'projectId' | 'name'> | undefined;
+}
+
+export const CreatedApiKeyPage = ({ visit, apiKey, origin, project }: ShownProps): Html => (
+  <>
+    <h1>{apiKey.label} was created</h1>
+    <ShownOnce name={`this ${levelName(apiKey.level)} key`} value={apiKey.value} />
+    {apiKey.level === 'readWrite' && project && (
+      <>
+        <h2>Record {project.name} with it</h2>
+        <pre class="wrap">{reporterLines(origin, project.projectId, apiKey.value)}</pre>
+        <p>
+          The runs appear under <a href={runsHref({ ...visit, ...project })}>{project.name}</a>.
+        </p>
+      </>
+    )}
+    <p>
+      <a href={organizationPageHref(visit, 'settings', 'api-keys')}>All API keys</a>
+    </p>
+  </>
+);

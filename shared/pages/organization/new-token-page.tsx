@@ -1,0 +1,185 @@
+/** §5.2 Creates a personal access token, and shows its value once. */
+import type { Html } from '#shared/engine/html/html.ts';
+import { isPermission, isWrite, PERMISSIONS, type Permission } from '#shared/model/organizations/permissions.ts';
+import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
+import type { ListedToken } from '#shared/organizations/list-personal-tokens.ts';
+import type { OwnOrganization } from '#shared/organizations/own-organizations.ts';
+import { DEFAULT_LIFETIME, LIFETIMES, possibleDays } from '#shared/organizations/token-expiry.ts';
+import { CheckField, CheckGroup, SelectField, TextField } from '#shared/pages/design/fields.tsx';
+import { FullTime } from '#shared/pages/design/format.tsx';
+import { accountFormHref } from '#shared/pages/shell/hrefs.ts';
+import { problemAbout, RefusalMessage, sentValue, sentValues } from '#shared/pages/shell/refused-form.tsx';
+import { FormId, ShownOnce } from '#shared/pages/shell/shown-once.tsx';
+import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { AccountVisit } from '#shared/sign-in/visit.ts';
+
+interface FormProps {
+  readonly visit: AccountVisit;
+  /** The organizations where the person may create a token. */
+  readonly organizations: readonly OwnOrganization[];
+  /** The organization preselected by the link to this page. */
+  readonly organizationId: string | undefined;
+  readonly formId: string;
+  readonly now: number;
+  readonly refused: RefusedForm | undefined;
+}
+
+type Sent = (name: string) => string | undefined;
+type About = (input: string) => string | undefined;
+
+export function NewTokenPage({ visit, organizations, organizationId, formId, now, refused }: FormProps): Html {
+  if (organizations.length === 0) return <NoAdmin visit={visit} />;
+  const sent: Sent = (name) => sentValue(refused, 'submitNewToken', name);
+  const about: About = (input) => problemAbout(refused, 'submitNewToken', input);
+  return (
+    <>
+      <h1>New personal access token</h1>
+      <form method="post" action={accountFormHref(visit, 'tokens/new')}>
+        <RefusalMessage refused={refused} of="submitNewToken" />
+        <FormId formId={formId} />
+        <SelectField
+          label="Organization"
+          name="organizationId"
+          value={sent('organizationId') ?? organizationId}
+          options={organizations.map((one) => ({ value: one.organizationId, label: one.name }))}
+          hint="The token works in this organization only"
+        />
+        <Names sent={sent} about={about} />
+        <Expiry sent={sent} about={about} now={now} />
+        <Permissions
+          chosen={sentValues(refused, 'submitNewToken', 'permissions') ?? []}
+          problem={about('permission')}
+        />
+        <button type="submit">Create token</button>
+      </form>
+    </>
+  );
+}
+
+const NoAdmin = ({ visit }: Pick<FormProps, 'visit'>): Html => (
+  <>
+    <h1>New personal access token</h1>
+    <p class="notice">
+      Only Admins of an organization can create tokens. Go to <a href={accountFormHref(visit, 'tokens')}>your tokens</a>
+      .
+    </p>
+  </>
+);
+
+const Names = ({ sent, about }: { readonly sent: Sent; readonly about: About }): Html => (
+  <>
+    <TextField
+      label="Name"
+      name="name"
+      value={sent('name')}
+      problem={about('name of a token')}
+      maxlength={ORGANIZATION_LIMITS.tokenNameCharacters}
+      hint="For example the tool that will use it"
+      required
+    />
+    <TextField
+      label="Description (optional)"
+      name="description"
+      value={sent('description')}
+      problem={about('description of a token')}
+      maxlength={ORGANIZATION_LIMITS.tokenDescriptionCharacters}
+    />
+  </>
+);
+
+const LIFETIME_NAMES: Readonly<Record<string, string>> = { '1y': '1 year' };
+
+const Expiry = ({ sent, about, now }: { readonly sent: Sent; readonly about: About; readonly now: number }): Html => {
+  const { first, last } = possibleDays(now);
+  return (
+    <>
+      <SelectField
+        label="Expires after"
+        name="lifetime"
+        value={sent('lifetime') ?? DEFAULT_LIFETIME}
+        options={LIFETIMES.map((value) => ({
+          value,
+          label: LIFETIME_NAMES[value] ?? value.replace('d', ' days'),
+        }))}
+        hint="Valid until the end of its last day, in UTC. It cannot be extended"
+      />
+      <TextField
+        label="Or on this last day"
+        name="lastDay"
+        type="date"
+        value={sent('lastDay')}
+        problem={about('lifetime of a token')}
+        min={first}
+        max={last}
+        hint={`Replaces the choice above. From ${first} to ${last}`}
+      />
+    </>
+  );
+};
+
+/** §5.2 What each permission gives access to. */
+const REACHES: Readonly<Record<Permission, string>> = {
+  'projects:read': 'projects, their settings, tags, branches and authors',
+  'projects:write': 'project configuration',
+  'results:read': 'runs, spec files, test results and failure evidence',
+  'analytics:read': 'aggregate metrics',
+  'actions:read': 'quarantine, skip and tag rules',
+  'actions:write': 'creating and changing these rules',
+  'issues:write': 'issues in a connected issue tracker',
+  'runs:write': 'cancelling, resetting and deleting runs',
+  'webhooks:read': 'webhooks with their addresses and headers',
+  'webhooks:write': 'creating, changing and deleting webhooks',
+};
+
+interface PermissionsProps {
+  readonly chosen: readonly string[];
+  readonly problem: string | undefined;
+}
+
+const Permissions = ({ chosen, problem }: PermissionsProps): Html => (
+  <CheckGroup
+    legend="Permissions, which cannot be added later. Write permissions include the matching read permission"
+    name="permissions"
+    problem={problem}
+  >
+    {PERMISSIONS.map((permission) => (
+      <CheckField
+        name="permissions"
+        value={permission}
+        checked={chosen.includes(permission)}
+        includes={readOf(permission)}
+        problem={problem}
+        label={
+          <>
+            <code>{permission}</code> <span class="soft">{REACHES[permission]}</span>
+          </>
+        }
+      />
+    ))}
+  </CheckGroup>
+);
+
+/** The read permission that a write permission includes. */
+const readOf = (permission: Permission): string | undefined =>
+  isWrite(permission) ? [permission.replace(/write$/, 'read')].find(isPermission) : undefined;
+
+interface ShownProps {
+  readonly visit: AccountVisit;
+  readonly token: ListedToken & { readonly value: string };
+  readonly origin: string;
+}
+
+export const CreatedTokenPage = ({ visit, token, origin }: ShownProps): Html => (
+  <>
+    <h1>{token.name} was created</h1>
+    <ShownOnce name="this token" value={token.value} />
+    <p>
+      It works in {token.organization} until <FullTime at={token.validUntil} />, with {token.permissions.join(', ')}.
+    </p>
+    <h2>Try it</h2>
+    <pre>{`curl -H 'Authorization: Bearer ${token.value}' ${origin}/v1/me`}</pre>
+    <p>
+      <a href={accountFormHref(visit, 'tokens')}>All your tokens</a>
+    </p>
+  </>
+);

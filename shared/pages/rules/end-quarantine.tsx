@@ -1,0 +1,27 @@
+/** A button that ends a quarantine at once, by disabling the rule. The rule can be enabled again. */
+import { may } from '#shared/access/may.ts';
+import type { Html } from '#shared/engine/html/html.ts';
+import type { Rule } from '#shared/model/tests/rule.ts';
+import { ruleHref } from '#shared/pages/shell/hrefs.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly rule: Pick<Rule, 'actionId' | 'name'>;
+  /** The test, on whose page the button is. Absent in the list of rules. */
+  readonly signature?: string;
+}
+
+export const EndQuarantine = ({ visit, rule, signature }: Props): Html =>
+  may(visit.person, 'actions:write') ? (
+    <form class="actions" method="post" action={ruleHref(visit, rule.actionId, 'status')}>
+      <input type="hidden" name="status" value="disabled" />
+      <input type="hidden" name="back" value={signature === undefined ? 'rules' : 'test'} />
+      {signature !== undefined && <input type="hidden" name="signature" value={signature} />}
+      <button type="submit" class="quiet" aria-label={`End quarantine: ${rule.name}`}>
+        End quarantine
+      </button>
+    </form>
+  ) : (
+    <span hidden />
+  );

@@ -1,0 +1,158 @@
+/** §4.4.11 The form that creates or changes a rule, with a preview. Every button works without script. */
+import type { Html } from '#shared/engine/html/html.ts';
+import type { RuleOperation } from '#shared/model/tests/rule-marks.ts';
+import { RULE_OPERATIONS } from '#shared/model/tests/rule-marks.ts';
+import { CONDITION_TYPES, OPERATORS } from '#shared/model/tests/rule-matcher.ts';
+import { CheckField, TextField } from '#shared/pages/design/fields.tsx';
+import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
+import { FormId } from '#shared/pages/shell/shown-once.tsx';
+import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import { RULE_LIMITS } from '#shared/rules/limits.ts';
+import type { Preview } from '#shared/rules/preview.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { OPERATOR_NAMES, TYPE_NAMES } from './condition-names.ts';
+import type { DraftCondition, RuleDraft } from './rule-fields.ts';
+import { RulePreview } from './rule-preview.tsx';
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly heading: string;
+  /** The address of the form, which is also that of its page. */
+  readonly action: string;
+  readonly of: string;
+  readonly formId: string;
+  readonly draft: RuleDraft;
+  readonly refused: RefusedForm | undefined;
+  readonly preview: Preview | { readonly problem: string } | undefined;
+  readonly save: string;
+  readonly cancelHref: string;
+}
+
+const ACTIONS: Readonly<Record<RuleOperation, string>> = {
+  quarantine: 'Quarantine: the test runs, and its failure does not fail the run',
+  skip: 'Skip: the test does not run',
+  tag: 'Tag: the test gets the tags below',
+};
+
+export const RuleForm = ({ visit, heading, action, of, formId, draft, refused, preview, ...more }: Props): Html => (
+  <>
+    <h1>{heading}</h1>
+    <form method="post" action={action}>
+      <FormId formId={formId} />
+      <RefusalMessage refused={refused} of={of} />
+      <TextField label="Name" name="name" value={draft.name} maxlength={RULE_LIMITS.nameCharacters} required />
+      <TextField
+        label="Description"
+        name="description"
+        value={draft.description}
+        maxlength={RULE_LIMITS.descriptionCharacters}
+        hint="Optional. The reason, or a link to a ticket"
+      />
+      <fieldset>
+        <legend>Action on matching tests</legend>
+        {RULE_OPERATIONS.toReversed().map((operation) => (
+          <CheckField
+            label={ACTIONS[operation]}
+            name="action"
+            value={operation}
+            checked={draft.action.includes(operation)}
+          />
+        ))}
+      </fieldset>
+      <TextField
+        label="Tags"
+        name="tags"
+        value={draft.tags}
+        hint="Only for the action Tag. Separate them with commas"
+      />
+      <Conditions draft={draft} action={action} />
+      <TextField
+        label="Expires"
+        name="expires"
+        type="date"
+        value={draft.expires}
+        hint="The last day, in UTC. Leave it empty for a rule that never expires"
+      />
+      <div class="actions">
+        <button type="submit">{more.save}</button>
+        <GetButton action={action} show="preview" label="Preview" />
+        <a href={more.cancelHref}>Cancel</a>
+      </div>
+    </form>
+    {preview && <RulePreview visit={visit} preview={preview} />}
+  </>
+);
+
+/** Submits the form to its own page with GET, which renders it again. */
+const GetButton = ({
+  action,
+  show,
+  label,
+}: {
+  readonly action: string;
+  readonly show: string;
+  readonly label: string;
+}): Html => (
+  <button type="submit" class="quiet" formmethod="get" formaction={action} formnovalidate name="show" value={show}>
+    {label}
+  </button>
+);
+
+function Conditions({ draft, action }: { readonly draft: RuleDraft; readonly action: string }): Html {
+  const rows = [...draft.cond, BLANK].slice(0, RULE_LIMITS.conditions);
+  return (
+    <fieldset>
+      <legend>Conditions</legend>
+      <p class="soft" id="conditions-hint">
+        Texts match if they contain the value. Ids, projects and tags must be equal to it. <code>/…/</code> is a regular
+        expression. Write one value per line.
+      </p>
+      <div class="field">
+        <label for="field-op">A test must match</label>
+        <select id="field-op" name="op">
+          <option value="AND" selected={draft.op === 'AND'}>
+            all conditions
+          </option>
+          <option value="OR" selected={draft.op === 'OR'}>
+            any condition
+          </option>
+        </select>
+      </div>
+      {rows.map((row, index) => (
+        <ConditionRow row={row} number={index + 1} />
+      ))}
+      <GetButton action={action} show="more" label="Add a condition" />
+    </fieldset>
+  );
+}
+
+const BLANK: DraftCondition = { type: 'title', operator: 'eq', value: '' };
+
+const ConditionRow = ({ row, number }: { readonly row: DraftCondition; readonly number: number }): Html => (
+  <div class="field">
+    <label for={`type-${number}`}>Condition {number}</label>
+    <select id={`type-${number}`} name={`type_${number}`}>
+      {CONDITION_TYPES.map((type) => (
+        <option value={type} selected={type === row.type}>
+          {TYPE_NAMES[type]}
+        </option>
+      ))}
+    </select>
+    <select name={`operator_${number}`} aria-label={`Operator of condition ${number}`}>
+      {OPERATORS.map((operator) => (
+        <option value={operator} selected={operator === row.operator}>
+          {OPERATOR_NAMES[operator]}
+        </option>
+      ))}
+    </select>
+    <textarea
+      name={`value_${number}`}
+      rows={2}
+      aria-label={`Values of condition ${number}`}
+      aria-describedby="conditions-hint"
+    >
+      {/* Browsers drop the first line break in a textarea. */}
+      {`\n${row.value}`}
+    </textarea>
+  </div>
+);

@@ -1,0 +1,45 @@
+/** Display names of rule states, actions and warnings. */
+import type { Html } from '#shared/engine/html/html.ts';
+import { OutcomeBadge, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
+import { rulesHref } from '#shared/pages/shell/hrefs.ts';
+import type { Breadcrumb } from '#shared/pages/shell/view.ts';
+import type { ShownRule } from '#shared/rules/rule-wire.ts';
+import type { RuleStatus } from '#shared/rules/status.ts';
+import type { Warning } from '#shared/rules/warnings.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+
+const OUTCOMES: Readonly<Record<RuleStatus, ShownOutcome>> = {
+  active: 'passed',
+  disabled: 'skipped',
+  expired: 'pending',
+  archived: 'pending',
+};
+
+export const RuleState = ({ status }: Pick<ShownRule, 'status'>): Html => (
+  <OutcomeBadge outcome={OUTCOMES[status]} label={status} />
+);
+
+export const actionsText = ({ action }: Pick<ShownRule, 'action'>): string =>
+  action.map(({ op, details }) => (details ? `${op} ${details.tags.join(', ')}` : op)).join(' and ');
+
+const WARNINGS: Readonly<Record<Warning, string>> = {
+  noExpiry: 'never expires',
+  unmatched: 'matched no test for 30 days',
+  alwaysGreen: 'its tests always pass, so the quarantine may not be needed',
+};
+
+export const RuleWarnings = ({ warnings }: { readonly warnings: readonly Warning[] }): Html => (
+  <>
+    {warnings.map((warning) => (
+      <span class="outcome flaky">
+        <span aria-hidden="true">!</span> {WARNINGS[warning]}{' '}
+      </span>
+    ))}
+  </>
+);
+
+/** The breadcrumbs of a page about rules. `name`: the current page. */
+export const ruleBreadcrumbs = (visit: ProjectVisit, name: string): Breadcrumb[] => [
+  { name: 'Rules', href: rulesHref(visit) },
+  { name },
+];

@@ -1,0 +1,132 @@
+/** One rule: its conditions, its state, and the executions that it matched. */
+import type * as z from 'zod';
+import { may } from '#shared/access/may.ts';
+import type { Html } from '#shared/engine/html/html.ts';
+import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
+import { FullTime } from '#shared/pages/design/format.tsx';
+import { OutcomeBadge, outcomeOfTest } from '#shared/pages/design/outcome.tsx';
+import { ruleHref, testOfRunHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
+import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { AffectedExecution } from '#shared/rules/affected-wire.ts';
+import type { Reviewed } from '#shared/rules/warnings.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { conditionText } from './condition-names.ts';
+import { actionsText, RuleState, RuleWarnings } from './rule-names.tsx';
+
+type Execution = z.infer<typeof AffectedExecution> & { readonly cursor: string };
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly reviewed: Reviewed;
+  /** Display name of an actor. */
+  readonly nameOf: (actor: string) => string;
+  readonly executions: readonly Execution[];
+  readonly paging: Paging;
+  readonly refused: RefusedForm | undefined;
+}
+
+export const RulePage = ({ visit, reviewed: { rule, warnings }, nameOf, executions, paging, refused }: Props): Html => (
+  <>
+    <h1>{rule.name}</h1>
+    {refused && (
+      <p class="notice problem-text" role="alert">
+        <strong>Nothing was changed.</strong> {refused.problem}
+      </p>
+    )}
+    <p>
+      <RuleState status={rule.status} /> <RuleWarnings warnings={warnings} />
+    </p>
+    <Settings rule={rule} nameOf={nameOf} />
+    {may(visit.person, 'actions:write') && rule.status !== 'archived' && <Actions visit={visit} rule={rule} />}
+    <h2 id="executions">Matched executions</h2>
+    {executions.length === 0 ? (
+      <p class="notice">This rule has not matched any test yet, or the results have expired.</p>
+    ) : (
+      <Executions visit={visit} executions={executions} />
+    )}
+    <PageLinks paging={paging} href={(cursors) => withQuery(ruleHref(visit, rule.actionId), cursors)} />
+  </>
+);
+
+type Shown = Reviewed['rule'];
+
+const Settings = ({ rule, nameOf }: Pick<Props, 'nameOf'> & { readonly rule: Shown }): Html => (
+  <dl>
+    {rule.description !== null && (
+      <>
+        <dt>Description</dt>
+        <dd>{rule.description}</dd>
+      </>
+    )}
+    <dt>Action</dt>
+    <dd>{actionsText(rule)}</dd>
+    <dt>Conditions</dt>
+    <dd>
+      {rule.matcher.op === 'AND' ? 'all of:' : 'any of:'}
+      <ul>
+        {rule.matcher.cond.map((condition) => (
+          <li>{conditionText(condition)}</li>
+        ))}
+      </ul>
+    </dd>
+    <dt>Expires</dt>
+    <dd>{rule.expiresAfter === null ? 'never' : <FullTime at={rule.expiresAfter} />}</dd>
+    <dt>Created</dt>
+    <dd>
+      <FullTime at={rule.createdAt} /> by {nameOf(rule.createdBy)}
+    </dd>
+    <dt>Version</dt>
+    <dd>{rule.v}</dd>
+  </dl>
+);
+
+const Actions = ({ visit, rule }: { readonly visit: ProjectVisit; readonly rule: Shown }): Html => (
+  <div class="actions">
+    <StatusForm visit={visit} rule={rule} status={rule.status === 'disabled' ? 'enabled' : 'disabled'} />
+    <a class="button quiet" href={ruleHref(visit, rule.actionId, 'edit')}>
+      Change…
+    </a>
+    <a class="button quiet" href={ruleHref(visit, rule.actionId, 'archive')}>
+      Archive…
+    </a>
+  </div>
+);
+
+const StatusForm = ({
+  visit,
+  rule,
+  status,
+}: {
+  readonly visit: ProjectVisit;
+  readonly rule: Shown;
+  readonly status: 'enabled' | 'disabled';
+}): Html => (
+  <form method="post" action={ruleHref(visit, rule.actionId, 'status')}>
+    <input type="hidden" name="status" value={status} />
+    <button type="submit" class="quiet">
+      {status === 'enabled' ? 'Enable' : 'Disable'}
+    </button>
+  </form>
+);
+
+const Executions = ({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Html => (
+  <DataTable label="Executions" caption="Newest first" columns={['Outcome', 'Test', ...wide('Branch', 'Time')]}>
+    {executions.map((execution) => (
+      <tr>
+        <td>
+          <OutcomeBadge outcome={outcomeOfTest(execution.status, execution.flaky)} />
+        </td>
+        <th scope="row">
+          <a href={testOfRunHref(visit, execution)}>{execution.title.join(' › ')}</a>
+          <br />
+          <small>{execution.spec}</small>
+        </th>
+        <td class="wide">{execution.branch ?? 'no branch'}</td>
+        <td class="wide">
+          <FullTime at={execution.createdAt} />
+        </td>
+      </tr>
+    ))}
+  </DataTable>
+);

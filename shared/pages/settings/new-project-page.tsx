@@ -1,0 +1,38 @@
+/** Creates a project. */
+import type { Html } from '#shared/engine/html/html.ts';
+import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
+import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
+import { problemAbout, RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
+import { FormId } from '#shared/pages/shell/shown-once.tsx';
+import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
+import { DefaultBranchField, ProjectNameField } from './project-fields.tsx';
+
+interface Props {
+  readonly visit: OrganizationVisit;
+  readonly formId: string;
+  readonly refused: RefusedForm | undefined;
+}
+
+export function NewProjectPage({ visit, formId, refused }: Props): Html {
+  const sent = (name: string) => sentValue(refused, 'submitNewProject', name);
+  return (
+    <>
+      <h1>New project</h1>
+      <p>A project contains the runs of one product or repository. You can change its settings later.</p>
+      <form method="post" action={organizationPageHref(visit, 'projects', 'new')}>
+        <RefusalMessage refused={refused} of="submitNewProject" />
+        <FormId formId={formId} />
+        <ProjectNameField
+          value={sent('name')}
+          problem={problemAbout(refused, 'submitNewProject', 'name of a project')}
+        />
+        <DefaultBranchField
+          value={sent('defaultBranchName') ?? ORGANIZATION_LIMITS.defaultBranchName}
+          problem={problemAbout(refused, 'submitNewProject', 'name of a branch')}
+        />
+        <button type="submit">Create project</button>
+      </form>
+    </>
+  );
+}

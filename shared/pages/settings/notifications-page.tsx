@@ -1,0 +1,184 @@
+/** The notifications of a project: their settings, their state and their last result. */
+import type { Html } from '#shared/engine/html/html.ts';
+import {
+  CHANNEL_KINDS,
+  type ChannelKind,
+  type Notification,
+  type NotificationKind,
+} from '#shared/model/events/notification.ts';
+import type { NotificationDelivery } from '#shared/model/events/notification-delivery.ts';
+import { ALL_NAMES, nameOfKind } from '#shared/notifications/channels.ts';
+import type { ListedNotification } from '#shared/notifications/find-notifications.ts';
+import { FullTime } from '#shared/pages/design/format.tsx';
+import { OutcomeBadge } from '#shared/pages/design/outcome.tsx';
+import { notificationsHref, projectSettingsHref, runHref } from '#shared/pages/shell/hrefs.ts';
+import type { Breadcrumb, RefusedForm } from '#shared/pages/shell/view.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { ChannelForm, GithubForm } from './notification-forms.tsx';
+import { DeliveryBadge } from './webhook-deliveries.tsx';
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly listed: readonly ListedNotification[];
+  readonly refused: RefusedForm | undefined;
+}
+
+export const notificationBreadcrumbs = (visit: ProjectVisit, name?: string): Breadcrumb[] => [
+  { name: 'Settings', href: projectSettingsHref(visit) },
+  ...(name === undefined
+    ? [{ name: 'Notifications' }]
+    : [{ name: 'Notifications', href: notificationsHref(visit) }, { name }]),
+];
+
+export function NotificationsPage({ visit, listed, refused }: Props): Html {
+  const github = notificationIn(listed, 'github');
+  return (
+    <>
+      <h1>Notifications of {visit.project.name}</h1>
+      <p>Send run results to {ALL_NAMES}. Stored credentials are never shown.</p>
+      <h2 id="github">GitHub</h2>
+      {github && <State visit={visit} listed={github} refused={refused} />}
+      <GithubForm
+        {...{ visit, refused, notification: github?.notification.kind === 'github' ? github.notification : undefined }}
+      />
+      {CHANNEL_KINDS.map((kind) => (
+        <Channel visit={visit} kind={kind} listed={notificationIn(listed, kind)} refused={refused} />
+      ))}
+    </>
+  );
+}
+
+interface ChannelProps {
+  readonly visit: ProjectVisit;
+  readonly kind: ChannelKind;
+  readonly listed: ListedNotification | undefined;
+  readonly refused: RefusedForm | undefined;
+}
+
+const Channel = ({ visit, kind, listed, refused }: ChannelProps): Html => (
+  <>
+    <h2 id={kind}>{nameOfKind(kind)}</h2>
+    {listed && <State visit={visit} listed={listed} refused={refused} />}
+    <ChannelForm
+      visit={visit}
+      kind={kind}
+      refused={refused}
+      notification={listed?.notification.kind === kind ? listed.notification : undefined}
+    />
+  </>
+);
+
+const notificationIn = (
+  listed: readonly ListedNotification[],
+  kind: NotificationKind,
+): ListedNotification | undefined => listed.find(({ notification }) => notification.kind === kind);
+
+const REASONS: Readonly<Record<string, string>> = {
+  byHand: 'manually',
+  failing: 'failed for days',
+  gone: 'answered 410 Gone',
+};
+
+interface StateProps {
+  readonly visit: ProjectVisit;
+  readonly listed: ListedNotification;
+  readonly refused: RefusedForm | undefined;
+}
+
+const State = ({ visit, listed: { notification, last }, refused }: StateProps): Html => (
+  <>
+    {isRefusalOf(refused, notification) && (
+      <p class="notice problem-text" role="alert">
+        <strong>Nothing was sent or changed.</strong> {refused?.problem}
+      </p>
+    )}
+    <dl>
+      <dt>State</dt>
+      <dd>
+        <StateBadge notification={notification} />
+      </dd>
+      <dt>Last result</dt>
+      <dd>{last ? <LastResult visit={visit} delivery={last} /> : 'none yet'}</dd>
+    </dl>
+    <Actions visit={visit} notification={notification} />
+  </>
+);
+
+const isRefusalOf = (refused: RefusedForm | undefined, { kind }: Notification): boolean =>
+  refused?.values['of'] === kind &&
+  ['submitNotificationTest', 'submitNotificationEnabled'].includes(refused.operationId);
+
+function StateBadge({ notification: { disabled, failingSince } }: { readonly notification: Notification }): Html {
+  if (disabled)
+    return (
+      <>
+        <OutcomeBadge outcome="skipped" label="disabled" /> {disabled.problem ?? REASONS[disabled.reason]}, since{' '}
+        <FullTime at={new Date(disabled.at).toISOString()} />
+      </>
+    );
+  if (failingSince === undefined) return <OutcomeBadge outcome="passed" label="enabled" />;
+  return (
+    <>
+      <OutcomeBadge outcome="failed" label="failing" /> since <FullTime at={new Date(failingSince).toISOString()} />
+    </>
+  );
+}
+
+const EVENTS: Readonly<Record<NotificationDelivery['event'], string>> = {
+  RunStarted: 'start of a run',
+  RunEnded: 'end of a run',
+  Test: 'test',
+};
+
+function LastResult({
+  visit,
+  delivery,
+}: {
+  readonly visit: ProjectVisit;
+  readonly delivery: NotificationDelivery;
+}): Html {
+  const { status, event, runId, createdAt, attempts } = delivery;
+  const { error = null, answer = null } = attempts.at(-1) ?? {};
+  return (
+    <>
+      <DeliveryBadge status={status} /> {EVENTS[event]}, <FullTime at={new Date(createdAt).toISOString()} />
+      {runId !== null && (
+        <>
+          {' '}
+          <a href={runHref(visit, runId)}>Run</a>
+        </>
+      )}
+      <p class="soft">{error ?? answer ?? ''}</p>
+    </>
+  );
+}
+
+const Actions = ({
+  visit,
+  notification: { kind, disabled },
+}: {
+  visit: ProjectVisit;
+  notification: Notification;
+}): Html => (
+  <div class="actions">
+    {!disabled && (
+      <form method="post" action={notificationsHref(visit, kind, 'test')}>
+        <input type="hidden" name="of" value={kind} />
+        <button type="submit">Send a test message to {nameOfKind(kind)}</button>
+      </form>
+    )}
+    <form method="post" action={notificationsHref(visit, kind, 'enabled')}>
+      <input type="hidden" name="of" value={kind} />
+      <input type="hidden" name="enabled" value={disabled ? 'true' : 'false'} />
+      <button type="submit" class="quiet">
+        {disabled ? 'Enable' : 'Disable'} {nameOfKind(kind)}
+      </button>
+    </form>
+    <a class="button quiet" href={notificationsHref(visit)}>
+      Refresh
+    </a>
+    <a class="button quiet" href={notificationsHref(visit, kind, 'delete')}>
+      Delete {nameOfKind(kind)}…
+    </a>
+  </div>
+);

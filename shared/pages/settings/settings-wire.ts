@@ -1,0 +1,35 @@
+/** The fields of the project settings form. */
+import * as z from 'zod';
+import { changedSettings, type SettingsEntries } from '#shared/organizations/entered-settings.ts';
+import type { RefusedForm } from '#shared/pages/shell/view.ts';
+
+const ENTRIES = {
+  name: z.string(),
+  defaultBranchName: z.string(),
+  timeoutMinutes: z.string(),
+  /** A checkbox. Browsers do not send unchecked boxes. */
+  failFast: z.string().default(''),
+  resultsDays: z.string(),
+  evidenceDays: z.string(),
+  filesDays: z.string(),
+};
+
+const Entries = z.object(ENTRIES);
+
+/** The settings that the form showed, for a hidden field. */
+export const seenText = (shown: SettingsEntries): string => new URLSearchParams({ ...shown }).toString();
+const Seen = z
+  .string()
+  .transform((text) => Object.fromEntries(new URLSearchParams(text)))
+  .pipe(Entries);
+
+export const SETTINGS_FIELDS = { ...ENTRIES, seen: Seen };
+
+/** What to show after a refusal: what the person changed, and current values for the rest. */
+export function entriesAfter(refused: RefusedForm | undefined, stored: SettingsEntries): SettingsEntries {
+  const sent = z.object(SETTINGS_FIELDS).safeParse(refused?.values);
+  if (!sent.success) return stored;
+  const { seen, ...entered } = sent.data;
+  const changed = changedSettings({ entered, seen }).map((name) => [name, entered[name]]);
+  return { ...stored, ...Object.fromEntries(changed) };
+}

@@ -1,0 +1,104 @@
+/** The deliveries of a webhook, with the request and the answer of each attempt. */
+import type * as z from 'zod';
+import { may } from '#shared/access/may.ts';
+import type { Html } from '#shared/engine/html/html.ts';
+import { counted, durationText, FullTime } from '#shared/pages/design/format.tsx';
+import { OutcomeBadge, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
+import { runHref, webhookHref } from '#shared/pages/shell/hrefs.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import type { DeliveryWire } from '#shared/webhooks/delivery-wire.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
+import type { ShownWebhook } from './webhook-names.tsx';
+
+export type ShownDelivery = z.infer<typeof DeliveryWire>;
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly webhook: ShownWebhook;
+  readonly deliveries: readonly ShownDelivery[];
+}
+
+export const Deliveries = ({ visit, webhook, deliveries }: Props): Html => (
+  <>
+    {deliveries.length === 0 && (
+      <p class="notice">
+        There are no deliveries. They appear after the next run event, and are kept for {WEBHOOK_LIMITS.deliveryDays}{' '}
+        days.
+      </p>
+    )}
+    {deliveries.map((delivery) => (
+      <OneDelivery visit={visit} webhook={webhook} delivery={delivery} />
+    ))}
+  </>
+);
+
+const OUTCOMES: Readonly<Record<ShownDelivery['status'], ShownOutcome>> = {
+  pending: 'running',
+  delivered: 'passed',
+  exhausted: 'failed',
+  dropped: 'skipped',
+};
+
+/** The state of a delivery. */
+export const DeliveryBadge = ({ status }: Pick<ShownDelivery, 'status'>): Html => (
+  <OutcomeBadge outcome={OUTCOMES[status]} label={status} />
+);
+
+interface DeliveryProps extends Pick<Props, 'visit' | 'webhook'> {
+  readonly delivery: ShownDelivery;
+}
+
+const OneDelivery = ({ visit, webhook, delivery }: DeliveryProps): Html => (
+  <article class="card">
+    <h3>
+      <DeliveryBadge status={delivery.status} /> {delivery.event}
+      {delivery.test && ' (test)'}
+    </h3>
+    <p class="soft">
+      <FullTime at={delivery.createdAt} /> · {counted(delivery.attemptsMade, 'attempt')}
+      {delivery.runId !== null && (
+        <>
+          {' '}
+          · <a href={runHref(visit, delivery.runId, groupsOf(delivery))}>Run</a>
+        </>
+      )}
+      {delivery.nextAttemptAt !== null && (
+        <>
+          {' '}
+          · next attempt <FullTime at={delivery.nextAttemptAt} />
+        </>
+      )}
+    </p>
+    <Attempts delivery={delivery} />
+    <details>
+      <summary>Request</summary>
+      <p class="soft">
+        webhook-id: <code>{delivery.deliveryId}</code>
+      </p>
+      <pre class="wrap">{delivery.body}</pre>
+    </details>
+    {may(visit.person, 'webhooks:write') && !webhook.disabled && (
+      <form method="post" action={webhookHref(visit, webhook.hookId, 'deliveries', delivery.deliveryId, 'redeliver')}>
+        <button type="submit" class="quiet" aria-label={`Redeliver ${delivery.event} of ${delivery.createdAt}`}>
+          Redeliver
+        </button>
+      </form>
+    )}
+  </article>
+);
+
+const groupsOf = ({ groupId }: ShownDelivery) => (groupId === null ? {} : { 'groups[]': [groupId] });
+
+const Attempts = ({ delivery }: Pick<DeliveryProps, 'delivery'>): Html => (
+  <>
+    {delivery.attempts.toReversed().map(({ at, statusCode, latencyMs, error, answer }) => (
+      <details>
+        <summary>
+          {statusCode ?? 'No response'} after {durationText(latencyMs)}, <FullTime at={at} />
+        </summary>
+        {error !== null && <p>{error}</p>}
+        {answer ? <pre class="wrap">{answer}</pre> : <p class="soft">The response had no body.</p>}
+      </details>
+    ))}
+  </>
+);

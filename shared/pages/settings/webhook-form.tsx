@@ -1,0 +1,117 @@
+/** §6 The form that creates or changes a webhook. */
+import type { Html } from '#shared/engine/html/html.ts';
+import { RUN_EVENTS, type RunEventName } from '#shared/model/events/run-event.ts';
+import { CheckField, TextArea, TextField } from '#shared/pages/design/fields.tsx';
+import { webhookHref, webhooksHref } from '#shared/pages/shell/hrefs.ts';
+import { RefusalMessage, sentValue, sentValues } from '#shared/pages/shell/refused-form.tsx';
+import { FormId } from '#shared/pages/shell/shown-once.tsx';
+import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import { SENDING_LIMITS } from '#shared/sending/limits.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { headerLinesOf } from '#shared/webhooks/header-lines.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
+import type { WebhookProblems } from './webhook-fields.ts';
+import { type ShownWebhook, webhookName } from './webhook-names.tsx';
+
+interface FieldsProps {
+  readonly of: string;
+  readonly refused: RefusedForm | undefined;
+  readonly problems: WebhookProblems;
+  readonly webhook?: ShownWebhook;
+}
+
+const EVENTS: Readonly<Record<RunEventName, string>> = {
+  RUN_START: 'a run starts',
+  RUN_FINISH: 'a run ends',
+  RUN_TIMEOUT: 'a run times out',
+  RUN_CANCELED: 'a run is cancelled',
+};
+
+function WebhookFields({ of, refused, problems, webhook }: FieldsProps): Html {
+  const sent = (name: string) => sentValue(refused, of, name);
+  return (
+    <>
+      <RefusalMessage refused={refused} of={of} />
+      <TextField
+        label="URL"
+        name="url"
+        type="url"
+        value={sent('url') ?? webhook?.url}
+        maxlength={SENDING_LIMITS.urlCharacters}
+        hint="A public https URL"
+        problem={problems.url}
+        required
+      />
+      <TextField
+        label="Label"
+        name="label"
+        value={sent('label') ?? webhook?.label ?? ''}
+        maxlength={WEBHOOK_LIMITS.webhookLabelCharacters}
+        hint="Optional. Shown instead of the host name"
+      />
+      <Events chosen={sentValues(refused, of, 'hookEvents') ?? webhook?.hookEvents ?? []} />
+      <TextArea
+        label="Headers"
+        name="headers"
+        value={sent('headers') ?? headerLinesOf(webhook?.headers ?? null)}
+        rows={4}
+        hint="Optional. One per line, such as Authorization: Bearer …"
+        problem={problems.headers}
+      />
+    </>
+  );
+}
+
+const Events = ({ chosen }: { readonly chosen: readonly string[] }): Html => (
+  <fieldset>
+    <legend>Events (choose none to get all)</legend>
+    {RUN_EVENTS.map((event) => (
+      <CheckField
+        label={`${event}: ${EVENTS[event]}`}
+        name="hookEvents"
+        value={event}
+        checked={chosen.includes(event)}
+      />
+    ))}
+  </fieldset>
+);
+
+interface NewProps extends Pick<FieldsProps, 'refused' | 'problems'> {
+  readonly visit: ProjectVisit;
+  readonly formId: string;
+}
+
+export const NewWebhookPage = ({ visit, formId, refused, problems }: NewProps): Html => (
+  <>
+    <h1>New webhook</h1>
+    <form method="post" action={webhooksHref(visit, 'new')}>
+      <FormId formId={formId} />
+      <WebhookFields of="submitNewWebhook" refused={refused} problems={problems} />
+      <CheckField
+        label="Sign requests. The secret is shown once, on the next page"
+        name="signed"
+        value="true"
+        checked={refused === undefined || sentValue(refused, 'submitNewWebhook', 'signed') === 'true'}
+      />
+      <button type="submit">Create webhook</button>
+    </form>
+  </>
+);
+
+interface EditProps extends Pick<FieldsProps, 'refused' | 'problems'> {
+  readonly visit: ProjectVisit;
+  readonly webhook: ShownWebhook;
+}
+
+export const EditWebhookPage = ({ visit, webhook, refused, problems }: EditProps): Html => (
+  <>
+    <h1>Change {webhookName(webhook)}</h1>
+    <form method="post" action={webhookHref(visit, webhook.hookId, 'edit')}>
+      <WebhookFields of="submitWebhookChange" refused={refused} problems={problems} webhook={webhook} />
+      <div class="actions">
+        <button type="submit">Save webhook</button>
+        <a href={webhookHref(visit, webhook.hookId)}>Cancel</a>
+      </div>
+    </form>
+  </>
+);

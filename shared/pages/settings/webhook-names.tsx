@@ -1,0 +1,48 @@
+/** Display names and states of webhooks. */
+import type * as z from 'zod';
+import type { Html } from '#shared/engine/html/html.ts';
+import { FullTime } from '#shared/pages/design/format.tsx';
+import { OutcomeBadge } from '#shared/pages/design/outcome.tsx';
+import { projectSettingsHref, webhookHref, webhooksHref } from '#shared/pages/shell/hrefs.ts';
+import type { Breadcrumb } from '#shared/pages/shell/view.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import type { WebhookWire } from '#shared/webhooks/webhook-wire.ts';
+
+export type ShownWebhook = z.infer<typeof WebhookWire>;
+
+/** The label, or else the receiver's host. The rest of the URL is often secret. */
+export const webhookName = ({ label, url }: Pick<ShownWebhook, 'label' | 'url'>): string => label ?? new URL(url).host;
+
+export const eventsText = ({ hookEvents }: Pick<ShownWebhook, 'hookEvents'>): string =>
+  hookEvents.length === 0 ? 'all events' : hookEvents.join(', ');
+
+const REASONS: Readonly<Record<NonNullable<ShownWebhook['disabled']>['reason'], string>> = {
+  gone: 'the receiver answered 410 Gone',
+  failing: 'the receiver failed for days',
+  byHand: 'manually',
+};
+
+export function WebhookState({ webhook }: { readonly webhook: ShownWebhook }): Html {
+  const { disabled, failingSince } = webhook;
+  if (disabled)
+    return (
+      <>
+        <OutcomeBadge outcome="skipped" label="disabled" /> {REASONS[disabled.reason]}, since{' '}
+        <FullTime at={disabled.at} />
+      </>
+    );
+  if (failingSince === null) return <OutcomeBadge outcome="passed" label="enabled" />;
+  return (
+    <>
+      <OutcomeBadge outcome="failed" label="failing" /> since <FullTime at={failingSince} />
+    </>
+  );
+}
+
+/** The breadcrumbs of a page about webhooks. `name`: the current page. */
+export const webhookBreadcrumbs = (visit: ProjectVisit, name?: string, webhook?: ShownWebhook): Breadcrumb[] => {
+  const settings = { name: 'Settings', href: projectSettingsHref(visit) };
+  if (name === undefined) return [settings, { name: 'Webhooks' }];
+  const parent = webhook && { name: webhookName(webhook), href: webhookHref(visit, webhook.hookId) };
+  return [settings, { name: 'Webhooks', href: webhooksHref(visit) }, ...(parent ? [parent] : []), { name }];
+};

@@ -1,0 +1,26 @@
+/** §6 Shows a signing secret once. */
+import type { Html } from '#shared/engine/html/html.ts';
+import { webhookHref } from '#shared/pages/shell/hrefs.ts';
+import { ShownOnce } from '#shared/pages/shell/shown-once.tsx';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly title: string;
+  readonly hookId: string;
+  readonly secret: string;
+}
+
+export const WebhookSecretPage = ({ visit, title, hookId, secret }: Props): Html => (
+  <>
+    <h1>{title}</h1>
+    <ShownOnce name="the signing secret" value={secret} />
+    <p>
+      Configure it at the receiver. Requests carry the headers <code>webhook-id</code>, <code>webhook-timestamp</code>{' '}
+      and <code>webhook-signature</code>, which any Standard Webhooks library can verify.
+    </p>
+    <p>
+      <a href={webhookHref(visit, hookId)}>Back to the webhook</a>
+    </p>
+  </>
+);

@@ -1,0 +1,38 @@
+/** Previous and next links of a list with a total. */
+import type { Html } from '#shared/engine/html/html.ts';
+import { countText } from '#shared/pages/design/format.tsx';
+import { type Here, hereWith } from './here.ts';
+
+interface Props {
+  readonly at: Here;
+  readonly page: number;
+  readonly shown: number;
+  readonly total: number;
+  readonly nextPage: number | false;
+}
+
+/** The links to the previous and the next page. Nothing for an empty list, which has its own message. */
+export const OffsetLinks = (props: Props): Html =>
+  props.total === 0 && props.page === 0 ? <span hidden /> : <Links {...props} />;
+
+const Links = ({ at, page, shown, total, nextPage }: Props): Html => (
+  <nav class="pages" aria-label="Pages">
+    <span>
+      {page > 0 && (
+        <a rel="prev" href={hereWith(at, { page: page > 1 ? page - 1 : undefined })}>
+          ← Previous
+        </a>
+      )}
+    </span>
+    <span class="soft">
+      {countText(shown)} of {countText(total)}
+    </span>
+    <span>
+      {nextPage !== false && (
+        <a rel="next" href={hereWith(at, { page: nextPage })}>
+          Next →
+        </a>
+      )}
+    </span>
+  </nav>
+);

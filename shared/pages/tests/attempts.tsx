@@ -1,0 +1,56 @@
+/** The attempts of a test, and its outcome after all of them. */
+import type { TestContext } from '#shared/context/context-wire.ts';
+import type { Html } from '#shared/engine/html/html.ts';
+import { OutcomeBadge, outcomeOfTest, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
+import { testOfRunHref } from '#shared/pages/shell/hrefs.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+
+interface AttemptOutcome {
+  readonly attempt: number;
+  readonly outcome: ShownOutcome;
+  readonly sameError: boolean;
+}
+
+/** All attempts in order. Attempts without data failed, because a runner retries a test only after a failure. */
+function attemptsOf({ test, otherAttempts = [] }: TestContext): AttemptOutcome[] {
+  const isLast = otherAttempts.every(({ attempt }) => attempt < test.attempt);
+  const shown = {
+    attempt: test.attempt,
+    outcome: isLast ? outcomeOfTest(test.status, false) : 'failed',
+    sameError: false,
+  };
+  const others = otherAttempts.map(({ attempt, status, sameError }) => ({
+    attempt,
+    outcome: outcomeOfTest(status, false),
+    sameError,
+  }));
+  return [shown, ...others].toSorted((one, other) => one.attempt - other.attempt);
+}
+
+export const outcomeOfContext = (context: TestContext): ShownOutcome => {
+  const hasFailed = attemptsOf(context).some(({ outcome }) => outcome === 'failed');
+  return outcomeOfTest(context.test.status, context.test.status === 'passed' && hasFailed);
+};
+
+/** A link to each attempt. */
+export function Attempts({ visit, context }: { readonly visit: ProjectVisit; readonly context: TestContext }): Html {
+  const { test, meta } = context;
+  const all = attemptsOf(context);
+  return (
+    <nav aria-label="Attempts" hidden={all.length === 1}>
+      <ul class="counts">
+        {all.map(({ attempt, outcome, sameError }) => (
+          <li>
+            <a
+              href={testOfRunHref(visit, { ...meta, attempt })}
+              aria-current={attempt === test.attempt ? 'page' : undefined}
+            >
+              Attempt {attempt + 1}: <OutcomeBadge outcome={outcome} />
+              {sameError && ', same error'}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,29 @@
+/** The latest executions of a test. */
+import type { Html } from '#shared/engine/html/html.ts';
+import { outcomeOfTest, wordOf } from '#shared/pages/design/outcome.tsx';
+import { Strip } from '#shared/pages/design/strip.tsx';
+import { testOfRunHref } from '#shared/pages/shell/hrefs.ts';
+import type { ShownExecution } from '#shared/results/latest-executions.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+
+interface Props {
+  readonly visit: ProjectVisit;
+  /** Newest first. */
+  readonly executions: readonly ShownExecution[];
+  readonly current?: string;
+}
+
+export const ExecutionStrip = ({ visit, executions, current }: Props): Html => (
+  <Strip
+    label="Executions, newest last"
+    boxes={executions.map((row) => {
+      const outcome = outcomeOfTest(row.status, row.flaky);
+      return {
+        outcome,
+        label: `${wordOf(outcome)} on ${row.commit.branch ?? 'no branch'}, ${row.createdAt}`,
+        href: testOfRunHref(visit, row),
+        isCurrent: row.runId === current,
+      };
+    })}
+  />
+);

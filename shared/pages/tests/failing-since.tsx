@@ -1,0 +1,43 @@
+/** Since when a test has been failing on the default branch, and the commit that may have broken it. */
+import type { Html } from '#shared/engine/html/html.ts';
+import { counted, FullTime } from '#shared/pages/design/format.tsx';
+import { testOfRunHref } from '#shared/pages/shell/hrefs.ts';
+import type { FailingSince } from '#shared/results/failing-since-wire.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly since: FailingSince;
+}
+
+/** Since when a test has been failing, such as `on main since 18 Nov, commit 9642ed3`. */
+export const FailingSinceText = ({ visit, since }: Props): Html => (
+  <>
+    on {visit.project.defaultBranchName} since{' '}
+    <a href={testOfRunHref(visit, since)}>
+      <FullTime at={since.createdAt} />
+    </a>
+    {since.mayBeEarlier && ' or earlier'}
+    {since.sha !== null && (
+      <>
+        , commit <code>{since.sha.slice(0, 7)}</code>
+      </>
+    )}
+  </>
+);
+
+/**
+ * A notice that says since when a test has been failing. `groupId`: pass it only if the test runs in several groups.
+ */
+export const FailingSinceNotification = ({
+  visit,
+  since,
+  groupId,
+}: Props & { readonly groupId: string | undefined }): Html => (
+  <p class="notice problem-text">
+    {groupId !== undefined && `${groupId}: `}
+    <strong>Failing</strong> <FailingSinceText visit={visit} since={since} />{' '}
+    {[since.title, since.authorName].filter((part) => part !== null).join(', by ')}.{' '}
+    {counted(since.failures, 'failure')} without a pass.
+  </p>
+);

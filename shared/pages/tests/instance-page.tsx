@@ -1,0 +1,106 @@
+/** One spec file of a run with its tests, failed ones first. */
+import type { Html } from '#shared/engine/html/html.ts';
+import type { Artifact } from '#shared/model/tests/artifact.ts';
+import { displayedError, retriesOf, totalDuration } from '#shared/model/tests/attempt.ts';
+import type { InstanceDetails, RecordedTest } from '#shared/model/tests/instance-details.ts';
+import { countTests } from '#shared/model/tests/outcomes.ts';
+import { textOfAnsi } from '#shared/pages/design/ansi.tsx';
+import { DataTable, numbers, wideNumbers } from '#shared/pages/design/data-table.tsx';
+import { durationText, FullTime } from '#shared/pages/design/format.tsx';
+import { OutcomeBadge, OutcomeCounts, outcomeOfTest, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
+import { fileHref, instanceHref, testOfRunHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly details: InstanceDetails;
+  readonly stdout: Artifact | undefined;
+  readonly page: number;
+  readonly rows: number;
+}
+
+const ORDER: readonly ShownOutcome[] = ['failed', 'flaky', 'running', 'skipped', 'pending', 'passed'];
+
+const outcomeOf = (test: RecordedTest): ShownOutcome => outcomeOfTest(test.outcome, test.flaky);
+
+export function InstancePage({ visit, details, stdout, page, rows }: Props): Html {
+  const { instance } = details;
+  const tests = details.tests.toSorted((one, other) => ORDER.indexOf(outcomeOf(one)) - ORDER.indexOf(outcomeOf(other)));
+  const own = instanceHref(visit, instance.instanceId);
+  return (
+    <>
+      <h1>{instance.spec}</h1>
+      <OutcomeCounts
+        counts={countTests(
+          details.tests.map(({ outcome, flaky, attempts }) => ({ outcome, flaky, retries: retriesOf(attempts) })),
+        )}
+      />
+      <Facts details={details} />
+      {stdout && (
+        <p>
+          <a href={fileHref(visit, instance.instanceId, stdout.objectName)}>Download the standard output</a>
+        </p>
+      )}
+      {tests.length === 0 && <p class="notice">No test of this spec file has reported yet.</p>}
+      <TestTable visit={visit} instanceId={instance.instanceId} tests={tests.slice(page * rows, (page + 1) * rows)} />
+      <nav class="pages" aria-label="Pages">
+        <span>{page > 0 && <a href={withQuery(own, { page: page - 1 })}>← Previous</a>}</span>
+        <span>{tests.length > (page + 1) * rows && <a href={withQuery(own, { page: page + 1 })}>Next →</a>}</span>
+      </nav>
+    </>
+  );
+}
+
+const Facts = ({ details: { instance, platform } }: Pick<Props, 'details'>): Html => (
+  <dl>
+    <dt>Group</dt>
+    <dd>{instance.groupId}</dd>
+    <dt>Platform</dt>
+    <dd>{[platform.osName, platform.browserName, platform.browserVersion].filter(Boolean).join(' · ') || 'unknown'}</dd>
+    <dt>Machines</dt>
+    <dd>{instance.claims.map(({ machineId }) => machineId).join(', ') || 'not claimed yet'}</dd>
+    {instance.completedAt !== undefined && <dt>Finished</dt>}
+    {instance.completedAt !== undefined && (
+      <dd>
+        <FullTime at={instance.completedAt} />
+      </dd>
+    )}
+  </dl>
+);
+
+interface TableProps {
+  readonly visit: ProjectVisit;
+  readonly instanceId: string;
+  readonly tests: readonly RecordedTest[];
+}
+
+const TestTable = ({ visit, instanceId, tests }: TableProps): Html => (
+  <DataTable
+    label="Tests"
+    caption="Tests of this spec file, failed ones first"
+    columns={['Outcome', 'Test', ...numbers('Duration'), ...wideNumbers('Attempts')]}
+  >
+    {tests.map((test) => (
+      <TestRow visit={visit} instanceId={instanceId} test={test} />
+    ))}
+  </DataTable>
+);
+
+const TestRow = ({ visit, instanceId, test }: Omit<TableProps, 'tests'> & { readonly test: RecordedTest }): Html => (
+  <tr>
+    <td>
+      <OutcomeBadge outcome={outcomeOf(test)} />
+    </td>
+    <th scope="row">
+      <a href={testOfRunHref(visit, { instanceId, testId: test.testId })}>{test.title.join(' › ')}</a>
+      {displayedError(test.attempts) && (
+        <>
+          <br />
+          <small>{textOfAnsi(displayedError(test.attempts)?.message ?? '').split('\n', 1)[0]}</small>
+        </>
+      )}
+    </th>
+    <td class="number">{durationText(totalDuration(test.attempts))}</td>
+    <td class="number wide">{test.attempts.length}</td>
+  </tr>
+);

@@ -1,0 +1,178 @@
+/** One test over time: its executions, durations, branches and errors. */
+import type * as z from 'zod';
+import type { TestSummary } from '#shared/analytics/metrics/tests-wire.ts';
+import type { Html } from '#shared/engine/html/html.ts';
+import type { AppliedRule } from '#shared/model/tests/rule.ts';
+import { textOfAnsi } from '#shared/pages/design/ansi.tsx';
+import { DataTable, numbers, wideNumbers } from '#shared/pages/design/data-table.tsx';
+import { DurationChart } from '#shared/pages/design/duration-chart.tsx';
+import { SelectField, TextField } from '#shared/pages/design/fields.tsx';
+import { counted, durationText, FullTime } from '#shared/pages/design/format.tsx';
+import { OutcomeBadge, outcomeOfTest, wordOf } from '#shared/pages/design/outcome.tsx';
+import { type Here, problemOfParameter } from '#shared/pages/shell/here.ts';
+import { testHref, testOfRunHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import type { ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
+import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
+import type { failingGroups } from '#shared/results/failing-since.ts';
+import type { TestResult } from '#shared/results/test-result-wire.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { ExecutionStrip } from './execution-strip.tsx';
+import { FailingSinceNotification } from './failing-since.tsx';
+import { RuleMarks } from './rule-marks.tsx';
+import { RulesOfTest } from './rules-of-test.tsx';
+import { MetricsOfTest } from './test-metrics.tsx';
+
+type Execution = z.infer<typeof TestResult>;
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly at: Here;
+  readonly signature: string;
+  readonly title: string;
+  readonly query: {
+    readonly branches?: readonly string[] | undefined;
+    readonly status?: readonly string[] | undefined;
+  };
+  /** Epoch milliseconds. */
+  readonly period: { readonly start: number; readonly end: number };
+  readonly executions: readonly Execution[];
+  /** Groups where the test is failing on the default branch. */
+  readonly failing: ReturnType<typeof failingGroups>;
+  /** The metrics of the test. Absent if it did not run in this period, and for roles that may not see aggregates. */
+  readonly metrics: TestSummary | undefined;
+  /** The active rules that quarantine the test. `undefined` for roles that may not see rules. */
+  readonly quarantines: readonly AppliedRule[] | undefined;
+  readonly days: ShownPeriod;
+  readonly now: number;
+  readonly paging: Paging;
+}
+
+export function TestPage({
+  visit,
+  at,
+  signature,
+  title,
+  query,
+  period,
+  executions,
+  failing,
+  paging,
+  ...more
+}: Props): Html {
+  const own = testHref(visit, signature);
+  const groups = new Set(executions.map(({ groupId }) => groupId));
+  const filters = { 'branches[]': query.branches, 'status[]': query.status };
+  return (
+    <>
+      <h1>{title}</h1>
+      {executions[0] && <p class="soft">{executions[0].spec}</p>}
+      {failing.map(({ groupId, since }) => (
+        <FailingSinceNotification visit={visit} since={since} groupId={groups.size > 1 ? groupId : undefined} />
+      ))}
+      <RulesOfTest {...{ visit, signature, executions }} quarantines={more.quarantines} now={more.now} />
+      {more.metrics && <MetricsOfTest test={more.metrics} period={more.days} />}
+      <form class="filters" method="get" action={own} aria-label="Filters">
+        <TextField
+          label="Branch"
+          name="branches[]"
+          value={query.branches?.[0]}
+          problem={problemOfParameter(at, 'branches[]')}
+        />
+        <SelectField
+          label="Outcome"
+          name="status[]"
+          value={query.status?.[0] ?? ''}
+          options={OUTCOMES}
+          problem={problemOfParameter(at, 'status[]')}
+        />
+        <button type="submit">Filter</button>
+      </form>
+      <p class="soft">
+        Executions from <FullTime at={period.start} /> to <FullTime at={period.end} />
+      </p>
+      {executions.length === 0 ? (
+        <p class="notice">
+          No executions in this period match the filters. A renamed or moved test starts a new history under its new
+          name.
+        </p>
+      ) : (
+        <Executions visit={visit} executions={executions} />
+      )}
+      <PageLinks paging={paging} href={(cursors) => withQuery(own, { ...filters, ...cursors })} />
+    </>
+  );
+}
+
+const OUTCOMES = [
+  { value: '', label: 'any' },
+  { value: 'passed', label: wordOf('passed') },
+  { value: 'failed', label: wordOf('failed') },
+  { value: 'pending', label: wordOf('pending') },
+  { value: 'skipped', label: wordOf('skipped') },
+];
+
+const Executions = ({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Html => (
+  <>
+    <ExecutionStrip visit={visit} executions={executions} />
+    <DurationChart
+      points={executions.toReversed().map(({ createdAt, duration }) => ({ when: { at: createdAt }, duration }))}
+    />
+    <Errors executions={executions} />
+    <ExecutionTable visit={visit} executions={executions} />
+  </>
+);
+
+/** The distinct first lines of errors, with their number of executions. */
+function Errors({ executions }: Pick<Props, 'executions'>): Html {
+  const failed = executions.filter(({ displayError }) => displayError !== null);
+  const lines = Map.groupBy(failed, ({ displayError }) => textOfAnsi(displayError ?? '').split('\n', 1)[0] ?? '');
+  if (failed.length === 0) return <span hidden />;
+  return (
+    <section>
+      <h2>Errors</h2>
+      <ul>
+        {[...lines]
+          .sort(([, one], [, other]) => other.length - one.length)
+          .map(([line, same]) => (
+            <li>
+              <code>{line}</code>{' '}
+              <small>
+                {counted(same.length, 'execution')}, last at <FullTime at={same[0]?.createdAt ?? 0} />
+              </small>
+            </li>
+          ))}
+      </ul>
+    </section>
+  );
+}
+
+const ExecutionTable = ({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Html => (
+  <DataTable
+    label="Executions"
+    caption="Newest first"
+    columns={['Outcome', 'Execution', ...numbers('Duration'), ...wideNumbers('Attempts')]}
+  >
+    {executions.map((execution) => (
+      <tr>
+        <td>
+          <OutcomeBadge outcome={outcomeOfTest(execution.status, execution.flaky)} />
+          <RuleMarks annotations={execution.annotations} />
+        </td>
+        <th scope="row">
+          <a href={testOfRunHref(visit, execution)}>
+            <FullTime at={execution.createdAt} />
+          </a>
+          <br />
+          <small>
+            {execution.commit.branch ?? 'no branch'} <code>{execution.commit.sha?.slice(0, 7)}</code>{' '}
+            {[execution.commit.message?.split('\n', 1)[0], execution.commit.authorName, execution.groupId]
+              .filter(Boolean)
+              .join(' · ')}
+          </small>
+        </th>
+        <td class="number">{durationText(execution.duration)}</td>
+        <td class="number wide">{execution.attempts.length}</td>
+      </tr>
+    ))}
+  </DataTable>
+);

@@ -1,0 +1,80 @@
+/** A small bar chart of a test's results over parts of a period. Its label says the same to screen readers. */
+import type { TrendPart } from '#shared/analytics/metrics/trends.ts';
+import type { Html } from '#shared/engine/html/html.ts';
+import { dateText } from '#shared/pages/design/format.tsx';
+
+interface Props {
+  /** Oldest first. */
+  readonly parts: readonly TrendPart[];
+}
+
+const WIDTH = 96;
+const HEIGHT = 24;
+/** Minimum width of a bar, so that hollow bars are recognizable. */
+const NARROWEST = 4;
+
+export function Trend({ parts }: Props): Html {
+  const first = parts[0];
+  const last = parts.at(-1);
+  if (!first || !last) return <span class="soft">–</span>;
+  const scale = (WIDTH - NARROWEST) / Math.max(1, last.to - first.from);
+  return (
+    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} width={WIDTH} height={HEIGHT} role="img" aria-label={sentence(parts)}>
+      {parts
+        .filter(({ executions }) => executions > 0)
+        .map((part) => (
+          <Bar
+            part={part}
+            x={(part.from - first.from) * scale}
+            width={Math.max(NARROWEST, (part.to - part.from) * scale - 1)}
+          />
+        ))}
+    </svg>
+  );
+}
+
+/** Failures are filled, flaky executions are hollow. The baseline shows that the test ran. */
+function Bar({ part, x, width }: { readonly part: TrendPart; readonly x: number; readonly width: number }): Html {
+  const height = (count: number) => (count / Math.max(1, part.executions)) * (HEIGHT - 2);
+  const failed = height(part.failures);
+  const flaky = height(part.flaky);
+  const place = { x: x.toFixed(1), width: width.toFixed(1) };
+  return (
+    <g>
+      <rect class="pending" {...place} y={HEIGHT - 1} height={1} fill="currentColor" />
+      {failed > 0 && (
+        <rect
+          class="failed"
+          {...place}
+          y={(HEIGHT - 2 - failed).toFixed(1)}
+          height={failed.toFixed(1)}
+          fill="currentColor"
+        />
+      )}
+      {flaky > 0 && (
+        <rect
+          class="flaky"
+          {...place}
+          y={Math.max(0.5, HEIGHT - 2 - failed - flaky).toFixed(1)}
+          height={flaky.toFixed(1)}
+          fill="none"
+          stroke="currentColor"
+        />
+      )}
+    </g>
+  );
+}
+
+const sentence = (parts: readonly TrendPart[]): string =>
+  parts
+    .filter(({ executions }) => executions > 0)
+    .map(textOf)
+    .join(', ');
+
+function textOf({ from, to, executions, failures, flaky }: TrendPart): string {
+  const first = dateText(from);
+  const last = dateText(to - 1);
+  const when = first === last ? first : `${first} to ${last}`;
+  const problems = [...(failures > 0 ? [`${failures} failed`] : []), ...(flaky > 0 ? [`${flaky} flaky`] : [])];
+  return `${when}: ${problems.join(' and ') || 'none failed'} of ${executions}`;
+}
