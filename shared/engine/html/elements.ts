@@ -41,6 +41,7 @@ export interface Elements {
   abbr: None;
   article: None;
   aside: None;
+  b: None;
   bdi: None;
   body: None;
   br: None;
@@ -56,7 +57,8 @@ export interface Elements {
   code: None;
   data: { readonly value: Size };
   dd: None;
-  details: { readonly open?: boolean };
+  /** Of several with the same name, browsers open only one. */
+  details: { readonly open?: boolean; readonly name?: string };
   div: None;
   dl: None;
   dt: None;
@@ -70,9 +72,12 @@ export interface Elements {
   h2: None;
   h3: None;
   head: None;
+  h4: None;
   header: None;
   hr: None;
+  datalist: None;
   html: { readonly lang: string };
+  i: None;
   img: {
     readonly src: string;
     readonly alt: string;
@@ -102,7 +107,10 @@ export interface Elements {
     readonly maxlength?: number;
     readonly pattern?: string;
     readonly readonly?: boolean;
+    /** The id of a `datalist` with suggestions. */
+    readonly list?: string | undefined;
   };
+  kbd: None;
   label: { readonly for: string };
   legend: None;
   li: None;
@@ -138,15 +146,25 @@ export interface Elements {
   ul: None;
   video: { readonly src: string; readonly controls: true; readonly preload: 'none'; readonly width?: Size };
   svg: {
-    readonly viewBox: string;
+    readonly viewBox?: string;
     readonly width?: Size;
     readonly height?: Size;
     readonly preserveAspectRatio?: string;
   };
+  /** An icon of the page's sprite: `#i-name`. */
+  use: { readonly href: `#${string}` };
+  symbol: { readonly viewBox: string };
   g: { readonly transform?: string };
   path: Drawn & { readonly d: string };
-  rect: Drawn & { readonly x: Size; readonly y: Size; readonly width: Size; readonly height: Size };
+  rect: Drawn & {
+    readonly x: Size;
+    readonly y?: Size;
+    readonly width: Size;
+    readonly height: Size;
+    readonly rx?: Size;
+  };
   line: Drawn & { readonly x1: Size; readonly y1: Size; readonly x2: Size; readonly y2: Size };
+  polyline: Drawn & { readonly points: string };
   circle: Drawn & { readonly cx: Size; readonly cy: Size; readonly r: Size };
   text: Drawn & { readonly x: Size; readonly y: Size; readonly 'text-anchor'?: 'start' | 'middle' | 'end' };
 }

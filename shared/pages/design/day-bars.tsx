@@ -21,7 +21,7 @@ export function DayBars({ title, days }: Props): Html {
       viewBox={`0 0 ${days.length * WIDTH} ${HEIGHT}`}
       width={days.length * WIDTH}
       height={HEIGHT}
-      class="failed"
+      class="bars"
       role="img"
       aria-label={`${title} per day: ${label || 'none'}`}
     >
@@ -31,7 +31,7 @@ export function DayBars({ title, days }: Props): Html {
           y={(HEIGHT - height(value)).toFixed(1)}
           width={WIDTH - 1}
           height={height(value).toFixed(1)}
-          fill="currentColor"
+          class="failed"
         />
       ))}
     </svg>

@@ -3,7 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { ChartAxis } from './chart-axis.tsx';
 import { DataTable, numbers } from './data-table.tsx';
 import { countText } from './format.tsx';
-import { type ShownOutcome, signOf } from './outcome.tsx';
+import type { ShownOutcome } from './outcome.tsx';
 
 interface Props {
   readonly caption: string;
@@ -47,7 +47,7 @@ export function OutcomeChart({ caption, parts, buckets }: Props): Html {
 }
 
 const legendOf = (parts: Props['parts']): string =>
-  parts.map(({ outcome, name }, index) => `${signOf(outcome)} ${name}${index === 0 ? ' (filled)' : ''}`).join(', ');
+  parts.map(({ name }, index) => `${name}${index === 0 ? ' (filled)' : ''}`).join(', ');
 
 const Numbers = ({ caption, parts, buckets }: Props): Html => (
   <details>

@@ -1,5 +1,7 @@
 /** Outcomes of tests and runs. Each has a sign and a word, never only a colour. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
+import { Icon } from './icon.tsx';
+import type { IconName } from './icons.ts';
 
 export type ShownOutcome = 'passed' | 'failed' | 'flaky' | 'skipped' | 'pending' | 'running';
 
@@ -10,6 +12,16 @@ const SIGNS: Readonly<Record<ShownOutcome, string>> = {
   skipped: '⊘',
   pending: '○',
   running: '…',
+};
+
+/** The icon of each outcome: `mark` stands alone or beside a word, `plain` in a filled circle. */
+export const OUTCOME_ICONS: Readonly<Record<ShownOutcome, { readonly mark: IconName; readonly plain: IconName }>> = {
+  passed: { mark: 'circle-check', plain: 'check' },
+  failed: { mark: 'circle-x', plain: 'x' },
+  flaky: { mark: 'shuffle', plain: 'shuffle' },
+  skipped: { mark: 'circle-slash', plain: 'ban' },
+  pending: { mark: 'circle-dashed', plain: 'circle-dashed' },
+  running: { mark: 'loader-circle', plain: 'loader-circle' },
 };
 
 /**
@@ -35,11 +47,23 @@ interface BadgeProps {
 
 export const OutcomeBadge = ({ outcome, label = wordOf(outcome) }: BadgeProps): Html => (
   <span class={`outcome ${outcome}`}>
-    <span aria-hidden="true">{SIGNS[outcome]}</span> {label}
+    <Icon name={OUTCOME_ICONS[outcome].mark} size="small" /> <span>{label}</span>
   </span>
 );
 
-export const signOf = (outcome: ShownOutcome): string => SIGNS[outcome];
+/** The icon of an outcome without a visible word, which screen readers still read. */
+export const OutcomeMark = ({
+  outcome,
+  label = wordOf(outcome),
+}: {
+  readonly outcome: ShownOutcome;
+  readonly label?: string;
+}): Html => (
+  <span class={outcome} title={label}>
+    <Icon name={OUTCOME_ICONS[outcome].mark} size="large" tone={outcome} />
+    <span class="hidden-text">{label}</span>
+  </span>
+);
 
 /** The outcome of a test as shown to people: a test that passed after failures is flaky. */
 export const outcomeOfTest = (state: string, isFlaky: boolean): ShownOutcome => {
@@ -112,3 +136,51 @@ const countsOf = ({ passes, failures, skipped, pending, flaky }: Counts): [Shown
   ];
   return all.filter(([, count]) => count > 0);
 };
+
+interface BarProps {
+  readonly counts: Counts;
+  /** All tests of the run, of which some may be missing while it is in progress. Default: the sum of the counts. */
+  readonly total?: number | undefined;
+  readonly isSmall?: boolean;
+}
+
+/** The outcomes of tests as parts of one bar. Each part is at least wide enough to be seen. */
+export function ProportionBar({ counts, total = 0, isSmall = false }: BarProps): Html {
+  const parts = countsOf(counts);
+  const sum = parts.reduce((all, [, count]) => all + count, 0);
+  const whole = Math.max(1, sum, total);
+  const least = 1.2;
+  const widths = parts.map(([, count]) => Math.max(least, (count / whole) * 100));
+  const scale =
+    sum >= whole
+      ? 100 /
+        Math.max(
+          1,
+          widths.reduce((all, width) => all + width, 0),
+        )
+      : 1;
+  let x = 0;
+  return (
+    <svg
+      class={isSmall ? 'proportion small' : 'proportion'}
+      role="img"
+      aria-label={parts.map(([outcome, count]) => `${count} ${wordOf(outcome)}`).join(', ') || 'no results yet'}
+    >
+      <rect x="0" width="100%" height="8" />
+      {parts.map(([outcome], index) => {
+        const width = (widths[index] ?? 0) * scale;
+        const at = x;
+        x += width;
+        return (
+          <rect
+            class={outcome}
+            x={`${at.toFixed(2)}%`}
+            width={`${Math.max(0.6, width - 0.3).toFixed(2)}%`}
+            height="8"
+            rx="1.5"
+          />
+        );
+      })}
+    </svg>
+  );
+}

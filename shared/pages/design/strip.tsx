@@ -1,9 +1,9 @@
 /**
- * Results over time as a row of symbols, newest on the right. Only the newest is a tab stop; the script adds arrow
+ * Results over time as a row of bars, newest on the right: the height and the colour of a bar say its outcome. Only the newest is a tab stop; the script adds arrow
  * keys.
  */
 import type { Html } from '#shared/engine/html/html.ts';
-import { type ShownOutcome, signOf } from './outcome.tsx';
+import type { ShownOutcome } from './outcome.tsx';
 
 interface Box {
   readonly outcome: ShownOutcome;
@@ -27,11 +27,10 @@ export const Strip = ({ label, boxes }: Props): Html => (
             class={outcome}
             href={href}
             title={own}
-            aria-label={own}
             aria-current={isCurrent ? 'true' : undefined}
             tabindex={index === 0 ? undefined : -1}
           >
-            {signOf(outcome)}
+            <span class="hidden-text">{own}</span>
           </a>
         </li>
       ))

@@ -1,9 +1,12 @@
-/** The layout of every page: header, navigation, breadcrumbs and footer. */
+/** The layout of every page: side bar, breadcrumbs, notices and footer. On phones the side bar is a menu. */
 
 import type { OrganizationAction } from '#shared/access/actions.ts';
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import type { AccountVisit, AnyVisit, OrganizationVisit, ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
+import { Icon, Sprite } from '#shared/pages/design/icon.tsx';
+import type { IconName } from '#shared/pages/design/icons.ts';
+import { Avatar, Notice } from '#shared/pages/design/parts.tsx';
+import type { AnyVisit, OrganizationVisit, ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
 import { assetPath } from './asset-paths.ts';
 import {
   accountHref,
@@ -20,38 +23,28 @@ import {
 import type { Breadcrumb, View } from './view.ts';
 
 /** Renders the whole HTML document. */
-export const layout = (visit: Visit | AnyVisit, view: View): string =>
-  `<!DOCTYPE html>${(
+export function layout(visit: Visit | AnyVisit, view: View): string {
+  const body = <Body visit={visit} view={view} />;
+  return `<!DOCTYPE html>${(
     <html lang="en" data-theme={visit.theme}>
       <Head visit={visit} view={view} />
       <body>
-        <a class="skip" href="#main">
+        <Sprite of={body} />
+        <a class="skip-link" href="#main">
           Skip to content
         </a>
-        <Header visit={visit} />
-        {'organizationId' in visit && <Bar visit={visit} tab={view.tab} />}
-        <main id="main">
-          {view.breadcrumbs && <Breadcrumbs all={view.breadcrumbs} />}
-          {view.queryProblem !== undefined && (
-            <p class="notice problem-text" role="alert">
-              {view.queryProblem}. All filters in this address were ignored.
-            </p>
-          )}
-          {view.isBehind && (
-            <p class="notice" role="status">
-              Runs that ended within the last minute are still being added. Reload the page to see them.
-            </p>
-          )}
-          {view.body}
-        </main>
-        <footer>
-          Rundown · <span class="zone">Times in UTC</span>
-        </footer>
+        {body}
       </body>
     </html>
   )}`;
+}
 
-const Head = ({ visit, view }: { readonly visit: Visit | AnyVisit; readonly view: View }): Html => (
+interface Props {
+  readonly visit: Visit | AnyVisit;
+  readonly view: View;
+}
+
+const Head = ({ visit, view }: Props): Html => (
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -64,72 +57,185 @@ const Head = ({ visit, view }: { readonly visit: Visit | AnyVisit; readonly view
   </head>
 );
 
-const Header = ({ visit }: { readonly visit: Visit | AnyVisit }): Html => (
-  <header class="top">
-    <nav aria-label="Service">
-      <a class="brand" href={homeHref(visit)}>
-        Rundown
-      </a>
-      {'organizationId' in visit && <a href={organizationHref(visit)}>{visit.organizationName}</a>}
-      <span class="grow" />
-      {'account' in visit ? <Account visit={visit} /> : <a href={signInHref(visit)}>Sign in</a>}
-    </nav>
+/** Pages of an organization have a side bar. All others, such as the sign-in, have a narrow column. */
+const Body = ({ visit, view }: Props): Html =>
+  'organizationId' in visit ? (
+    <div class="shell">
+      <PhoneHeader visit={visit} />
+      <aside class="side" id="menu">
+        <div>
+          <Brand visit={visit} />
+          <Navigation visit={visit} tab={view.tab} />
+          <Account visit={visit} />
+        </div>
+      </aside>
+      <div>
+        <Main view={view} />
+        <Footer />
+      </div>
+      <PhoneTabs visit={visit} tab={view.tab} />
+    </div>
+  ) : (
+    <div class="lone">
+      <header class="top">
+        <a class="brand" href={homeHref(visit)}>
+          <Logo />
+          Rundown
+        </a>
+        <span class="grow" />
+        {'account' in visit ? <Account visit={visit} /> : <a href={signInHref(visit)}>Sign in</a>}
+      </header>
+      <Main view={view} />
+      <Footer />
+    </div>
+  );
+
+const Main = ({ view }: Pick<Props, 'view'>): Html => (
+  <main id="main">
+    {view.breadcrumbs && <Breadcrumbs all={view.breadcrumbs} />}
+    {view.queryProblem !== undefined && (
+      <Notice tone="failed" isAlert>
+        {view.queryProblem}. All filters in this address were ignored.
+      </Notice>
+    )}
+    {view.isBehind && (
+      <div class="notice" role="status">
+        Runs that ended within the last minute are still being added. Reload the page to see them.
+      </div>
+    )}
+    {view.body}
+  </main>
+);
+
+const Footer = (): Html => (
+  <footer class="page">
+    Rundown · <span class="zone">Times in UTC</span>
+  </footer>
+);
+
+const Logo = (): Html => (
+  <svg class="mark" viewBox="0 0 28 28" aria-hidden="true">
+    <rect x="0" y="0" width="28" height="28" rx="8" fill="var(--accent)" />
+    <path d="M8 9h12M8 14h8M8 19h4" fill="none" stroke="var(--on-accent)" stroke-width="2.4" />
+  </svg>
+);
+
+/** The name of the organization or project. It leads to the organization's projects. */
+const Brand = ({ visit }: { readonly visit: OrganizationVisit | ProjectVisit }): Html => (
+  <a class="brand" href={organizationHref(visit)}>
+    <Logo />
+    {'project' in visit ? (
+      <span>
+        {visit.project.name}
+        <small>{visit.organizationName}</small>
+      </span>
+    ) : (
+      <span>{visit.organizationName}</span>
+    )}
+    <Icon name="chevrons-up-down" />
+  </a>
+);
+
+const PhoneHeader = ({ visit }: { readonly visit: OrganizationVisit | ProjectVisit }): Html => (
+  <header class="phone">
+    <Brand visit={visit} />
   </header>
 );
 
-const Account = ({ visit }: { readonly visit: AccountVisit }): Html => (
-  <a href={accountHref(visit)} title={visit.account.email}>
+const Account = ({ visit }: { readonly visit: Extract<AnyVisit, { account: unknown }> }): Html => (
+  <a class="me" href={accountHref(visit)} title={visit.account.email}>
+    <Avatar name={visit.account.name} />
     {visit.account.name}
   </a>
 );
 
-interface Tab {
+interface Item {
   readonly name: string;
+  readonly icon: IconName;
   readonly href: string;
   readonly needs: OrganizationAction;
+  /** The heading that this item is below. */
+  readonly under?: 'Manage';
 }
 
-const projectTabs = (visit: ProjectVisit): Tab[] => [
-  { name: 'Runs', href: runsHref(visit), needs: 'results:read' },
-  { name: 'Tests', href: analyticsHref(visit, 'tests'), needs: 'analytics:read' },
-  { name: 'Flaky', href: analyticsHref(visit, 'flaky'), needs: 'analytics:read' },
-  { name: 'Errors', href: analyticsHref(visit, 'errors'), needs: 'analytics:read' },
-  { name: 'Insights', href: analyticsHref(visit, 'insights'), needs: 'analytics:read' },
-  { name: 'Rules', href: rulesHref(visit), needs: 'actions:read' },
-  { name: 'Settings', href: projectSettingsHref(visit), needs: 'projects:read' },
+const projectItems = (visit: ProjectVisit): Item[] => [
+  { name: 'Runs', icon: 'circle-play', href: runsHref(visit), needs: 'results:read' },
+  { name: 'Tests', icon: 'list-checks', href: analyticsHref(visit, 'tests'), needs: 'analytics:read' },
+  { name: 'Flaky', icon: 'shuffle', href: analyticsHref(visit, 'flaky'), needs: 'analytics:read' },
+  { name: 'Errors', icon: 'bug', href: analyticsHref(visit, 'errors'), needs: 'analytics:read' },
+  { name: 'Insights', icon: 'chart-column', href: analyticsHref(visit, 'insights'), needs: 'analytics:read' },
+  { name: 'Rules', icon: 'shield', href: rulesHref(visit), needs: 'actions:read', under: 'Manage' },
+  { name: 'Settings', icon: 'settings', href: projectSettingsHref(visit), needs: 'projects:read', under: 'Manage' },
 ];
 
-const organizationTabs = (visit: OrganizationVisit): Tab[] => [
-  { name: 'Projects', href: organizationHref(visit), needs: 'projects:read' },
-  { name: 'Members', href: organizationPageHref(visit, 'settings', 'members'), needs: 'members:list' },
-  { name: 'API keys', href: organizationPageHref(visit, 'settings', 'api-keys'), needs: 'apiKeys:list' },
-  { name: 'Tokens', href: organizationPageHref(visit, 'settings', 'tokens'), needs: 'tokens:listAll' },
-  { name: 'Connect an agent', href: connectAgentHref(visit), needs: 'projects:read' },
-  { name: 'Audit log', href: organizationPageHref(visit, 'settings', 'audit'), needs: 'audit:read' },
-];
+const organizationItems = (visit: OrganizationVisit): Item[] => {
+  const settings = (page: string) => organizationPageHref(visit, 'settings', page);
+  return [
+    { name: 'Projects', icon: 'house', href: organizationHref(visit), needs: 'projects:read' },
+    { name: 'Members', icon: 'users', href: settings('members'), needs: 'members:list', under: 'Manage' },
+    { name: 'API keys', icon: 'key-round', href: settings('api-keys'), needs: 'apiKeys:list', under: 'Manage' },
+    { name: 'Tokens', icon: 'lock', href: settings('tokens'), needs: 'tokens:listAll', under: 'Manage' },
+    { name: 'Connect an agent', icon: 'bot', href: connectAgentHref(visit), needs: 'projects:read', under: 'Manage' },
+    { name: 'Audit log', icon: 'scroll-text', href: settings('audit'), needs: 'audit:read', under: 'Manage' },
+  ];
+};
 
-/** Navigation, without the pages that the role may not open. */
-function Bar({
-  visit,
-  tab,
-}: {
+interface NavigationProps {
   readonly visit: OrganizationVisit | ProjectVisit;
   readonly tab: string | undefined;
-}): Html {
-  const tabs = 'project' in visit ? projectTabs(visit) : organizationTabs(visit);
-  return (
-    <nav class="bar" aria-label={'project' in visit ? 'Project' : 'Organization'}>
-      {'project' in visit && <strong>{visit.project.name}</strong>}
-      {tabs
-        .filter(({ needs }) => may(visit.person, needs))
-        .map(({ name, href }) => (
+}
+
+/** The pages that the role may open. */
+const itemsOf = (visit: NavigationProps['visit']): Item[] =>
+  ('project' in visit ? projectItems(visit) : organizationItems(visit)).filter(({ needs }) => may(visit.person, needs));
+
+function Navigation({ visit, tab }: NavigationProps): Html {
+  const items = itemsOf(visit);
+  const managed = items.filter(({ under }) => under !== undefined);
+  const list = (own: readonly Item[]) => (
+    <ul>
+      {own.map(({ name, icon, href }) => (
+        <li>
           <a href={href} aria-current={name === tab ? 'page' : undefined}>
+            <Icon name={icon} />
             {name}
           </a>
-        ))}
+        </li>
+      ))}
+    </ul>
+  );
+  return (
+    <nav aria-label={'project' in visit ? 'Project' : 'Organization'}>
+      {list(items.filter(({ under }) => under === undefined))}
+      {managed.length > 0 && (
+        <>
+          <p>Manage</p>
+          {list(managed)}
+        </>
+      )}
     </nav>
   );
 }
+
+const PHONE_TABS = 4;
+
+/** The most used pages at the bottom of a phone's screen. *More* opens the side bar. */
+const PhoneTabs = ({ visit, tab }: NavigationProps): Html => (
+  <nav class="phone" aria-label="Main pages">
+    {itemsOf(visit)
+      .slice(0, PHONE_TABS)
+      .map(({ name, icon, href }) => (
+        <a href={href} aria-current={name === tab ? 'page' : undefined}>
+          <Icon name={icon} size="large" />
+          {name}
+        </a>
+      ))}
+    <a href="#menu">
+      <Icon name="menu" size="large" />
+      More
+    </a>
+  </nav>
+);
 
 const Breadcrumbs = ({ all }: { readonly all: readonly Breadcrumb[] }): Html => (
   <nav class="breadcrumbs" aria-label="Breadcrumbs">

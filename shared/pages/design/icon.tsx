@@ -1,0 +1,41 @@
+/**
+ * Icons. A page contains each icon that it uses once, as a symbol at its beginning, so that icons need no request and
+ * take the colour of the text beside them.
+ */
+import type { Html } from '#shared/engine/html/html.ts';
+import { ICONS, type IconName } from './icons.ts';
+
+interface Props {
+  readonly name: IconName;
+  readonly size?: 'small' | 'large' | undefined;
+  /** The outcome that gives the icon its colour. */
+  readonly tone?: string | undefined;
+}
+
+/** An icon beside a text that says the same: screen readers skip it. */
+export const Icon = ({ name, size, tone }: Props): Html => (
+  <svg class={['icon', size, tone].filter(Boolean).join(' ')} aria-hidden="true">
+    <use href={`#i-${name}`} />
+  </svg>
+);
+
+const REFERENCE = /<use href="#i-([a-z-]+)"/g;
+/** Parts that the script replaces while a run is in progress may bring these icons into the page. */
+const OF_POLLED_PARTS: readonly IconName[] = ['circle-check', 'circle-x', 'shuffle', 'circle-slash', 'circle-dashed'];
+
+/** The symbols of all icons in a finished page. Untrusted text cannot add one, because its `<` is escaped. */
+export function Sprite({ of }: { readonly of: Html }): Html {
+  const used = new Set<string>(OF_POLLED_PARTS);
+  for (const [, name = ''] of of.toString().matchAll(REFERENCE)) used.add(name);
+  return (
+    <svg class="hidden-text" aria-hidden="true">
+      {Object.entries(ICONS)
+        .filter(([name]) => used.has(name))
+        .map(([name, path]) => (
+          <symbol id={`i-${name}`} viewBox="0 0 24 24">
+            <path d={path} />
+          </symbol>
+        ))}
+    </svg>
+  );
+}

@@ -1,0 +1,203 @@
+/** The parts that pages are made of: headings, panels, notices, tiles and small marks. */
+import type { Child, Html } from '#shared/engine/html/html.ts';
+import { Icon } from './icon.tsx';
+import type { IconName } from './icons.ts';
+import { OUTCOME_ICONS, type ShownOutcome, wordOf } from './outcome.tsx';
+
+interface HeadProps {
+  readonly title: string;
+  /** What the title belongs to, such as the suite of a test: shown before it, in grey. */
+  readonly path?: string | undefined;
+  readonly outcome?: { readonly outcome: ShownOutcome; readonly label?: string } | undefined;
+  /** The facts below the title. */
+  readonly meta?: Child;
+  /** Buttons and links, at most one of them primary. */
+  readonly actions?: Child;
+}
+
+/** The head of a page: outcome, title, facts and actions. */
+export const PageHead = ({ title, path, outcome, meta, actions }: HeadProps): Html => (
+  <div class="head">
+    {outcome && (
+      <span class={`orb ${outcome.outcome}`} title={outcome.label ?? wordOf(outcome.outcome)}>
+        <Icon name={OUTCOME_ICONS[outcome.outcome].plain} size="large" />
+        <span class="hidden-text">{outcome.label ?? wordOf(outcome.outcome)}:</span>
+      </span>
+    )}
+    <div class="grow">
+      <h1>
+        {path && <span class="path">{path} › </span>}
+        {title}
+      </h1>
+      {meta && <div class="meta">{meta}</div>}
+    </div>
+    {actions && <div class="actions">{actions}</div>}
+  </div>
+);
+
+interface PanelProps {
+  readonly title: string;
+  /** A short remark beside the title. */
+  readonly note?: Child;
+  /** Links or buttons at the right end of the title's line. */
+  readonly actions?: Child;
+  readonly id?: string;
+  readonly children?: Child;
+  readonly footer?: Child;
+  /** Whether the content brings its own padding, as tables and lists do. */
+  readonly isFlush?: boolean;
+}
+
+/** A titled surface. */
+export const Panel = ({ title, note, actions, id, children, footer, isFlush = false }: PanelProps): Html => (
+  <section class="panel" id={id}>
+    <header>
+      <h2>{title}</h2>
+      {note && <span class="soft">{note}</span>}
+      {actions && (
+        <>
+          <span class="grow" />
+          {actions}
+        </>
+      )}
+    </header>
+    {isFlush ? children : <div class="pad">{children}</div>}
+    {footer && <footer>{footer}</footer>}
+  </section>
+);
+
+/** The heading of a group of panels. */
+export const GroupHead = ({
+  title,
+  note,
+  id,
+}: {
+  readonly title: string;
+  readonly note?: Child;
+  readonly id?: string;
+}): Html => (
+  <div class="group" id={id}>
+    <h2>{title}</h2>
+    {note && <span class="soft">{note}</span>}
+  </div>
+);
+
+type Tone = 'passed' | 'failed' | 'flaky' | 'running';
+const NOTICE_ICONS: Readonly<Record<Tone, IconName>> = {
+  passed: 'circle-check',
+  failed: 'triangle-alert',
+  flaky: 'triangle-alert',
+  running: 'info',
+};
+
+interface NoticeProps {
+  /** The colour and icon of the notice. Default: neutral information. */
+  readonly tone?: Tone;
+  /** Whether screen readers read it at once. */
+  readonly isAlert?: boolean;
+  readonly children?: Child;
+}
+
+/** A sentence that people should read before the rest of the page. */
+export const Notice = ({ tone = 'running', isAlert = false, children }: NoticeProps): Html => (
+  <div class={`notice ${tone}`} role={isAlert ? 'alert' : undefined}>
+    <Icon name={NOTICE_ICONS[tone]} />
+    <div>{children}</div>
+  </div>
+);
+
+interface TileProps {
+  readonly label: string;
+  readonly value: Child;
+  readonly tone?: ShownOutcome | undefined;
+  readonly note?: Child;
+}
+
+/** One number of a summary, with its meaning above and a remark below. */
+export const Tile = ({ label, value, tone, note }: TileProps): Html => (
+  <div>
+    <dt>{label}</dt>
+    <dd class={`value ${tone ?? ''}`}>{value}</dd>
+    {note && <dd class="note">{note}</dd>}
+  </div>
+);
+
+/** The numbers of a page in one row. `children`: tiles. */
+export const Summary = ({ children, below }: { readonly children?: Child; readonly below?: Child }): Html => (
+  <section class="panel summary-panel" aria-label="Summary">
+    <dl class="summary">{children}</dl>
+    {below}
+  </section>
+);
+
+interface EmptyProps {
+  readonly icon: IconName;
+  readonly title: string;
+  /** Why it is empty, and what to do. */
+  readonly children?: Child;
+}
+
+/** What a list shows when it has no rows. */
+export const EmptyState = ({ icon, title, children }: EmptyProps): Html => (
+  <div class="panel empty">
+    <Icon name={icon} />
+    <h2>{title}</h2>
+    {children}
+  </div>
+);
+
+const AVATAR_COLOURS = 5;
+
+/** The initials of a person, in a colour that stays the same for a name. */
+export function Avatar({ name }: { readonly name: string }): Html {
+  const words = name.split(/[\s._-]+/).filter(Boolean);
+  const initials = (words.length > 1 ? [words[0], words.at(-1)] : [words[0]])
+    .map((word = '') => [...word].slice(0, words.length > 1 ? 1 : 2).join(''))
+    .join('');
+  const colour = [...name].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % AVATAR_COLOURS;
+  return (
+    <span class={`avatar a${colour}`} aria-hidden="true">
+      {initials.toUpperCase()}
+    </span>
+  );
+}
+
+interface Choice {
+  readonly name: string;
+  readonly href: string;
+  readonly isCurrent: boolean;
+}
+
+/** Links to alternatives of which one is shown, such as periods. */
+export const Segments = ({ label, choices }: { readonly label: string; readonly choices: readonly Choice[] }): Html => (
+  <nav class="segments" aria-label={label}>
+    {choices.map(({ name, href, isCurrent }) => (
+      <a href={href} aria-current={isCurrent ? 'true' : undefined}>
+        {name}
+      </a>
+    ))}
+  </nav>
+);
+
+interface TabProps {
+  readonly label: string;
+  readonly tabs: readonly (Choice & { readonly count?: number | undefined })[];
+}
+
+/** Links to the parts of a page or to kinds of a list. */
+export const Tabs = ({ label, tabs }: TabProps): Html => (
+  <nav class="tabs" aria-label={label}>
+    {tabs.map(({ name, href, isCurrent, count }) => (
+      <a href={href} aria-current={isCurrent ? 'page' : undefined}>
+        {name} {count !== undefined && <span class="soft">{count}</span>}
+      </a>
+    ))}
+  </nav>
+);
+
+/** A text with a button that copies it, which appears with script. */
+export const Copied = ({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }): Html => (
+  <button type="button" class="plain small" hidden data-copy={text} aria-label={label} title={label}>
+    <Icon name="copy" size="small" />
+  </button>
+);
