@@ -1,18 +1,21 @@
 import * as z from 'zod';
 import { shownComparison, shownTests } from '#shared/context/shown-comparison.ts';
+import { readShownError } from '#shared/context/shown-error.ts';
 import { id } from '#shared/model/names.ts';
+import type { Run } from '#shared/model/runs/run.ts';
 import type { ShownFiles } from '#shared/model/tests/shown-files.ts';
 import { shownActors } from '#shared/organizations/actor-names.ts';
 import { runTitle } from '#shared/pages/design/outcome.tsx';
-import { type SectionTests, type StripOf, testsWithStrip } from '#shared/pages/runs/compared-tests.tsx';
+import { type Evidence, type SectionTests, testsWithStrip } from '#shared/pages/runs/compared-tests.tsx';
 import { RunPage } from '#shared/pages/runs/run-page.tsx';
 import { runsHref } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
 import { compareIfPossible } from '#shared/results/compare-runs.ts';
 import { FAILING } from '#shared/results/comparison-sections.ts';
-import { comparisonQuery } from '#shared/results/comparison-wire.ts';
+import { type ComparedTest, comparisonQuery } from '#shared/results/comparison-wire.ts';
 import { knownFlakyIn, withKnownFlaky } from '#shared/results/known-flaky.ts';
 import { executionsOfTests } from '#shared/results/latest-executions.ts';
+import { nextExecutions } from '#shared/results/next-executions.ts';
 import { presentWhole, readRunRows, readShownFiles } from '#shared/results/read-run.ts';
 import { runOfProject } from '#shared/results/run-of-project.ts';
 import { lastTraces } from '#shared/results/test-files.ts';
@@ -31,33 +34,50 @@ export const handler = page({
     const rows = readRunRows(services, key);
     const own = rows.then(({ run }) => run);
     const files = readShownFiles(services, key);
-    const [run, nameOf, { comparison, problem, executionsOf, found }, quarantined] = await Promise.all([
-      rows.then((read) => presentWhole(services, read, [])),
-      own.then(({ cancellation }) => shownActors(services, cancellation ? [cancellation.actor] : [])),
-      compareIfPossible(
-        services,
-        { ...key, query, project: visit.project, run: own, room: query.limit },
-        async ({ endedAt }, sections) =>
-          evidenceOf(services, { ...key, until: endedAt }, { sections: sections.map(shownTests), shown: await files }),
-      ),
-      listQuarantined(services, key),
-      files,
-    ]);
+    const [run, nameOf, { comparison, problem, baseRun, executionsOf, errorOf, found }, quarantined, shown] =
+      await Promise.all([
+        rows.then((read) => presentWhole(services, read, [])),
+        own.then(({ cancellation }) => shownActors(services, cancellation ? [cancellation.actor] : [])),
+        compareIfPossible(
+          services,
+          { ...key, query, project: visit.project, run: own, room: query.limit },
+          async (of, sections) => evidenceOf(services, of, { sections: sections.map(shownTests), shown: await files }),
+        ),
+        listQuarantined(services, key),
+        files,
+      ]);
     runOfProject(run, visit);
     const { importId } = await own;
     const name = run.meta.title ?? run.meta.ciBuildId;
+    const { branch } = run.meta.commit;
     const flakyOf = (signature: string) => knownFlakyIn(executionsOf({ signature })?.executions ?? [], run);
     const sections = comparison.sections.map((section) => withKnownFlaky(section, flakyOf));
     const compared = { comparison: shownComparison({ ...comparison, sections }), problem };
-    const stripOf: StripOf = (test) => [executionsOf, found.executionsOf].flatMap((of) => of(test)?.executions ?? []);
+    const evidence: Evidence = {
+      stripOf: (test) => [executionsOf, found.executionsOf].flatMap((of) => of(test)?.executions ?? []),
+      traceOf: found.traceOf,
+      nextOf: found.nextOf,
+      pictureOf: picturesIn(shown),
+      readingOf: readingsOf(
+        sections.flatMap(({ tests }) => tests),
+        (test) => {
+          const error = errorOf(test);
+          return error && readShownError(error, run.meta.framework.type);
+        },
+      ),
+    };
     return {
       title: `${runTitle(run)} · ${name}`,
       tab: 'Runs',
-      breadcrumbs: [{ name: 'Runs', href: runsHref(visit) }, { name }],
+      breadcrumbs: [
+        { name: 'Runs', href: runsHref(visit) },
+        ...(branch === null ? [] : [{ name: branch, href: runsHref(visit, { 'branches[]': [branch] }) }]),
+        { name: run.meta.ciBuildId },
+      ],
       body: (
         <RunPage
-          traceOf={found.traceOf}
-          {...{ stripOf, visit, run, compared, query, refused, nameOf, quarantined, importId }}
+          {...{ visit, run, compared, query, evidence, refused, nameOf, quarantined, importId }}
+          baseDuration={baseRun?.endedAt === undefined ? undefined : baseRun.endedAt - baseRun.createdAt}
           now={services.now()}
         />
       ),
@@ -66,28 +86,44 @@ export const handler = page({
   },
 });
 
+/** Reads the error of each test once. */
+function readingsOf(tests: readonly ComparedTest[], read: Evidence['readingOf']): Evidence['readingOf'] {
+  const readings = new Map(tests.map((test) => [`${test.instanceId} ${test.testId}`, read(test)]));
+  return ({ instanceId, testId }) => readings.get(`${instanceId} ${testId}`);
+}
+
+/** The first screenshot of each test, by object name. */
+function picturesIn(shown: readonly ShownFiles[]): Evidence['pictureOf'] {
+  const byInstance = new Map(shown.map((files) => [files.instanceId, Object.entries(files.pictures)]));
+  return ({ instanceId, testId }) =>
+    byInstance
+      .get(instanceId)
+      ?.filter(([, { d, b }]) => d === testId && b !== null)
+      .toSorted(([, one], [, other]) => one.a - other.a)
+      .at(-1)?.[0];
+}
+
 interface Shown {
   readonly sections: readonly SectionTests[];
   readonly shown: readonly ShownFiles[];
 }
 
 /**
- * The last trace of each test, and the execution strips of tests that are not failing. The comparison already has the
- * strips of failing ones.
+ * The last trace of each test, the next execution of new failures, and the execution strips of tests that are not
+ * failing. The comparison already has the strips of failing ones.
  */
-async function evidenceOf(
-  services: Services,
-  { organizationId, until }: { readonly organizationId: string; readonly until: number | undefined },
-  { sections, shown }: Shown,
-) {
+async function evidenceOf(services: Services, run: Run, { sections, shown }: Shown) {
   const others = sections.filter(({ verdict }) => !FAILING.has(verdict)).flatMap(testsWithStrip);
-  const [traceOf, executionsOf] = await Promise.all([
+  const { organizationId, endedAt: until } = run;
+  const suspects = sections.filter(({ verdict }) => verdict === 'new').flatMap(({ tests }) => tests);
+  const [traceOf, nextOf, executionsOf] = await Promise.all([
     lastTraces(services, { organizationId, shown, tests: sections.flatMap(({ tests }) => tests) }),
+    nextExecutions(services, run, suspects),
     executionsOfTests(
       services,
       organizationId,
       others.map(({ signature }) => ({ signature, until })),
     ),
   ]);
-  return { traceOf, executionsOf };
+  return { traceOf, nextOf, executionsOf };
 }

@@ -42,7 +42,9 @@ export const handler = page({
         { name: context.spec, href: instanceHref(visit, instanceId) },
         { name },
       ],
-      body: <TestOfRunPage visit={visit} context={context} files={files} executions={executions} />,
+      body: (
+        <TestOfRunPage visit={visit} context={context} files={files} executions={executions} now={services.now()} />
+      ),
     };
   },
 });

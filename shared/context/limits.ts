@@ -34,6 +34,8 @@ export const CONTEXT_LIMITS = {
     },
     summary: { messageCharacters: 1000, frames: 5, stackCharacters: 2000, snippetCharacters: 1000 },
   },
+  /** Characters of a message, a stack or a snippet that lists and the page of a run read for their values. */
+  readCharacters: 8000,
   /** Snapshot of the page at the time of the error: bytes to read, and characters to show a model. */
   pageState: { readBytes: 64 * 1024, characters: 4000 },
 } as const;

@@ -2,6 +2,10 @@
 export const ERROR_LIMITS = {
   /** Characters of an error that are read. */
   readCharacters: 16 * 1024,
+  /** Characters of each value that a reading keeps, and its lines. */
+  valueCharacters: 2000,
+  diffLines: 200,
+  frameLines: 60,
   /** Characters of a headline that are normalized. */
   headlineCharacters: 4096,
   messageCharacters: 300,

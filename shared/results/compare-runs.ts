@@ -48,7 +48,7 @@ export async function compareIfPossible<Found>(
   services: Services,
   asked: Asked,
   beside: Beside<Found>,
-): Promise<ComparedOrProblem & Pick<Read<Found>, 'executionsOf' | 'found'>> {
+): Promise<ComparedOrProblem & Omit<Read<Found>, 'sections'> & { readonly baseRun: Run | undefined }> {
   const { organizationId, runId, query, room } = asked;
   if (query.page > 0 && query.verdict === undefined)
     throw invalidRequest('`page` needs `verdict`, because each section has its own pages');
@@ -60,7 +60,7 @@ export async function compareIfPossible<Found>(
   const base = chosen instanceof ApiError || !chosen ? await findBase(services, run, branch) : chosen;
   const sorted = base ? sortByBase(marks, base.failed) : sortWithoutBase(marks);
   const sides = { run, branch, sorted };
-  const { sections, executionsOf, found } = await readSections(services, sides, { ...query, room }, beside);
+  const { sections, ...read } = await readSections(services, sides, { ...query, room }, beside);
   const comparison = {
     runId,
     projectId: run.projectId,
@@ -69,7 +69,7 @@ export async function compareIfPossible<Found>(
     isWhole: sorted.isWhole,
     sections,
   };
-  return { comparison, problem, executionsOf, found };
+  return { comparison, problem, baseRun: base?.run, ...read };
 }
 
 const runOf = async ({ table }: Services, key: Pick<Run, 'organizationId' | 'runId'>): Promise<Run> =>

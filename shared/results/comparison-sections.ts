@@ -3,7 +3,7 @@
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { signatureOf, testKeyOf } from '#shared/model/ids.ts';
 import type { Run } from '#shared/model/runs/run.ts';
-import { displayedError } from '#shared/model/tests/attempt.ts';
+import { type AttemptError, displayedError } from '#shared/model/tests/attempt.ts';
 import { instanceIn } from '#shared/model/tests/failures.ts';
 import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
 import { isStub, type TestRecord, testRecords } from '#shared/model/tests/test-record.ts';
@@ -33,9 +33,14 @@ export interface Read<Found> {
   readonly sections: Section[];
   /** The latest executions of the failing tests, up to this run. */
   readonly executionsOf: ExecutionsOf;
+  /** The whole errors of the shown tests, neither masked nor cut. */
+  readonly errorOf: ErrorOf;
   /** The result of `beside`. */
   readonly found: Found;
 }
+
+/** The error that reports show for a test. */
+export type ErrorOf = (test: Pick<ComparedTest, 'instanceId' | 'testId'>) => AttemptError | undefined;
 
 /** The tests of these sections fail now, so people want to know since when. */
 export const FAILING: ReadonlySet<Verdict> = new Set(['new', 'still_failing', 'failed']);
@@ -85,7 +90,18 @@ export async function readSections<Found>(
       ),
     ),
   }));
-  return { sections, executionsOf, found };
+  return { sections, executionsOf, errorOf: errorsOf(testsIn(pages), (of) => testOf(of) ?? others(of)), found };
+}
+
+function errorsOf(tests: readonly MarkedTest[], testOf: TestOf): ErrorOf {
+  const errors = new Map(
+    tests.flatMap((test) => {
+      const known = testOf(test);
+      const error = known && displayedError(known.attempts);
+      return error ? [[`${test.instanceId} ${known.testId}`, error] as const] : [];
+    }),
+  );
+  return ({ instanceId, testId }) => errors.get(`${instanceId} ${testId}`);
 }
 
 /** Reads each test up to its own result in the run, because later executions do not concern this run. */

@@ -6,7 +6,9 @@ export const RESULT_LIMITS = {
    * Latest executions that are read of a test, for its strip and to tell since when it fails. One read unit covers
    * them.
    */
-  latestExecutions: 16,
+  latestExecutions: 24,
+  /** Executions after a run that are read to find out whether a test passed again. */
+  nextExecutions: 8,
   /** Runs of each project that the list of projects shows. */
   latestRunsOfProject: 10,
   /** How long after its end a run may be missing in the analytics. Longer than they take to count it. */

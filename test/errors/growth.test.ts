@@ -1,7 +1,8 @@
-/** Classification reads at most 16 KB of a text. Up to there, its time must grow linearly. */
+/** Classification and reading take at most 16 KB of a text. Up to there, its time must grow linearly. */
 import { expect, test } from 'vitest';
 import { classifyError } from '#shared/errors/classify.ts';
 import { ERROR_LIMITS } from '#shared/errors/limits.ts';
+import { readError } from '#shared/errors/read-error.ts';
 import { growth, IN_PROPORTION } from '#test/context/growth.ts';
 import { FRAGMENTS } from '#test/context/hostile.ts';
 import { sampled } from '#test/harness/cases.ts';
@@ -104,9 +105,13 @@ const UNITS = [
 const FIVE_TIMES = [1, 2, 3, 4, 5];
 
 test.each(BEGINNINGS.map((beginning, row) => [beginning, row] as const))(
-  'Classification takes time in proportion to the text, whatever is repeated after %j',
+  'Classification and reading take time in proportion to the text, whatever is repeated after %j',
   (beginning, row) => {
-    const classify = (text: string) => FIVE_TIMES.map(() => classifyError({ message: beginning + text }));
+    const classify = (text: string) =>
+      FIVE_TIMES.map(() => [
+        classifyError({ message: beginning + text }),
+        readError({ message: beginning + text, stack: beginning + text }),
+      ]);
     const slow = sampled([...UNITS, ...FRAGMENTS], BEGINNINGS.length, row).filter(
       (unit) => growth(classify, unit, ERROR_LIMITS.readCharacters / 8) >= IN_PROPORTION,
     );

@@ -24,7 +24,8 @@ export const wideNumbers = columnsOf('number wide');
 
 interface Props {
   readonly label: string;
-  readonly caption: Child;
+  /** What the rows are, or their order. A table in a panel needs none, because the panel says it. */
+  readonly caption?: Child;
   readonly columns: readonly TableColumn[];
   /** The rows. */
   readonly children?: Child;
@@ -33,7 +34,7 @@ interface Props {
 export const DataTable = ({ label, caption, columns, children }: Props): Html => (
   <section class="scroll" tabindex={0} aria-label={label}>
     <table>
-      <caption>{caption}</caption>
+      {caption && <caption>{caption}</caption>}
       <thead>
         <tr>
           {columns.map((column) => (

@@ -29,15 +29,15 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A duration: `340 ms`, `12.3 s`, `4 min 12 s`, `1 h 05 min`. */
+/** A duration: `340 ms`, `12.3 s`, `4m 12s`, `1h 05m`. */
 export function durationText(milliseconds: number): string {
   if (milliseconds < SECOND) return `${Math.round(milliseconds)} ms`;
   if (milliseconds < MINUTE) return `${(milliseconds / SECOND).toFixed(1)} s`;
-  if (milliseconds < HOUR)
-    return `${Math.floor(milliseconds / MINUTE)} min ${Math.floor((milliseconds % MINUTE) / SECOND)} s`;
-  const minutes = Math.floor((milliseconds % HOUR) / MINUTE);
-  return `${Math.floor(milliseconds / HOUR)} h ${String(minutes).padStart(2, '0')} min`;
+  if (milliseconds < HOUR) return `${Math.floor(milliseconds / MINUTE)}m ${padded((milliseconds % MINUTE) / SECOND)}s`;
+  return `${Math.floor(milliseconds / HOUR)}h ${padded((milliseconds % HOUR) / MINUTE)}m`;
 }
+
+const padded = (value: number): string => String(Math.floor(value)).padStart(2, '0');
 
 export const Duration = ({ milliseconds }: { readonly milliseconds: number | null }): Html =>
   milliseconds === null ? <span class="soft">–</span> : <data value={milliseconds}>{durationText(milliseconds)}</data>;
@@ -82,6 +82,17 @@ export function sizeText(bytes: number): string {
 }
 
 const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+
+const WEEKDAY = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** The heading of a day in UTC: `Today`, `Yesterday`, `Friday 20 Nov`, and with the year for other years. */
+export function dayText(at: number, now: number): string {
+  const days = Math.floor(now / DAY) - Math.floor(at / DAY);
+  if (days === 0) return 'Today';
+  if (days === 1) return 'Yesterday';
+  const isThisYear = new Date(at).getUTCFullYear() === new Date(now).getUTCFullYear();
+  return isThisYear ? WEEKDAY.format(new Date(at)).replace(',', '') : dateText(at);
+}
 
 /** A date, such as `21 Nov 2026`, in UTC. */
 export const dateText = (at: number): string => DATE.format(new Date(at));

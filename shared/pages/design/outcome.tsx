@@ -55,12 +55,14 @@ export const OutcomeBadge = ({ outcome, label = wordOf(outcome) }: BadgeProps): 
 export const OutcomeMark = ({
   outcome,
   label = wordOf(outcome),
+  size = 'large',
 }: {
   readonly outcome: ShownOutcome;
   readonly label?: string;
+  readonly size?: 'small' | 'large';
 }): Html => (
   <span class={outcome} title={label}>
-    <Icon name={OUTCOME_ICONS[outcome].mark} size="large" tone={outcome} />
+    <Icon name={OUTCOME_ICONS[outcome].mark} size={size} tone={outcome} />
     <span class="hidden-text">{label}</span>
   </span>
 );

@@ -124,9 +124,9 @@ export const Tile = ({ label, value, tone, note }: TileProps): Html => (
 
 /** The numbers of a page in one row. `children`: tiles. */
 export const Summary = ({ children, below }: { readonly children?: Child; readonly below?: Child }): Html => (
-  <section class="panel summary-panel" aria-label="Summary">
+  <section class="panel" aria-label="Summary">
     <dl class="summary">{children}</dl>
-    {below}
+    {below && <div class="below">{below}</div>}
   </section>
 );
 
@@ -193,6 +193,16 @@ export const Tabs = ({ label, tabs }: TabProps): Html => (
       </a>
     ))}
   </nav>
+);
+
+/** Rare actions behind a button with three dots. `children`: links. */
+export const Menu = ({ label, children }: { readonly label: string; readonly children?: Child }): Html => (
+  <details class="menu end set">
+    <summary aria-label={label} title={label}>
+      <Icon name="ellipsis" />
+    </summary>
+    <div>{children}</div>
+  </details>
 );
 
 /** A text with a button that copies it, which appears with script. */

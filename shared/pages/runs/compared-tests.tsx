@@ -1,13 +1,20 @@
 /** The tests of one section of a comparison. Tests with the same error share a card. */
+import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import { counted, FullTime } from '#shared/pages/design/format.tsx';
-import { OutcomeBadge, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
-import { testHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
+import type { ErrorReading } from '#shared/errors/read-error.ts';
+import { Assertion } from '#shared/pages/design/assertion.tsx';
+import { Ago, counted } from '#shared/pages/design/format.tsx';
+import { Icon } from '#shared/pages/design/icon.tsx';
+import { OUTCOME_ICONS, OutcomeBadge, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
+import { Avatar, Notice } from '#shared/pages/design/parts.tsx';
+import { quarantineOf } from '#shared/pages/rules/rule-fields.ts';
+import { fileHref, rulesHref, runHref, testHref, testOfRunHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import { traceHref } from '#shared/pages/shell/trace-viewer.ts';
-import { ExecutionStrip } from '#shared/pages/tests/execution-strip.tsx';
+import { ExecutionStrip, executionsOfStrip } from '#shared/pages/tests/execution-strip.tsx';
 import { FailingSinceText } from '#shared/pages/tests/failing-since.tsx';
 import type { ComparedTest, RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
 import type { ShownExecution } from '#shared/results/latest-executions.ts';
+import type { NextOf } from '#shared/results/next-executions.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 const OUTCOMES: Readonly<Record<Verdict, ShownOutcome>> = {
@@ -19,7 +26,7 @@ const OUTCOMES: Readonly<Record<Verdict, ShownOutcome>> = {
   not_run: 'skipped',
 };
 
-const LABELS: Readonly<Record<Verdict, string>> = {
+const WORDS: Readonly<Record<Verdict, string>> = {
   new: 'new failure',
   still_failing: 'still failing',
   failed: 'failed',
@@ -28,15 +35,25 @@ const LABELS: Readonly<Record<Verdict, string>> = {
   not_run: 'not run',
 };
 
-/** The executions for a test's strip, newest first. */
-export type StripOf = (of: Pick<ComparedTest, 'signature'>) => readonly ShownExecution[];
-export type TraceLinkOf = (of: Pick<ComparedTest, 'instanceId' | 'testId'>) => string | undefined;
+/** What the run page knows about a test beyond the comparison. */
+export interface Evidence {
+  /** The executions for a test's strip, newest first. */
+  readonly stripOf: (of: Pick<ComparedTest, 'signature'>) => readonly ShownExecution[];
+  /** The object names of its latest trace and of its first screenshot. */
+  readonly traceOf: FileOf;
+  readonly pictureOf: FileOf;
+  /** The next execution of a new failure on the same branch. */
+  readonly nextOf: NextOf;
+  readonly readingOf: (of: Pick<ComparedTest, 'instanceId' | 'testId'>) => ErrorReading | undefined;
+}
+
+type FileOf = (of: Pick<ComparedTest, 'instanceId' | 'testId'>) => string | undefined;
 
 interface Props {
   readonly visit: ProjectVisit;
   readonly section: RunComparison['sections'][number];
-  readonly traceOf: TraceLinkOf;
-  readonly stripOf: StripOf;
+  readonly evidence: Evidence;
+  readonly now: number;
 }
 
 export type SectionTests = Pick<Props['section'], 'verdict' | 'tests'>;
@@ -52,68 +69,179 @@ const alikeIn = ({ verdict, tests }: SectionTests): ComparedTest[][] => [
 export const testsWithStrip = (section: SectionTests): ComparedTest[] =>
   alikeIn(section).flatMap(([first]) => first ?? []);
 
-export function ComparedTests({ visit, section, traceOf, stripOf }: Props): Html {
-  const { verdict } = section;
+/** Failures that the run may have caused show all evidence. */
+const IS_WHOLE: ReadonlySet<Verdict> = new Set(['new', 'failed']);
+
+export const ComparedTests = ({ visit, section, evidence, now }: Props): Html => (
+  <div class="stack">
+    {alikeIn(section).map((tests) => (
+      <Card visit={visit} verdict={section.verdict} tests={tests} evidence={evidence} now={now} />
+    ))}
+  </div>
+);
+
+interface CardProps extends Omit<Props, 'section'> {
+  readonly verdict: Verdict;
+  /** Tests with the same error. */
+  readonly tests: readonly ComparedTest[];
+}
+
+function Card({ visit, verdict, tests, evidence, now }: CardProps): Html {
+  const [first] = tests;
+  if (!first) return <span hidden />;
+  const reading = verdict === 'fixed' ? undefined : evidence.readingOf(first);
+  const isWhole = IS_WHOLE.has(verdict);
+  const picture = isWhole ? evidence.pictureOf(first) : undefined;
+  const executions = executionsOfStrip(evidence.stripOf(first), {
+    ...first,
+    branch: visit.project.defaultBranchName,
+  });
   return (
-    <>
-      {alikeIn(section).map((own) => (
-        <article class={`card ${OUTCOMES[verdict]}`}>
-          {own.map((test, index) => (
-            <Test
-              visit={visit}
-              verdict={verdict}
-              test={test}
-              trace={traceOf(test)}
-              executions={index === 0 ? stripOf(test) : []}
-            />
-          ))}
-          {own.length > 1 && <p class="soft">{counted(own.length, 'test')}, one error:</p>}
-          {verdict !== 'fixed' && own[0]?.error && <pre class="wrap">{own[0].error}</pre>}
-        </article>
+    <article class="panel failure">
+      {groupsOf(tests).map((own) => (
+        <Test visit={visit} verdict={verdict} tests={own} evidence={evidence} now={now} />
       ))}
-    </>
+      {(reading || first.error) && verdict !== 'fixed' && (
+        <div class="evidence">
+          {reading ? <Assertion reading={reading} isShort={!isWhole} /> : <pre class="wrap">{first.error}</pre>}
+          {picture !== undefined && (
+            <figure class="shot">
+              <a href={testOfRunHref(visit, first)}>
+                <img
+                  src={fileHref(visit, first.instanceId, picture)}
+                  alt={`Screenshot of ${first.title.at(-1) ?? 'the test'}`}
+                  width={218}
+                  height={136}
+                  loading="lazy"
+                />
+              </a>
+              <figcaption>
+                <Icon name="camera" size="small" />
+                At the failure
+              </figcaption>
+            </figure>
+          )}
+        </div>
+      )}
+      {(executions.length > 1 || first.failingSince || first.knownFlaky) && (
+        <footer>
+          {executions.length > 1 && <ExecutionStrip visit={visit} executions={executions} current={first.runId} />}
+          <History visit={visit} test={first} now={now} />
+          <span class="grow" />
+          <a href={testHref(visit, first.signature)}>History</a>
+        </footer>
+      )}
+    </article>
   );
 }
 
-interface TestProps {
-  readonly visit: ProjectVisit;
-  readonly verdict: Verdict;
-  readonly test: ComparedTest;
-  readonly trace: string | undefined;
-  /** The executions for the strip: empty for all tests of a card except the first. */
-  readonly executions: readonly ShownExecution[];
+/** Says that the new failures passed in the next run, if all of them did. It is often the answer to a red build. */
+export function PassedAgain({ visit, section, evidence, now }: Props): Html {
+  // The next run may lack a group, such as a second browser.
+  const next = section.tests.flatMap((test) => evidence.nextOf(test) ?? []);
+  const [first] = next;
+  const isWhole = section.tests.length === section.total;
+  if (!first || !isWhole || next.some(({ status }) => status !== 'passed')) return <span hidden />;
+  const { runId, commit, createdAt } = first;
+  return (
+    <Notice tone="passed">
+      The new {section.total === 1 ? 'failure' : 'failures'} passed again in the next run on {commit.branch},{' '}
+      <a href={runHref(visit, runId)}>{commit.message?.split('\n', 1)[0] || commit.sha?.slice(0, 7) || 'show it'}</a> (
+      {commit.authorName !== null && `${commit.authorName}, `}
+      <Ago at={createdAt} now={now} />
+      ).
+    </Notice>
+  );
 }
 
-const Test = ({ visit, verdict, test, trace, executions }: TestProps): Html => (
+/** The results of one test in several groups share a heading. */
+const groupsOf = (tests: readonly ComparedTest[]): ComparedTest[][] => [
+  ...Map.groupBy(tests, ({ signature, spec }) => `${signature} ${spec}`).values(),
+];
+
+const History = ({ visit, test, now }: Pick<CardProps, 'visit' | 'now'> & { readonly test: ComparedTest }): Html => (
   <>
-    <h3>
-      <OutcomeBadge outcome={OUTCOMES[verdict]} label={LABELS[verdict]} />{' '}
-      <a href={testOfRunHref(visit, test)}>{test.title.join(' › ')}</a>
-    </h3>
-    <p class="soft">
-      {test.spec} · {test.groupId}
-      {test.attempts > 1 && verdict !== 'fixed' && ` · ${test.attempts} attempts`} ·{' '}
-      <a href={testHref(visit, test.signature)}>History</a>
-      {trace !== undefined && (
-        <>
-          {' '}
-          · <a href={traceHref(visit, test.instanceId, trace)}>Open trace</a>
-        </>
-      )}
-      {test.failingSince && test.failingSince.runId !== test.runId && (
-        <>
-          {' '}
-          · failing <FailingSinceText visit={visit} since={test.failingSince} />
-        </>
-      )}
-      {test.knownFlaky && (
-        <>
-          {' '}
-          · <OutcomeBadge outcome="flaky" label="known flaky" />: {counted(test.knownFlaky.events, 'flaky execution')},
-          the last at <FullTime at={test.knownFlaky.lastEventAt} />
-        </>
-      )}
-    </p>
-    {executions.length > 1 && <ExecutionStrip visit={visit} executions={executions} current={test.runId} />}
+    {test.failingSince && test.failingSince.runId !== test.runId && (
+      <span>
+        Failing <FailingSinceText visit={visit} since={test.failingSince} />,{' '}
+        {counted(test.failingSince.failures, 'run')}
+        {test.failingSince.title !== null && (
+          <>
+            , <em>{test.failingSince.title}</em>
+          </>
+        )}{' '}
+        {test.failingSince.authorName !== null && (
+          <span class="nowrap">
+            <Avatar name={test.failingSince.authorName} /> {test.failingSince.authorName}
+          </span>
+        )}
+      </span>
+    )}
+    {test.knownFlaky && (
+      <span>
+        <OutcomeBadge outcome="flaky" label="known flaky" /> {counted(test.knownFlaky.events, 'flaky execution')}, the
+        last <Ago at={test.knownFlaky.lastEventAt} now={now} />
+      </span>
+    )}
   </>
 );
+
+interface TestProps extends Pick<CardProps, 'visit' | 'verdict' | 'evidence' | 'now'> {
+  /** The results of one test in its groups. */
+  readonly tests: readonly ComparedTest[];
+}
+
+function Test({ visit, verdict, tests, evidence, now }: TestProps): Html {
+  const [test] = tests;
+  if (!test) return <span hidden />;
+  const outcome = OUTCOMES[verdict];
+  const line = evidence.readingOf(test)?.location?.line;
+  const trace = tests.map((one) => [one, evidence.traceOf(one)] as const).find(([, name]) => name !== undefined);
+  const mayQuarantine = verdict === 'flaky' && may(visit.person, 'actions:write');
+  return (
+    <header>
+      <span title={WORDS[verdict]}>
+        <Icon name={OUTCOME_ICONS[outcome].mark} size="large" tone={outcome} />
+        <span class="hidden-text">{WORDS[verdict]}:</span>
+      </span>
+      <div class="grow">
+        <h3>
+          <a href={testOfRunHref(visit, test)}>
+            {test.title.length > 1 && <span class="path">{test.title.slice(0, -1).join(' › ')} › </span>}
+            {test.title.at(-1)}
+          </a>
+        </h3>
+        <div class="where">
+          <code>
+            {test.spec}
+            {line !== undefined && `:${line}`}
+          </code>
+          <span>
+            {tests.map((one, index) => (
+              <>
+                {index > 0 && ', '}
+                {index === 0 ? one.groupId : <a href={testOfRunHref(visit, one)}>{one.groupId}</a>}
+              </>
+            ))}
+          </span>
+          {test.attempts > 1 && verdict !== 'fixed' && <span>{test.attempts} attempts</span>}
+        </div>
+      </div>
+      {trace?.[1] !== undefined && (
+        <a
+          class={IS_WHOLE.has(verdict) ? 'button small' : 'button quiet small'}
+          href={traceHref(visit, trace[0].instanceId, trace[1])}
+        >
+          <Icon name="footprints" size="small" />
+          Open trace
+        </a>
+      )}
+      {mayQuarantine && (
+        <a class="button quiet small" href={withQuery(rulesHref(visit, 'new'), quarantineOf(test, now))}>
+          <Icon name="shield" size="small" />
+          Quarantine…
+        </a>
+      )}
+    </header>
+  );
+}

@@ -1,6 +1,7 @@
 /** The quarantined tests that failed in a run. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { counted } from '#shared/pages/design/format.tsx';
+import { Panel } from '#shared/pages/design/parts.tsx';
 import { testOfRunHref } from '#shared/pages/shell/hrefs.ts';
 import type { Quarantined } from '#shared/rules/list-quarantined.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -13,21 +14,20 @@ export const QuarantinedTests = ({ visit, tests, hasMore }: Props): Html =>
   tests.length === 0 ? (
     <span hidden />
   ) : (
-    <section aria-labelledby="quarantined">
-      <h2 id="quarantined">Quarantined</h2>
-      <p class="soft">
-        {hasMore ? 'More than ' : ''}
-        {counted(tests.length, 'test')} failed in quarantine. They do not affect the result of the run.
-      </p>
-      <ul>
+    <Panel
+      title="Quarantined"
+      note={`${hasMore ? 'More than ' : ''}${counted(tests.length, 'test')} failed in quarantine. They do not affect the result of the run.`}
+      isFlush
+    >
+      <ul class="rows">
         {tests.map((test) => (
           <li>
-            <a href={testOfRunHref(visit, test)}>{test.title.join(' › ')}</a>{' '}
+            <a href={testOfRunHref(visit, test)}>{test.title.join(' › ')}</a>
             <small>
               {test.spec} · {test.groupId}
             </small>
           </li>
         ))}
       </ul>
-    </section>
+    </Panel>
   );

@@ -1,7 +1,8 @@
 /** Outcome, counts and progress of a run. Polled by the script while the run is in progress. */
-import type { Html } from '#shared/engine/html/html.ts';
-import { counted } from '#shared/pages/design/format.tsx';
-import { OutcomeBadge, OutcomeCounts, runOutcome } from '#shared/pages/design/outcome.tsx';
+import type { Child, Html } from '#shared/engine/html/html.ts';
+import { counted, countText } from '#shared/pages/design/format.tsx';
+import { ProportionBar } from '#shared/pages/design/outcome.tsx';
+import { Tile } from '#shared/pages/design/parts.tsx';
 import { runHref, runPageHref } from '#shared/pages/shell/hrefs.ts';
 import type { RunProgress } from '#shared/results/live-counters.ts';
 import type { PolledVisit, ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -10,25 +11,63 @@ interface Props {
   readonly visit: ProjectVisit | PolledVisit;
   readonly runId: string;
   readonly progress: RunProgress;
+  /** A remark below the number of failures, such as how many are new. */
+  readonly failureNote?: Child;
+  /** Tiles that only a finished run has. */
+  readonly children?: Child;
 }
 
-export function RunHead({ visit, runId, progress }: Props): Html {
+export function RunHead({ visit, runId, progress, failureNote, children }: Props): Html {
   const { completionState, specFiles, tests } = progress;
   const isRunning = completionState === 'IN_PROGRESS';
+  const others = [
+    ...(tests.pending > 0 ? [`${countText(tests.pending)} skipped`] : []),
+    ...(tests.skipped > 0 ? [`${countText(tests.skipped)} not run`] : []),
+  ];
   return (
-    <section id="head" data-live={isRunning ? runPageHref(visit, runId, 'live') : undefined}>
-      <p>
-        <OutcomeBadge {...runOutcome(progress)} /> {counted(tests.tests, 'test')} in{' '}
-        {counted(specFiles.total, 'spec file')}
-      </p>
-      <OutcomeCounts counts={tests} />
-      {isRunning && (
-        <p role="status">
-          <progress value={tests.overall} max={Math.max(1, tests.tests)} aria-label="Finished tests" /> {tests.overall}{' '}
-          of {counted(tests.tests, 'test')} finished, in {specFiles.complete} of {counted(specFiles.total, 'spec file')}
-          . <a href={runHref(visit, runId)}>Refresh</a>
-        </p>
-      )}
+    <section
+      id="head"
+      class="panel"
+      aria-label="Summary"
+      data-live={isRunning ? runPageHref(visit, runId, 'live') : undefined}
+    >
+      <dl class="summary">
+        <Tile
+          label="Failed"
+          tone={tests.failures > 0 ? 'failed' : undefined}
+          value={
+            <>
+              {countText(tests.failures)} <small>of {counted(tests.tests, 'test')}</small>
+            </>
+          }
+          note={failureNote}
+        />
+        <Tile
+          label="Flaky"
+          tone={tests.flaky > 0 ? 'flaky' : undefined}
+          value={countText(tests.flaky)}
+          note={tests.flaky > 0 && 'passed on a retry'}
+        />
+        <Tile label="Passed" value={countText(tests.passes - tests.flaky)} note={others.join(', ')} />
+        {isRunning && (
+          <Tile
+            label="Finished"
+            value={`${Math.floor((tests.overall / Math.max(1, tests.tests)) * 100)} %`}
+            tone="running"
+            note={`${countText(specFiles.complete)} of ${counted(specFiles.total, 'spec file')}`}
+          />
+        )}
+        {children}
+      </dl>
+      <div class="below">
+        <ProportionBar counts={tests} total={isRunning ? tests.tests : undefined} />
+        {isRunning && (
+          <p role="status">
+            {tests.overall} of {counted(tests.tests, 'test')} finished, in {specFiles.complete} of{' '}
+            {counted(specFiles.total, 'spec file')}. <a href={runHref(visit, runId)}>Refresh</a>
+          </p>
+        )}
+      </div>
     </section>
   );
 }

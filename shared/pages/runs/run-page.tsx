@@ -2,19 +2,25 @@
 import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
-import { Duration, FullTime } from '#shared/pages/design/format.tsx';
+import { Ago, counted, countText, durationText, FullTime } from '#shared/pages/design/format.tsx';
+import { Icon } from '#shared/pages/design/icon.tsx';
+import { runOutcome } from '#shared/pages/design/outcome.tsx';
+import { EmptyState, Menu, Notice, PageHead, Panel, Tile } from '#shared/pages/design/parts.tsx';
+import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
 import { importHref, runPageHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { ComparedOrProblem } from '#shared/results/compare-runs.ts';
+import type { RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
 import type { RunProgress } from '#shared/results/live-counters.ts';
 import type { WholeRun } from '#shared/results/run-wire.ts';
 import type { Quarantined } from '#shared/rules/list-quarantined.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { Comparison, type ComparisonProps } from './comparison-part.tsx';
+import { type Evidence, PassedAgain } from './compared-tests.tsx';
+import { ComparedWith, Comparison, type ComparisonProps } from './comparison-part.tsx';
 import { QuarantinedTests } from './quarantined-tests.tsx';
 import { RunHead } from './run-head.tsx';
-import { Machines, SpecTable } from './run-specs.tsx';
+import { Machines, machinesOf, SpecTable } from './run-specs.tsx';
 import { totalsOfGroups } from './runs-page.tsx';
 
 type Run = z.infer<typeof WholeRun>;
@@ -23,9 +29,10 @@ interface Props {
   readonly visit: ProjectVisit;
   readonly run: Run;
   readonly compared: ComparedOrProblem;
+  /** The duration of the base run in milliseconds. `undefined` if there is no base or if its end is unknown. */
+  readonly baseDuration: number | undefined;
   readonly query: ComparisonProps['query'];
-  readonly traceOf: ComparisonProps['traceOf'];
-  readonly stripOf: ComparisonProps['stripOf'];
+  readonly evidence: Evidence;
   readonly now: number;
   readonly refused: RefusedForm | undefined;
   /** The latest import of the run, if there is one. */
@@ -35,48 +42,140 @@ interface Props {
   readonly quarantined: Quarantined;
 }
 
-export const RunPage = ({
-  visit,
-  run,
-  compared,
-  query,
-  now,
-  refused,
-  nameOf,
-  quarantined,
-  importId,
-  ...of
-}: Props): Html => (
-  <>
-    <h1>{run.meta.title ?? run.meta.ciBuildId}</h1>
-    <RunHead visit={visit} runId={run.runId} progress={progressOf(run)} />
-    <RefusalMessage refused={refused} of="submitCancelRun" />
-    <Ending run={run} nameOf={nameOf} />
-    <RunFacts run={run} />
-    {importId !== undefined && (
-      <p>
-        This run was imported. <a href={importHref(visit, importId)}>Show the import</a>
-      </p>
-    )}
-    <RunActions visit={visit} run={run} />
-    <Comparison visit={visit} compared={compared} query={query} unreported={unreportedIn(run)} {...of} />
-    <QuarantinedTests visit={visit} {...quarantined} />
-    <h2>Spec files</h2>
-    <SpecTable visit={visit} run={run} />
-    <Machines visit={visit} run={run} now={now} />
-  </>
+export function RunPage(props: Props): Html {
+  const { visit, run, compared, query, evidence, now, refused, nameOf, quarantined } = props;
+  const { meta, runId } = run;
+  const unreported = unreportedIn(run);
+  return (
+    <>
+      <PageHead
+        title={meta.title ?? meta.ciBuildId}
+        outcome={runOutcome(run)}
+        meta={
+          <>
+            <CommitLinks visit={visit} commit={meta.commit} pr={meta.pr} />
+            <span>
+              <Icon name="clock" />
+              <Ago at={run.createdAt} now={now} />
+            </span>
+          </>
+        }
+        actions={<RunActions visit={visit} run={run} />}
+      />
+      <RefusalMessage refused={refused} of="submitCancelRun" />
+      <Ending run={run} nameOf={nameOf} />
+      {compared.comparison.sections
+        .filter(({ verdict, total }) => verdict === 'new' && total > 0)
+        .map((section) => (
+          <PassedAgain visit={visit} section={section} evidence={evidence} now={now} />
+        ))}
+      <RunHead
+        visit={visit}
+        runId={runId}
+        progress={progressOf(run)}
+        failureNote={run.completionState === 'IN_PROGRESS' ? undefined : failureNote(compared.comparison)}
+      >
+        <DurationTile {...props} />
+        <MachinesTile run={run} />
+      </RunHead>
+      <div class="columns">
+        <div>
+          {hasNoFailures(compared.comparison) ? (
+            <NoFailures run={run} />
+          ) : (
+            <Comparison visit={visit} compared={compared} query={query} evidence={evidence} now={now} />
+          )}
+          {unreported > 0 && (
+            <Notice tone="flaky">
+              {counted(unreported, 'expected test')} never reported a result. See the spec files.
+            </Notice>
+          )}
+          <QuarantinedTests visit={visit} {...quarantined} />
+          <SpecTable visit={visit} run={run} />
+        </div>
+        <aside class="stack" aria-label="About this run">
+          <ComparedWith visit={visit} compared={compared} query={query} />
+          <Machines visit={visit} run={run} now={now} />
+          <Details {...props} />
+        </aside>
+      </div>
+    </>
+  );
+}
+
+const hasNoFailures = ({ sections }: RunComparison): boolean => sections.every(({ total }) => total === 0);
+
+const NoFailures = ({ run }: Pick<Props, 'run'>): Html => (
+  <EmptyState icon="circle-check" title={run.completionState === 'IN_PROGRESS' ? 'No failures so far' : 'No failures'}>
+    <p>
+      {run.completionState === 'IN_PROGRESS'
+        ? 'Failures appear here as they are reported.'
+        : 'All tests that ran have passed.'}
+    </p>
+  </EmptyState>
 );
+
+/** What the failures mean for the commit, such as `2 new · 1 since before`. */
+function failureNote({ sections, base }: RunComparison): Child {
+  const totalOf = (verdict: Verdict) => sections.find((one) => one.verdict === verdict)?.total ?? 0;
+  const [added, known, fixed] = [totalOf('new'), totalOf('still_failing'), totalOf('fixed')];
+  if (!base) return 'nothing to compare with';
+  return (
+    <>
+      {added > 0 && <b class="word failed">{countText(added)} new</b>}
+      {added > 0 && known > 0 && ' · '}
+      {known > 0 && `${countText(known)} failed before`}
+      {fixed > 0 && `${added + known > 0 ? ' · ' : ''}${countText(fixed)} fixed`}
+    </>
+  );
+}
+
+/** Differences below this share of the base's duration are noise. */
+const SAME = 0.1;
+
+function DurationTile({ run, compared, baseDuration }: Props): Html {
+  const { durationMs } = run;
+  if (durationMs === null) return <span hidden />;
+  const difference = baseDuration === undefined ? undefined : durationMs - baseDuration;
+  const isSame = difference !== undefined && Math.abs(difference) < SAME * (baseDuration ?? 0);
+  return (
+    <Tile
+      label="Duration"
+      value={durationText(durationMs)}
+      note={
+        difference !== undefined &&
+        compared.comparison.base &&
+        (isSame
+          ? 'as long as the base'
+          : `${durationText(Math.abs(difference))} ${difference > 0 ? 'slower' : 'faster'} than the base`)
+      }
+    />
+  );
+}
+
+function MachinesTile({ run }: Pick<Props, 'run'>): Html {
+  const machines = machinesOf(run.specs, Date.parse(run.createdAt) + (run.durationMs ?? 0));
+  if (machines.length < 2 || run.durationMs === null) return <span hidden />;
+  const busy = machines.reduce((sum, one) => sum + one.busy, 0) / (machines.length * Math.max(1, run.durationMs));
+  return (
+    <Tile
+      label="Machines"
+      value={countText(machines.length)}
+      note={`busy ${Math.min(100, Math.round(busy * 100))} % of the time`}
+    />
+  );
+}
 
 const Ending = ({ run, nameOf }: Pick<Props, 'run' | 'nameOf'>): Html => (
   <>
     {run.cancellation && (
-      <p class="notice">
+      <Notice>
         Cancelled by {nameOf(run.cancellation.actor)} at <FullTime at={run.cancellation.canceledAt} />. Reason:{' '}
         {run.cancellation.reason}
-      </p>
+      </Notice>
     )}
     {run.timeout.isTimeout && (
-      <p class="notice">Timed out: no machine reported results within the project's inactivity timeout.</p>
+      <Notice tone="flaky">Timed out: no machine reported results within the project's inactivity timeout.</Notice>
     )}
   </>
 );
@@ -95,31 +194,38 @@ function unreportedIn(run: Run): number {
 /** Display names for the short names that reporters send. */
 const FRAMEWORKS: Readonly<Record<string, string>> = { pw: 'Playwright' };
 
-const RunFacts = ({ run }: Pick<Props, 'run'>): Html => {
-  const { commit, pr, ciBuildId, framework } = run.meta;
+const Details = ({ visit, run, importId }: Props): Html => {
+  const { pr, ciBuildId, framework } = run.meta;
   return (
-    <dl class="facts">
-      <Fact name="Build">{ciBuildId}</Fact>
-      <Fact name="Commit">
-        {commit.branch ?? 'no branch'} {commit.sha && <code>{commit.sha.slice(0, 7)}</code>} {commit.authorName}
-      </Fact>
-      {pr && (
-        <Fact name="Pull request">
-          #{pr.id} {pr.title}
+    <Panel title="Details">
+      <dl class="facts">
+        <Fact name="Build">
+          <code>{ciBuildId}</code>
         </Fact>
-      )}
-      <Fact name="Started">
-        <FullTime at={run.createdAt} />
-      </Fact>
-      <Fact name="Duration">
-        <Duration milliseconds={run.durationMs} />
-      </Fact>
-      <Fact name="Groups">{run.groups.map(({ groupId }) => groupId).join(', ')}</Fact>
-      <Fact name="Framework">
-        {FRAMEWORKS[framework.type] ?? framework.type} {framework.version}
-      </Fact>
-      {run.tags.length > 0 && <Fact name="Tags">{run.tags.join(', ')}</Fact>}
-    </dl>
+        {pr?.title && <Fact name="Pull request">{pr.title}</Fact>}
+        <Fact name="Started">
+          <FullTime at={run.createdAt} />
+        </Fact>
+        <Fact name="Groups">{run.groups.map(({ groupId }) => groupId).join(', ')}</Fact>
+        <Fact name="Framework">
+          {FRAMEWORKS[framework.type] ?? framework.type} {framework.version}
+        </Fact>
+        {run.tags.length > 0 && (
+          <Fact name="Tags">
+            <span class="tags">
+              {run.tags.map((tag) => (
+                <span class="tag">{tag}</span>
+              ))}
+            </span>
+          </Fact>
+        )}
+        {importId !== undefined && (
+          <Fact name="Source">
+            imported, <a href={importHref(visit, importId)}>show the import</a>
+          </Fact>
+        )}
+      </dl>
+    </Panel>
   );
 };
 
@@ -136,20 +242,14 @@ function mayHaveFailures(run: Run): boolean {
   return run.completionState === 'IN_PROGRESS' || failures + skipped + flaky > 0;
 }
 
-const FailuresAsText = ({ visit, run }: Pick<Props, 'visit' | 'run'>): Html => (
-  <>
-    <a class="button quiet" href={runPageHref(visit, run.runId, 'context.md')}>
-      Failures as Markdown
-    </a>
-    <button type="button" class="quiet" hidden data-copy-from={runPageHref(visit, run.runId, 'context.md')}>
-      Copy for AI
-    </button>
-  </>
-);
-
 const RunActions = ({ visit, run }: Pick<Props, 'visit' | 'run'>): Html => (
-  <div class="actions">
-    {mayHaveFailures(run) && <FailuresAsText visit={visit} run={run} />}
+  <>
+    {mayHaveFailures(run) && (
+      <button type="button" class="quiet" hidden data-copy-from={runPageHref(visit, run.runId, 'context.md')}>
+        <Icon name="sparkles" />
+        Copy for agent
+      </button>
+    )}
     {may(visit.person, 'runs:write') && run.completionState === 'IN_PROGRESS' && (
       <form method="post" action={runPageHref(visit, run.runId, 'cancel')}>
         <button type="submit" class="danger">
@@ -157,10 +257,17 @@ const RunActions = ({ visit, run }: Pick<Props, 'visit' | 'run'>): Html => (
         </button>
       </form>
     )}
-    {may(visit.person, 'runs:write') && (
-      <a class="button quiet" href={runPageHref(visit, run.runId, 'delete')}>
-        Delete…
+    <Menu label="More actions">
+      <a href={runPageHref(visit, run.runId, 'context.md')}>
+        <Icon name="file-text" />
+        Failures as Markdown
       </a>
-    )}
-  </div>
+      {may(visit.person, 'runs:write') && (
+        <a href={runPageHref(visit, run.runId, 'delete')}>
+          <Icon name="trash" />
+          Delete…
+        </a>
+      )}
+    </Menu>
+  </>
 );

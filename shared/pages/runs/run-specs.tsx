@@ -2,9 +2,10 @@
 import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import { DataTable, numbers, wide, wideNumbers } from '#shared/pages/design/data-table.tsx';
-import { durationText } from '#shared/pages/design/format.tsx';
-import { OutcomeBadge, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
+import { DataTable, numbers, wide } from '#shared/pages/design/data-table.tsx';
+import { counted, countText, durationText } from '#shared/pages/design/format.tsx';
+import { OutcomeMark, ProportionBar, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
+import { Panel } from '#shared/pages/design/parts.tsx';
 import { instanceHref, runPageHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import type { RunSpec, WholeRun } from '#shared/results/run-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -27,15 +28,16 @@ export function SpecTable({ visit, run }: { readonly visit: ProjectVisit; readon
     .map((spec) => ({ spec, outcome: outcomeOf(spec) }))
     .sort((one, other) => ORDER.indexOf(one.outcome) - ORDER.indexOf(other.outcome));
   return (
-    <DataTable
-      label="Spec files"
-      caption="Failed spec files first"
-      columns={['Outcome', 'Spec file', ...numbers('Tests', 'Failed'), ...wideNumbers('Flaky', 'Duration')]}
-    >
-      {specs.map(({ spec, outcome }) => (
-        <SpecRow visit={visit} spec={spec} outcome={outcome} />
-      ))}
-    </DataTable>
+    <Panel title="Spec files" note={`${countText(specs.length)}, failed first`} id="spec-files" isFlush>
+      <DataTable
+        label="Spec files"
+        columns={['Spec file', ...wide('Group'), ...wide('Tests'), ...numbers('Failed', 'Duration')]}
+      >
+        {specs.map(({ spec, outcome }) => (
+          <SpecRow visit={visit} spec={spec} outcome={outcome} />
+        ))}
+      </DataTable>
+    </Panel>
   );
 }
 
@@ -51,18 +53,17 @@ const SpecRow = ({
   readonly outcome: ShownOutcome;
 }): Html => (
   <tr>
-    <td>
-      <OutcomeBadge outcome={outcome} label={LABELS[outcome] ?? outcome} />
-    </td>
     <th scope="row">
+      <OutcomeMark outcome={outcome} label={LABELS[outcome] ?? outcome} />{' '}
       <a href={instanceHref(visit, spec.instanceId)}>{spec.spec}</a>
-      <br />
-      <small>{spec.groupId}</small>
     </th>
-    <td class="number">{spec.results?.stats.tests ?? '–'}</td>
+    <td class="wide">{spec.groupId}</td>
+    <td class="wide">
+      {spec.results && <ProportionBar counts={spec.results.stats} total={spec.results.stats.tests} isSmall />}{' '}
+      {spec.results?.stats.tests ?? '–'}
+    </td>
     <td class="number">{spec.results?.stats.failures ?? '–'}</td>
-    <td class="number wide">{spec.results?.flaky ?? '–'}</td>
-    <td class="number wide">{spanOf(spec) === undefined ? '–' : durationText(spanOf(spec) ?? 0)}</td>
+    <td class="number">{spanOf(spec) === undefined ? '–' : durationText(spanOf(spec) ?? 0)}</td>
   </tr>
 );
 
@@ -76,7 +77,8 @@ interface Machine {
   readonly busy: number;
 }
 
-function machinesOf(specs: readonly Spec[], now: number): Machine[] {
+/** The machines of a run with the time that they were busy. `now`: the end of spec files that are still open. */
+export function machinesOf(specs: readonly Spec[], now: number): Machine[] {
   const claimed = specs.filter(({ machineId }) => machineId !== '');
   return [...Map.groupBy(claimed, ({ machineId }) => machineId)].map(([machineId, own]) => ({
     machineId,
@@ -99,33 +101,20 @@ export function Machines({ visit, run, now }: MachinesProps): Html {
   if (machines.length < (mayRelease ? 1 : 2)) return <span hidden />;
   const longest = Math.max(1, ...machines.map(({ busy }) => busy));
   return (
-    <>
-      <h2>Machines</h2>
-      <DataTable
-        label="Machines"
-        caption="Time that each machine spent running spec files"
-        columns={[
-          'Machine',
-          ...numbers('Spec files', 'Busy'),
-          ...wide('Relative to the longest'),
-          ...(mayRelease ? ['Interrupted?'] : []),
-        ]}
-      >
+    <Panel title="Machines" note={countText(machines.length)} isFlush>
+      <ul class="rows">
         {machines.map(({ machineId, specs, busy }) => (
-          <tr>
-            <th scope="row">
-              <code>{machineId}</code>
-            </th>
-            <td class="number">{specs}</td>
-            <td class="number">{durationText(Math.max(0, busy))}</td>
-            <td class="wide">
-              <progress value={Math.max(0, busy)} max={longest} aria-label={`Busy time of ${machineId}`} />
-            </td>
-            {mayRelease && <td>{<ReleaseLink visit={visit} runId={run.runId} machineId={machineId} />}</td>}
-          </tr>
+          <li>
+            <code class="whole-row">{machineId}</code>
+            <progress value={Math.max(0, busy)} max={longest} aria-label={`Busy time of ${machineId}`} />
+            <span class="nowrap">
+              {durationText(Math.max(0, busy))} <small>{counted(specs, 'spec file')}</small>
+            </span>
+            {mayRelease && <ReleaseLink visit={visit} runId={run.runId} machineId={machineId} />}
+          </li>
         ))}
-      </DataTable>
-    </>
+      </ul>
+    </Panel>
   );
 }
 

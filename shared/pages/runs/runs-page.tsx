@@ -3,10 +3,12 @@ import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { NO_TESTS } from '#shared/model/tests/outcomes.ts';
-import { DataTable, wide, wideNumbers } from '#shared/pages/design/data-table.tsx';
-import { Ago, Duration } from '#shared/pages/design/format.tsx';
-import { OutcomeBadge, OutcomeCounts, runOutcome } from '#shared/pages/design/outcome.tsx';
+import { Ago, counted, dayText, durationText } from '#shared/pages/design/format.tsx';
+import { Icon } from '#shared/pages/design/icon.tsx';
+import { OutcomeCounts, OutcomeMark, ProportionBar, runOutcome } from '#shared/pages/design/outcome.tsx';
+import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
 import { HowToRecord } from '#shared/pages/home/how-to-record.tsx';
+import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
 import type { Here } from '#shared/pages/shell/here.ts';
 import { newImportHref, runHref, runsHref } from '#shared/pages/shell/hrefs.ts';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
@@ -34,18 +36,28 @@ export function RunsPage({ visit, at, query, runs, paging, now, origin }: Props)
   const isFirstPage = paging.query.starting_after === undefined && paging.query.ending_before === undefined;
   return (
     <>
-      <h1>Runs</h1>
+      <PageHead
+        title="Runs"
+        actions={
+          may(visit.person, 'runs:write') && (
+            <a class="button quiet" href={newImportHref(visit)}>
+              <Icon name="upload" />
+              Import a report
+            </a>
+          )
+        }
+      />
       <RunPresets visit={visit} search={search} />
       <RunFilters visit={visit} at={at} query={query} />
       <ActiveFilters visit={visit} search={search} />
-      {runs.length > 0 && may(visit.person, 'runs:write') && (
-        <p>
-          <a href={newImportHref(visit)}>Import a report</a>
-        </p>
-      )}
-      {runs.length > 0 && <RunTable visit={visit} runs={runs} now={now} />}
+      {runs.length > 0 && <RunList visit={visit} runs={runs} now={now} />}
       {runs.length === 0 && isFiltered && (
-        <p class="notice">No runs match these filters. Remove a filter to see more.</p>
+        <EmptyState icon="list-filter" title="No runs match these filters">
+          <p>Remove a filter to see more.</p>
+          <a class="button quiet" href={runsHref(visit)}>
+            Clear filters
+          </a>
+        </EmptyState>
       )}
       {runs.length === 0 && !isFiltered && isFirstPage && <HowToRecord visit={visit} origin={origin} />}
       <PageLinks paging={paging} href={(cursors) => runsHref(visit, { ...search, ...cursors })} />
@@ -53,57 +65,63 @@ export function RunsPage({ visit, at, query, runs, paging, now, origin }: Props)
   );
 }
 
-const RunTable = ({ visit, runs, now }: Pick<Props, 'visit' | 'runs' | 'now'>): Html => (
-  <DataTable
-    label="Runs"
-    caption="Newest first"
-    columns={['Outcome', 'Run', 'Tests', ...wideNumbers('Duration'), ...wide('Started')]}
-  >
-    {runs.map((run) => (
-      <RunRow visit={visit} run={run} now={now} />
-    ))}
-  </DataTable>
-);
+/** The runs below the day on which they started. Days are in UTC, as in all links. */
+function RunList({ visit, runs, now }: Pick<Props, 'visit' | 'runs' | 'now'>): Html {
+  const days = Map.groupBy(runs, ({ createdAt }) => createdAt.slice(0, DAY_CHARACTERS));
+  return (
+    <section class="panel" aria-label="Runs, newest first">
+      {[...days].map(([day, own]) => (
+        <>
+          <h2 class="day">
+            {dayText(Date.parse(day), now)} <small>{counted(own.length, 'run')}</small>
+          </h2>
+          <ul class="rows whole">
+            {own.map((run) => (
+              <RunRow visit={visit} run={run} now={now} />
+            ))}
+          </ul>
+        </>
+      ))}
+    </section>
+  );
+}
 
-const RunRow = ({
-  visit,
-  run,
-  now,
-}: {
+const DAY_CHARACTERS = 'YYYY-MM-DD'.length;
+
+interface RowProps {
   readonly visit: ProjectVisit;
   readonly run: RunWithTotals;
   readonly now: number;
-}): Html => (
-  <tr>
-    <td>
-      <OutcomeBadge {...runOutcome(run)} />
-    </td>
-    <th scope="row">
-      <a href={runHref(visit, run.runId)}>{run.meta.pr?.title ?? run.meta.title ?? run.meta.ciBuildId}</a>
-      <br />
-      <small>
-        {placeOf(run)}
-        <span class="narrow">
-          {' · '}
+}
+
+function RunRow({ visit, run, now }: RowProps): Html {
+  const { meta, progress, durationMs } = run;
+  const counts = progress?.tests ?? totalsOfGroups(run);
+  return (
+    <li>
+      <OutcomeMark {...runOutcome(run)} />
+      <div class="grow">
+        <a class="whole-link" href={runHref(visit, run.runId)}>
+          {meta.pr?.title ?? meta.title ?? meta.ciBuildId}
+        </a>
+        <div class="meta">
+          <CommitLinks visit={visit} commit={meta.commit} pr={meta.pr} />
+        </div>
+      </div>
+      <div class="run-tests">
+        <ProportionBar counts={counts} total={run.completionState === 'IN_PROGRESS' ? counts.tests : undefined} />
+        <OutcomeCounts counts={counts} />
+      </div>
+      <div class="run-time number">
+        <b>{durationMs === null ? 'running' : durationText(durationMs)}</b>
+        <span>
           <Ago at={run.createdAt} now={now} />
         </span>
-      </small>
-    </th>
-    <td>
-      <OutcomeCounts counts={run.progress?.tests ?? totalsOfGroups(run)} />
-    </td>
-    <td class="number wide">
-      <Duration milliseconds={run.durationMs} />
-    </td>
-    <td class="wide">
-      <Ago at={run.createdAt} now={now} />
-    </td>
-  </tr>
-);
-
-/** What a run tested, such as `main · 1a2b3c4 · Ada · build-42`. */
-const placeOf = ({ meta: { commit, pr, ciBuildId } }: Run): string =>
-  [commit.branch, commit.sha?.slice(0, 7), pr && `#${pr.id}`, commit.authorName, ciBuildId].filter(Boolean).join(' · ');
+        <code>{meta.ciBuildId}</code>
+      </div>
+    </li>
+  );
+}
 
 /** Sums the counts of all groups. */
 export function totalsOfGroups({ groups }: Pick<Run, 'groups'>) {

@@ -59,7 +59,7 @@ const Head = ({ visit, view }: Props): Html => (
 
 /** Pages of an organization have a side bar. All others, such as the sign-in, have a narrow column. */
 const Body = ({ visit, view }: Props): Html =>
-  'organizationId' in visit ? (
+  'organizationName' in visit ? (
     <div class="shell">
       <PhoneHeader visit={visit} />
       <aside class="side" id="menu">

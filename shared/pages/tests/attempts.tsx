@@ -1,7 +1,7 @@
 /** The attempts of a test, and its outcome after all of them. */
 import type { TestContext } from '#shared/context/context-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import { OutcomeBadge, outcomeOfTest, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
+import { OutcomeMark, outcomeOfTest, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { testOfRunHref } from '#shared/pages/shell/hrefs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
@@ -37,20 +37,16 @@ export function Attempts({ visit, context }: { readonly visit: ProjectVisit; rea
   const { test, meta } = context;
   const all = attemptsOf(context);
   return (
-    <nav aria-label="Attempts" hidden={all.length === 1}>
-      <ul class="counts">
-        {all.map(({ attempt, outcome, sameError }) => (
-          <li>
-            <a
-              href={testOfRunHref(visit, { ...meta, attempt })}
-              aria-current={attempt === test.attempt ? 'page' : undefined}
-            >
-              Attempt {attempt + 1}: <OutcomeBadge outcome={outcome} />
-              {sameError && ', same error'}
-            </a>
-          </li>
-        ))}
-      </ul>
+    <nav class="segments" aria-label="Attempts" hidden={all.length === 1}>
+      {all.map(({ attempt, outcome, sameError }) => (
+        <a
+          href={testOfRunHref(visit, { ...meta, attempt })}
+          aria-current={attempt === test.attempt ? 'page' : undefined}
+          title={sameError ? 'The same error as in the shown attempt' : undefined}
+        >
+          <OutcomeMark outcome={outcome} size="small" /> Attempt {attempt + 1}
+        </a>
+      ))}
     </nav>
   );
 }

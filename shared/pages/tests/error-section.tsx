@@ -1,40 +1,38 @@
-/** The error of an attempt: message, source and stack. */
+/** The error of an attempt: what it says at one glance, and its whole texts. */
 import type { TestContext } from '#shared/context/context-wire.ts';
-import type { Html } from '#shared/engine/html/html.ts';
+import type { Child, Html } from '#shared/engine/html/html.ts';
+import { readError } from '#shared/errors/read-error.ts';
 import { Ansi } from '#shared/pages/design/ansi.tsx';
+import { Assertion } from '#shared/pages/design/assertion.tsx';
 import { OPEN_LINES } from '#shared/pages/shell/limits.ts';
 
 interface Props {
   readonly context: TestContext;
-  /** Link to all occurrences of this error. Absent for roles that may not see them. */
-  readonly alikeHref: string | undefined;
+  /** What else happened, such as failed requests. */
+  readonly children?: Child;
 }
 
-export function ErrorSection({ context: { error }, alikeHref }: Props): Html {
-  if (!error) {
-    return (
-      <section aria-labelledby="error">
-        <h2 id="error">Error</h2>
-        <p>No failure was recorded for this attempt.</p>
-      </section>
-    );
-  }
+export function ErrorSection({ context: { error, environment }, children }: Props): Html {
+  if (!error) return <p>No failure was recorded for this attempt.</p>;
   const { message, location, snippet, stack } = error;
+  const reading = readError({ message, stack, snippet, framework: environment?.framework?.type ?? '' });
+  // The values, the difference and the code say what a person needs. Other messages are shown whole.
+  const isRead = reading.expected !== null || reading.received !== null || reading.diff !== null;
   return (
-    <section aria-labelledby="error">
-      <h2 id="error">Error</h2>
-      <LongText text={message} />
-      {alikeHref !== undefined && (
-        <p>
-          <a href={alikeHref}>This error in all tests and runs</a>
-        </p>
-      )}
+    <div>
+      <Assertion reading={reading}>{children}</Assertion>
       {location && (
-        <p>
+        <p class="soft">
           at <code>{`${location.file}:${location.line}:${location.column}`}</code>
         </p>
       )}
-      {snippet !== null && (
+      {message.trim().includes('\n') && (
+        <details open={!isRead}>
+          <summary>Whole message</summary>
+          <LongText text={message} />
+        </details>
+      )}
+      {snippet !== null && reading.frame === null && (
         <section class="scroll" tabindex={0} aria-label="Code">
           <pre>
             <Ansi text={snippet} />
@@ -49,7 +47,7 @@ export function ErrorSection({ context: { error }, alikeHref }: Props): Html {
           </pre>
         </details>
       )}
-    </section>
+    </div>
   );
 }
 

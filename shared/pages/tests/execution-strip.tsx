@@ -6,6 +6,18 @@ import { testOfRunHref } from '#shared/pages/shell/hrefs.ts';
 import type { ShownExecution } from '#shared/results/latest-executions.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
+/**
+ * The executions that belong into one strip: those of the default branch in the same group, and the shown one. A strip
+ * of several branches would make a test look flaky that fails on one of them only.
+ */
+export const executionsOfStrip = (
+  executions: readonly ShownExecution[],
+  of: { readonly branch: string; readonly groupId: string; readonly runId: string },
+): ShownExecution[] =>
+  executions.filter(
+    ({ commit, groupId, runId }) => groupId === of.groupId && (commit.branch === of.branch || runId === of.runId),
+  );
+
 interface Props {
   readonly visit: ProjectVisit;
   /** Newest first. */
@@ -15,7 +27,7 @@ interface Props {
 
 export const ExecutionStrip = ({ visit, executions, current }: Props): Html => (
   <Strip
-    label="Executions, newest last"
+    label={`Executions on ${visit.project.defaultBranchName}, newest last`}
     boxes={executions.map((row) => {
       const outcome = outcomeOfTest(row.status, row.flaky);
       return {

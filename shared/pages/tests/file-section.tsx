@@ -2,7 +2,11 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import type { Artifact } from '#shared/model/tests/artifact.ts';
 import { sizeText } from '#shared/pages/design/format.tsx';
+import { Icon } from '#shared/pages/design/icon.tsx';
+import type { IconName } from '#shared/pages/design/icons.ts';
+import { Panel } from '#shared/pages/design/parts.tsx';
 import { fileHref } from '#shared/pages/shell/hrefs.ts';
+import { traceHref } from '#shared/pages/shell/trace-viewer.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 interface Props {
@@ -12,56 +16,161 @@ interface Props {
 
 const hrefOf = (visit: ProjectVisit, file: Artifact): string => fileHref(visit, file.instanceId, file.objectName);
 
-export function Pictures({ visit, files }: Props): Html {
-  const pictures = files.filter(({ type, bytes }) => type === 'screenshot' && bytes !== undefined);
-  const videos = files.filter(({ type, bytes }) => type === 'video' && bytes !== undefined);
-  if (pictures.length + videos.length === 0) return <span hidden />;
+const hasArrived = ({ bytes }: Artifact): boolean => bytes !== undefined;
+
+/** The traces of the attempt that have arrived, newest last. */
+export const tracesIn = (files: readonly Artifact[]): readonly Artifact[] =>
+  files.filter((file) => file.type === 'trace' && hasArrived(file));
+
+/** Playwright names the three pictures of a failed snapshot alike: `cart-expected.png`, `cart-actual.png`, `cart-diff.png`. */
+const SNAPSHOT = /^(.{1,200})-(expected|actual|diff)\.png$/;
+
+interface Snapshot {
+  readonly name: string;
+  readonly expected: Artifact;
+  readonly actual: Artifact;
+  readonly diff: Artifact | undefined;
+}
+
+/** The snapshots whose expected and actual pictures are both there. */
+function snapshotsIn(files: readonly Artifact[]): Snapshot[] {
+  const named = files.filter(hasArrived).flatMap((file) => {
+    const [, name, part] = SNAPSHOT.exec(file.name) ?? SNAPSHOT.exec(file.fileName ?? '') ?? [];
+    return name === undefined ? [] : [{ name, part, file }];
+  });
+  return [...Map.groupBy(named, ({ name }) => name)].flatMap(([name, parts]) => {
+    const of = (part: string) => parts.find((one) => one.part === part)?.file;
+    const [expected, actual] = [of('expected'), of('actual')];
+    return expected && actual ? [{ name, expected, actual, diff: of('diff') }] : [];
+  });
+}
+
+/** Compares the pictures of failed snapshots: side by side, one over the other, or in turns. No script is needed. */
+export function Snapshots({ visit, files }: Props): Html {
   return (
-    <section aria-labelledby="page">
-      <h2 id="page">Screenshots and videos</h2>
-      {pictures.map((file) => (
-        <p>
-          <a href={hrefOf(visit, file)}>
-            <img class="shot" src={hrefOf(visit, file)} alt={`Screenshot ${file.name}`} loading="lazy" width={640} />
-          </a>
-        </p>
+    <>
+      {snapshotsIn(files).map((snapshot, index) => (
+        <Panel title="Snapshot" note={snapshot.name} id={`snapshot-${index}`}>
+          <SnapshotComparison visit={visit} snapshot={snapshot} index={index} />
+        </Panel>
       ))}
-      {videos.map((file) => (
-        // biome-ignore lint/a11y/useMediaCaption: recordings of browsers have no sound
-        <video src={hrefOf(visit, file)} controls preload="none" width={640} aria-label={`Video ${file.name}`} />
-      ))}
-    </section>
+    </>
   );
 }
 
+const MODES = [
+  { value: 'side', label: 'Side by side' },
+  { value: 'slide', label: 'Slider' },
+  { value: 'blink', label: 'Blink' },
+] as const;
+
+interface ComparisonProps extends Pick<Props, 'visit'> {
+  readonly snapshot: Snapshot;
+  readonly index: number;
+}
+
+const SnapshotComparison = ({ visit, snapshot, index }: ComparisonProps): Html => (
+  <div class="snapshot">
+    <fieldset class="segments">
+      <legend class="hidden-text">How to compare the pictures</legend>
+      {MODES.map(({ value, label }, mode) => (
+        <span>
+          <input type="radio" id={`${value}-${index}`} name={`mode-${index}`} value={value} checked={mode === 0} />
+          <label for={`${value}-${index}`}>{label}</label>
+        </span>
+      ))}
+    </fieldset>
+    <div class="pictures">
+      {(['expected', 'actual', 'diff'] as const).map((part) => {
+        const file = snapshot[part];
+        return (
+          file && (
+            <figure class={`shot ${part}`}>
+              <a href={hrefOf(visit, file)}>
+                <img src={hrefOf(visit, file)} alt={`${snapshot.name}, ${part}`} loading="lazy" />
+              </a>
+              <figcaption>{part}</figcaption>
+            </figure>
+          )
+        );
+      })}
+    </div>
+  </div>
+);
+
+/** The screenshots and videos of the attempt, in the room that their proportions usually take. */
+export function Pictures({ visit, files }: Props): Html {
+  const snapshots = new Set(snapshotsIn(files).flatMap(({ expected, actual, diff }) => [expected, actual, diff]));
+  const shown = files.filter((file) => hasArrived(file) && !snapshots.has(file));
+  return (
+    <>
+      {shown
+        .filter(({ type }) => type === 'screenshot')
+        .map((file) => (
+          <figure class="shot">
+            <a href={hrefOf(visit, file)}>
+              <img src={hrefOf(visit, file)} alt={`Screenshot ${file.name}`} width={218} height={136} loading="lazy" />
+            </a>
+            <figcaption>
+              <Icon name="camera" size="small" />
+              {file.name}
+            </figcaption>
+          </figure>
+        ))}
+      {shown
+        .filter(({ type }) => type === 'video')
+        .map((file) => (
+          <figure class="shot">
+            {/* biome-ignore lint/a11y/useMediaCaption: recordings of browsers have no sound */}
+            <video src={hrefOf(visit, file)} controls preload="none" width={218} aria-label={`Video ${file.name}`} />
+            <figcaption>
+              <Icon name="video" size="small" />
+              {file.name}
+            </figcaption>
+          </figure>
+        ))}
+    </>
+  );
+}
+
+/** Whether the attempt has pictures that stand beside its error. */
+export const hasPictures = (files: readonly Artifact[]): boolean =>
+  files.some((file) => hasArrived(file) && (file.type === 'screenshot' || file.type === 'video'));
+
+const ICONS: Partial<Record<Artifact['type'], IconName>> = {
+  trace: 'footprints',
+  screenshot: 'image',
+  video: 'video',
+  stdout: 'terminal',
+};
+
 export function Files({ visit, files }: Props): Html {
   if (files.length === 0) return <span hidden />;
+  const [trace] = tracesIn(files);
   return (
-    <section class="scroll" tabindex={0} aria-label="Files">
-      <h2 id="files">Files</h2>
-      <table>
-        <caption>Recorded files of this attempt</caption>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Kind</th>
-            <th scope="col" class="number">
-              Size
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {files.map((file) => (
-            <tr>
-              <th scope="row">
-                {file.bytes === undefined ? file.name : <a href={hrefOf(visit, file)}>{file.name}</a>}
-              </th>
-              <td>{file.type}</td>
-              <td class="number">{file.bytes === undefined ? 'not uploaded' : sizeText(file.bytes)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Panel title="Files" isFlush>
+      <ul class="rows">
+        {files.map((file) => (
+          <li>
+            <Icon name={ICONS[file.type] ?? 'file-text'} />
+            <span class="grow">
+              {hasArrived(file) ? <a href={hrefOf(visit, file)}>{file.name}</a> : file.name}
+              {file.type === 'trace' && hasArrived(file) && (
+                <>
+                  {' '}
+                  <a href={traceHref(visit, file.instanceId, file.objectName)}>Open trace</a>
+                </>
+              )}
+            </span>
+            <small>{file.bytes === undefined ? 'not uploaded' : sizeText(file.bytes)}</small>
+          </li>
+        ))}
+      </ul>
+      {trace && (
+        <p class="pad soft">
+          Or download the trace and run <code>npx playwright show-trace {'<file>'}</code>
+        </p>
+      )}
+    </Panel>
   );
 }

@@ -1,4 +1,4 @@
-/** One test of a run: why it failed, with all recorded evidence. */
+/** One test of a run: why it failed, with all recorded evidence around the failure. */
 import { may } from '#shared/access/may.ts';
 import { METRIC_LIMITS } from '#shared/analytics/metrics/limits.ts';
 import type { TestContext } from '#shared/context/context-wire.ts';
@@ -6,17 +6,28 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { classifyError } from '#shared/errors/classify.ts';
 import type { Artifact } from '#shared/model/tests/artifact.ts';
 import { countText, durationText, FullTime } from '#shared/pages/design/format.tsx';
-import { OutcomeBadge } from '#shared/pages/design/outcome.tsx';
-import { analyticsHref, testContextHref, testHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { Icon } from '#shared/pages/design/icon.tsx';
+import { Avatar, Copied, Menu, Notice, PageHead, Panel, Tabs } from '#shared/pages/design/parts.tsx';
+import { quarantineOf } from '#shared/pages/rules/rule-fields.ts';
+import { commitUrl } from '#shared/pages/shell/commit-links.tsx';
+import {
+  analyticsHref,
+  rulesHref,
+  runHref,
+  testContextHref,
+  testHref,
+  testOfRunHref,
+  withQuery,
+} from '#shared/pages/shell/hrefs.ts';
+import { traceHref } from '#shared/pages/shell/trace-viewer.ts';
 import type { ShownExecution } from '#shared/results/latest-executions.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { Attempts, outcomeOfContext } from './attempts.tsx';
 import { ErrorSection } from './error-section.tsx';
-import { ExecutionStrip } from './execution-strip.tsx';
-import { FailingSinceNotification } from './failing-since.tsx';
-import { Files, Pictures } from './file-section.tsx';
-import { Traces } from './trace-section.tsx';
-import { Console, NetworkSection, OutputSection, Steps } from './trace-sections.tsx';
+import { ExecutionStrip, executionsOfStrip } from './execution-strip.tsx';
+import { FailingSinceText } from './failing-since.tsx';
+import { Files, hasPictures, Pictures, Snapshots, tracesIn } from './file-section.tsx';
+import { Output, WhatHappened } from './what-happened.tsx';
 
 interface Props {
   readonly visit: ProjectVisit;
@@ -24,61 +35,217 @@ interface Props {
   /** The files of all attempts. The page shows only those of one attempt. */
   readonly files: readonly Artifact[];
   readonly executions: readonly ShownExecution[];
+  readonly now: number;
 }
 
-export function TestOfRunPage({ visit, context, files, executions }: Props): Html {
+export function TestOfRunPage(props: Props): Html {
+  const { visit, context, files, executions } = props;
   const { test, meta } = context;
   const own = files.filter(({ attempt = 0 }) => attempt === test.attempt);
+  const startedAt = executions.find(({ instanceId }) => instanceId === meta.instanceId)?.attempts[test.attempt]
+    ?.startedAt;
   return (
     <>
-      <h1>{test.title.join(' › ')}</h1>
-      <p>
-        <OutcomeBadge outcome={outcomeOfContext(context)} /> attempt {test.attempt + 1} of{' '}
-        {countText(test.totalAttempts)} · {durationText(test.duration)}
-      </p>
-      <p class="soft">{placeOf(context, executions)}</p>
-      {context.failingSince && (
-        <FailingSinceNotification visit={visit} since={context.failingSince} groupId={undefined} />
-      )}
-      <h2 id="history" class="small">
-        Latest executions
-      </h2>
-      <ExecutionStrip visit={visit} executions={executions} current={meta.runId} />
-      <Attempts visit={visit} context={context} />
-      <div class="actions">
-        <a class="button quiet" href={testContextHref(visit, meta)}>
-          Context as Markdown
-        </a>
-        <button type="button" class="quiet" hidden data-copy-from={testContextHref(visit, meta)}>
-          Copy for AI
-        </button>
-        <a href={testHref(visit, meta.signature)}>History of this test</a>
+      <Head {...props} />
+      <Tabs
+        label="Views of this test"
+        tabs={[
+          { name: 'This run', href: testOfRunHref(visit, meta), isCurrent: true },
+          { name: 'History', href: testHref(visit, meta.signature), isCurrent: false },
+        ]}
+      />
+      <div class="columns">
+        <div>
+          <Panel
+            title={context.error ? 'Failure' : 'Result'}
+            note={`attempt ${test.attempt + 1} of ${countText(test.totalAttempts)}, ${durationText(test.duration)}`}
+            id="error"
+            actions={<Attempts visit={visit} context={context} />}
+          >
+            <div class="evidence flush">
+              <ErrorSection context={context}>
+                <Signals context={context} />
+              </ErrorSection>
+              {hasPictures(own) && (
+                <div class="stack beside">
+                  <Pictures visit={visit} files={own} />
+                </div>
+              )}
+            </div>
+          </Panel>
+          <Snapshots visit={visit} files={own} />
+          <WhatHappened context={context} startedAt={startedAt ? Date.parse(startedAt) : undefined} />
+          <Output context={context} />
+        </div>
+        <aside class="stack" aria-label="About this test">
+          <WhereItBroke {...props} />
+          <Panel title="Latest executions" note={visit.project.defaultBranchName}>
+            <ExecutionStrip
+              visit={visit}
+              current={meta.runId}
+              executions={executionsOfStrip(executions, {
+                branch: visit.project.defaultBranchName,
+                groupId: context.environment?.project ?? '',
+                runId: meta.runId,
+              })}
+            />
+          </Panel>
+          <Files visit={visit} files={own} />
+          <Details {...props} />
+          <Gone meta={meta} />
+        </aside>
       </div>
-      <ErrorSection context={context} alikeHref={alikeHref(visit, context)} />
-      <Pictures visit={visit} files={own} />
-      <Traces visit={visit} files={own} />
-      <Steps context={context} />
-      <Console context={context} />
-      <NetworkSection context={context} />
-      <OutputSection context={context} />
-      <Files visit={visit} files={own} />
-      <Gone meta={meta} />
     </>
   );
 }
 
-/** Link to all occurrences of the error. Errors are identified by their message without ids, numbers and values. */
-function alikeHref(visit: ProjectVisit, { error }: TestContext): string | undefined {
-  if (!error || !may(visit.person, 'analytics:read')) return undefined;
-  const message = classifyError(error).message.slice(0, METRIC_LIMITS.searchCharacters);
-  return message === '' ? undefined : withQuery(analyticsHref(visit, 'errors'), { error_message: message });
+function Head({ visit, context, files, executions, now }: Props): Html {
+  const { test, meta, spec } = context;
+  const [trace] = tracesIn(files.filter(({ attempt = 0 }) => attempt === test.attempt));
+  const title = test.title.at(-1) ?? '';
+  return (
+    <PageHead
+      title={title}
+      path={test.title.slice(0, -1).join(' › ')}
+      outcome={{ outcome: outcomeOfContext(context) }}
+      meta={
+        <>
+          <span>
+            <code>{spec}</code>
+            <Copied text={spec} label="Copy the spec file" />
+          </span>
+          {context.environment?.project && <span>{context.environment.project}</span>}
+          <a href={runHref(visit, meta.runId)}>
+            <Icon name="circle-play" />
+            {commitTitle(executions, meta.runId) || 'Run'}
+          </a>
+        </>
+      }
+      actions={
+        <>
+          {trace && (
+            <a class="button" href={traceHref(visit, trace.instanceId, trace.objectName)}>
+              <Icon name="footprints" />
+              Open trace
+            </a>
+          )}
+          <button type="button" class="quiet" hidden data-copy-from={testContextHref(visit, meta)}>
+            <Icon name="sparkles" />
+            Copy for agent
+          </button>
+          <Menu label="More actions">
+            <a href={testContextHref(visit, meta)}>
+              <Icon name="file-text" />
+              Failure as Markdown
+            </a>
+            {may(visit.person, 'actions:write') && (
+              <a href={withQuery(rulesHref(visit, 'new'), quarantineOf({ spec, title: test.title }, now))}>
+                <Icon name="shield" />
+                Quarantine…
+              </a>
+            )}
+            <AlikeLink visit={visit} context={context} />
+          </Menu>
+        </>
+      }
+    />
+  );
 }
 
-/** What was tested, such as `cart.spec.ts · chromium · main · 1a2b3c4 · Round prices · Ada`. */
-const placeOf = ({ spec, environment, git, meta }: TestContext, executions: readonly ShownExecution[]): string => {
-  const authorName = executions.find(({ runId }) => runId === meta.runId)?.commit.authorName;
-  const commit = [git?.branch, git?.sha?.slice(0, 7), commitTitle(executions, meta.runId), authorName];
-  return [spec, environment?.project, ...commit].filter(Boolean).join(' · ');
+/** Link to all occurrences of the error. Errors are identified by their message without ids, numbers and values. */
+function AlikeLink({ visit, context: { error } }: Pick<Props, 'visit' | 'context'>): Html {
+  if (!error || !may(visit.person, 'analytics:read')) return <span hidden />;
+  const message = classifyError(error).message.slice(0, METRIC_LIMITS.searchCharacters);
+  if (message === '') return <span hidden />;
+  return (
+    <a href={withQuery(analyticsHref(visit, 'errors'), { error_message: message })}>
+      <Icon name="bug" />
+      This error in all tests and runs
+    </a>
+  );
+}
+
+const MOST_SIGNALS = 3;
+const FIRST_ERROR_STATUS = 400;
+
+/** Failed requests and console errors often name the cause, so they stand beside the error. */
+function Signals({ context: { traceErrorAnalysis } }: Pick<Props, 'context'>): Html {
+  const requests = (traceErrorAnalysis?.networkRequests ?? []).filter(({ status }) => status >= FIRST_ERROR_STATUS);
+  const entries = (traceErrorAnalysis?.consoleEntries ?? []).filter(({ messageType }) => messageType === 'error');
+  return (
+    <>
+      {requests.slice(0, MOST_SIGNALS).map(({ method, url, status }) => (
+        <span class="tag mono">
+          <Icon name="network" size="small" />
+          {method} {url} <b class="word failed">{status}</b>
+        </span>
+      ))}
+      {entries.slice(0, MOST_SIGNALS).map(({ text }) => (
+        <span class="tag mono">
+          <Icon name="terminal" size="small" />
+          {text}
+        </span>
+      ))}
+    </>
+  );
+}
+
+/** The commit that broke the test, if it fails on the default branch. */
+function WhereItBroke({ visit, context: { failingSince, git } }: Props): Html {
+  if (!failingSince) return <span hidden />;
+  const page = commitUrl({ remoteOrigin: git?.repository ?? null, sha: failingSince.sha });
+  return (
+    <Panel title="Where it broke">
+      {failingSince.title !== null && (
+        <p>
+          <a href={testOfRunHref(visit, failingSince)}>{failingSince.title}</a>
+        </p>
+      )}
+      {failingSince.authorName !== null && (
+        <p class="row">
+          <Avatar name={failingSince.authorName} /> {failingSince.authorName}
+        </p>
+      )}
+      <p>
+        Failing <FailingSinceText visit={visit} since={failingSince} />, {failingSince.failures}{' '}
+        {failingSince.failures === 1 ? 'run' : 'runs'} in a row.
+      </p>
+      {page !== undefined && (
+        <a class="button quiet small" href={page} rel="noreferrer">
+          <Icon name="external-link" size="small" />
+          Show the commit
+        </a>
+      )}
+    </Panel>
+  );
+}
+
+const Details = ({ context, executions }: Props): Html => {
+  const { spec, environment, git, meta, test } = context;
+  const commit = executions.find(({ runId }) => runId === meta.runId)?.commit;
+  const rows: [string, string | null | undefined][] = [
+    ['Spec file', spec],
+    ['Suite', test.title.slice(0, -1).join(' › ')],
+    ['Group', environment?.project],
+    ['Branch', git?.branch],
+    ['Commit', git?.sha?.slice(0, 7)],
+    ['Author', commit?.authorName],
+  ];
+  return (
+    <Panel title="Details">
+      <dl class="facts">
+        {rows.map(
+          ([name, value]) =>
+            value && (
+              <div>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ),
+        )}
+      </dl>
+    </Panel>
+  );
 };
 
 /** The subject line of the commit. `undefined` for old runs, whose executions are not read. */
@@ -89,15 +256,15 @@ export const commitTitle = (executions: readonly ShownExecution[], runId: string
 const Gone = ({ meta: { evidenceExpiredAt, filesExpiredAt } }: Pick<TestContext, 'meta'>): Html => (
   <>
     {evidenceExpiredAt !== undefined && (
-      <p class="notice">
+      <Notice>
         Steps, output and trace analyses expired on <FullTime at={evidenceExpiredAt} />, as set in the project's
         retention.
-      </p>
+      </Notice>
     )}
     {filesExpiredAt !== undefined && (
-      <p class="notice">
+      <Notice>
         The files expired on <FullTime at={filesExpiredAt} />, as set in the project's retention.
-      </p>
+      </Notice>
     )}
   </>
 );

@@ -1,0 +1,17 @@
+/** An error as pages and lists show it: masked, bounded, and read into its parts. */
+import { type ErrorReading, readError } from '#shared/errors/read-error.ts';
+import { maskedBeginning } from '#shared/masking/masking.ts';
+import type { AttemptError } from '#shared/model/tests/attempt.ts';
+import { CONTEXT_LIMITS } from './limits.ts';
+
+/** Reads an error. Its texts are masked first, because a part of a secret no longer looks like one. */
+export function readShownError({ message, stack, snippet }: AttemptError, framework: string): ErrorReading {
+  const most = CONTEXT_LIMITS.readCharacters;
+  const shown = (text: string | null) => (text === null ? null : maskedBeginning(text, most));
+  return readError({
+    message: maskedBeginning(message, most),
+    stack: shown(stack),
+    snippet: shown(snippet),
+    framework,
+  });
+}

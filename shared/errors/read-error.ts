@@ -1,0 +1,83 @@
+/**
+ * Reads the text of an error as a person would: what was expected, what was received, where. Knows the formats of
+ * Playwright, Vitest, Jest, Mocha, node:assert, pytest, JUnit, AssertJ, Hamcrest, Go, RSpec, PHPUnit, Rust and AVA.
+ */
+import { ERROR_LIMITS } from './limits.ts';
+import { isJava, readJava } from './read-java.ts';
+import { readJavaScript } from './read-javascript.ts';
+import { isAva, isGo, isPhp, isRuby, isRust, readAva, readGo, readPhp, readRuby, readRust } from './read-others.ts';
+import { isPython, readPython } from './read-python.ts';
+import type { ErrorReading, ErrorTexts, Found } from './reading.ts';
+
+export type { ErrorReading } from './reading.ts';
+
+export interface ReportedText {
+  readonly message: string;
+  readonly stack: string | null;
+  /** Name of the framework. The texts decide, so any name may be missing or wrong. */
+  readonly framework?: string;
+  /** The code frame, if the reporter sends it apart from the message. */
+  readonly snippet?: string | null | undefined;
+  /** The class of the error, if the reporter sends it apart. */
+  readonly type?: string | null | undefined;
+}
+
+/** Each reader with the test whether a text is one of its own. The last one reads all others. */
+const READERS: readonly (readonly [(texts: ErrorTexts) => boolean, (texts: ErrorTexts) => Found])[] = [
+  [isAva, readAva],
+  [isRust, readRust],
+  [isGo, readGo],
+  [isPhp, readPhp],
+  [isRuby, readRuby],
+  [isJava, readJava],
+  [isPython, readPython],
+];
+
+/**
+ * Reads an error. Never throws. Takes time in proportion to the length of the texts, of which only the beginnings are
+ * read. Values are parts of the given texts, so they are masked if those are.
+ */
+export function readError({ message, stack, snippet, type }: ReportedText): ErrorReading {
+  const texts = { message: plain(message), stack: plain(stack), snippet: plain(snippet), type: type ?? '' };
+  const read = READERS.find(([isOwn]) => isOwn(texts))?.[1] ?? readJavaScript;
+  const { lastLog = null, title, ...found } = read(texts);
+  return {
+    kind: found.kind ?? 'error',
+    title: cut(title),
+    matcher: cutOrNull(found.matcher),
+    target: cutOrNull(found.target),
+    expected: cutOrNull(found.expected),
+    received: cutOrNull(found.received),
+    diff: found.diff
+      ? found.diff.slice(0, ERROR_LIMITS.diffLines).map((line) => ({ ...line, text: cut(line.text) }))
+      : null,
+    location: found.location ?? null,
+    frame: found.frame
+      ? found.frame.slice(0, ERROR_LIMITS.frameLines).map((line) => ({ ...line, text: cut(line.text) }))
+      : null,
+    signals: { lastLog: cutOrNull(lastLog), code: codeIn(texts.message) },
+  };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with the escape character
+const COLOURS = /\u001b\[[\d;]{0,30}[A-Za-z]/g;
+/** JUnit writers drop the escape character and leave the rest. */
+const BARE_COLOURS = /\[(?:\d{1,3};){0,5}\d{1,3}m/g;
+const HAS_BARE_COLOURS = /\[(?:22|39|0)m/;
+
+function plain(text: string | null | undefined): string {
+  const read = (text ?? '').slice(0, ERROR_LIMITS.readCharacters).replaceAll(COLOURS, '').replaceAll('\u00a0', ' ');
+  return HAS_BARE_COLOURS.test(read) ? read.replaceAll(BARE_COLOURS, '') : read;
+}
+
+const cut = (text: string): string =>
+  text.length > ERROR_LIMITS.valueCharacters ? `${text.slice(0, ERROR_LIMITS.valueCharacters)}…` : text;
+const cutOrNull = (text: string | null | undefined): string | null => (text == null ? null : cut(text.trim()));
+
+const CODE =
+  /\bnet::(ERR_[A-Z_]{1,60})|\b(E(?:CONNREFUSED|CONNRESET|NOTFOUND|PIPE|TIMEDOUT|HOSTUNREACH|AI_AGAIN|ADDRINUSE|NOENT|ACCES))\b/;
+
+function codeIn(message: string): string | null {
+  const found = CODE.exec(message);
+  return found?.[1] ?? found?.[2] ?? null;
+}

@@ -1,0 +1,378 @@
+/** Reads errors of Playwright, Vitest, Jest, Mocha with chai, and node:assert. */
+import {
+  codeFrame,
+  type DiffLine,
+  dedented,
+  diffLines,
+  type ErrorTexts,
+  type Found,
+  firstParagraph,
+  headline,
+  inLines,
+  isBlank,
+  isFrameLine,
+  linesOf,
+  MINUS_IS_EXPECTED,
+  onOneLine,
+  PLUS_IS_EXPECTED,
+  placeOf,
+  rest,
+  type SourceLocation,
+  splitAt,
+} from './reading.ts';
+
+export function readJavaScript(texts: ErrorTexts): Found {
+  const { lines, frames } = bodyOf(texts);
+  const text = lines.join('\n');
+  const location = locationIn(frames);
+  const className = classNameOf(texts, lines);
+  const title = titleOf(lines, className);
+  const log = callLogAt(lines);
+  const own = log === -1 ? lines : lines.slice(0, log);
+  const diff = differenceIn(own);
+  const expectation = expectationIn(own) ?? chaiIn(title) ?? nodeAssertIn(title, own) ?? {};
+  const values = labelledIn(own);
+  const snippet = texts.snippet === '' ? lines : linesOf(texts.snippet);
+  return {
+    title,
+    ...expectation,
+    ...values,
+    ...(diff ? { diff } : {}),
+    ...targetIn(own, log === -1 ? [] : lines.slice(log + 1), expectation.target),
+    ...(location ? { location } : {}),
+    frame: codeFrame(snippet, location ?? null),
+    kind: kindOf({
+      text,
+      title,
+      className,
+      texts,
+      isExpectation: expectation.matcher !== undefined || EXPECT.test(title),
+    }),
+    ...(log === -1 ? {} : lastLogIn(lines.slice(log + 1))),
+  };
+}
+
+const ASSERTION_CLASS = /^(?:AssertionError|AssertionError \[ERR_ASSERTION\])$/;
+const CLASSED = /^([A-Z][\w.$]{0,80}(?: \[\w{1,60}\])?): /;
+
+/** The lines that describe the error, and those with its stack frames. */
+function bodyOf({ message, stack }: ErrorTexts): { readonly lines: string[]; readonly frames: string[] } {
+  const stacked = linesOf(stack);
+  const first = stacked.find((line) => !isBlank(line)) ?? '';
+  // Playwright's JUnit report heads the text with the name of the test and indents the rest.
+  if (first.endsWith('───')) {
+    const own = dedented(stacked.slice(stacked.indexOf(first) + 1));
+    return { lines: withoutFrames(own), frames: own };
+  }
+  const told = linesOf(message);
+  const bullet = told.findIndex((line) => /^\s*● /.test(line));
+  if (bullet !== -1) {
+    const next = told.findIndex((line, index) => index > bullet && /^\s*● /.test(line));
+    const own = dedented(told.slice(bullet + 1, next === -1 ? undefined : next));
+    return { lines: withoutFrames(own), frames: afterLastCode(own) };
+  }
+  // Vitest's JUnit report keeps the whole text only here.
+  if (stacked.some((line) => /^\s*❯ /.test(line)) && !stacked.some((line) => line.trim().startsWith('at ')))
+    return { lines: withoutFrames(stacked), frames: stacked };
+  return { lines: told, frames: afterMessage(stacked, told) };
+}
+
+const isStackFrame = (line: string): boolean => /^\s*(?:at |❯ )/.test(line);
+const withoutFrames = (lines: readonly string[]): string[] => lines.filter((line) => !isStackFrame(line));
+
+/** Frames after the code of a quoted error are those of the assertion. */
+function afterLastCode(lines: readonly string[]): string[] {
+  const last = lines.findLastIndex(isFrameLine);
+  return lines.slice(last + 1);
+}
+
+/** The frames of the error itself: those that the message quotes come before. */
+function afterMessage(stack: readonly string[], message: readonly string[]): string[] {
+  const last = message.findLast((line) => !isBlank(line))?.trim() ?? '';
+  const at = last === '' ? -1 : stack.findIndex((line) => line.trim().endsWith(last));
+  const own = stack.slice(at + 1);
+  const cause = own.findIndex((line) => line.trimStart().startsWith('[cause]:'));
+  // The frames of a cause come after those of the error. Jest's time-outs have frames of the test only there.
+  const isEnough = cause !== -1 && locationIn(own.slice(0, cause)) !== undefined;
+  return isEnough ? own.slice(0, cause) : own;
+}
+
+const FOREIGN = /(?:^|\/)node_modules\/|^node:|^internal\/|<anonymous>|^eval |\(eval /;
+
+function locationIn(lines: readonly string[]): SourceLocation | undefined {
+  for (const line of lines) {
+    if (!isStackFrame(line) || line.includes('(eval at ')) continue;
+    const inside =
+      /\(([^()]{1,1000})\)\s*$/.exec(line)?.[1] ?? line.trim().replace(/^(?:at (?:async )?|❯ (?:.{1,200} )?)/, '');
+    const place = placeOf(inside.trim());
+    if (place && !FOREIGN.test(place.file)) return place;
+  }
+  return undefined;
+}
+
+/** The class that the reporter printed before the message, in the message or in the stack. */
+function classNameOf({ message, stack }: ErrorTexts, lines: readonly string[]): string {
+  const first = firstText(lines);
+  const inMessage = CLASSED.exec(first)?.[1];
+  if (inMessage !== undefined) return inMessage;
+  const stacked = linesOf(stack).find((line) => !isBlank(line)) ?? '';
+  const inStack = CLASSED.exec(stacked)?.[1];
+  const start =
+    linesOf(message)
+      .find((line) => !isBlank(line))
+      ?.trim() ?? '';
+  return inStack !== undefined && start !== '' && stacked.includes(start) ? inStack : '';
+}
+
+const firstText = (lines: readonly string[]): string => lines.find((line) => !isBlank(line))?.trim() ?? '';
+
+const isPlainClass = (name: string): boolean => name === 'Error' || ASSERTION_CLASS.test(name);
+
+function titleOf(lines: readonly string[], className: string): string {
+  const first = firstText(lines);
+  const printed = CLASSED.exec(first)?.[1];
+  const bare = printed !== undefined && isPlainClass(printed) ? first.slice(printed.length + 2) : first;
+  const thrown = /^thrown: "?/.exec(bare)?.[0];
+  if (thrown !== undefined) return bare.slice(thrown.length).replace(/"$/, '');
+  const whole = headline([bare, ...lines.slice(lines.findIndex((line) => !isBlank(line)) + 1)]);
+  return printed === undefined && className !== '' && !isPlainClass(className) ? `${className}: ${whole}` : whole;
+}
+
+const EXPECT = /expect(?:\.(?:soft|poll))?\(/;
+const NAMES = /(?:\.\w{1,60}){1,6}\(/y;
+const GLOBAL = /^expect\.(\w{1,40})\(/;
+const PLACEHOLDERS = new Set(['received', 'locator', 'page', 'response', 'string', 'jest.fn()', 'value', '']);
+const NO_MATCHERS = new Set(['resolves', 'rejects', 'soft', 'poll']);
+
+type Expectation = Pick<Found, 'matcher' | 'target' | 'expected' | 'received'>;
+
+/** `expect(target).not.toBe(expected)` in a line that is not code. */
+function expectationIn(lines: readonly string[]): Expectation | undefined {
+  for (const line of lines) {
+    if (isFrameLine(line)) continue;
+    const global = GLOBAL.exec(line.trim())?.[1];
+    if (global !== undefined) return { matcher: global };
+    const call = chainIn(line);
+    if (!call) continue;
+    const names = call.names.filter((name) => !NO_MATCHERS.has(name));
+    const target = call.inside.trim();
+    return { matcher: names.join('.'), ...(PLACEHOLDERS.has(target) ? {} : { target }) };
+  }
+  return undefined;
+}
+
+/** `expect(inside).names…(` */
+function chainIn(line: string): { readonly inside: string; readonly names: readonly string[] } | undefined {
+  const start = EXPECT.exec(line);
+  if (!start) return undefined;
+  const from = start.index + start[0].length;
+  let depth = 1;
+  let at = from;
+  for (; at < line.length && depth > 0; at += 1) {
+    if (line[at] === '(') depth += 1;
+    if (line[at] === ')') depth -= 1;
+  }
+  NAMES.lastIndex = at;
+  const chain = NAMES.exec(line)?.[0];
+  return chain === undefined ? undefined : { inside: line.slice(from, at - 1), names: chain.slice(1, -1).split('.') };
+}
+
+const LABEL = /^(Expected|Received|Resolved to|Rejected to)(?: ([\w ]{1,30}))?:(.*)$/;
+
+/** `Expected: 1`, `Received string: "a"`, `Resolved to value: 2`. Of several labels, `value` wins, else the first. */
+function labelledIn(lines: readonly string[]): Pick<Found, 'expected' | 'received'> {
+  const found = new Map<string, string>();
+  let isValue = new Set<string>();
+  for (const line of lines) {
+    if (isFrameLine(line)) continue;
+    const [, word = '', label, value = ''] = LABEL.exec(line.trim()) ?? [];
+    if (isBlank(value)) continue;
+    const kind = label?.trim();
+    const side = word === 'Expected' ? 'expected' : 'received';
+    if (found.has(side) && (kind !== 'value' || isValue.has(side))) continue;
+    found.set(side, value.trim());
+    if (kind === 'value') isValue = isValue.add(side);
+  }
+  return Object.fromEntries(found);
+}
+
+const HEADS = [
+  { head: /^\s*- Expected\b/, next: /^\s*\+ Received\b/, signs: MINUS_IS_EXPECTED },
+  { head: /^\s*\+ actual\b.*- expected\b/, next: undefined, signs: MINUS_IS_EXPECTED },
+  { head: /^\s*\+ expected\b.*- actual\b/, next: undefined, signs: PLUS_IS_EXPECTED },
+];
+const CALL = /^\s*\d+(?:st|nd|rd|th) .{1,80} call:\s*$/;
+const AFTER_DIFF = /^\s*(?:Call [Ll]og:|Number of calls:|❯ |at |Received:|Timeout:)/;
+
+function differenceIn(lines: readonly string[]): DiffLine[] | undefined {
+  for (const { head, next, signs } of HEADS) {
+    const at = lines.findIndex(
+      (line, index) => head.test(line) && (next === undefined || next.test(lines[index + 1] ?? '')),
+    );
+    if (at === -1) continue;
+    return diffFrom(lines.slice(at + (next === undefined ? 1 : 2)), signs);
+  }
+  const call = lines.findIndex((line) => CALL.test(line));
+  if (call === -1) return undefined;
+  const own = lines.slice(call + 1);
+  const start = own.findIndex((line) => !isBlank(line));
+  // The values of a call are indented like the marks, so that the marks stand in the first column.
+  return diffFrom(own.slice(Math.max(0, start)), MINUS_IS_EXPECTED);
+}
+
+/** Differences may contain blank lines, so they end at a line that cannot belong to them. */
+function diffFrom(lines: readonly string[], signs: typeof MINUS_IS_EXPECTED): DiffLine[] | undefined {
+  const end = lines.findIndex(
+    (line, index) =>
+      AFTER_DIFF.test(line) || isFrameLine(line) || (index > 0 && isBlank(line) && isBlank(lines[index + 1] ?? '')),
+  );
+  const own = lines.slice(0, end === -1 ? undefined : end);
+  const least = Math.min(
+    ...own.filter((line) => /^\s*[-+]/.test(line)).map((line) => line.search(/[-+]/)),
+    Number.MAX_SAFE_INTEGER,
+  );
+  return (
+    diffLines(
+      least < Number.MAX_SAFE_INTEGER ? own.map((line) => line.slice(Math.min(least, indentOf(line)))) : own,
+      signs,
+    ) ?? undefined
+  );
+}
+
+const indentOf = (line: string): number => line.length - line.trimStart().length;
+
+const isCallLog = (line: string): boolean => /^\s*Call [Ll]og:\s*$/.test(line);
+const callLogAt = (lines: readonly string[]): number => lines.findIndex(isCallLog);
+
+/** Entries may have several lines, of which only the first has a mark. */
+function lastLogIn(lines: readonly string[]): Pick<Found, 'lastLog'> {
+  const last = lines.findLast((line) => /^\s*(?:-\s|\d+ × )/.test(line));
+  return last === undefined ? {} : { lastLog: last.trim().replace(/^-\s+/, '') };
+}
+
+function targetIn(
+  lines: readonly string[],
+  log: readonly string[],
+  own: string | null | undefined,
+): Pick<Found, 'target'> {
+  const locator = inLines(lines, (line) => rest(line, 'Locator:'));
+  if (locator !== undefined) return { target: locator };
+  if (own) return { target: own };
+  const strict = inLines(
+    lines,
+    (line) => splitAt(splitAt(line, 'strict mode violation: ')?.[1] ?? '', ' resolved to ')?.[0],
+  );
+  if (strict !== undefined) return { target: strict };
+  if (!lines.some((line) => /\b(?:locator|page|frame|elementHandle)\.\w{1,40}:/.test(line))) return {};
+  const waited = inLines(log, (line) => {
+    const what = rest(line.replace(/^- +/, ''), 'waiting for ');
+    return what !== undefined && /^(?:locator|getBy|frameLocator)/.test(what) ? what : undefined;
+  });
+  return waited === undefined ? {} : { target: waited.replace(/ to be \w{1,20}$/, '') };
+}
+
+const VALUE_WORDS = /^(?:true|false|null|undefined)\b/;
+
+/** `expected 1 to equal 2`, with a comment or with what was got instead. */
+function chaiIn(title: string): Expectation | undefined {
+  const plain = title.replace(/ \/\/ [\w .]{1,60}$/, '');
+  const at = plain.startsWith('expected ') ? 0 : plain.indexOf(': expected ') + 2;
+  const [subject, told] = splitAt(plain.slice(at), ' to ') ?? [];
+  if (subject === undefined || told === undefined || !subject.startsWith('expected ') || !/^[a-z]/.test(told))
+    return undefined;
+  const { matcher, value } = splitWords(told);
+  const [wanted = value, got] = splitAt(value, ', but got ', ' but got ') ?? [];
+  const name = subject.slice('expected '.length);
+  const isMock = /^"[^"]{0,100}"$/.test(name) && /called|return|resolve/.test(matcher);
+  const received = got ?? (isMock || name.startsWith('[Function') ? undefined : name);
+  const bare = wanted.trim();
+  return {
+    matcher: `to ${matcher}`,
+    ...(bare === '' ? {} : { expected: /^not\b/.test(matcher) ? `not ${bare}` : bare }),
+    ...(received === undefined ? {} : { received }),
+  };
+}
+
+/** Words up to the first value. `to throw an error` names what was expected. */
+function splitWords(text: string): { readonly matcher: string; readonly value: string } {
+  const words: string[] = [];
+  let left = text;
+  while (left !== '' && !VALUE_WORDS.test(left)) {
+    const word = /^([a-z]{1,20})(:?)(?=\s|$)/.exec(left);
+    if (!word) break;
+    words.push(word[1] ?? '');
+    left = left.slice(word[0].length).trimStart();
+    if (word[2] === ':') break;
+  }
+  const matcher = words.join(' ');
+  if (left === '' && /\ban error$/.test(matcher)) return { matcher, value: 'an error' };
+  return { matcher, value: left };
+}
+
+/** The texts of node:assert. */
+function nodeAssertIn(title: string, lines: readonly string[]): Expectation | undefined {
+  const equal = splitAt(rest(title, 'Expected values to be ') ?? '', ':');
+  if (equal) {
+    const [received, expected] = splitAt(equal[1].trim(), ' !== ', ' != ') ?? [];
+    return { matcher: equal[0], ...(received === undefined ? {} : { received, expected: expected ?? null }) };
+  }
+  const unequal = splitAt(rest(title, 'Expected "actual" not to be ', 'Expected "actual" to be ') ?? '', ' to:');
+  if (unequal) return { matcher: unequal[0], ...(isBlank(unequal[1]) ? {} : { expected: `not ${unequal[1].trim()}` }) };
+  const falsy = splitAt(title, 'assert.ok(', 'assert(');
+  if (title.includes('falsy value') && falsy)
+    return { matcher: title.includes('assert.ok(') ? 'assert.ok' : 'assert', target: falsy[1].replace(/\)$/, '') };
+  const pattern = splitAt(title, 'the regular expression ');
+  if (pattern && title.startsWith('The input ')) {
+    const [expected = pattern[1], received = ''] = splitAt(pattern[1], '. Input:') ?? [];
+    return { expected, received: received.trim() || null };
+  }
+  const missing = /^Missing expected (?:exception|rejection) \(([\w.$]{1,80})\)/.exec(title);
+  if (missing) return { expected: missing[1] ?? null };
+  const actual = title.startsWith('Got unwanted ') ? splitAt(onOneLine(lines), ' Actual message: ') : undefined;
+  if (actual) return { received: actual[1] };
+  const settled = splitAt(rest(title, 'promise resolved ', 'promise rejected ') ?? '', ' instead of ');
+  return settled ? { received: settled[0] } : undefined;
+}
+
+interface Judged {
+  readonly text: string;
+  readonly title: string;
+  readonly className: string;
+  readonly texts: ErrorTexts;
+  readonly isExpectation: boolean;
+}
+
+const SETUP =
+  /^(?:Cannot find (?:module|package)|Failed to (?:resolve import|load url)|Jest encountered|Parse failure|Transform failed|Error transforming|SyntaxError: \S{1,500}: |.{0,80}has unknown parameter|No test (?:suite )?found|Your test suite must contain|Test suite failed to run)/;
+
+function kindOf({ text, title, className, texts: { message, stack, type }, isExpectation }: Judged): Found['kind'] {
+  if (
+    /^(?:Expected to fail, but passed|Failing test passed|Expect test to fail|test was expected to fail)/i.test(title)
+  )
+    return 'unexpectedPass';
+  if (
+    /worker process exited|Target crashed|[Pp]age crashed|Worker (?:exited|terminated|forks emitted error)|Jest worker encountered/.test(
+      title,
+    )
+  )
+    return 'crash';
+  if (SETUP.test(title.replace(/^Error: /, '')) || /● Test suite failed to run/.test(message)) return 'setup';
+  const isAsserted =
+    isExpectation ||
+    [className, type].some((name) => ASSERTION_CLASS.test(name)) ||
+    /^AssertionError\b/.test(stack.trimStart()) ||
+    (title.startsWith('Snapshot ') && title.includes(' mismatched')) ||
+    (/^promise (?:resolved|rejected) /.test(title) && title.includes(' instead of '));
+  if (isAsserted) return 'assertion';
+  return kindOfPlainError(text);
+}
+
+const NETWORK =
+  /net::ERR_|\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EPIPE|EHOSTUNREACH|EAI_AGAIN)\b|fetch failed|socket hang up|[Cc]onnection (?:refused|reset)/;
+const TIMEOUT = /\btimed? ?out\b|[Tt]imeout (?:of )?[\d.]+ ?m?s|[Ee]xceeded timeout|TimeoutError|exceeded timeout/i;
+
+/** A network failure, a time-out, or any other error. */
+export function kindOfPlainError(text: string): 'network' | 'timeout' | 'error' {
+  if (NETWORK.test(text)) return 'network';
+  return TIMEOUT.test(text) ? 'timeout' : 'error';
+}

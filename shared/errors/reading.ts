@@ -1,0 +1,177 @@
+/** What a reader of one family of frameworks finds in an error, and the parts that all readers share. */
+
+export type ErrorKind = 'assertion' | 'crash' | 'error' | 'network' | 'setup' | 'timeout' | 'unexpectedPass';
+
+/** A line of a difference: `-` was expected, `+` was received. */
+export interface DiffLine {
+  readonly op: '-' | '+' | ' ';
+  readonly text: string;
+}
+
+export interface FrameLine {
+  readonly line: number;
+  readonly text: string;
+  readonly isFailing: boolean;
+}
+
+export interface SourceLocation {
+  /** The path as the framework printed it. */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number | null;
+}
+
+export interface ErrorReading {
+  readonly kind: ErrorKind;
+  /** The headline, without the class of an assertion error. */
+  readonly title: string;
+  /** Name of the expectation: `toHaveText`, `not.toBe`, `to equal`, `==`. */
+  readonly matcher: string | null;
+  /** What was looked at, if it has a name: a locator, a variable, an expression. */
+  readonly target: string | null;
+  /** As printed, without labels. */
+  readonly expected: string | null;
+  readonly received: string | null;
+  /** Only if the framework printed one. */
+  readonly diff: readonly DiffLine[] | null;
+  /** The topmost frame of the user's own code. */
+  readonly location: SourceLocation | null;
+  /** The code around the location, if the framework printed it. */
+  readonly frame: readonly FrameLine[] | null;
+  readonly signals: {
+    /** The last line of Playwright's call log. */
+    readonly lastLog: string | null;
+    /** A code such as `ECONNREFUSED` or `ERR_EMPTY_RESPONSE`. */
+    readonly code: string | null;
+  };
+}
+
+/** The texts of an error without escape sequences and with bounded lengths. */
+export interface ErrorTexts {
+  readonly message: string;
+  readonly stack: string;
+  readonly snippet: string;
+  readonly type: string;
+}
+
+/** What a reader has to find. Everything else has a default. */
+export type Found = Pick<ErrorReading, 'title'> &
+  Partial<Omit<ErrorReading, 'signals'>> & { readonly lastLog?: string };
+
+/** The text before and after the first of these separators. Regular expressions would need more than linear time. */
+export function splitAt(
+  text: string,
+  ...separators: readonly string[]
+): readonly [before: string, after: string] | undefined {
+  const found = separators
+    .map((separator) => ({ separator, at: text.indexOf(separator) }))
+    .filter(({ at }) => at !== -1)
+    .toSorted((one, other) => one.at - other.at)[0];
+  return found && [text.slice(0, found.at), text.slice(found.at + found.separator.length)];
+}
+
+/** The rest of a text that starts with one of these. */
+export const rest = (text: string, ...starts: readonly string[]): string | undefined => {
+  const start = starts.find((one) => text.startsWith(one));
+  return start === undefined ? undefined : text.slice(start.length).trim();
+};
+
+/** The first result for a line, without blanks around it, that is one. */
+export function inLines<Result>(
+  lines: readonly string[],
+  read: (line: string) => Result | undefined,
+): Result | undefined {
+  for (const line of lines) {
+    const found = read(line.trim());
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+export const linesOf = (text: string): string[] => text.split(/\r?\n/);
+
+export const isBlank = (line: string): boolean => line.trim() === '';
+
+/** The first lines that are not blank, up to a blank one. */
+export function firstParagraph(lines: readonly string[]): string[] {
+  const start = lines.findIndex((line) => !isBlank(line));
+  if (start === -1) return [];
+  const end = lines.findIndex((line, index) => index > start && isBlank(line));
+  return lines.slice(start, end === -1 ? undefined : end);
+}
+
+export const onOneLine = (lines: readonly string[]): string =>
+  lines
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ');
+
+/** A headline that ends in a colon takes the next paragraph if that is a single line. */
+export function headline(lines: readonly string[]): string {
+  const start = lines.findIndex((line) => !isBlank(line));
+  const first = lines[start]?.trim() ?? '';
+  if (!first.endsWith(':')) return first;
+  const next = firstParagraph(lines.slice(start + 1));
+  return next.length === 1 && !/^[-+] /.test(next[0] ?? '') ? `${first} ${next[0]?.trim()}` : first;
+}
+
+/** Removes the indentation that all lines have. */
+export function dedented(lines: readonly string[]): string[] {
+  const least = Math.min(
+    ...lines.filter((line) => !isBlank(line)).map((line) => line.length - line.trimStart().length),
+    Number.MAX_SAFE_INTEGER,
+  );
+  return lines.map((line) => line.slice(least));
+}
+
+/** The lines of a difference. Drops headings (`@@`), caret lines (`?`) and blank ends. */
+export function diffLines(
+  lines: readonly string[],
+  signs: { readonly expected: string; readonly received: string },
+): DiffLine[] | null {
+  const found = lines
+    .filter((line) => !line.startsWith('@@') && !/^\? /.test(line) && line !== '?')
+    .map((line): DiffLine => {
+      const text = line.slice(1);
+      if (line.startsWith(signs.expected)) return { op: '-', text };
+      return line.startsWith(signs.received) ? { op: '+', text } : { op: ' ', text };
+    });
+  const start = found.findIndex(({ text }) => !isBlank(text));
+  const end = found.findLastIndex(({ text }) => !isBlank(text));
+  return found.some(({ op }) => op !== ' ') ? found.slice(start, end + 1) : null;
+}
+
+export const MINUS_IS_EXPECTED = { expected: '-', received: '+' };
+export const PLUS_IS_EXPECTED = { expected: '+', received: '-' };
+
+/** A numbered line, without its indentation. */
+const CODE_LINE = /^(?:(>) {0,9})?(\d{1,7}) \|(.*)$/;
+const isCaretLine = (line: string): boolean => line.trimStart().startsWith('|');
+/** Whether a line belongs to a code frame, with its caret. */
+export const isFrameLine = (line: string): boolean => CODE_LINE.test(line.trimStart()) || isCaretLine(line);
+
+/** The code frame in these lines whose marked line is the location. The frame of another error is not it. */
+export function codeFrame(lines: readonly string[], location: SourceLocation | null): FrameLine[] | null {
+  let frame: FrameLine[] = [];
+  const isIt = () => frame.some(({ line, isFailing }) => isFailing && (location === null || line === location.line));
+  for (const line of lines) {
+    const [, mark, number, text = ''] = CODE_LINE.exec(line.trimStart()) ?? [];
+    if (number !== undefined)
+      frame.push({ line: Number(number), text: text.replace(/^ /, ''), isFailing: mark !== undefined });
+    else if (!isCaretLine(line)) {
+      if (isIt()) return frame;
+      frame = [];
+    }
+  }
+  return isIt() ? frame : null;
+}
+
+/** `path:line:column`, with an optional column. */
+const PLACE = /^(?:file:\/\/)?(.{1,1000}?):(\d{1,7})(?::(\d{1,7}))?$/;
+
+export function placeOf(text: string): SourceLocation | undefined {
+  const [, file = '', line, column] = PLACE.exec(text) ?? [];
+  return line === undefined
+    ? undefined
+    : { file, line: Number(line), column: column === undefined ? null : Number(column) };
+}

@@ -1,0 +1,106 @@
+/** What an error says, at one glance: expected and received values, their difference, and the failing line. */
+import type { Child, Html } from '#shared/engine/html/html.ts';
+import type { ErrorReading } from '#shared/errors/read-error.ts';
+
+interface Props {
+  readonly reading: ErrorReading;
+  /** Leaves out the code and shows the values only, for lists. */
+  readonly isShort?: boolean;
+  /** What else happened at the same time, such as a failed request. */
+  readonly children?: Child;
+}
+
+/** Lines of code around the failing line. */
+const LINES_AROUND = 2;
+const MOST_DIFFERENCES = 12;
+
+export function Assertion({ reading, isShort = false, children }: Props): Html {
+  const { title, expected, received, diff, frame, signals } = reading;
+  return (
+    <div class="assertion">
+      <p>
+        <code>{title}</code>
+      </p>
+      {(expected !== null || received !== null) && (
+        <dl>
+          <Value name="Expected" text={expected} other={received} />
+          <Value name="Received" text={received} other={expected} />
+        </dl>
+      )}
+      {expected === null && received === null && diff !== null && <Difference lines={diff} />}
+      {!isShort && frame !== null && <CodeFrame lines={frame} />}
+      {!isShort && expected === null && received === null && signals.lastLog !== null && (
+        <p class="soft">Last step: {signals.lastLog}</p>
+      )}
+      {children && <div class="signals">{children}</div>}
+    </div>
+  );
+}
+
+interface ValueProps {
+  readonly name: 'Expected' | 'Received';
+  readonly text: string | null;
+  readonly other: string | null;
+}
+
+const Value = ({ name, text, other }: ValueProps): Html => (
+  <>
+    {text !== null && (
+      <div class={name.toLowerCase()}>
+        <dt>{name}</dt>
+        <dd>
+          <Marked text={text} other={other} />
+        </dd>
+      </div>
+    )}
+  </>
+);
+
+/** The other value need not equal such a value, so their difference means nothing. */
+const CONDITION = /^(?:[<>]=?|not) /;
+
+/** Marks the part of a text in which it differs from the other one. */
+function Marked({ text, other }: Pick<ValueProps, 'text' | 'other'> & { readonly text: string }): Html {
+  if (other === null || other === text || [text, other].some((one) => CONDITION.test(one))) return <>{text}</>;
+  const most = Math.min(text.length, other.length);
+  let start = 0;
+  while (start < most && text[start] === other[start]) start += 1;
+  let end = 0;
+  while (end < most - start && text.at(-1 - end) === other.at(-1 - end)) end += 1;
+  return (
+    <>
+      {text.slice(0, start)}
+      {start < text.length - end && <mark>{text.slice(start, text.length - end)}</mark>}
+      {text.slice(text.length - end)}
+    </>
+  );
+}
+
+const CLASSES = { '-': 'minus', '+': 'plus', ' ': undefined } as const;
+
+const Difference = ({ lines }: { readonly lines: NonNullable<ErrorReading['diff']> }): Html => (
+  <section class="scroll" tabindex={0} aria-label="Difference, minus is expected">
+    <pre class="code">
+      {lines.slice(0, MOST_DIFFERENCES).map(({ op, text }) => (
+        <span class={CLASSES[op]}>{`${op} ${text}`}</span>
+      ))}
+    </pre>
+  </section>
+);
+
+function CodeFrame({ lines }: { readonly lines: NonNullable<ErrorReading['frame']> }): Html {
+  const at = lines.findIndex(({ isFailing }) => isFailing);
+  const shown = lines.slice(Math.max(0, at - LINES_AROUND), at + LINES_AROUND + 1);
+  return (
+    <section class="scroll" tabindex={0} aria-label="Code">
+      <pre class="code">
+        {shown.map(({ line, text, isFailing }) => (
+          <span class={isFailing ? 'at' : undefined}>
+            <i>{line}</i>
+            {text}
+          </span>
+        ))}
+      </pre>
+    </section>
+  );
+}

@@ -1,0 +1,71 @@
+/** The commit, branch, author and pull request of a run, each a link where there is something to see. */
+import type { Html } from '#shared/engine/html/html.ts';
+import type { Commit } from '#shared/model/runs/commit.ts';
+import { Icon } from '#shared/pages/design/icon.tsx';
+import { Avatar } from '#shared/pages/design/parts.tsx';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { runsHref } from './hrefs.ts';
+
+const HOSTS: Readonly<Record<string, string>> = {
+  'github.com': '/commit/',
+  'gitlab.com': '/-/commit/',
+  'bitbucket.org': '/commits/',
+};
+const REPOSITORY = /^(?:https:\/\/|ssh:\/\/)?(?:[\w.-]{1,64}@)?([\w.-]{1,64})[:/]([\w./-]{1,256})$/;
+const SHA = /^[0-9a-f]{7,64}$/;
+
+/**
+ * The page of a commit at GitHub, GitLab or Bitbucket. Reporters send any text as repository, so only these hosts are
+ * linked, and only to an address that we have put together.
+ */
+export function commitUrl({ remoteOrigin, sha }: Pick<Commit, 'remoteOrigin' | 'sha'>): string | undefined {
+  const [, host = '', path = ''] = REPOSITORY.exec(remoteOrigin ?? '') ?? [];
+  const page = Object.hasOwn(HOSTS, host) ? HOSTS[host] : undefined;
+  if (page === undefined || sha === null || !SHA.test(sha)) return undefined;
+  return `https://${host}/${path.replace(/\.git$/, '').replace(/^\/|\/$/, '')}${page}${sha}`;
+}
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly commit: Commit;
+  readonly pr: { readonly id: string; readonly title: string | null } | null;
+}
+
+export const CommitLinks = ({ visit, commit, pr }: Props): Html => {
+  const { authorName, authorEmail, sha, branch } = commit;
+  const page = commitUrl(commit);
+  const short = sha?.slice(0, 7);
+  return (
+    <>
+      {authorName !== null && (
+        <a href={runsHref(visit, { 'authors[]': [authorEmail ?? authorName] })} title={`Runs of ${authorName}`}>
+          <Avatar name={authorName} />
+          {authorName}
+        </a>
+      )}
+      {short !== undefined && (
+        <span>
+          <Icon name="git-commit-horizontal" />
+          {page === undefined ? (
+            <code>{short}</code>
+          ) : (
+            <a href={page} rel="noreferrer" title="Show the commit">
+              <code>{short}</code>
+            </a>
+          )}
+        </span>
+      )}
+      {branch !== null && (
+        <a href={runsHref(visit, { 'branches[]': [branch] })} title={`Runs of ${branch}`}>
+          <Icon name="git-branch" />
+          {branch}
+        </a>
+      )}
+      {pr && (
+        <a href={runsHref(visit, { pr_id: pr.id })} title={pr.title ?? `Runs of pull request ${pr.id}`}>
+          <Icon name="git-pull-request" />#{pr.id}
+        </a>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,192 @@
+/** What happened in an attempt: its steps, the console and the network on one time axis, and its output. */
+import type { Step, TestContext } from '#shared/context/context-wire.ts';
+import type { Child, Html } from '#shared/engine/html/html.ts';
+import { durationText } from '#shared/pages/design/format.tsx';
+import { Icon } from '#shared/pages/design/icon.tsx';
+import type { IconName } from '#shared/pages/design/icons.ts';
+import { Panel } from '#shared/pages/design/parts.tsx';
+import { LongText } from './error-section.tsx';
+
+interface Props {
+  readonly context: TestContext;
+  /** The start of the attempt in epoch milliseconds, which places console and network. */
+  readonly startedAt: number | undefined;
+}
+
+/** The axis of the chart: the whole attempt. */
+interface Axis {
+  readonly length: number;
+}
+
+interface Row {
+  /** Milliseconds since the start of the attempt. */
+  readonly at: number;
+  readonly content: Html;
+}
+
+export function WhatHappened({ context, startedAt }: Props): Html {
+  const { steps = [], test } = context;
+  const events = eventsOf(context, startedAt, test.duration);
+  if (steps.length + events.length === 0) return <span hidden />;
+  const length = Math.max(1, test.duration, ...events.map(({ at }) => at));
+  const rows = [
+    ...stepRows(steps, 0, { length }),
+    ...events.map(({ at, ...event }) => eventRow(event, at, { length })),
+  ];
+  return (
+    <Panel title="What happened" note={durationText(test.duration)} id="steps">
+      <ol class="steps">
+        {rows
+          .toSorted((one, other) => one.at - other.at)
+          .map(({ content }) => (
+            <li>{content}</li>
+          ))}
+      </ol>
+    </Panel>
+  );
+}
+
+const hasFailed = ({ error, steps }: Step): boolean => error !== null || steps.some(hasFailed);
+
+/** Runners report durations only. Steps of one level run one after another, so a step begins where the last one ended. */
+function stepRows(steps: readonly Step[], from: number, axis: Axis): Row[] {
+  let at = from;
+  return steps.map((step) => {
+    const start = at;
+    at += Math.max(0, step.duration);
+    return { at: start, content: <StepTree step={step} at={start} axis={axis} /> };
+  });
+}
+
+/** A step with its nested steps. Only the path to the failed step is expanded. */
+function StepTree({ step, at, axis }: { readonly step: Step; readonly at: number; readonly axis: Axis }): Html {
+  const isFailed = hasFailed(step);
+  const line = (
+    <Line
+      tone={isFailed ? 'failed' : 'pending'}
+      name={step.title}
+      at={at}
+      length={Math.max(0, step.duration)}
+      text={step.duration < 0 ? 'did not finish' : durationText(step.duration)}
+      axis={axis}
+    />
+  );
+  if (step.steps.length === 0) return <div class={isFailed ? 'step word failed' : 'step'}>{line}</div>;
+  return (
+    <details open={isFailed}>
+      <summary class={isFailed ? 'step word failed' : 'step'}>{line}</summary>
+      <ol>
+        {stepRows(step.steps, at, axis).map(({ content }) => (
+          <li>{content}</li>
+        ))}
+      </ol>
+    </details>
+  );
+}
+
+interface Event {
+  readonly at: number;
+  readonly icon: IconName;
+  readonly isBad: boolean;
+  /** What kind of event it is, for screen readers. */
+  readonly kind: string;
+  readonly text: string;
+}
+
+const LOUD: ReadonlySet<string> = new Set(['error', 'warning']);
+const FIRST_ERROR_STATUS = 400;
+
+/** Without a start, or if a browser's clock differs, events stand at the end. */
+function eventsOf({ traceErrorAnalysis }: TestContext, startedAt: number | undefined, duration: number): Event[] {
+  const offset = (time: number): number => {
+    const at = startedAt === undefined ? duration : time - startedAt;
+    return at < 0 || at > 2 * duration ? duration : at;
+  };
+  return [
+    ...(traceErrorAnalysis?.consoleEntries ?? []).map(
+      ({ time, messageType, text }): Event => ({
+        at: offset(time),
+        icon: 'terminal',
+        isBad: LOUD.has(messageType),
+        kind: `Console ${messageType}:`,
+        text,
+      }),
+    ),
+    ...(traceErrorAnalysis?.networkRequests ?? []).map(
+      ({ time, method, url, status }): Event => ({
+        at: offset(time),
+        icon: 'network',
+        isBad: status >= FIRST_ERROR_STATUS || status <= 0,
+        kind: 'Request:',
+        text: `${method} ${url} ${status}`,
+      }),
+    ),
+  ];
+}
+
+const eventRow = ({ icon, isBad, kind, text }: Omit<Event, 'at'>, at: number, axis: Axis): Row => ({
+  at,
+  content: (
+    <div class={isBad ? 'step event word failed' : 'step event'}>
+      <Line
+        tone={isBad ? 'failed' : 'running'}
+        name={
+          <>
+            <Icon name={icon} size="small" />
+            <span class="hidden-text">{kind}</span> <code>{text}</code>
+          </>
+        }
+        at={at}
+        length={0}
+        text={durationText(at)}
+        axis={axis}
+      />
+    </div>
+  ),
+});
+
+interface LineProps {
+  readonly tone: 'failed' | 'pending' | 'running';
+  readonly name: Child;
+  readonly at: number;
+  readonly length: number;
+  readonly text: string;
+  readonly axis: Axis;
+}
+
+const NARROWEST = 0.8;
+
+function Line({ tone, name, at, length, text, axis }: LineProps): Html {
+  const width = Math.max(NARROWEST, (length / axis.length) * 100);
+  const x = Math.max(0, Math.min(100 - width, (at / axis.length) * 100));
+  return (
+    <>
+      <span class="step-name">{name}</span>
+      <svg class="track" aria-hidden="true">
+        <rect class={tone} x={`${x.toFixed(1)}%`} width={`${Math.min(100, width).toFixed(1)}%`} height="8" rx="2" />
+      </svg>
+      <span class="number">{text}</span>
+    </>
+  );
+}
+
+/** What the test printed. */
+export const Output = ({ context: { stdout = [], stderr = [] } }: Pick<Props, 'context'>): Html =>
+  stdout.length + stderr.length === 0 ? (
+    <span hidden />
+  ) : (
+    <Panel title="Output" id="output">
+      <Stream name="Standard output" lines={stdout} />
+      <Stream name="Standard error" lines={stderr} />
+    </Panel>
+  );
+
+const Stream = ({ name, lines }: { readonly name: string; readonly lines: readonly string[] }): Html =>
+  lines.length === 0 ? (
+    <span hidden />
+  ) : (
+    <details>
+      <summary>{name}</summary>
+      <LongText text={lines.join('')} />
+    </details>
+  );

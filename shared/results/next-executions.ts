@@ -1,0 +1,41 @@
+/** What became of the failures of a run: the next execution of each test on the same branch, in the same group. */
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import type { Run } from '#shared/model/runs/run.ts';
+import { history, historySpan } from '#shared/model/tests/history-row.ts';
+import type { Services } from '#shared/services.ts';
+import type { ComparedTest } from './comparison-wire.ts';
+import type { ShownExecution } from './latest-executions.ts';
+import { RESULT_LIMITS } from './limits.ts';
+import { presentTestResult } from './test-result.ts';
+
+type Of = Pick<ComparedTest, 'signature' | 'groupId'>;
+
+/** The next execution of a test after the run. `undefined` if there is none, or none among those that were read. */
+export type NextOf = (test: Of) => ShownExecution | undefined;
+
+/** Takes one query per signature, all at once. Reads few executions, because the next run on a branch comes soon. */
+export async function nextExecutions(
+  { table, now }: Pick<Services, 'table' | 'now'>,
+  { organizationId, runId, createdAt, endedAt, commit }: Run,
+  tests: readonly Of[],
+): Promise<NextOf> {
+  const signatures = [...new Set(tests.map(({ signature }) => signature))];
+  const found = new Map(
+    await mapConcurrently(signatures, async (signature) => {
+      const span = historySpan({ organizationId, signature, list: 'all' }, createdAt, now());
+      const { rows } = await table.query(history, span, { limit: RESULT_LIMITS.nextExecutions });
+      const executions = rows.map(({ item }) => presentTestResult(item, '', undefined));
+      return [signature, executions] as const;
+    }),
+  );
+  return ({ signature, groupId }) =>
+    found
+      .get(signature)
+      ?.find(
+        (one) =>
+          one.runId !== runId &&
+          one.groupId === groupId &&
+          one.commit.branch === commit.branch &&
+          Date.parse(one.createdAt) > (endedAt ?? createdAt),
+      );
+}

@@ -1,0 +1,109 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { ERROR_LIMITS } from '#shared/errors/limits.ts';
+import { readError } from '#shared/errors/read-error.ts';
+import { anyCharacter } from '#test/harness/any-character.ts';
+import { cases } from '#test/harness/cases.ts';
+
+const SAMPLES = join(import.meta.dirname, '../samples/error-texts');
+
+const Line = z.object({ text: z.string() });
+const Reading = z.object({
+  kind: z.string(),
+  title: z.string(),
+  matcher: z.string().nullable(),
+  target: z.string().nullable(),
+  expected: z.string().nullable(),
+  received: z.string().nullable(),
+  diff: z.array(Line.extend({ op: z.string() })).nullable(),
+  location: z.object({ file: z.string(), line: z.number(), column: z.number().nullable() }).nullable(),
+  frame: z.array(Line.extend({ line: z.number(), isFailing: z.boolean() })).nullable(),
+  signals: z.object({ lastLog: z.string().nullable(), code: z.string().nullable() }),
+});
+type Reading = z.infer<typeof Reading>;
+const Case = z.object({
+  id: z.string(),
+  framework: z.string(),
+  message: z.string(),
+  stack: z.string().nullable().default(null),
+  snippet: z.string().optional(),
+  type: z.string().optional(),
+  expected: Reading,
+});
+
+const files = await readdir(SAMPLES);
+const samples = (
+  await Promise.all(
+    files
+      .filter((file) => file.endsWith('.json'))
+      .map(async (file) => z.array(Case).parse(JSON.parse(await readFile(join(SAMPLES, file), 'utf8')))),
+  )
+).flat();
+
+/** Blanks do not count, as in a person's reading. */
+const squeezed = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+
+/** The fields of a reading, as texts that can be compared. `null` for a field that is absent. */
+const fieldsOf = ({ signals, diff, location, frame, ...reading }: Reading): Record<string, string | null> => ({
+  ...Object.fromEntries(
+    Object.entries({ ...reading, ...signals }).map(([name, value]) => [name, value === null ? null : squeezed(value)]),
+  ),
+  diff: diff && JSON.stringify(diff.map(({ op, text }) => [op, squeezed(text)])),
+  location: location && JSON.stringify([location.file, location.line, location.column]),
+  frame: frame && JSON.stringify(frame.map(({ line, text, isFailing }) => [line, squeezed(text), isFailing])),
+});
+
+describe('Reading error texts', () => {
+  test.each(samples.map((sample) => [sample.id, sample] as const))(
+    '%s is read as a person reads it',
+    (_, { expected, ...sample }) => {
+      const read = Reading.parse(readError(sample));
+      expect(fieldsOf(read)).toEqual(fieldsOf(expected));
+    },
+  );
+
+  test('The name of the framework does not change a reading, because reporters send any name', () => {
+    for (const { expected: _, ...sample } of samples)
+      expect(readError({ ...sample, framework: 'unknown' })).toEqual(readError(sample));
+  });
+
+  test('Random and mutated texts are read without an error, into values of bounded length', () => {
+    const text = fc.oneof(
+      fc.constantFrom(...samples.flatMap(({ message, stack }) => [message, stack ?? ''])),
+      fc.string({ unit: anyCharacter, maxLength: 200 }),
+    );
+    const mutated = fc
+      .tuple(text, text, fc.nat(2000), fc.nat(2000))
+      .map(([one, other, at, from]) => one.slice(0, at) + other.slice(from) + one.slice(at));
+    fc.assert(
+      fc.property(mutated, mutated, fc.option(mutated), (message, stack, snippet) => {
+        const { diff, frame, signals, location: _, ...texts } = readError({ message, stack, snippet });
+        const values = [
+          ...Object.values({ ...texts, ...signals }),
+          ...[...(diff ?? []), ...(frame ?? [])].map((line) => line.text),
+        ];
+        for (const value of values) expect(value?.length ?? 0).toBeLessThanOrEqual(ERROR_LIMITS.valueCharacters + 1);
+        expect(diff?.length ?? 0).toBeLessThanOrEqual(ERROR_LIMITS.diffLines);
+        expect(frame?.length ?? 0).toBeLessThanOrEqual(ERROR_LIMITS.frameLines);
+      }),
+      { numRuns: cases(200) },
+    );
+  });
+
+  test('Text beyond the limit is not read', () => {
+    const message = `Error: first\n${'x\n'.repeat(ERROR_LIMITS.readCharacters)}Expected: 1\nReceived: 2`;
+    expect(readError({ message, stack: null })).toMatchObject({ title: 'first', expected: null, received: null });
+  });
+
+  test('Markup and direction marks in values stay text', () => {
+    const value = '"<img src=x onerror=alert(1)>\u202e"';
+    const { received } = readError({
+      message: `Error: expect(received).toBe(expected)\n\nExpected: 1\nReceived: ${value}`,
+      stack: null,
+    });
+    expect(received).toBe(value);
+  });
+});
