@@ -137,7 +137,7 @@ const DOMAIN = {
   'shared/pages/settings': PAGE_ROOMS,
   'shared/pages/home': [...PAGE_ROOMS, 'shared/pages/imports'],
   'shared/pages/tests': [...PAGE_ROOMS, 'shared/pages/rules'],
-  'shared/pages/analytics': [...PAGE_ROOMS, 'shared/pages/tests'],
+  'shared/pages/analytics': [...PAGE_ROOMS, 'shared/pages/rules', 'shared/pages/tests'],
   'shared/pages/runs': [...PAGE_ROOMS, 'shared/pages/home', 'shared/pages/rules', 'shared/pages/tests'],
   'shared/pages/account': [...PAGE_ROOMS, 'shared/pages/home'],
   'shared/pages/organization': [...PAGE_ROOMS, 'shared/pages/account', 'shared/pages/home'],

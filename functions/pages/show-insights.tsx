@@ -24,6 +24,7 @@ export const handler = page({
       results,
       resolution: query.resolution,
       period: periodOfList(query),
+      now: services.now(),
     };
     return { isBehind, title: 'Insights', tab: 'Insights', body: <InsightsPage {...props} /> };
   },

@@ -26,7 +26,13 @@ export const handler = page({
       tab: 'Tests',
       breadcrumbs: [{ name: 'Tests', href: analyticsHref(visit, 'tests') }, { name: 'Spec files' }],
       body: (
-        <SpecFilesPage at={{ visit, here, queryProblem }} query={query} period={periodOfList(query)} specs={specs} />
+        <SpecFilesPage
+          at={{ visit, here, queryProblem }}
+          query={query}
+          period={periodOfList(query)}
+          specs={specs}
+          now={services.now()}
+        />
       ),
     };
   },

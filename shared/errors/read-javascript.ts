@@ -6,7 +6,6 @@ import {
   diffLines,
   type ErrorTexts,
   type Found,
-  firstParagraph,
   headline,
   inLines,
   isBlank,

@@ -127,6 +127,7 @@ export interface Elements {
   progress: { readonly value: number; readonly max: number };
   script: { readonly src: string; readonly type: 'module' };
   s: None;
+  search: None;
   section: None;
   select: Field & { readonly multiple?: boolean };
   small: None;

@@ -2,13 +2,15 @@
 import type { ErrorCluster } from '#shared/analytics/metrics/error-cluster.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, numbers, wide } from '#shared/pages/design/data-table.tsx';
-import { DayBars } from '#shared/pages/design/day-bars.tsx';
-import { counted, dateText, FullTime } from '#shared/pages/design/format.tsx';
+import { counted, countText, FullTime, shortDateText } from '#shared/pages/design/format.tsx';
+import { PageHead, Panel, Summary, Tile } from '#shared/pages/design/parts.tsx';
+import { TimeChart } from '#shared/pages/design/time-chart.tsx';
 import type { Here } from '#shared/pages/shell/here.ts';
 import { runHref, testHref } from '#shared/pages/shell/hrefs.ts';
 import { periodText, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { errorKindOf } from './errors-page.tsx';
+import { TestName } from './tests-page.tsx';
 
 interface Props {
   readonly at: Here & { readonly visit: ProjectVisit };
@@ -18,69 +20,54 @@ interface Props {
 
 export const ErrorPage = ({ at, cluster, period }: Props): Html => (
   <>
-    <h1>{cluster.message || 'No message'}</h1>
-    <p class="soft">{errorKindOf(cluster)}</p>
-    <p class="soft">{periodText(at, period)}</p>
-    <p>
-      {counted(cluster.count, 'occurrence')} in {counted(cluster.tests.length, 'test')} on{' '}
-      {cluster.branches.map(({ branch }) => branch ?? 'no branch').join(', ')}. First on{' '}
-      <FullTime at={cluster.firstSeen} />, last on <FullTime at={cluster.lastSeen} />.
-    </p>
-    <Days days={cluster.days} />
-    <h2>Tests</h2>
-    <DataTable
-      label="Tests"
-      caption="Tests with this error, most occurrences first"
-      columns={['Test', ...numbers('Occurrences'), ...wide('Last branch'), 'Last seen']}
-    >
-      {cluster.tests.map(({ signature, title, specFile, count, last }) => (
-        <tr>
-          <th scope="row">
-            <a href={testHref(at.visit, signature)}>{title.join(' › ')}</a>
-            <br />
-            <small>{specFile}</small>
-          </th>
-          <td class="number">{count}</td>
-          <td class="wide">{last.branch ?? 'no branch'}</td>
-          <td>
-            <a href={runHref(at.visit, last.runId)}>
-              <FullTime at={last.createdAt} />
-            </a>
-          </td>
-        </tr>
-      ))}
-    </DataTable>
+    <PageHead
+      title={cluster.message || 'No message'}
+      meta={
+        <>
+          <span>{errorKindOf(cluster)}</span>
+          <span>{periodText(at, period)}</span>
+        </>
+      }
+    />
+    <Summary>
+      <Tile label="Occurrences" value={countText(cluster.count)} tone="failed" />
+      <Tile label="Tests" value={countText(cluster.tests.length + cluster.hidden)} />
+      <Tile
+        label="Branches"
+        value={countText(cluster.branches.length)}
+        note={cluster.branches.map(({ branch }) => branch ?? 'no branch').join(', ')}
+      />
+      <Tile label="First seen" value={<FullTime at={cluster.firstSeen} />} />
+      <Tile label="Last seen" value={<FullTime at={cluster.lastSeen} />} />
+    </Summary>
+    <Panel title="Occurrences per day">
+      <TimeChart
+        label="Occurrences per day"
+        series={[{ name: 'occurrences', tone: 'failed' }]}
+        buckets={cluster.days.map(({ at: day, value }) => ({ name: shortDateText(day), values: [value] }))}
+      />
+    </Panel>
+    <Panel title="Tests" note="most occurrences first" isFlush>
+      <DataTable label="Tests" columns={['Test', ...numbers('Occurrences'), ...wide('Last branch'), 'Last seen']}>
+        {cluster.tests.map(({ signature, title, specFile, count, last }) => (
+          <tr>
+            <th scope="row">
+              <TestName href={testHref(at.visit, signature)} title={title} />
+              <small>
+                <code>{specFile}</code>
+              </small>
+            </th>
+            <td class="number">{count}</td>
+            <td class="wide">{last.branch ?? 'no branch'}</td>
+            <td>
+              <a href={runHref(at.visit, last.runId)}>
+                <FullTime at={last.createdAt} />
+              </a>
+            </td>
+          </tr>
+        ))}
+      </DataTable>
+    </Panel>
     {cluster.hidden > 0 && <p class="soft">{counted(cluster.hidden, 'more test')} had this error less often.</p>}
   </>
-);
-
-const Days = ({ days }: Pick<ErrorCluster, 'days'>): Html => (
-  <figure>
-    <figcaption>Occurrences per day, in UTC</figcaption>
-    <DayBars title="Occurrences" days={days} />
-    <details>
-      <summary>As a table</summary>
-      <table>
-        <caption>Days with an occurrence</caption>
-        <thead>
-          <tr>
-            <th scope="col">Day</th>
-            <th scope="col" class="number">
-              Occurrences
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {days
-            .filter(({ value }) => value > 0)
-            .map(({ at, value }) => (
-              <tr>
-                <th scope="row">{dateText(at)}</th>
-                <td class="number">{value}</td>
-              </tr>
-            ))}
-        </tbody>
-      </table>
-    </details>
-  </figure>
 );

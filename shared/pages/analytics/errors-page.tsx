@@ -3,13 +3,15 @@ import type { ErrorRow, ErrorsQuery, ErrorsTimeline } from '#shared/analytics/me
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, type TableColumn, wide } from '#shared/pages/design/data-table.tsx';
 import { DayBars } from '#shared/pages/design/day-bars.tsx';
-import { Ago } from '#shared/pages/design/format.tsx';
+import { Ago, shortDateText } from '#shared/pages/design/format.tsx';
+import { EmptyState, PageHead, Panel } from '#shared/pages/design/parts.tsx';
+import { TimeChart } from '#shared/pages/design/time-chart.tsx';
+import type { FilterField } from '#shared/pages/shell/filter-bar.tsx';
 import { type Here, parametersOf } from '#shared/pages/shell/here.ts';
 import { analyticsHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import { ARRIVAL, ListFilters, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { ErrorChart } from './error-chart.tsx';
 import { sortedColumn } from './sorting.ts';
 
 interface Props {
@@ -25,28 +27,38 @@ interface Props {
   readonly now: number;
 }
 
-const OWN = [
-  { name: 'error_message', label: 'Message', type: 'search' },
-  { name: 'error_target', label: 'Target', type: 'search' },
-  { name: 'error_action', label: 'Action', type: 'search' },
-  { name: 'error_category', label: 'Category' },
-] as const;
+const SEARCH = { name: 'error_message', label: 'Message of an error' };
+const OWN: readonly FilterField[] = [
+  { name: 'error_target', label: 'Target', icon: 'search' },
+  { name: 'error_action', label: 'Action', icon: 'circle-play' },
+  { name: 'error_category', label: 'Category', icon: 'bug' },
+];
 
 export const ErrorsPage = ({ at, query, period, errors, now }: Props): Html => (
   <>
-    <h1>Errors</h1>
-    <p>Failed and flaky executions, grouped by error. Ids, numbers and values are ignored.</p>
-    <ListFilters at={at} period={period} own={OWN} />
+    <PageHead title="Errors" />
+    <ListFilters at={at} period={period} now={now} search={SEARCH} own={OWN} />
     {errors.list.length === 0 ? (
-      <p class="notice">
-        {parametersOf(at).length > 0
-          ? 'No error in this period matches these filters. Remove a filter or choose another period.'
-          : `No test failed in this period. ${ARRIVAL}`}
-      </p>
+      <EmptyState icon="bug" title="No errors">
+        <p>
+          {parametersOf(at).length > 0
+            ? 'No error in this period matches these filters. Remove a filter or choose another period.'
+            : `No test failed in this period. ${ARRIVAL}`}
+        </p>
+        {parametersOf(at).length > 0 && (
+          <a class="button quiet" href={analyticsHref(at.visit, 'errors')}>
+            Clear filters
+          </a>
+        )}
+      </EmptyState>
     ) : (
       <>
         <ErrorChart timeline={errors.timeline} />
-        <DataTable label="Errors" caption="Each error with its occurrences per day" columns={columnsOf(at, query)}>
+        <DataTable
+          label="Errors"
+          caption="Failed and flaky executions. Errors that differ only in ids, numbers and values are one"
+          columns={columnsOf(at, query)}
+        >
           {errors.list.map((error) => (
             <ErrorLine at={at} error={error} days={daysOf(error, errors.timeline)} now={now} />
           ))}
@@ -56,6 +68,31 @@ export const ErrorsPage = ({ at, query, period, errors, now }: Props): Html => (
     <OffsetLinks at={at} page={query.page} shown={errors.list.length} total={errors.total} nextPage={errors.nextPage} />
   </>
 );
+
+/** The bars of more errors would be too thin to tell apart. */
+const STACKED = 5;
+const NAME_CHARACTERS = 60;
+
+/** The most frequent errors per day. The list below has the same errors in the same order. */
+function ErrorChart({ timeline }: { readonly timeline: ErrorsTimeline }): Html {
+  const days = Object.entries(timeline)
+    .map(([at, errors]) => ({ at: Number(at), errors: errors.slice(0, STACKED) }))
+    .sort((one, other) => one.at - other.at);
+  const names = days[0]?.errors.map(({ message }) => message || 'No message') ?? [];
+  if (names.length === 0) return <></>;
+  return (
+    <Panel title="Errors per day" note={names.length > 1 ? `the ${names.length} most frequent` : undefined}>
+      <TimeChart
+        label="Errors per day"
+        series={names.map((name, rank) => ({
+          name: name.length > NAME_CHARACTERS ? `${name.slice(0, NAME_CHARACTERS)}…` : name,
+          tone: `c${rank + 1}`,
+        }))}
+        buckets={days.map(({ at, errors }) => ({ name: shortDateText(at), values: errors.map(({ value }) => value) }))}
+      />
+    </Panel>
+  );
+}
 
 const columnsOf = (at: Here, { order_by: order, dir }: Props['query']): TableColumn[] => {
   const column = (name: string, by: ErrorsQuery['order_by'], kind?: 'number' | 'number wide') =>
@@ -102,8 +139,9 @@ interface LineProps extends Pick<Props, 'at' | 'now'> {
 const ErrorLine = ({ at, error, days, now }: LineProps): Html => (
   <tr>
     <th scope="row">
-      <a href={errorHref(at, error)}>{error.message || 'No message'}</a>
-      <br />
+      <a class="test-name" href={errorHref(at, error)}>
+        <code>{error.message || 'No message'}</code>
+      </a>
       <small>{errorKindOf(error)}</small>
     </th>
     <td class="number">{error.count}</td>

@@ -1,16 +1,21 @@
 /** The flaky tests of a project, most evidence first. */
 import type * as z from 'zod';
+import { may } from '#shared/access/may.ts';
 import type { FlakyTestRow, FlakyTestsPage, FlakyTestsQuery } from '#shared/analytics/flaky/flaky-wire.ts';
 import { FLAKY_STATES } from '#shared/analytics/flaky/state.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, numbers, wide, wideNumbers } from '#shared/pages/design/data-table.tsx';
 import { Ago, dateText, rateText } from '#shared/pages/design/format.tsx';
+import { Icon } from '#shared/pages/design/icon.tsx';
 import { OutcomeBadge, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
+import { EmptyState, PageHead, Tabs } from '#shared/pages/design/parts.tsx';
+import { quarantineOf } from '#shared/pages/rules/rule-fields.ts';
 import { type Here, hereWith } from '#shared/pages/shell/here.ts';
-import { testHref } from '#shared/pages/shell/hrefs.ts';
+import { rulesHref, testHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import { ARRIVAL } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { TestName } from './tests-page.tsx';
 
 interface Props {
   readonly at: Here & { readonly visit: ProjectVisit };
@@ -30,22 +35,22 @@ const OUTCOMES: Readonly<Record<State, ShownOutcome>> = {
 
 export const FlakyPage = ({ at, query, found, now }: Props): Html => (
   <>
-    <h1>Flaky tests</h1>
-    <p>
-      Tests that both passed and failed without a code change: on retry, or in two runs of the same commit. The score is
-      a lower bound of the flake rate: it rises with more evidence.
-    </p>
+    <PageHead title="Flaky tests" />
     <States at={at} query={query} />
-    <p class="soft">Runs since {dateText(Date.parse(found.dateStart))}, UTC, all branches</p>
+    <p class="soft">
+      Tests that both passed and failed without a code change: on retry, or in two runs of the same commit. The score is
+      a lower bound of the flake rate: it rises with more evidence. Runs since {dateText(Date.parse(found.dateStart))},
+      UTC, all branches.
+    </p>
     {!found.isWhole && (
       <p class="notice">Too many commits were tested more than once. Only the newest runs were compared.</p>
     )}
     {found.list.length === 0 ? (
-      <p class="notice">
-        No test is {query.state.join(' or ')}. {ARRIVAL}
-      </p>
+      <EmptyState icon="shuffle" title={`No test is ${query.state.join(' or ')}`}>
+        <p>{ARRIVAL}</p>
+      </EmptyState>
     ) : (
-      <DataTable label="Flaky tests" caption="Highest score first" columns={COLUMNS}>
+      <DataTable label="Flaky tests" caption="Highest score first" columns={columnsOf(at.visit)}>
         {found.list.map((test) => (
           <Line visit={at.visit} test={test} now={now} />
         ))}
@@ -55,37 +60,33 @@ export const FlakyPage = ({ at, query, found, now }: Props): Html => (
   </>
 );
 
-const COLUMNS = [
+const columnsOf = (visit: ProjectVisit) => [
   'Test',
   'State',
   ...numbers('Score'),
   ...wideNumbers('Passed on retry', 'Changed on rerun', 'Failures', 'Executions'),
-  ...wide('Last flaky'),
+  ...wide('Last flaky', ...(may(visit.person, 'actions:write') ? ['Rule'] : [])),
 ];
 
 const DEFAULT: readonly State[] = ['flaky', 'suspected'];
 
 /** Links that filter by state. The default shows two states. */
 const States = ({ at, query }: Pick<Props, 'at' | 'query'>): Html => (
-  <nav aria-label="States">
-    <ul class="counts">
-      <li>
-        <a href={hereWith(at, { 'state[]': undefined })} aria-current={query.state.length > 1 ? 'page' : undefined}>
-          {DEFAULT.join(' or ')}
-        </a>
-      </li>
-      {FLAKY_STATES.map((state) => (
-        <li>
-          <a
-            href={hereWith(at, { 'state[]': state })}
-            aria-current={query.state.length === 1 && query.state[0] === state ? 'page' : undefined}
-          >
-            {state}
-          </a>
-        </li>
-      ))}
-    </ul>
-  </nav>
+  <Tabs
+    label="States"
+    tabs={[
+      {
+        name: DEFAULT.join(' or '),
+        href: hereWith(at, { 'state[]': undefined }),
+        isCurrent: query.state.length > 1,
+      },
+      ...FLAKY_STATES.map((state) => ({
+        name: state,
+        href: hereWith(at, { 'state[]': state }),
+        isCurrent: query.state.length === 1 && query.state[0] === state,
+      })),
+    ]}
+  />
 );
 
 interface LineProps {
@@ -97,10 +98,9 @@ interface LineProps {
 const Line = ({ visit, test, now }: LineProps): Html => (
   <tr>
     <th scope="row">
-      <a href={testHref(visit, test.signature)}>{test.title.join(' › ')}</a>
-      <br />
+      <TestName href={testHref(visit, test.signature)} title={test.title} />
       <small>
-        {test.spec}
+        <code>{test.spec}</code>
         <span class="narrow">
           {' · '}
           {test.events} of {test.executions} executions
@@ -116,5 +116,13 @@ const Line = ({ visit, test, now }: LineProps): Html => (
     <td class="number wide">{test.failures}</td>
     <td class="number wide">{test.executions}</td>
     <td class="wide">{test.lastEventAt === null ? '–' : <Ago at={test.lastEventAt} now={now} />}</td>
+    {may(visit.person, 'actions:write') && (
+      <td class="wide">
+        <a class="button quiet small" href={withQuery(rulesHref(visit, 'new'), quarantineOf(test, now))}>
+          <Icon name="shield" size="small" />
+          Quarantine…
+        </a>
+      </td>
+    )}
   </tr>
 );

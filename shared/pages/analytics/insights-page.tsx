@@ -2,10 +2,19 @@
 import type { InsightMetrics, Insights } from '#shared/analytics/metrics/insights-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, numbers, wideNumbers } from '#shared/pages/design/data-table.tsx';
-import { DurationChart } from '#shared/pages/design/duration-chart.tsx';
-import { countText, dateText, durationText, FullTime, fullText, rateText } from '#shared/pages/design/format.tsx';
-import { OutcomeChart } from '#shared/pages/design/outcome-chart.tsx';
+import {
+  countText,
+  dateText,
+  durationText,
+  FullTime,
+  fullText,
+  rateText,
+  shortDateText,
+} from '#shared/pages/design/format.tsx';
+import { EmptyState, PageHead, Panel, Segments, Summary, Tile } from '#shared/pages/design/parts.tsx';
+import { TimeChart } from '#shared/pages/design/time-chart.tsx';
 import { type Here, hereWith } from '#shared/pages/shell/here.ts';
+import { analyticsHref, runsHref } from '#shared/pages/shell/hrefs.ts';
 import { ARRIVAL, ListFilters, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
@@ -16,26 +25,33 @@ interface Props {
   readonly resolution: Resolution;
   readonly period: ShownPeriod;
   readonly results: Insights['results'];
+  readonly now: number;
 }
 
 interface Bucket extends InsightMetrics {
   readonly at: number;
 }
 
-export function InsightsPage({ at, resolution, period, results }: Props): Html {
+export function InsightsPage({ at, resolution, period, results, now }: Props): Html {
   const buckets = Object.entries(results.timeline)
     .map(([start, metrics]) => ({ at: Number(start), ...metrics }))
     .sort((one, other) => one.at - other.at);
   return (
     <>
-      <h1>Insights</h1>
-      <Resolutions at={at} resolution={resolution} />
-      <ListFilters at={at} period={period} own={[{ name: 'environments[]', label: 'Environment' }]} />
+      <PageHead title="Insights" actions={<Resolutions at={at} resolution={resolution} />} />
+      <ListFilters
+        at={at}
+        period={period}
+        now={now}
+        own={[{ name: 'environments[]', label: 'Environment', icon: 'monitor' }]}
+      />
       <Overall {...results.overall} />
       {results.overall.runs.total === 0 ? (
-        <p class="notice">No runs in this period match the filters. {ARRIVAL}</p>
+        <EmptyState icon="chart-column" title="No runs">
+          <p>No runs in this period match the filters. {ARRIVAL}</p>
+        </EmptyState>
       ) : (
-        <Charts buckets={buckets} resolution={resolution} />
+        <Charts at={at} buckets={buckets} resolution={resolution} />
       )}
     </>
   );
@@ -46,94 +62,122 @@ const EACH: Readonly<Record<Resolution, string>> = { '1h': 'per hour', '1d': 'pe
 const RESOLUTIONS = ['1h', '1d', '1w'] as const;
 
 const Resolutions = ({ at, resolution }: Pick<Props, 'at' | 'resolution'>): Html => (
-  <nav aria-label="Resolution">
-    <ul class="counts">
-      {RESOLUTIONS.map((one) => (
-        <li>
-          <a href={hereWith(at, { resolution: one })} aria-current={one === resolution ? 'page' : undefined}>
-            {NAMES[one]}
-          </a>
-        </li>
-      ))}
-    </ul>
-  </nav>
+  <Segments
+    label="Resolution"
+    choices={RESOLUTIONS.map((one) => ({
+      name: NAMES[one],
+      href: hereWith(at, { resolution: one }),
+      isCurrent: one === resolution,
+    }))}
+  />
 );
 
+/** Cancelled runs are neither passed nor failed. */
 const Overall = ({ runs, tests }: InsightMetrics): Html => (
-  <dl class="facts">
-    <div>
-      <dt>Runs</dt>
-      <dd>
-        {countText(runs.total)}, {countText(runs.passed)} passed, {countText(runs.failed)} failed
-        {runs.cancelled > 0 && `, ${countText(runs.cancelled)} cancelled`}
-      </dd>
-    </div>
-    <div>
-      <dt>Duration of complete runs</dt>
-      <dd>{runs.completed === 0 ? '–' : durationText(runs.avgDurationSeconds * 1000)} on average</dd>
-    </div>
-    <div>
-      <dt>Tests</dt>
-      <dd>
-        {countText(tests.total)} executions, {rateText(share(tests.failed + tests.skipped, tests.total))} failed,{' '}
-        {rateText(share(tests.flaky, tests.total))} flaky
-      </dd>
-    </div>
-  </dl>
+  <Summary>
+    <Tile
+      label="Runs that passed"
+      value={runs.passed + runs.failed === 0 ? '–' : rateText(runs.passed / (runs.passed + runs.failed))}
+      note={`${countText(runs.passed)} of ${countText(runs.passed + runs.failed)}${runs.cancelled > 0 ? `, without ${countText(runs.cancelled)} cancelled` : ''}`}
+    />
+    <Tile
+      label="Duration"
+      value={runs.completed === 0 ? '–' : durationText(runs.avgDurationSeconds * 1000)}
+      note="average of complete runs"
+    />
+    <Tile
+      label="Failed tests"
+      value={rateText(share(tests.failed + tests.skipped, tests.total))}
+      note={`${countText(tests.failed + tests.skipped)} of ${countText(tests.total)} executions`}
+    />
+    <Tile
+      label="Flaky tests"
+      value={rateText(share(tests.flaky, tests.total))}
+      note={`${countText(tests.flaky)} of ${countText(tests.total)} executions`}
+    />
+  </Summary>
 );
 
 const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
 const RUNS = [
-  { outcome: 'failed', name: 'failed' },
-  { outcome: 'passed', name: 'passed' },
+  { tone: 'failed', name: 'failed' },
+  { tone: 'skipped', name: 'cancelled' },
+  { tone: 'passed', name: 'passed' },
 ] as const;
 const TESTS = [
-  { outcome: 'failed', name: 'failed' },
-  { outcome: 'flaky', name: 'flaky' },
-  { outcome: 'skipped', name: 'not run' },
+  { tone: 'failed', name: 'failed' },
+  { tone: 'flaky', name: 'flaky' },
+  { tone: 'skipped', name: 'not run' },
 ] as const;
 
 interface ChartsProps {
+  readonly at: Props['at'];
   readonly buckets: readonly Bucket[];
   readonly resolution: Resolution;
 }
 
-const Charts = ({ buckets, resolution }: ChartsProps): Html => (
-  <>
-    <h2>Runs {EACH[resolution]}</h2>
-    <OutcomeChart
-      caption={`Runs ${EACH[resolution]}`}
-      parts={RUNS}
-      buckets={buckets.map(({ at, runs }) => ({ name: nameOf(at, resolution), values: [runs.failed, runs.passed] }))}
-    />
-    <h2>Duration of runs</h2>
-    <DurationChart title="Average duration of complete runs" points={durationsOf(buckets, resolution)} />
-    <h2>Tests that failed, were flaky or did not run</h2>
-    <OutcomeChart
-      caption={`Test executions ${EACH[resolution]}`}
-      parts={TESTS}
-      buckets={buckets.map(({ at, tests }) => ({
-        name: nameOf(at, resolution),
-        values: [tests.failed, tests.flaky, tests.skipped],
-      }))}
-    />
-    <Numbers buckets={buckets} resolution={resolution} />
-  </>
-);
+const DAYS: Readonly<Record<Resolution, number>> = { '1h': 1, '1d': 1, '1w': 7 };
+const DAY_MILLISECONDS = 86_400_000;
 
-const nameOf = (at: number, resolution: Resolution): string => (resolution === '1h' ? fullText(at) : dateText(at));
+function Charts({ at: here, buckets, resolution }: ChartsProps): Html {
+  /** The runs of a bucket. Lists take whole days. */
+  const runsIn = (at: number, query: Record<string, string | readonly string[]> = {}) =>
+    runsHref(here.visit, {
+      ...query,
+      date_start: new Date(at).toISOString(),
+      date_end: new Date(at + DAYS[resolution] * DAY_MILLISECONDS).toISOString(),
+    });
+  return (
+    <div class="stack">
+      <Panel title={`Runs ${EACH[resolution]}`} actions={<a href={runsHref(here.visit, FAILED)}>Failed runs</a>}>
+        <TimeChart
+          label={`Runs ${EACH[resolution]}`}
+          series={RUNS}
+          buckets={buckets.map(({ at, runs }) => ({
+            name: nameOf(at, resolution),
+            values: [runs.failed, runs.cancelled, runs.passed],
+            href: runsIn(at),
+          }))}
+        />
+      </Panel>
+      <Panel title="Duration" note="average of complete runs">
+        <TimeChart
+          label="Average duration of complete runs"
+          kind="line"
+          series={[{ name: 'duration', tone: 'c1' }]}
+          textOf={durationText}
+          buckets={buckets.map(({ at, runs }) => ({
+            name: nameOf(at, resolution),
+            values: [runs.completed === 0 ? null : runs.avgDurationSeconds * 1000],
+            href: runsIn(at),
+          }))}
+        />
+      </Panel>
+      <Panel
+        title="Tests that failed, were flaky or did not run"
+        actions={<a href={analyticsHref(here.visit, 'tests')}>Tests by failures</a>}
+      >
+        <TimeChart
+          label={`Test executions ${EACH[resolution]}`}
+          series={TESTS}
+          buckets={buckets.map(({ at, tests }) => ({
+            name: nameOf(at, resolution),
+            values: [tests.failed, tests.flaky, tests.skipped],
+            href: runsIn(at, FAILED),
+          }))}
+        />
+      </Panel>
+      <Numbers buckets={buckets} resolution={resolution} />
+    </div>
+  );
+}
 
-/** The durations over time. Leaves out buckets without a complete run, because they have no duration. */
-const durationsOf = (buckets: readonly Bucket[], resolution: Resolution) =>
-  buckets
-    .filter(({ runs }) => runs.completed > 0)
-    .map(({ at, runs }) => ({
-      when: { name: nameOf(at, resolution) },
-      duration: runs.avgDurationSeconds * 1000,
-    }));
+const FAILED = { 'status[]': ['FAILED', 'FAILING'] };
 
-const Numbers = ({ buckets, resolution }: ChartsProps): Html => (
+const nameOf = (at: number, resolution: Resolution): string => (resolution === '1h' ? fullText(at) : shortDateText(at));
+
+const Numbers = ({ buckets, resolution }: Omit<ChartsProps, 'at'>): Html => (
   <details>
     <summary>All numbers</summary>
     <DataTable

@@ -4,6 +4,7 @@ import type { SpecFileRow } from '#shared/analytics/metrics/spec-files-wire.ts';
 import type { TestsQuery } from '#shared/analytics/metrics/tests-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { countText, durationText, rateText } from '#shared/pages/design/format.tsx';
+import { PageHead, Summary, Tile } from '#shared/pages/design/parts.tsx';
 import type { Here } from '#shared/pages/shell/here.ts';
 import { ListFilters, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
@@ -20,8 +21,8 @@ interface Props {
 
 export const SpecFilePage = ({ at, query, period, found: { file, tests, trends }, now }: Props): Html => (
   <>
-    <h1>{file.spec}</h1>
-    <ListFilters at={at} period={period} />
+    <PageHead title={file.spec} />
+    <ListFilters at={at} period={period} now={now} />
     <Metrics metrics={file.metrics} />
     <TestTable at={at} query={query} list={tests.list} trends={trends} now={now} caption="Tests of this file" />
     <OffsetLinks at={at} page={query.page} shown={tests.list.length} total={tests.total} nextPage={tests.nextPage} />
@@ -29,19 +30,12 @@ export const SpecFilePage = ({ at, query, period, found: { file, tests, trends }
 );
 
 const Metrics = ({ metrics }: Pick<SpecFileRow, 'metrics'>): Html => (
-  <dl class="facts">
-    <Fact name="Executions" text={countText(metrics.overallExecutions)} />
-    <Fact name="Failed" text={rateText(metrics.failureRate)} />
-    <Fact name="Flaky" text={rateText(metrics.flakeRate)} />
-    <Fact name="Timed out" text={rateText(metrics.timeoutRate)} />
-    <Fact name="Most tests" text={countText(metrics.suiteSize)} />
-    <Fact name="Duration" text={metrics.avgDuration === 0 ? '–' : durationText(metrics.avgDuration)} />
-  </dl>
-);
-
-const Fact = ({ name, text }: { readonly name: string; readonly text: string }): Html => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{text}</dd>
-  </div>
+  <Summary>
+    <Tile label="Executions" value={countText(metrics.overallExecutions)} />
+    <Tile label="Failed" value={rateText(metrics.failureRate)} tone={metrics.failureRate > 0 ? 'failed' : undefined} />
+    <Tile label="Flaky" value={rateText(metrics.flakeRate)} tone={metrics.flakeRate > 0 ? 'flaky' : undefined} />
+    <Tile label="Timed out" value={rateText(metrics.timeoutRate)} />
+    <Tile label="Duration" value={metrics.avgDuration === 0 ? '–' : durationText(metrics.avgDuration)} />
+    <Tile label="Most tests" value={countText(metrics.suiteSize)} />
+  </Summary>
 );

@@ -3,6 +3,7 @@ import type { SpecFileRow, SpecFilesQuery } from '#shared/analytics/metrics/spec
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, type TableColumn } from '#shared/pages/design/data-table.tsx';
 import { durationText } from '#shared/pages/design/format.tsx';
+import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
 import { type Here, parametersOf } from '#shared/pages/shell/here.ts';
 import { analyticsHref } from '#shared/pages/shell/hrefs.ts';
 import { ARRIVAL, ListFilters, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
@@ -16,18 +17,21 @@ interface Props {
   readonly query: Pick<SpecFilesQuery, 'order' | 'dir' | 'page'>;
   readonly period: ShownPeriod;
   readonly specs: { readonly list: readonly SpecFileRow[]; readonly total: number; readonly nextPage: number | false };
+  readonly now: number;
 }
 
-export const SpecFilesPage = ({ at, query, period, specs }: Props): Html => (
+export const SpecFilesPage = ({ at, query, period, specs, now }: Props): Html => (
   <>
-    <h1>Spec files</h1>
-    <ListFilters at={at} period={period} own={[{ name: 'specNameFilter', label: 'Spec file', type: 'search' }]} />
+    <PageHead title="Spec files" />
+    <ListFilters at={at} period={period} now={now} search={{ name: 'specNameFilter', label: 'Spec file' }} />
     {specs.list.length === 0 ? (
-      <p class="notice">
-        {parametersOf(at).length > 0
-          ? 'No spec file in this period matches these filters. Remove a filter or choose another period.'
-          : `No spec file ran in this period. ${ARRIVAL}`}
-      </p>
+      <EmptyState icon="file-code" title="No spec files">
+        <p>
+          {parametersOf(at).length > 0
+            ? 'No spec file in this period matches these filters. Remove a filter or choose another period.'
+            : `No spec file ran in this period. ${ARRIVAL}`}
+        </p>
+      </EmptyState>
     ) : (
       <DataTable
         label="Spec files"

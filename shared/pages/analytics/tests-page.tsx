@@ -1,12 +1,18 @@
 /** The tests explorer: which tests fail most, are flaky, or take the most time. */
+
+import { may } from '#shared/access/may.ts';
 import type { TestSummary, TestsQuery } from '#shared/analytics/metrics/tests-wire.ts';
 import type { TrendPart, Trends } from '#shared/analytics/metrics/trends.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { MetricChange } from '#shared/pages/design/change.tsx';
 import { DataTable, type TableColumn } from '#shared/pages/design/data-table.tsx';
 import { Ago, counted, durationText, rateText } from '#shared/pages/design/format.tsx';
+import { Icon } from '#shared/pages/design/icon.tsx';
+import { EmptyState, PageHead, Tabs } from '#shared/pages/design/parts.tsx';
+import { quarantineOf } from '#shared/pages/rules/rule-fields.ts';
+import type { FilterField } from '#shared/pages/shell/filter-bar.tsx';
 import { type Here, hereWith, parametersOf } from '#shared/pages/shell/here.ts';
-import { analyticsHref, testHref } from '#shared/pages/shell/hrefs.ts';
+import { analyticsHref, rulesHref, testHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import { ARRIVAL, ListFilters, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import { Trend } from '#shared/pages/tests/trend.tsx';
@@ -22,25 +28,28 @@ export interface TestsPageProps {
   readonly now: number;
 }
 
-const OWN = [
-  { name: 'title', label: 'Title', type: 'search' },
-  { name: 'spec', label: 'Spec file', type: 'search' },
-] as const;
+const OWN: readonly FilterField[] = [{ name: 'spec', label: 'Spec file', icon: 'file-code' }];
+const SEARCH = { name: 'title', label: 'Title of a test' };
 
 export const TestsPage = ({ at, query, period, tests, trends, now }: TestsPageProps): Html => (
   <>
-    <h1>Tests</h1>
+    <PageHead
+      title="Tests"
+      actions={
+        <a class="button quiet" href={analyticsHref(at.visit, 'spec-files')}>
+          <Icon name="file-code" />
+          Spec files
+        </a>
+      }
+    />
     <Presets at={at} query={query} />
-    <ListFilters at={at} period={period} own={OWN} />
+    <ListFilters at={at} period={period} now={now} search={SEARCH} own={OWN} />
     {tests.list.length === 0 ? (
       <Nothing at={at} query={query} />
     ) : (
       <TestTable at={at} query={query} list={tests.list} trends={trends} now={now} caption={captionOf(query)} />
     )}
     <OffsetLinks at={at} page={query.page} shown={tests.list.length} total={tests.total} nextPage={tests.nextPage} />
-    <p>
-      <a href={analyticsHref(at.visit, 'spec-files')}>Spec files</a> over time
-    </p>
   </>
 );
 
@@ -54,29 +63,30 @@ const PRESETS: readonly { readonly name: string; readonly order: TestsQuery['ord
 
 /** Links to common sort orders, which keep the filters. */
 const Presets = ({ at, query }: Pick<TestsPageProps, 'at' | 'query'>): Html => (
-  <nav aria-label="Sort by">
-    <ul class="counts">
-      {PRESETS.map(({ name, order }) => (
-        <li>
-          <a
-            href={hereWith(at, { order, dir: undefined })}
-            aria-current={order === query.order && query.dir === 'desc' ? 'page' : undefined}
-          >
-            {name}
-          </a>
-        </li>
-      ))}
-    </ul>
-  </nav>
+  <Tabs
+    label="Sort by"
+    tabs={PRESETS.map(({ name, order }) => ({
+      name,
+      href: hereWith(at, { order, dir: undefined }),
+      isCurrent: order === query.order && query.dir === 'desc',
+    }))}
+  />
 );
 
 const Nothing = ({ at, query }: Pick<TestsPageProps, 'at' | 'query'>): Html => (
-  <p class="notice">
-    {parametersOf(at).length > 0
-      ? 'No test in this period matches these filters. Remove a filter or choose another period.'
-      : `No test ran at least ${counted(query.min_executions, 'time')} in this period. ${ARRIVAL}`}{' '}
-    {query.min_executions > 0 && <a href={hereWith(at, { min_executions: 0 })}>Show rarely executed tests too</a>}
-  </p>
+  <EmptyState icon="list-checks" title="No tests">
+    <p>
+      {parametersOf(at).length > 0
+        ? 'No test in this period matches these filters. Remove a filter or choose another period.'
+        : `No test ran at least ${counted(query.min_executions, 'time')} in this period. ${ARRIVAL}`}{' '}
+      {query.min_executions > 0 && <a href={hereWith(at, { min_executions: 0 })}>Show rarely executed tests too</a>}
+    </p>
+    {parametersOf(at).length > 0 && (
+      <a class="button quiet" href={analyticsHref(at.visit, 'tests')}>
+        Clear filters
+      </a>
+    )}
+  </EmptyState>
 );
 
 const captionOf = ({ min_executions }: TestsPageProps['query']): string =>
@@ -110,7 +120,7 @@ const isByTotal = (order: TestsQuery['order']): boolean => order === 'durationXS
 
 const isChange = (order: TestsQuery['order']): boolean => order.endsWith('Delta');
 
-const columnsOf = (at: Here, { order, dir }: TableProps['query']): TableColumn[] => {
+const columnsOf = (at: TestsPageProps['at'], { order, dir }: TableProps['query']): TableColumn[] => {
   const column = (name: string, orders: readonly TestsQuery['order'][], kind: 'number' | 'number wide' = 'number') =>
     sortedColumn({ at, parameter: 'order', order, dir }, { name, class: kind, orders });
   return [
@@ -123,6 +133,7 @@ const columnsOf = (at: Here, { order, dir }: TableProps['query']): TableColumn[]
     column('Total time', ['durationXSamples'], isByTotal(order) ? 'number' : 'number wide'),
     { name: 'Trend', class: 'wide' },
     { name: 'Last seen', class: 'wide' },
+    ...(may(at.visit.person, 'actions:write') ? [{ name: 'Rule', class: 'wide' as const }] : []),
   ];
 };
 
@@ -134,10 +145,9 @@ interface LineProps extends Pick<TableProps, 'at' | 'query' | 'now'> {
 const TestLine = ({ at: { visit }, query, test, trend, now }: LineProps): Html => (
   <tr>
     <th scope="row">
-      <a href={testHref(visit, test.signature)}>{test.titlePath.join(' › ')}</a>
-      <br />
+      <TestName href={testHref(visit, test.signature)} title={test.titlePath} />
       <small>
-        {test.spec}
+        <code>{test.spec}</code>
         <span class="narrow"> · {counted(test.metrics.executions, 'execution')}</span>
       </small>
     </th>
@@ -159,7 +169,27 @@ const TestLine = ({ at: { visit }, query, test, trend, now }: LineProps): Html =
       <Trend parts={trend} />
     </td>
     <td class="wide">{test.lastSeen === null ? '–' : <Ago at={test.lastSeen} now={now} />}</td>
+    {may(visit.person, 'actions:write') && (
+      <td class="wide">
+        <a
+          class="button plain small"
+          href={withQuery(rulesHref(visit, 'new'), quarantineOf({ spec: test.spec, title: test.titlePath }, now))}
+          title="Quarantine…"
+        >
+          <Icon name="shield" size="small" />
+          <span class="hidden-text">Quarantine {test.titlePath.at(-1)}…</span>
+        </a>
+      </td>
+    )}
   </tr>
+);
+
+/** The title of a test below its suite, as a link. */
+export const TestName = ({ href, title }: { readonly href: string; readonly title: readonly string[] }): Html => (
+  <a class="test-name" href={href}>
+    {title.length > 1 && <span class="path">{title.slice(0, -1).join(' › ')} › </span>}
+    {title.at(-1)}
+  </a>
 );
 
 export const Share = ({ rate, count }: { readonly rate: number; readonly count: number }): Html => (

@@ -17,6 +17,8 @@ interface TextProps extends FieldProps {
   readonly step?: 'any';
   readonly autocomplete?: string;
   readonly fromFragment?: boolean;
+  /** The id of a `datalist` with suggestions. */
+  readonly list?: string | undefined;
   /** Error message about the sent value. */
   readonly problem?: string | undefined;
 }

@@ -94,5 +94,10 @@ export function dayText(at: number, now: number): string {
   return isThisYear ? WEEKDAY.format(new Date(at)).replace(',', '') : dateText(at);
 }
 
+const SHORT_DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** A date without its year, such as `21 Nov`, in UTC. */
+export const shortDateText = (at: number): string => SHORT_DATE.format(new Date(at));
+
 /** A date, such as `21 Nov 2026`, in UTC. */
 export const dateText = (at: number): string => DATE.format(new Date(at));

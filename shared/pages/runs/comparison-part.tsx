@@ -111,7 +111,7 @@ function More({ visit, query, runId, section }: Linked & { readonly section: Sec
       </p>
     );
   const previous = tests.length > 0 && query.page > 0 ? query.page - 1 : undefined;
-  if (previous === undefined && nextPage === false) return <span hidden />;
+  if (previous === undefined && nextPage === false) return <></>;
   return (
     <nav class="pages" aria-label={`Pages of ${TITLES[verdict]}`}>
       <span>{previous !== undefined && <a href={to(previous)}>← Previous</a>}</span>

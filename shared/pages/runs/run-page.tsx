@@ -135,7 +135,7 @@ const SAME = 0.1;
 
 function DurationTile({ run, compared, baseDuration }: Props): Html {
   const { durationMs } = run;
-  if (durationMs === null) return <span hidden />;
+  if (durationMs === null) return <></>;
   const difference = baseDuration === undefined ? undefined : durationMs - baseDuration;
   const isSame = difference !== undefined && Math.abs(difference) < SAME * (baseDuration ?? 0);
   return (
@@ -155,7 +155,7 @@ function DurationTile({ run, compared, baseDuration }: Props): Html {
 
 function MachinesTile({ run }: Pick<Props, 'run'>): Html {
   const machines = machinesOf(run.specs, Date.parse(run.createdAt) + (run.durationMs ?? 0));
-  if (machines.length < 2 || run.durationMs === null) return <span hidden />;
+  if (machines.length < 2 || run.durationMs === null) return <></>;
   const busy = machines.reduce((sum, one) => sum + one.busy, 0) / (machines.length * Math.max(1, run.durationMs));
   return (
     <Tile

@@ -98,7 +98,7 @@ export function Machines({ visit, run, now }: MachinesProps): Html {
   const end = run.durationMs === null ? now : Date.parse(run.createdAt) + run.durationMs;
   const machines = machinesOf(run.specs, end);
   const mayRelease = run.completionState === 'IN_PROGRESS' && may(visit.person, 'runs:write');
-  if (machines.length < (mayRelease ? 1 : 2)) return <span hidden />;
+  if (machines.length < (mayRelease ? 1 : 2)) return <></>;
   const longest = Math.max(1, ...machines.map(({ busy }) => busy));
   return (
     <Panel title="Machines" note={countText(machines.length)} isFlush>

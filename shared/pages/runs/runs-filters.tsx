@@ -1,9 +1,11 @@
 /** The filters of the runs feed. In the URL they have the names of the API's parameters. */
 import type { Html } from '#shared/engine/html/html.ts';
-import { SelectField, TextField } from '#shared/pages/design/fields.tsx';
-import { type Here, problemOfParameter, valueIn } from '#shared/pages/shell/here.ts';
+import { Segments } from '#shared/pages/design/parts.tsx';
+import { FilterBar } from '#shared/pages/shell/filter-bar.tsx';
+import type { Here } from '#shared/pages/shell/here.ts';
 import { runsHref } from '#shared/pages/shell/hrefs.ts';
 import type { RunsFilter } from '#shared/results/filter-wire.ts';
+import type { RunWithTotals } from '#shared/results/list-runs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 type Search = Readonly<Record<string, string | readonly string[]>>;
@@ -42,33 +44,38 @@ const ENDS = [
 ];
 
 interface FiltersProps {
-  readonly visit: ProjectVisit;
   readonly at: Here;
-  readonly query: RunsFilter;
+  readonly runs: readonly Pick<RunWithTotals, 'meta' | 'tags'>[];
 }
 
-export function RunFilters({ visit, at, query }: FiltersProps): Html {
-  // An invalid filter keeps its value, so that people can correct it.
-  const field = (name: string, value: string | undefined) => {
-    const problem = problemOfParameter(at, name);
-    return { name, problem, value: problem === undefined ? value : valueIn(at, name) };
-  };
-  const select = (name: string, value: string | undefined) => ({ ...field(name, value), value: value ?? '' });
-  return (
-    <details open={Object.keys(searchOf(query)).length > 0 || at.queryProblem !== undefined}>
-      <summary>Filters</summary>
-      <form class="filters" method="get" action={runsHref(visit)} aria-label="Filters">
-        <TextField label="Build id or commit message" type="search" {...field('search', query.search)} />
-        <TextField label="Branch" {...field('branches[]', query.branches?.[0])} />
-        <TextField label="Author" {...field('authors[]', query.authors?.[0])} />
-        <TextField label="Tag" {...field('tags[]', query.tags?.[0])} />
-        <SelectField label="Outcome" options={STATES} {...select('status[]', query.status?.[0])} />
-        <SelectField label="State" options={ENDS} {...select('completion_state[]', query.completion_state?.[0])} />
-        <button type="submit">Filter</button>
-      </form>
-    </details>
-  );
-}
+const distinct = (values: readonly (string | null)[]): string[] => [
+  ...new Set(values.filter((value) => value !== null)),
+];
+
+/** The shown runs suggest values, which costs no read. */
+export const RunFilters = ({ at, runs }: FiltersProps): Html => (
+  <FilterBar
+    at={at}
+    search={{ name: 'search', label: 'Build id or commit message' }}
+    fields={[
+      {
+        name: 'branches[]',
+        label: 'Branch',
+        icon: 'git-branch',
+        suggestions: distinct(runs.map(({ meta }) => meta.commit.branch)),
+      },
+      {
+        name: 'authors[]',
+        label: 'Author',
+        icon: 'user',
+        suggestions: distinct(runs.map(({ meta }) => meta.commit.authorEmail ?? meta.commit.authorName)),
+      },
+      { name: 'tags[]', label: 'Tag', icon: 'tag', suggestions: distinct(runs.flatMap(({ tags }) => tags)) },
+      { name: 'status[]', label: 'Outcome', icon: 'circle-check', options: STATES },
+      { name: 'completion_state[]', label: 'State', icon: 'circle-dashed', options: ENDS },
+    ]}
+  />
+);
 
 interface Preset {
   readonly name: string;
@@ -84,38 +91,15 @@ const presetsOf = ({ project, account }: ProjectVisit): readonly Preset[] => [
 
 /** Links to common filters. */
 export const RunPresets = ({ visit, search }: { readonly visit: ProjectVisit; readonly search: Search }): Html => (
-  <nav aria-label="Common filters">
-    <ul class="counts">
-      {presetsOf(visit).map(({ name, query }) => (
-        <li>
-          <a
-            href={runsHref(visit, query)}
-            aria-current={JSON.stringify(query) === JSON.stringify(search) ? 'page' : undefined}
-          >
-            {name}
-          </a>
-        </li>
-      ))}
-    </ul>
-  </nav>
-);
-
-/** The active filters, each with a link that removes it. */
-export const ActiveFilters = ({ visit, search }: { readonly visit: ProjectVisit; readonly search: Search }): Html => (
-  <>
-    {Object.keys(search).length > 0 && (
-      <ul class="tags" aria-label="Active filters">
-        {Object.entries(search).map(([name, value]) => {
-          const { [name]: _removed, ...others } = search;
-          return (
-            <li>
-              <a href={runsHref(visit, others)} title="Remove this filter">
-                {name.replace('[]', '')}: {[value].flat().join(', ')} ✕
-              </a>
-            </li>
-          );
-        })}
-      </ul>
-    )}
-  </>
+  <Segments
+    label="Common filters"
+    choices={[
+      { name: 'All', href: runsHref(visit), isCurrent: Object.keys(search).length === 0 },
+      ...presetsOf(visit).map(({ name, query }) => ({
+        name,
+        href: runsHref(visit, query),
+        isCurrent: JSON.stringify(query) === JSON.stringify(search),
+      })),
+    ]}
+  />
 );

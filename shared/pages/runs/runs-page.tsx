@@ -16,7 +16,7 @@ import type { RunsFilter } from '#shared/results/filter-wire.ts';
 import type { RunWithTotals } from '#shared/results/list-runs.ts';
 import type { RunFeedItem } from '#shared/results/run-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { ActiveFilters, RunFilters, RunPresets, searchOf } from './runs-filters.tsx';
+import { RunFilters, RunPresets, searchOf } from './runs-filters.tsx';
 
 type Run = z.infer<typeof RunFeedItem>;
 
@@ -39,17 +39,18 @@ export function RunsPage({ visit, at, query, runs, paging, now, origin }: Props)
       <PageHead
         title="Runs"
         actions={
-          may(visit.person, 'runs:write') && (
-            <a class="button quiet" href={newImportHref(visit)}>
-              <Icon name="upload" />
-              Import a report
-            </a>
-          )
+          <>
+            <RunPresets visit={visit} search={search} />
+            {may(visit.person, 'runs:write') && (
+              <a class="button quiet" href={newImportHref(visit)}>
+                <Icon name="upload" />
+                Import a report
+              </a>
+            )}
+          </>
         }
       />
-      <RunPresets visit={visit} search={search} />
-      <RunFilters visit={visit} at={at} query={query} />
-      <ActiveFilters visit={visit} search={search} />
+      <RunFilters at={at} runs={runs} />
       {runs.length > 0 && <RunList visit={visit} runs={runs} now={now} />}
       {runs.length === 0 && isFiltered && (
         <EmptyState icon="list-filter" title="No runs match these filters">

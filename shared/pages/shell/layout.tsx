@@ -62,13 +62,13 @@ const Body = ({ visit, view }: Props): Html =>
   'organizationName' in visit ? (
     <div class="shell">
       <PhoneHeader visit={visit} />
-      <aside class="side" id="menu">
+      <div class="side" id="menu">
         <div>
           <Brand visit={visit} />
           <Navigation visit={visit} tab={view.tab} />
           <Account visit={visit} />
         </div>
-      </aside>
+      </div>
       <div>
         <Main view={view} />
         <Footer />

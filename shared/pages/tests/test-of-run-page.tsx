@@ -154,9 +154,9 @@ function Head({ visit, context, files, executions, now }: Props): Html {
 
 /** Link to all occurrences of the error. Errors are identified by their message without ids, numbers and values. */
 function AlikeLink({ visit, context: { error } }: Pick<Props, 'visit' | 'context'>): Html {
-  if (!error || !may(visit.person, 'analytics:read')) return <span hidden />;
+  if (!error || !may(visit.person, 'analytics:read')) return <></>;
   const message = classifyError(error).message.slice(0, METRIC_LIMITS.searchCharacters);
-  if (message === '') return <span hidden />;
+  if (message === '') return <></>;
   return (
     <a href={withQuery(analyticsHref(visit, 'errors'), { error_message: message })}>
       <Icon name="bug" />
@@ -192,7 +192,7 @@ function Signals({ context: { traceErrorAnalysis } }: Pick<Props, 'context'>): H
 
 /** The commit that broke the test, if it fails on the default branch. */
 function WhereItBroke({ visit, context: { failingSince, git } }: Props): Html {
-  if (!failingSince) return <span hidden />;
+  if (!failingSince) return <></>;
   const page = commitUrl({ remoteOrigin: git?.repository ?? null, sha: failingSince.sha });
   return (
     <Panel title="Where it broke">

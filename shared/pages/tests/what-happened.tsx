@@ -27,7 +27,7 @@ interface Row {
 export function WhatHappened({ context, startedAt }: Props): Html {
   const { steps = [], test } = context;
   const events = eventsOf(context, startedAt, test.duration);
-  if (steps.length + events.length === 0) return <span hidden />;
+  if (steps.length + events.length === 0) return <></>;
   const length = Math.max(1, test.duration, ...events.map(({ at }) => at));
   const rows = [
     ...stepRows(steps, 0, { length }),
@@ -173,7 +173,7 @@ function Line({ tone, name, at, length, text, axis }: LineProps): Html {
 /** What the test printed. */
 export const Output = ({ context: { stdout = [], stderr = [] } }: Pick<Props, 'context'>): Html =>
   stdout.length + stderr.length === 0 ? (
-    <span hidden />
+    <></>
   ) : (
     <Panel title="Output" id="output">
       <Stream name="Standard output" lines={stdout} />
@@ -183,7 +183,7 @@ export const Output = ({ context: { stdout = [], stderr = [] } }: Pick<Props, 'c
 
 const Stream = ({ name, lines }: { readonly name: string; readonly lines: readonly string[] }): Html =>
   lines.length === 0 ? (
-    <span hidden />
+    <></>
   ) : (
     <details>
       <summary>{name}</summary>

@@ -1,0 +1,185 @@
+/**
+ * Numbers over time as stacked bars or as a line. Widths are in percent and heights in pixels, so that text keeps its
+ * size in every window. A table below has the same numbers.
+ */
+import type { Html } from '#shared/engine/html/html.ts';
+import { DataTable, numbers } from './data-table.tsx';
+import { countText } from './format.tsx';
+
+export interface Series {
+  readonly name: string;
+  /** An outcome, or one of the neutral colours `c1` to `c5`. */
+  readonly tone: string;
+}
+
+export interface Bucket {
+  /** The time of the bucket as text: `21 Nov`. */
+  readonly name: string;
+  /** One number for each series. `null` if there is none. */
+  readonly values: readonly (number | null)[];
+  /** The list of what the bucket counts. */
+  readonly href?: string | undefined;
+}
+
+interface Props {
+  /** What the chart shows, for screen readers and the table. */
+  readonly label: string;
+  /** Stacked from bottom to top. */
+  readonly series: readonly Series[];
+  /** Oldest first. */
+  readonly buckets: readonly Bucket[];
+  readonly kind?: 'bars' | 'line';
+  readonly textOf?: (value: number) => string;
+}
+
+const HEIGHT = 148;
+const TOP = 16;
+/** The part of a bucket's width that its bar takes. */
+const FILL = 0.6;
+const LABELS = 5;
+
+export function TimeChart({ label, series, buckets, kind = 'bars', textOf = countText }: Props): Html {
+  const sums = buckets.map(({ values }) => values.reduce<number>((sum, value) => sum + (value ?? 0), 0));
+  const top = ceilingOf(Math.max(...sums, 0));
+  const every = Math.max(1, Math.ceil(buckets.length / LABELS));
+  return (
+    <figure>
+      {series.length > 1 && (
+        <figcaption class="legend">
+          {series.map(({ name, tone }) => (
+            <span class={tone}>{name}</span>
+          ))}
+        </figcaption>
+      )}
+      {/* biome-ignore lint/a11y/useSemanticElements: a group of links in a drawing, which no HTML element can hold */}
+      <svg class="chart" height={HEIGHT + TOP + 1} role="group" aria-label={label}>
+        {[0, 0.5, 1].map((share) => (
+          <g>
+            <line class="grid" x1="0" x2="100%" y1={yOf(share)} y2={yOf(share)} />
+            <text x="100%" y={yOf(share) - 4} text-anchor="end">
+              {share === 0 ? '' : textOf(top * share)}
+            </text>
+          </g>
+        ))}
+        {buckets.map((bucket, index) => (
+          <Column bucket={bucket} index={index} of={buckets.length} {...{ series, top, kind, textOf }} />
+        ))}
+        {kind === 'line' && <Line buckets={buckets} top={top} tone={series[0]?.tone ?? 'c1'} />}
+      </svg>
+      <p class="axis" aria-hidden="true">
+        {buckets
+          .filter((_, index) => index % every === 0 || index === buckets.length - 1)
+          .map(({ name }) => (
+            <span>{name}</span>
+          ))}
+      </p>
+      <Numbers {...{ label, series, buckets, textOf }} />
+    </figure>
+  );
+}
+
+const yOf = (share: number): number => TOP + Math.round((1 - share) * HEIGHT);
+
+/** A round number that is not below the largest value. */
+function ceilingOf(most: number): number {
+  if (most <= 2) return 2;
+  const power = 10 ** Math.floor(Math.log10(most));
+  return ([1, 2, 4, 5, 10].find((step) => step * power >= most) ?? 10) * power;
+}
+
+interface ColumnProps extends Required<Pick<Props, 'series' | 'kind' | 'textOf'>> {
+  readonly bucket: Bucket;
+  readonly index: number;
+  readonly of: number;
+  readonly top: number;
+}
+
+const percent = (share: number): string => `${(share * 100).toFixed(2)}%`;
+
+function Column({ bucket, index, of, series, top, kind, textOf }: ColumnProps): Html {
+  const title = `${bucket.name}: ${series
+    .map(({ name }, at) => `${valueText(bucket.values[at] ?? null, textOf)} ${name}`)
+    .join(', ')}`;
+  let y = yOf(0);
+  const bars = bucket.values.map((value, at) => {
+    const height = Math.round(((value ?? 0) / top) * HEIGHT);
+    y -= height;
+    return { y, height, tone: series[at]?.tone };
+  });
+  const marks = (
+    <>
+      <title>{title}</title>
+      <rect class="hit" x={percent(index / of)} y={TOP} width={percent(1 / of)} height={HEIGHT} />
+      {kind === 'bars' &&
+        bars
+          .filter(({ height }) => height > 0)
+          .map((bar) => (
+            <rect
+              class={bar.tone}
+              x={percent((index + (1 - FILL) / 2) / of)}
+              y={bar.y}
+              width={percent(FILL / of)}
+              height={Math.max(1, bar.height - 1)}
+              rx="2"
+            />
+          ))}
+    </>
+  );
+  // The table lists the same links, so the chart adds no tab stops.
+  return bucket.href === undefined ? (
+    <g>{marks}</g>
+  ) : (
+    <a href={bucket.href} tabindex={-1} aria-label={title}>
+      {marks}
+    </a>
+  );
+}
+
+const Line = ({
+  buckets,
+  top,
+  tone,
+}: Pick<Props, 'buckets'> & { readonly top: number; readonly tone: string }): Html => {
+  const points = buckets.flatMap(({ values: [value] }, index) =>
+    value == null ? [] : [{ x: percent((index + 0.5) / buckets.length), y: yOf(value / top) }],
+  );
+  return (
+    <g class={tone}>
+      {points.map(({ x, y }, index) => {
+        const before = points[index - 1];
+        return (
+          <>
+            {before && <line class="path" x1={before.x} y1={before.y} x2={x} y2={y} />}
+            <circle cx={x} cy={y} r="3" />
+          </>
+        );
+      })}
+    </g>
+  );
+};
+
+const valueText = (value: number | null, textOf: (value: number) => string): string =>
+  value === null ? 'none' : textOf(value);
+
+const Numbers = ({
+  label,
+  series,
+  buckets,
+  textOf,
+}: Required<Pick<Props, 'label' | 'series' | 'buckets' | 'textOf'>>): Html => (
+  <details>
+    <summary>As a table</summary>
+    <DataTable label={`${label} as a table`} columns={['When', ...numbers(...series.map(({ name }) => capital(name)))]}>
+      {buckets.map(({ name, values, href }) => (
+        <tr>
+          <th scope="row">{href === undefined ? name : <a href={href}>{name}</a>}</th>
+          {values.map((value) => (
+            <td class="number">{valueText(value, textOf)}</td>
+          ))}
+        </tr>
+      ))}
+    </DataTable>
+  </details>
+);
+
+const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);

@@ -1,0 +1,157 @@
+/** Search, filters and period of a list in one row. One form, so it works without script, and Enter applies all fields. */
+import type { Html } from '#shared/engine/html/html.ts';
+import { SelectField, TextField } from '#shared/pages/design/fields.tsx';
+import { Icon } from '#shared/pages/design/icon.tsx';
+import type { IconName } from '#shared/pages/design/icons.ts';
+import { Segments } from '#shared/pages/design/parts.tsx';
+import { type Here, hereWith, hereWithout, parametersOf, pathOf, problemOfParameter, valueIn } from './here.ts';
+
+export interface FilterField {
+  /** The parameter, such as `branches[]`. */
+  readonly name: string;
+  readonly label: string;
+  readonly icon: IconName;
+  readonly type?: 'date' | 'text';
+  /** The only values that the filter takes. The empty one stands for any. */
+  readonly options?: readonly { readonly value: string; readonly label: string }[];
+  /** Values that the list knows. */
+  readonly suggestions?: readonly string[];
+  /** The value in the field if the address has none, such as the first day of the default period. */
+  readonly byDefault?: string | undefined;
+}
+
+interface Period {
+  readonly name: string;
+  /** The changes to the address that select it. */
+  readonly changes: Readonly<Record<string, string | undefined>>;
+  readonly isCurrent: boolean;
+}
+
+interface Props {
+  readonly at: Here;
+  readonly search?: { readonly name: string; readonly label: string };
+  readonly fields: readonly FilterField[];
+  readonly periods?: readonly Period[];
+  /** What the list shows, at the right end of the active filters. */
+  readonly note?: string;
+}
+
+/** Parameters that order or page a list. They are kept when a filter changes, except the page. */
+const NO_FILTERS: ReadonlySet<string> = new Set([
+  'order',
+  'order_by',
+  'dir',
+  'limit',
+  'page',
+  'resolution',
+  'starting_after',
+  'ending_before',
+]);
+const OF_A_PAGE: ReadonlySet<string> = new Set(['page', 'starting_after', 'ending_before']);
+
+export function FilterBar({ at, search, fields, periods = [], note }: Props): Html {
+  const own = new Set([...fields.map(({ name }) => name), ...(search ? [search.name] : [])]);
+  const kept = at.queryProblem === undefined ? parametersOf(at) : [];
+  return (
+    <search>
+      <form class="filter-bar" method="get" action={pathOf(at)} aria-label="Filters">
+        {search && <SearchField at={at} {...search} />}
+        {fields.map((field) => (
+          <FilterMenu at={at} field={field} />
+        ))}
+        {kept
+          .filter(([name]) => !own.has(name) && !OF_A_PAGE.has(name))
+          .map(([name, value]) => (
+            <input type="hidden" name={name} value={value} />
+          ))}
+        {periods.length > 0 && (
+          <Segments
+            label="Period"
+            choices={periods.map(({ name, changes, isCurrent }) => ({ name, isCurrent, href: hereWith(at, changes) }))}
+          />
+        )}
+      </form>
+      <ActiveFilters at={at} fields={fields} search={search} note={note} />
+    </search>
+  );
+}
+
+const SearchField = ({
+  at,
+  name,
+  label,
+}: {
+  readonly at: Here;
+  readonly name: string;
+  readonly label: string;
+}): Html => (
+  <div class="search-field">
+    <Icon name="search" />
+    <input type="search" name={name} value={valueIn(at, name)} placeholder={label} aria-label={label} />
+  </div>
+);
+
+function FilterMenu({ at, field }: { readonly at: Here; readonly field: FilterField }): Html {
+  const { name, label, icon, type, options, suggestions = [], byDefault } = field;
+  const values = parametersOf(at).filter(([other, value]) => other === name && value !== '');
+  const problem = problemOfParameter(at, name);
+  const value = valueIn(at, name) ?? byDefault;
+  const list = suggestions.length > 0 ? `known-${name.replaceAll(/\W/g, '')}` : undefined;
+  return (
+    <details class={values.length > 0 ? 'menu set' : 'menu'} name="filter" open={problem !== undefined}>
+      <summary>
+        <Icon name={icon} size="small" />
+        {label}
+        {values.length > 0 && <span class="count">{values.length}</span>}
+        <Icon name="chevron-down" size="small" />
+      </summary>
+      <div>
+        {options ? (
+          <SelectField name={name} label={label} options={options} value={value ?? ''} problem={problem} />
+        ) : (
+          <TextField name={name} label={label} type={type ?? 'text'} value={value} problem={problem} list={list} />
+        )}
+        {list && (
+          <datalist id={list}>
+            {suggestions.map((one) => (
+              <option value={one} />
+            ))}
+          </datalist>
+        )}
+        <button type="submit" class="small">
+          Apply
+        </button>
+      </div>
+    </details>
+  );
+}
+
+const ActiveFilters = ({ at, fields, search, note }: Pick<Props, 'at' | 'fields' | 'search' | 'note'>): Html => {
+  const active = parametersOf(at).filter(([name, value]) => value !== '' && !NO_FILTERS.has(name));
+  if (active.length === 0 && note === undefined) return <></>;
+  const changes = Object.fromEntries(active.map(([name]) => [name, undefined]));
+  return (
+    <div class="row chips">
+      {active.map(([name, value]) => (
+        <a class="chip" href={hereWithout(at, [name, value])} title="Remove this filter">
+          <span>
+            {name === search?.name ? 'Search' : (fields.find((field) => field.name === name)?.label ?? wordsOf(name))}{' '}
+            is{' '}
+            <b>
+              {fields.find((field) => field.name === name)?.options?.find((one) => one.value === value)?.label ?? value}
+            </b>
+          </span>
+          <Icon name="x" size="small" />
+        </a>
+      ))}
+      {active.length > 1 && <a href={hereWith(at, changes)}>Clear all</a>}
+      {note && <span class="soft note">{note}</span>}
+    </div>
+  );
+};
+
+/** Filters without a field, such as `error_message`, in words. */
+const wordsOf = (name: string): string => {
+  const words = name.replace('[]', '').replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
