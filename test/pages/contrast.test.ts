@@ -6,10 +6,12 @@ const ASSETS = join(import.meta.dirname, '../../shared/pages/assets');
 const THEMES = ['light', 'dark'] as const;
 const TEXT = 4.5;
 const GRAPHICS = 3;
-/** How much of an outcome's colour is mixed into its background. */
-const TINT = 0.12;
-const WRITTEN = ['text', 'soft', 'accent', 'passed', 'failed', 'flaky', 'skipped'];
-const OUTCOMES = ['soft', 'accent', 'passed', 'failed', 'flaky', 'skipped'];
+/** The backgrounds of text. */
+const GROUNDS = ['canvas', 'surface', 'sunken'];
+const WRITTEN = ['text', 'text-2', 'text-3', 'accent', 'fail-text', 'pass-text', 'flaky-text', 'skip-text', 'run-text'];
+const OUTCOMES = ['fail', 'pass', 'flaky', 'skip', 'run'];
+/** The outcomes of values, whose differences are marked. */
+const MARKED = ['fail', 'pass'];
 
 type Theme = (typeof THEMES)[number];
 type Colour = readonly [number, number, number];
@@ -38,9 +40,6 @@ const token = (name: string, theme: Theme): Colour => {
   if (!pair) throw new Error(`The style sheets have no colour --${name}`);
   return rgb(pair[theme]);
 };
-const mixed = ([...one]: Colour, other: Colour, share: number): Colour =>
-  one.map((value, at) => value * share + (other[at] ?? 0) * (1 - share)) as never;
-
 /** Relative luminance as WCAG 2 defines it. */
 function luminance(colour: Colour): number {
   const [red = 0, green = 0, blue = 0] = colour.map((value) => {
@@ -56,23 +55,35 @@ function contrast(one: Colour, other: Colour): number {
 }
 
 describe.each(THEMES)('Colours of the %s theme', (theme) => {
-  test.each(WRITTEN)('Text in the colour %s is readable on both backgrounds', (name) => {
-    for (const background of ['page', 'sunken'])
+  test.each(WRITTEN)('Text in the colour %s is readable on all backgrounds', (name) => {
+    for (const background of GROUNDS)
       expect(contrast(token(name, theme), token(background, theme)), background).toBeGreaterThanOrEqual(TEXT);
   });
 
-  test.each(OUTCOMES)('An outcome in the colour %s is readable on its tint', (name) => {
-    const own = token(name, theme);
-    expect(contrast(own, mixed(own, token('page', theme), TINT))).toBeGreaterThanOrEqual(TEXT);
+  test.each(OUTCOMES)('An outcome in the colour %s is readable on its ground, and its mark is visible', (name) => {
+    expect(contrast(token(`${name}-text`, theme), token(`${name}-soft`, theme))).toBeGreaterThanOrEqual(TEXT);
+    expect(contrast(token(name, theme), token('surface', theme))).toBeGreaterThanOrEqual(GRAPHICS);
+    expect(contrast(token('on-solid', theme), token(name, theme))).toBeGreaterThanOrEqual(GRAPHICS);
   });
 
-  test('The edges of inputs are visible on both backgrounds', () => {
-    for (const background of ['page', 'sunken'])
-      expect(contrast(token('edge', theme), token(background, theme)), background).toBeGreaterThanOrEqual(GRAPHICS);
+  test.each(MARKED)('The marked difference of a value in the colour %s is readable', (name) => {
+    expect(contrast(token(`${name}-text`, theme), token(`${name}-mark`, theme))).toBeGreaterThanOrEqual(TEXT);
+    for (const ground of [`${name}-soft`, 'accent-soft'])
+      expect(contrast(token('text', theme), token(ground, theme))).toBeGreaterThanOrEqual(TEXT);
+  });
+
+  test('The text of a primary button is readable, also while the pointer is on it', () => {
+    for (const ground of ['accent', 'accent-hover'])
+      expect(contrast(token('on-accent', theme), token(ground, theme)), ground).toBeGreaterThanOrEqual(TEXT);
+  });
+
+  test('The edges of inputs and the colours of charts are visible', () => {
+    for (const name of ['field', 'c1', 'c2', 'c3', 'c4', 'c5'])
+      expect(contrast(token(name, theme), token('surface', theme)), name).toBeGreaterThanOrEqual(GRAPHICS);
   });
 
   test('Coloured terminal output is readable', () => {
-    expect(terminal.length).toBeGreaterThan(2);
+    expect(terminal.length).toBeGreaterThan(1);
     for (const pair of terminal)
       expect(contrast(rgb(pair[theme]), token('sunken', theme)), pair[theme]).toBeGreaterThanOrEqual(TEXT);
   });

@@ -104,7 +104,7 @@ export const TestTable = ({ at, query, list, trends, now, caption }: TableProps)
     caption={
       <>
         {caption}
-        <span class="wide">. Trend, oldest on the left: filled bars are failures, hollow bars are flaky</span>
+        <span class="wide">. Trend, oldest on the left: failures are red, flaky executions stand above them</span>
       </>
     }
     columns={columnsOf(at, query)}

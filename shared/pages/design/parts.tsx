@@ -100,7 +100,7 @@ interface NoticeProps {
 
 /** A sentence that people should read before the rest of the page. */
 export const Notice = ({ tone = 'running', isAlert = false, children }: NoticeProps): Html => (
-  <div class={`notice ${tone}`} role={isAlert ? 'alert' : undefined}>
+  <div class={tone === 'running' ? 'notice' : `notice ${tone}`} role={isAlert ? 'alert' : undefined}>
     <Icon name={NOTICE_ICONS[tone]} />
     <div>{children}</div>
   </div>

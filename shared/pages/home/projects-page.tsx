@@ -3,9 +3,10 @@ import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { ProjectSummary } from '#shared/analytics/metrics/project-summary.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
-import { Ago } from '#shared/pages/design/format.tsx';
-import { OutcomeBadge, runOutcome } from '#shared/pages/design/outcome.tsx';
+import { Ago, counted } from '#shared/pages/design/format.tsx';
+import { Icon } from '#shared/pages/design/icon.tsx';
+import { OutcomeBadge, OutcomeMark, runOutcome } from '#shared/pages/design/outcome.tsx';
+import { EmptyState, GroupHead, Notice, PageHead } from '#shared/pages/design/parts.tsx';
 import { Strip } from '#shared/pages/design/strip.tsx';
 import {
   accountFormHref,
@@ -33,58 +34,133 @@ interface Props {
 
 export const ProjectsPage = ({ visit, projects, summaries, paging, now }: Props): Html => (
   <>
-    <h1>Projects of {visit.organizationName}</h1>
+    <PageHead
+      title={`Projects of ${visit.organizationName}`}
+      actions={
+        may(visit.person, 'projects:write') && (
+          <a class="button" href={organizationPageHref(visit, 'projects', 'new')}>
+            <Icon name="plus" />
+            New project
+          </a>
+        )
+      }
+    />
     {visit.session.method === 'link' && (
-      <p class="notice">
+      <Notice>
         You signed in with a link. <a href={accountFormHref(visit, 'passkeys/new')}>Add a passkey</a> to sign in without
         one.
-      </p>
-    )}
-    {may(visit.person, 'projects:write') && (
-      <p>
-        <a class="button" href={organizationPageHref(visit, 'projects', 'new')}>
-          New project
-        </a>
-      </p>
+      </Notice>
     )}
     {projects.length === 0 ? (
       <NoProjects visit={visit} />
     ) : (
-      <ProjectTable visit={visit} projects={projects} summaries={summaries} now={now} />
+      <>
+        <NeedsAttention visit={visit} projects={projects} summaries={summaries} />
+        <RunningNow visit={visit} projects={projects} now={now} />
+        <ProjectCards visit={visit} projects={projects} summaries={summaries} now={now} />
+      </>
     )}
     <PageLinks paging={paging} href={(cursors) => withQuery(organizationHref(visit), cursors)} />
   </>
 );
 
 const NoProjects = ({ visit }: Pick<Props, 'visit'>): Html => (
-  <p class="notice">
-    There are no projects yet. A project contains the runs of one product or repository.{' '}
-    {may(visit.person, 'projects:write')
-      ? 'Create one. Its page then shows how to record a run.'
-      : 'Ask an Admin to create one.'}
-  </p>
+  <EmptyState icon="inbox" title="There are no projects yet">
+    <p>
+      A project contains the runs of one product or repository.{' '}
+      {may(visit.person, 'projects:write')
+        ? 'Create one. Its page then shows how to record a run.'
+        : 'Ask an Admin to create one.'}
+    </p>
+  </EmptyState>
 );
 
-const ProjectTable = ({ visit, projects, summaries, now }: Omit<Props, 'paging'>): Html => (
-  <DataTable
-    label="Projects"
-    caption="Each project with its latest runs, newest on the right"
-    columns={['Project', 'Latest runs', ...(summaries ? wide(`Last ${LIST_DAYS} days`) : [])]}
-  >
-    {projects.map(({ project, runs }) => (
-      <ProjectRow
-        at={{ ...visit, projectId: project.projectId }}
-        name={project.name}
-        runs={runs}
-        now={now}
-        summary={summaries?.get(project.projectId)}
-        branch={project.defaultBranchName}
-      />
-    ))}
-  </DataTable>
+/** Projects whose default branch fails, the most failures first. */
+function NeedsAttention({ visit, projects, summaries }: Pick<Props, 'visit' | 'projects' | 'summaries'>): Html {
+  const failing = projects
+    .flatMap(({ project }) => {
+      const last = summaries?.get(project.projectId)?.last;
+      return last && last.failures > 0 ? [{ project, last }] : [];
+    })
+    .toSorted((one, other) => other.last.failures - one.last.failures);
+  if (failing.length === 0) return <></>;
+  return (
+    <>
+      <GroupHead title="Needs attention" />
+      <section class="panel" aria-label="Needs attention">
+        <ul class="rows whole">
+          {failing.map(({ project, last }) => (
+            <li>
+              <OutcomeMark outcome="failed" />
+              <div class="grow">
+                <a class="whole-link" href={runHref({ ...visit, projectId: project.projectId }, last.runId)}>
+                  {counted(last.failures, 'test')} failing on {project.defaultBranchName}
+                </a>
+                <div class="meta">
+                  <span>in {project.name}</span>
+                </div>
+              </div>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </>
+  );
+}
+
+/** The runs in progress among the latest runs of the projects. */
+function RunningNow({ visit, projects, now }: Pick<Props, 'visit' | 'projects' | 'now'>): Html {
+  const running = projects.flatMap(({ project, runs }) =>
+    runs.filter(({ completionState }) => completionState === 'IN_PROGRESS').map((run) => ({ project, run })),
+  );
+  if (running.length === 0) return <></>;
+  return (
+    <>
+      <GroupHead title="Running now" />
+      <section class="panel" aria-label="Running now">
+        <ul class="rows whole">
+          {running.map(({ project, run }) => (
+            <li>
+              <OutcomeMark {...runOutcome(run)} />
+              <div class="grow">
+                <a class="whole-link" href={runHref({ ...visit, projectId: project.projectId }, run.runId)}>
+                  {run.meta.title ?? run.meta.ciBuildId}
+                </a>
+                <div class="meta">
+                  <span>{project.name}</span>
+                  <span>{run.meta.commit.branch ?? 'no branch'}</span>
+                  <span>
+                    started <Ago at={run.createdAt} now={now} />
+                  </span>
+                </div>
+              </div>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </>
+  );
+}
+
+const ProjectCards = ({ visit, projects, summaries, now }: Omit<Props, 'paging'>): Html => (
+  <>
+    <GroupHead title="Projects" note={summaries && `last ${LIST_DAYS} days`} />
+    <div class="cards">
+      {projects.map(({ project, runs }) => (
+        <ProjectCard
+          at={{ ...visit, projectId: project.projectId }}
+          name={project.name}
+          runs={runs}
+          now={now}
+          summary={summaries?.get(project.projectId)}
+          branch={project.defaultBranchName}
+        />
+      ))}
+    </div>
+  </>
 );
 
-interface RowProps {
+interface CardProps {
   readonly at: OrganizationVisit & { readonly projectId: string };
   readonly name: string;
   readonly runs: readonly z.infer<typeof RunFeedItem>[];
@@ -93,28 +169,27 @@ interface RowProps {
   readonly branch: string;
 }
 
-const ProjectRow = ({ at, name, runs, now, summary, branch }: RowProps): Html => (
-  <tr>
-    <th scope="row">
-      <a href={runsHref(at)}>{name}</a>
-    </th>
-    <td>
-      {runs[0] ? <LastRun at={at} run={runs[0]} now={now} /> : <span class="soft">no runs yet</span>}
+const ProjectCard = ({ at, name, runs, now, summary, branch }: CardProps): Html => (
+  <section class="panel">
+    <header>
+      {runs[0] && <OutcomeMark {...runOutcome(runs[0])} />}
+      <h3>
+        <a href={runsHref(at)}>{name}</a>
+      </h3>
+    </header>
+    <div class="pad">
+      {runs[0] ? <LastRun at={at} run={runs[0]} now={now} /> : <p class="soft">no runs yet</p>}
       <RunStrip at={at} runs={runs} />
-    </td>
-    {summary && (
-      <td class="wide">
-        <ProjectState at={at} summary={summary} branch={branch} />
-      </td>
-    )}
-  </tr>
+      {summary && <ProjectState at={at} summary={summary} branch={branch} />}
+    </div>
+  </section>
 );
 
 const LastRun = ({
   at,
   run,
   now,
-}: Pick<RowProps, 'at' | 'now'> & { readonly run: z.infer<typeof RunFeedItem> }): Html => (
+}: Pick<CardProps, 'at' | 'now'> & { readonly run: z.infer<typeof RunFeedItem> }): Html => (
   <>
     <OutcomeBadge {...runOutcome(run)} /> <a href={runHref(at, run.runId)}>{run.meta.title ?? run.meta.ciBuildId}</a>
     <br />
@@ -124,7 +199,7 @@ const LastRun = ({
   </>
 );
 
-const RunStrip = ({ at, runs }: Pick<RowProps, 'at' | 'runs'>): Html => (
+const RunStrip = ({ at, runs }: Pick<CardProps, 'at' | 'runs'>): Html => (
   <Strip
     label="Runs, newest last"
     boxes={runs.map((run) => {

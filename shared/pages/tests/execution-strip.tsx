@@ -23,11 +23,13 @@ interface Props {
   /** Newest first. */
   readonly executions: readonly ShownExecution[];
   readonly current?: string;
+  /** Default: executions on the default branch. */
+  readonly label?: string;
 }
 
-export const ExecutionStrip = ({ visit, executions, current }: Props): Html => (
+export const ExecutionStrip = ({ visit, executions, current, label }: Props): Html => (
   <Strip
-    label={`Executions on ${visit.project.defaultBranchName}, newest last`}
+    label={label ?? `Executions on ${visit.project.defaultBranchName}, newest last`}
     boxes={executions.map((row) => {
       const outcome = outcomeOfTest(row.status, row.flaky);
       return {

@@ -5,11 +5,12 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { AppliedRule } from '#shared/model/tests/rule.ts';
 import { textOfAnsi } from '#shared/pages/design/ansi.tsx';
 import { DataTable, numbers, wideNumbers } from '#shared/pages/design/data-table.tsx';
-import { DurationChart } from '#shared/pages/design/duration-chart.tsx';
-import { SelectField, TextField } from '#shared/pages/design/fields.tsx';
-import { counted, durationText, FullTime } from '#shared/pages/design/format.tsx';
+import { counted, durationText, FullTime, fullText } from '#shared/pages/design/format.tsx';
 import { OutcomeBadge, outcomeOfTest, wordOf } from '#shared/pages/design/outcome.tsx';
-import { type Here, problemOfParameter } from '#shared/pages/shell/here.ts';
+import { Copied, EmptyState, PageHead, Panel, Tabs } from '#shared/pages/design/parts.tsx';
+import { TimeChart } from '#shared/pages/design/time-chart.tsx';
+import { FilterBar } from '#shared/pages/shell/filter-bar.tsx';
+import type { Here } from '#shared/pages/shell/here.ts';
 import { testHref, testOfRunHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import type { ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
@@ -62,39 +63,58 @@ export function TestPage({
   const own = testHref(visit, signature);
   const groups = new Set(executions.map(({ groupId }) => groupId));
   const filters = { 'branches[]': query.branches, 'status[]': query.status };
+  const [latest] = executions;
   return (
     <>
-      <h1>{title}</h1>
-      {executions[0] && <p class="soft">{executions[0].spec}</p>}
+      <PageHead
+        title={latest?.title.at(-1) ?? title}
+        path={latest?.title.slice(0, -1).join(' › ')}
+        outcome={latest && { outcome: outcomeOfTest(latest.status, latest.flaky) }}
+        meta={
+          latest && (
+            <span>
+              <code>{latest.spec}</code>
+              <Copied text={latest.spec} label="Copy the spec file" />
+            </span>
+          )
+        }
+      />
       {failing.map(({ groupId, since }) => (
         <FailingSinceNotification visit={visit} since={since} groupId={groups.size > 1 ? groupId : undefined} />
       ))}
       <RulesOfTest {...{ visit, signature, executions }} quarantines={more.quarantines} now={more.now} />
       {more.metrics && <MetricsOfTest test={more.metrics} period={more.days} />}
-      <form class="filters" method="get" action={own} aria-label="Filters">
-        <TextField
-          label="Branch"
-          name="branches[]"
-          value={query.branches?.[0]}
-          problem={problemOfParameter(at, 'branches[]')}
+      {latest && (
+        <Tabs
+          label="Views of this test"
+          tabs={[
+            { name: 'Latest execution', href: testOfRunHref(visit, latest), isCurrent: false },
+            { name: 'History', href: own, isCurrent: true },
+          ]}
         />
-        <SelectField
-          label="Outcome"
-          name="status[]"
-          value={query.status?.[0] ?? ''}
-          options={OUTCOMES}
-          problem={problemOfParameter(at, 'status[]')}
-        />
-        <button type="submit">Filter</button>
-      </form>
+      )}
+      <FilterBar
+        at={at}
+        fields={[
+          {
+            name: 'branches[]',
+            label: 'Branch',
+            icon: 'git-branch',
+            suggestions: [...new Set(executions.flatMap(({ commit }) => commit.branch ?? []))],
+          },
+          { name: 'status[]', label: 'Outcome', icon: 'circle-check', options: OUTCOMES },
+        ]}
+      />
       <p class="soft">
         Executions from <FullTime at={period.start} /> to <FullTime at={period.end} />
       </p>
       {executions.length === 0 ? (
-        <p class="notice">
-          No executions in this period match the filters. A renamed or moved test starts a new history under its new
-          name.
-        </p>
+        <EmptyState icon="list-checks" title="No executions">
+          <p>
+            No executions in this period match the filters. A renamed or moved test starts a new history under its new
+            name.
+          </p>
+        </EmptyState>
       ) : (
         <Executions visit={visit} executions={executions} />
       )}
@@ -112,25 +132,59 @@ const OUTCOMES = [
 ];
 
 const Executions = ({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Html => (
-  <>
-    <ExecutionStrip visit={visit} executions={executions} />
-    <DurationChart
-      points={executions.toReversed().map(({ createdAt, duration }) => ({ when: { at: createdAt }, duration }))}
-    />
+  <div class="stack">
+    <Panel title="History by branch" note="newest on the right">
+      <Lanes visit={visit} executions={executions} />
+    </Panel>
+    {executions.length > 1 && (
+      <Panel title="Duration">
+        <TimeChart
+          label="Duration of each execution"
+          kind="line"
+          series={[{ name: 'duration', tone: 'c1' }]}
+          textOf={durationText}
+          buckets={executions.toReversed().map((execution) => ({
+            name: fullText(execution.createdAt),
+            values: [execution.duration],
+            href: testOfRunHref(visit, execution),
+          }))}
+        />
+      </Panel>
+    )}
     <Errors executions={executions} />
     <ExecutionTable visit={visit} executions={executions} />
-  </>
+  </div>
 );
+
+/** A strip for each branch, the default branch first. One strip of all branches would make steady failures look flaky. */
+function Lanes({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Html {
+  const { defaultBranchName } = visit.project;
+  const lanes = [...Map.groupBy(executions, ({ commit }) => commit.branch ?? 'no branch')];
+  const rank = (branch: string) => (branch === defaultBranchName ? 0 : 1);
+  return (
+    <dl class="facts">
+      {lanes
+        .toSorted(([one], [other]) => rank(one) - rank(other))
+        .map(([branch, own]) => (
+          <div>
+            <dt>{branch}</dt>
+            <dd>
+              <ExecutionStrip visit={visit} executions={own} label={`Executions on ${branch}, newest last`} />
+            </dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
 
 /** The distinct first lines of errors, with their number of executions. */
 function Errors({ executions }: Pick<Props, 'executions'>): Html {
   const failed = executions.filter(({ displayError }) => displayError !== null);
   const lines = Map.groupBy(failed, ({ displayError }) => textOfAnsi(displayError ?? '').split('\n', 1)[0] ?? '');
-  if (failed.length === 0) return <span hidden />;
+  if (failed.length === 0) return <></>;
   return (
-    <section>
-      <h2>Errors</h2>
-      <ul>
+    <Panel title="Errors" isFlush>
+      <ul class="rows">
         {[...lines]
           .sort(([, one], [, other]) => other.length - one.length)
           .map(([line, same]) => (
@@ -142,7 +196,7 @@ function Errors({ executions }: Pick<Props, 'executions'>): Html {
             </li>
           ))}
       </ul>
-    </section>
+    </Panel>
   );
 }
 

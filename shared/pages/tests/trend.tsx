@@ -10,7 +10,7 @@ interface Props {
 
 const WIDTH = 96;
 const HEIGHT = 24;
-/** Minimum width of a bar, so that hollow bars are recognizable. */
+/** Minimum width of a bar. */
 const NARROWEST = 4;
 
 export function Trend({ parts }: Props): Html {
@@ -19,7 +19,14 @@ export function Trend({ parts }: Props): Html {
   if (!first || !last) return <span class="soft">–</span>;
   const scale = (WIDTH - NARROWEST) / Math.max(1, last.to - first.from);
   return (
-    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} width={WIDTH} height={HEIGHT} role="img" aria-label={sentence(parts)}>
+    <svg
+      class="bars"
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      width={WIDTH}
+      height={HEIGHT}
+      role="img"
+      aria-label={sentence(parts)}
+    >
       {parts
         .filter(({ executions }) => executions > 0)
         .map((part) => (
@@ -33,7 +40,7 @@ export function Trend({ parts }: Props): Html {
   );
 }
 
-/** Failures are filled, flaky executions are hollow. The baseline shows that the test ran. */
+/** Failures stand at the bottom, flaky executions above them. The baseline shows that the test ran. */
 function Bar({ part, x, width }: { readonly part: TrendPart; readonly x: number; readonly width: number }): Html {
   const height = (count: number) => (count / Math.max(1, part.executions)) * (HEIGHT - 2);
   const failed = height(part.failures);
@@ -41,24 +48,14 @@ function Bar({ part, x, width }: { readonly part: TrendPart; readonly x: number;
   const place = { x: x.toFixed(1), width: width.toFixed(1) };
   return (
     <g>
-      <rect class="pending" {...place} y={HEIGHT - 1} height={1} fill="currentColor" />
-      {failed > 0 && (
-        <rect
-          class="failed"
-          {...place}
-          y={(HEIGHT - 2 - failed).toFixed(1)}
-          height={failed.toFixed(1)}
-          fill="currentColor"
-        />
-      )}
+      <rect class="pending" {...place} y={HEIGHT - 1} height={1} />
+      {failed > 0 && <rect class="failed" {...place} y={(HEIGHT - 2 - failed).toFixed(1)} height={failed.toFixed(1)} />}
       {flaky > 0 && (
         <rect
           class="flaky"
           {...place}
           y={Math.max(0.5, HEIGHT - 2 - failed - flaky).toFixed(1)}
           height={flaky.toFixed(1)}
-          fill="none"
-          stroke="currentColor"
         />
       )}
     </g>
