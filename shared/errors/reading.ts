@@ -1,6 +1,6 @@
 /** What a reader of one family of frameworks finds in an error, and the parts that all readers share. */
 
-export type ErrorKind = 'assertion' | 'crash' | 'error' | 'network' | 'setup' | 'timeout' | 'unexpectedPass';
+type ErrorKind = 'assertion' | 'crash' | 'error' | 'network' | 'setup' | 'timeout' | 'unexpectedPass';
 
 /** A line of a difference: `-` was expected, `+` was received. */
 export interface DiffLine {

@@ -40,7 +40,7 @@ export interface Read<Found> {
 }
 
 /** The error that reports show for a test. */
-export type ErrorOf = (test: Pick<ComparedTest, 'instanceId' | 'testId'>) => AttemptError | undefined;
+type ErrorOf = (test: Pick<ComparedTest, 'instanceId' | 'testId'>) => AttemptError | undefined;
 
 /** The tests of these sections fail now, so people want to know since when. */
 export const FAILING: ReadonlySet<Verdict> = new Set(['new', 'still_failing', 'failed']);

@@ -56,7 +56,7 @@ describeInChromium('A passkey in Chromium', () => {
     await page.goto(`/${organizationId}/settings/members`);
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.waitForURL(`**/${organizationId}/settings/members`);
-    expect(await page.locator('header').textContent()).toContain(account.name);
+    expect(await page.locator('.me').first().textContent()).toContain(account.name);
   });
 
   test('is not added twice to one device, and the page says so', async () => {

@@ -156,7 +156,7 @@ describe('§3 The settings of a project', () => {
     const here = await stage();
     for (const role of ['actionsAdmin', 'member', 'guest'] as const) {
       const seen = await (await signedIn(here, role)).get(here.settings);
-      expect(seen.text).toContain('30 min 0 s');
+      expect(seen.text).toContain('30m 00s');
       expect(seen.html).not.toContain('<form');
     }
   });

@@ -156,10 +156,10 @@ describe('The page of a run with quarantined tests', () => {
     const tests = { [PAYS]: pending(mark), [INVOICE]: passed(mark) };
     const { runId } = await uploadRun(here, tests);
     const shown = await here.editor.get(`/${here.organizationId}/${here.projectId}/runs/${runId}`);
-    expect(shown.text).toContain(
-      '1 test failed in quarantine. They do not affect the result of the run.pays pay.spec.ts',
+    expect(shown.text).toMatch(
+      /1 test failed in quarantine\. They do not affect the result of the run\.\s*pays\s*pay\.spec\.ts/,
     );
-    expect(shown.text).not.toContain('them.pays by invoice');
+    expect(shown.text.split('in quarantine')[1]).not.toContain('pays by invoice');
     const other = await uploadRun(here, { [PAYS]: passed(mark) }, { ciBuildId: 'other' });
     const green = await here.editor.get(`/${here.organizationId}/${here.projectId}/runs/${other.runId}`);
     expect(green.text).not.toContain('in quarantine');

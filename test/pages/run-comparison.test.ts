@@ -36,27 +36,26 @@ test('The page of a run starts with new, known and fixed failures compared with 
   });
   const { status, text, links } = await guest.get(hrefOf(run));
   expect(status).toBe(200);
-  expect(text).toContain('Compared with Let traders see net prices ✕ failed main · 1560994 · build-1');
+  expect(text).toMatch(/Compared with\s*failed Let traders see net prices\s*main · 1560994 · build-1/);
   expect(links).toContain(hrefOf(base));
   const inOrder = [
-    'New failures (1 test)',
+    'New in this run1 test',
     'fresh',
-    'Error: 3',
-    'Still failing (1 test)',
+    'Already failing before1 test',
     'known',
-    'failing on main since',
-    'Flaky: passed on retry (1 test)',
+    'Failing on main since',
+    'Flaky1 test',
     'flips',
-    'Fixed (1 test)',
+    'Fixed1 test',
     'repaired',
-    'Not run (1 test)',
+    'Not run1 test',
     'blocked',
     'Spec files',
   ];
   const places = inOrder.map((part) => text.lastIndexOf(part));
   expect(places).toEqual(places.toSorted((one, other) => one - other));
   expect(places[0]).toBeGreaterThan(0);
-  expect(text).not.toContain('more');
+  expect(text).not.toContain('3 more');
   const evidence = links.filter((link) => link.includes('/test?test_id=') || /\/tests\/[0-9a-f]{32}$/.test(link));
   // Each of the five tests has two links and two executions in its strip. One of them also links to its first failure.
   expect(evidence).toHaveLength(21);
@@ -68,7 +67,7 @@ test('The page of a run without a base says so and lists its failures without a 
   const run = await batch(stage, 'build-1', { [named('sums')]: failed() }, 'feature');
   const { text } = await guest.get(hrefOf(run));
   expect(text).toContain('Nothing to compare with: the branch main has no earlier complete run with the same groups');
-  expect(text).toContain('Failures (1 test)');
+  expect(text).toContain('Failed1 test');
 });
 
 test('The page of a passed run says that nothing failed', async () => {
@@ -81,10 +80,10 @@ test('The page of a run compares with the run of `base_run_id`, and keeps it in 
   const { stage, guest, hrefOf } = await stageWithGuest();
   const chosen = await batch(stage, 'chosen', { [named('sums')]: failed() }, 'feature');
   await batch(stage, 'default', { [named('sums')]: passed() });
-  const run = await batch(stage, 'run', { [named('sums')]: failed() });
-  expect((await guest.get(hrefOf(run))).text).toContain('New failures (1 test)');
+  const run = await batch(stage, 'run', { [named('sums')]: failed(), [named('flips')]: flaky() });
+  expect((await guest.get(hrefOf(run))).text).toContain('New in this run1 test');
   const { text, links } = await guest.get(`${hrefOf(run)}?base_run_id=${chosen.runId}`);
-  expect(text).toContain('Still failing (1 test)');
+  expect(text).toContain('Already failing before1 test');
   expect(links).toContain(`${hrefOf(run)}?base_run_id=${chosen.runId}&verdict=still_failing`);
   expect(links).toContain(hrefOf(run));
 });
@@ -102,7 +101,7 @@ test('The page of a run shows the error of a wrong `base_run_id` at its field, a
   for (const [id, status, message] of refused) {
     const shown = await guest.get(`${hrefOf(run)}?base_run_id=${id}`);
     expect(shown.status).toBe(status);
-    expect(shown.text).toContain('Still failing (1 test)');
+    expect(shown.text).toContain('Already failing before1 test');
     const [, hint = ''] = /id="field-base_run_id-hint"[^>]*>([^<]*)/.exec(shown.html) ?? [];
     expect(hint).toContain(message);
     expect(shown.html).toContain(`value="${id}"`);
@@ -115,7 +114,7 @@ test('The page of a run groups tests with the same error', async () => {
   const alike = titles.map((title) => [named(title), failingWith('Error: the shop is closed')] as const);
   const run = await batch(stage, 'run', { ...Object.fromEntries(alike), [named('d')]: failingWith('Error: other') });
   const { text } = await guest.get(hrefOf(run));
-  expect(text.split('Error: the shop is closed')).toHaveLength(2);
+  expect(text.split('the shop is closed')).toHaveLength(2);
   expect(text).toContain('3 tests, one error');
 });
 
@@ -126,7 +125,7 @@ test('The page of a run counts a test that fails in two groups as one test', asy
     wholesale: { tests: { [named('sums')]: failed() } },
   };
   const { text } = await guest.get(hrefOf(await runWith(stage, 'both', groups)));
-  expect(text).toContain('Failures (1 test, 2 results)');
+  expect(text).toContain('Failed1 test, 2 results');
 });
 
 test('Pages call a test that was skipped on purpose "skipped", and one that could not run "not run"', async () => {
@@ -137,8 +136,7 @@ test('Pages call a test that was skipped on purpose "skipped", and one that coul
     [named('next week')]: pending(),
   });
   const { text } = await guest.get(hrefOf(run));
-  expect(text).toContain('⊘ 1 not run');
-  expect(text).toContain('○ 2 skipped');
+  expect(text).toContain('2 skipped, 1 not run');
 });
 
 test('The page of a run pages through one section and counts the others', async () => {
@@ -155,7 +153,7 @@ test('The page of a run pages through one section and counts the others', async 
   const rest = titles.filter((title) => second.text.includes(title));
   expect([seen.length, rest.length]).toEqual([10, 2]);
   expect([...seen, ...rest].sort()).toEqual(titles);
-  expect(second.text).toContain('Flaky: passed on retry 1');
+  expect(second.text).toContain('Flaky 1');
   expect((await guest.get(`${hrefOf(run)}?page=1`)).status).toBe(400);
 });
 
@@ -183,7 +181,7 @@ test('The page of a run shows ten tests of all sections in total, and links to t
   const shown = await guest.get(hrefOf(run));
   expect(shown.text.match(/(?:fresh|flips) \d/g)).toHaveLength(10);
   expect(shown.text).toContain('Show all 7 tests');
-  expect(shown.text).toContain('Not run (1 test)Show 1 test');
+  expect(shown.text).toContain('Not run1 test, because something else failed firstShow 1 test');
   const flips = await guest.get(`${hrefOf(run)}?verdict=flaky`);
   expect(shown.links).toContain(`${hrefOf(run)}?verdict=flaky&page=0`);
   expect(flips.text.match(/flips \d/g)).toHaveLength(7);
@@ -196,7 +194,7 @@ test('The page of a run marks a new failure that was flaky before, as its strip 
   const run = await batch(stage, 'run', { [named('flips')]: failed(), [named('once')]: failingWith('Error: other') });
   const { text } = await guest.get(hrefOf(run));
   expect(text.split('known flaky')).toHaveLength(2);
-  expect(text).toMatch(/known flaky ?: 2 flaky executions, the last at/);
+  expect(text).toMatch(/known flaky\s*2 flaky executions, the last/);
 });
 
 test('The page of a run links to the trace of a test, even among more traces than it lists', async () => {

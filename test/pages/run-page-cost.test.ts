@@ -47,7 +47,7 @@ test('The page of a run with a base, 10 failures and their strips of executions 
   await record('base', (file) => file < 10);
   const { runId } = await record('run', (file) => file >= 5 && file < 15);
   const { text, html } = await guest.get(`/${stage.organizationId}/${stage.projectId}/runs/${runId}`);
-  for (const part of ['New failures (5 tests)', 'Still failing (5 tests)', 'Fixed (5 results)'])
+  for (const part of ['New in this run5 tests', 'Already failing before5 tests', 'Fixed5 results'])
     expect(text).toContain(part);
   expect(html.split('<ol class="strip"')).toHaveLength(11);
   expect(costOf('showRun')).toBeLessThanOrEqual(27);

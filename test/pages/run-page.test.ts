@@ -30,7 +30,7 @@ test('A person gets from the home page to the reason of a failure in three click
   const failure = await linkWith(guest, run, '/test?test_id=');
   const shown = await guest.get(failure);
   // The home page redirects to the only organization, so this takes two clicks.
-  expect(shown.text).toContain('Error: expected 2, received 3');
+  expect(shown.text).toContain('expected 2, received 3');
 });
 
 test('The page of a run shows its failures before its spec files, with the first lines of their errors', async () => {
@@ -40,7 +40,7 @@ test('The page of a run shows its failures before its spec files, with the first
   const [title] = FAILING.split(' > ').slice(-1);
   expect(text.indexOf(title ?? '')).toBeGreaterThan(0);
   expect(text.indexOf(title ?? '')).toBeLessThan(text.indexOf('Spec files'));
-  expect(text).toContain(String(ERROR.message).split('\n', 1)[0]);
+  expect(text).toContain(String(ERROR.message).split('\n', 1)[0]?.replace('Error: ', ''));
   expect(text).toContain(SPEC);
 });
 
@@ -49,7 +49,7 @@ test('The pages of a test name its group, and the commits that its executions te
   const run = `/${stage.organizationId}/${stage.projectId}/runs/${stage.runId}`;
   const failure = await guest.get(await linkWith(guest, run, '/test?test_id='));
   const sha = COMMIT.sha.slice(0, 7);
-  expect(failure.text).toContain(`${SPEC} · retail · main · ${sha}`);
+  for (const part of [SPEC, 'Groupretail', 'Branchmain', `Commit${sha}`]) expect(failure.text).toContain(part);
   const history = failure.links.find((link) => link.includes('/tests/')) ?? '';
   expect((await guest.get(history)).text).toContain(`main ${sha} Let traders see net prices · Alex Doe · retail`);
 });
@@ -74,7 +74,7 @@ test('The live part of a run in progress counts finished tests, and stops with t
   const { html, text } = await guest.get(live);
   expect(html.startsWith('<section')).toBe(true);
   expect(text).toContain('1 of 4 tests finished, in 0 of 2 spec files');
-  expect(html).toContain('<progress value="1" max="4"');
+  expect(text).toMatch(/Finished\s*25 %/);
   await stage.api.put(`/runs/${claimed.runId}/cancel`);
   expect((await guest.get(live)).html).not.toContain('data-live');
 });
@@ -113,7 +113,7 @@ test('The page of a flaky test says so, and shows the failed attempt first', asy
   const guest = await signedIn(stage, 'guest');
   const run = `/${stage.organizationId}/${stage.projectId}/runs/${runId}`;
   const { text } = await guest.get(await linkWith(guest, run, '/test?test_id='));
-  expect(text).toMatch(/flaky\s+attempt 1 of 2/);
-  expect(text).toMatch(/Attempt 1:\s+✕\s+failed/);
-  expect(text).toMatch(/Attempt 2:\s+✓\s+passed/);
+  expect(text).toMatch(/flaky:\s*sums/);
+  expect(text).toContain('attempt 1 of 2');
+  expect(text).toMatch(/failed\s*Attempt 1\s*passed\s*Attempt 2/);
 });

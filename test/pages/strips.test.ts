@@ -31,9 +31,8 @@ async function openRun(settings: { readonly javaScriptEnabled: boolean }): Promi
   return page;
 }
 
-const focused = (page: Page) => page.locator(':focus').getAttribute('aria-label');
-const labels = (page: Page) =>
-  page.locator('.strip a').evaluateAll((links) => links.map((link) => link.getAttribute('aria-label')));
+const focused = (page: Page) => page.locator(':focus').textContent();
+const labels = (page: Page) => page.locator('.strip a').evaluateAll((links) => links.map((link) => link.textContent));
 
 /** All elements that the Tab key might reach. */
 const STOPS = 'a[href], button, input, select, textarea, summary, [tabindex]';
@@ -47,7 +46,7 @@ async function stopsIn(page: Page): Promise<string[]> {
     await page.keyboard.press('Tab');
     for (const label of await page
       .locator('.strip :focus')
-      .evaluateAll((links) => links.map((link) => link.getAttribute('aria-label'))))
+      .evaluateAll((links) => links.map((link) => link.textContent)))
       stops.add(label ?? '');
   }
   return [...stops];

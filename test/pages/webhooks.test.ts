@@ -38,9 +38,9 @@ describe('§6 A webhook', () => {
     const [webhook] = await listed();
     expect([answer.status, place(answer)]).toEqual([303, `${page}/${webhook.hookId}`]);
     expect(webhook).toMatchObject({ label: null, headers: null, hookEvents: [], signed: false });
-    expect((await admin.get(page)).text).toMatch(/receiver\.invalid\s*✓ enabled\s*none yet/);
+    expect((await admin.get(page)).text).toMatch(/receiver\.invalid\s*enabled\s*none yet/);
     await admin.post(`${page}/${webhook.hookId}/test`);
-    expect((await admin.get(page)).text).toMatch(/enabled\s*… pending \d+ Nov 2026/);
+    expect((await admin.get(page)).text).toMatch(/enabled\s*pending \d+ Nov 2026/);
   });
 
   test('is created once even if its form is sent eight times at the same time', async () => {

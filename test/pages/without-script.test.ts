@@ -37,14 +37,15 @@ describeInChromium('Without JavaScript, an Admin', () => {
     await signIn(page, secret);
     await follow(page, 'Shop');
     await follow(page, 'Failed');
-    await page.getByRole('rowheader').getByRole('link').first().click();
+    await page.locator('.whole-link').first().click();
     expect(await textOf(page)).toContain('expected 2, received 3');
-    await follow(page, 'cart › keeps its articles');
+    await page.locator('h3').getByRole('link', { name: 'keeps its articles' }).first().click();
     expect(await textOf(page)).toContain('Expect "toBe"');
-    await follow(page, 'Context as Markdown');
+    await page.getByLabel('More actions').click();
+    await follow(page, 'Failure as Markdown');
     expect(await page.locator('body').textContent()).toContain('# Test Failure Context');
     await page.goBack();
-    await follow(page, 'History of this test');
+    await follow(page, 'History');
     expect(await textOf(page)).toContain('expected 2, received 3');
   });
 
@@ -97,6 +98,7 @@ describeInChromium('Without JavaScript, an Admin', () => {
     await page.goto(runningRun);
     await press(page, 'Cancel this run');
     expect(await textOf(page)).toContain('Cancelled by Alex Doe');
+    await page.getByLabel('More actions').click();
     await follow(page, 'Delete…');
     await press(page, 'Delete this run');
     expect(new URL(page.url()).pathname).toBe(`${project}/runs`);

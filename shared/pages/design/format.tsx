@@ -39,9 +39,6 @@ export function durationText(milliseconds: number): string {
 
 const padded = (value: number): string => String(Math.floor(value)).padStart(2, '0');
 
-export const Duration = ({ milliseconds }: { readonly milliseconds: number | null }): Html =>
-  milliseconds === null ? <span class="soft">–</span> : <data value={milliseconds}>{durationText(milliseconds)}</data>;
-
 interface TimeProps {
   readonly at: string | number;
 }

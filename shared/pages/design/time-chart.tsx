@@ -6,13 +6,13 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, numbers } from './data-table.tsx';
 import { countText } from './format.tsx';
 
-export interface Series {
+interface Series {
   readonly name: string;
   /** An outcome, or one of the neutral colours `c1` to `c5`. */
   readonly tone: string;
 }
 
-export interface Bucket {
+interface Bucket {
   /** The time of the bucket as text: `21 Nov`. */
   readonly name: string;
   /** One number for each series. `null` if there is none. */

@@ -101,6 +101,7 @@ function Card({ visit, verdict, tests, evidence, now }: CardProps): Html {
       {groupsOf(tests).map((own) => (
         <Test visit={visit} verdict={verdict} tests={own} evidence={evidence} now={now} />
       ))}
+      {groupsOf(tests).length > 1 && <p class="pad soft">{counted(groupsOf(tests).length, 'test')}, one error:</p>}
       {(reading || first.error) && verdict !== 'fixed' && (
         <div class="evidence">
           {reading ? <Assertion reading={reading} isShort={!isWhole} /> : <pre class="wrap">{first.error}</pre>}

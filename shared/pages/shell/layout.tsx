@@ -62,13 +62,13 @@ const Body = ({ visit, view }: Props): Html =>
   'organizationName' in visit ? (
     <div class="shell">
       <PhoneHeader visit={visit} />
-      <div class="side" id="menu">
+      <nav class="side" id="menu" aria-label={'project' in visit ? 'Project' : 'Organization'}>
         <div>
           <Brand visit={visit} />
           <Navigation visit={visit} tab={view.tab} />
           <Account visit={visit} />
         </div>
-      </div>
+      </nav>
       <div>
         <Main view={view} />
         <Footer />
@@ -205,7 +205,7 @@ function Navigation({ visit, tab }: NavigationProps): Html {
     </ul>
   );
   return (
-    <nav aria-label={'project' in visit ? 'Project' : 'Organization'}>
+    <div class="items">
       {list(items.filter(({ under }) => under === undefined))}
       {managed.length > 0 && (
         <>
@@ -213,7 +213,7 @@ function Navigation({ visit, tab }: NavigationProps): Html {
           {list(managed)}
         </>
       )}
-    </nav>
+    </div>
   );
 }
 
