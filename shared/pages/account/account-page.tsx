@@ -7,6 +7,8 @@ import type { OwnOrganization } from '#shared/organizations/own-organizations.ts
 import { DataTable } from '#shared/pages/design/data-table.tsx';
 import { CheckField, SelectField } from '#shared/pages/design/fields.tsx';
 import { Ago, FullTime } from '#shared/pages/design/format.tsx';
+import { Icon } from '#shared/pages/design/icon.tsx';
+import { PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { OrganizationLinks } from '#shared/pages/home/home-page.tsx';
 import { accountFormHref, signOutHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
@@ -38,38 +40,53 @@ export const AccountPage = ({
   ...applications
 }: Props): Html => (
   <>
-    <h1>{visit.account.name}</h1>
-    <p class="soft">{visit.account.email}</p>
-    <form method="post" action={signOutHref(visit)}>
-      <button type="submit" class="quiet">
-        Sign out
-      </button>
-    </form>
-    <h2>Organizations</h2>
-    {organizations.length === 0 && <p>You are not a member of any organization.</p>}
-    <OrganizationLinks visit={visit} organizations={organizations} />
-    <h2>Passkeys</h2>
-    <RefusalMessage refused={refused} of="submitRemovePasskey" title="Not removed." />
-    <Passkeys visit={visit} passkeys={passkeys} now={now} />
-    <h2>Personal access tokens</h2>
-    <p>
-      <a href={accountFormHref(visit, 'tokens')}>Your tokens</a>
-    </p>
-    <h2 id="applications">Connected applications</h2>
-    <RefusalMessage refused={refused} of="submitEndApplication" title="Not disconnected." />
-    <Applications {...{ visit, organizations, now, ...applications }} />
-    <h2>Appearance</h2>
-    <form method="post" action={accountFormHref(visit, 'theme')} class="filters">
-      <SelectField
-        label="Theme"
-        name="theme"
-        value={visit.theme}
-        options={THEMES.map((value) => ({ value, label: value === 'system' ? 'same as system' : value }))}
-      />
-      <button type="submit">Save</button>
-    </form>
-    <h2>Sessions</h2>
-    <Sessions visit={visit} sessions={sessions} now={now} />
+    <PageHead
+      title={visit.account.name}
+      meta={<span>{visit.account.email}</span>}
+      actions={
+        <form method="post" action={signOutHref(visit)}>
+          <button type="submit" class="quiet">
+            <Icon name="log-out" />
+            Sign out
+          </button>
+        </form>
+      }
+    />
+    <div class="stack">
+      <Panel title="Organizations">
+        {organizations.length === 0 && <p>You are not a member of any organization.</p>}
+        <OrganizationLinks visit={visit} organizations={organizations} />
+      </Panel>
+      <Panel title="Passkeys">
+        <RefusalMessage refused={refused} of="submitRemovePasskey" title="Not removed." />
+        <Passkeys visit={visit} passkeys={passkeys} now={now} />
+      </Panel>
+      <Panel title="Personal access tokens">
+        <p>
+          <a href={accountFormHref(visit, 'tokens')}>Your tokens</a>
+        </p>
+      </Panel>
+      <Panel title="Connected applications" id="applications">
+        <RefusalMessage refused={refused} of="submitEndApplication" title="Not disconnected." />
+        <Applications {...{ visit, organizations, now, ...applications }} />
+      </Panel>
+      <Panel title="Appearance">
+        <form method="post" action={accountFormHref(visit, 'theme')} class="filters">
+          <SelectField
+            label="Theme"
+            name="theme"
+            value={visit.theme}
+            options={THEMES.map((value) => ({ value, label: value === 'system' ? 'same as system' : value }))}
+          />
+          <button type="submit" class="quiet">
+            Save
+          </button>
+        </form>
+      </Panel>
+      <Panel title="Sessions" note="browsers where you are signed in">
+        <Sessions visit={visit} sessions={sessions} now={now} />
+      </Panel>
+    </div>
   </>
 );
 
@@ -96,11 +113,7 @@ const Applications = ({
 
 const Sessions = ({ visit, sessions, now }: Pick<Props, 'visit' | 'sessions' | 'now'>): Html => (
   <>
-    <DataTable
-      label="Sessions"
-      caption="Browsers where you are signed in"
-      columns={['Browser', 'Signed in', 'Last active', 'Sign out']}
-    >
+    <DataTable label="Sessions" columns={['Browser', 'Signed in', 'Last active', 'Sign out']}>
       {sessions.map((session) => (
         <SessionRow visit={visit} session={session} now={now} />
       ))}

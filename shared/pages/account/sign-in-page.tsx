@@ -1,6 +1,7 @@
 /** The pages to sign in, and to confirm a sign-in. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { TextField } from '#shared/pages/design/fields.tsx';
+import { Logo, Notice } from '#shared/pages/design/parts.tsx';
 import { passkeyConfirmHref, passkeySignInHref, signInLinkHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
@@ -13,18 +14,21 @@ interface Props {
 }
 
 export const SignInPage = ({ visit, refused }: Props): Html => (
-  <>
+  <div class="sign-in">
+    <Logo />
     <h1>Sign in to Rundown</h1>
     <RefusalMessage refused={refused} of="submitPasskey" title="Not signed in." />
-    <PasskeyForm
-      use="get"
-      action={passkeySignInHref(visit)}
-      options={passkeySignInHref(visit, 'options')}
-      button="Sign in with a passkey"
-    />
-    <h2>Without a passkey</h2>
-    <HowToGetALink visit={visit} email="you@example.com" />
-  </>
+    <section class="card" aria-label="Sign in">
+      <PasskeyForm
+        use="get"
+        action={passkeySignInHref(visit)}
+        options={passkeySignInHref(visit, 'options')}
+        button="Sign in with a passkey"
+      />
+      <h2>Without a passkey</h2>
+      <HowToGetALink visit={visit} email="you@example.com" />
+    </section>
+  </div>
 );
 
 /** Asks a signed-in person to authenticate again. */
@@ -77,16 +81,17 @@ interface LinkProps {
 
 /** Asks before it replaces a session, so that a stranger's link cannot switch the account unnoticed (login CSRF). */
 export const SignInLinkPage = ({ visit, refused }: LinkProps): Html => (
-  <>
+  <div class="sign-in">
+    <Logo />
     <h1>Sign in with your link</h1>
     <RefusalMessage refused={refused} of="submitSignInLink" title="Not signed in." />
     {'account' in visit && (
-      <p class="notice">
+      <Notice tone="flaky">
         You are signed in as {visit.account.name} ({visit.account.email}). This link may belong to another account.
         Continue only if you asked for it.
-      </p>
+      </Notice>
     )}
-    <form method="post" action={signInLinkHref(visit)}>
+    <form class="card" method="post" action={signInLinkHref(visit)}>
       <TextField
         label="Code"
         name="code"
@@ -97,5 +102,5 @@ export const SignInLinkPage = ({ visit, refused }: LinkProps): Html => (
       />
       <button type="submit">Sign in</button>
     </form>
-  </>
+  </div>
 );

@@ -146,6 +146,14 @@ export const EmptyState = ({ icon, title, children }: EmptyProps): Html => (
   </div>
 );
 
+/** The mark of the product. */
+export const Logo = (): Html => (
+  <svg class="mark" viewBox="0 0 28 28" aria-hidden="true">
+    <rect x="0" y="0" width="28" height="28" rx="8" fill="var(--accent)" />
+    <path d="M8 9h12M8 14h8M8 19h4" fill="none" stroke="var(--on-accent)" stroke-width="2.4" />
+  </svg>
+);
+
 const AVATAR_COLOURS = 5;
 
 /** The initials of a person, in a colour that stays the same for a name. */

@@ -4,6 +4,8 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { ListedApiKey } from '#shared/organizations/list-api-keys.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
+import { Icon } from '#shared/pages/design/icon.tsx';
+import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
 import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 import { levelName } from './api-key-level.ts';
@@ -15,20 +17,26 @@ interface Props {
 
 export const ApiKeysPage = ({ visit, keys }: Props): Html => (
   <>
-    <h1>API keys</h1>
-    <p>
+    <PageHead
+      title="API keys"
+      actions={
+        may(visit.person, 'apiKeys:create') && (
+          <a class="button" href={organizationPageHref(visit, 'settings', 'api-keys', 'new')}>
+            <Icon name="plus" />
+            New API key
+          </a>
+        )
+      }
+    />
+    <p class="soft">
       API keys belong to the organization, not to a person. Reporters need a Read &amp; Write key as their record key.
+      {!may(visit.person, 'apiKeys:create') && ' Only Admins can create and revoke keys.'}
     </p>
-    {may(visit.person, 'apiKeys:create') ? (
-      <p>
-        <a class="button" href={organizationPageHref(visit, 'settings', 'api-keys', 'new')}>
-          New API key
-        </a>
-      </p>
+    {keys.length === 0 ? (
+      <EmptyState icon="key-round" title="There is no key yet." />
     ) : (
-      <p>Only Admins can create and revoke keys.</p>
+      <KeyTable visit={visit} keys={keys} />
     )}
-    {keys.length === 0 ? <p class="notice">There is no key yet.</p> : <KeyTable visit={visit} keys={keys} />}
   </>
 );
 
@@ -44,7 +52,9 @@ function KeyTable({ visit, keys }: Props): Html {
       {keys.map(({ keyId, label, level, lastFour, createdAt }) => (
         <tr>
           <th scope="row">{label}</th>
-          <td>{levelName(level)}</td>
+          <td>
+            <span class="badge">{levelName(level)}</span>
+          </td>
           <td>
             <code>…{lastFour}</code>
           </td>

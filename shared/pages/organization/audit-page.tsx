@@ -3,6 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { AuditRecords } from '#shared/organizations/read-audit.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
+import { PageHead } from '#shared/pages/design/parts.tsx';
 import { organizationPageHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 
@@ -20,7 +21,7 @@ export function AuditPage({ visit, page: { records, hasMore }, nameOf, subjectOf
   const own = organizationPageHref(visit, 'settings', 'audit');
   return (
     <>
-      <h1>Audit log</h1>
+      <PageHead title="Audit log" />
       <DataTable label="Audit log" caption="Newest first" columns={['When', 'Change', 'By', ...wide('Subject')]}>
         {records.map((record) => (
           <tr>

@@ -6,6 +6,8 @@ import type { KnownMember } from '#shared/organizations/members.ts';
 import { roleName } from '#shared/pages/account/role-names.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
+import { Icon } from '#shared/pages/design/icon.tsx';
+import { Avatar, PageHead } from '#shared/pages/design/parts.tsx';
 import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
@@ -22,17 +24,22 @@ interface Props {
 
 export const MembersPage = ({ visit, members, invitations, now, refused }: Props): Html => (
   <>
-    <h1>Members</h1>
-    <div class="actions">
-      {may(visit.person, 'invitations:create') && (
-        <a class="button" href={organizationPageHref(visit, 'settings', 'members', 'invite')}>
-          Invite a person
-        </a>
-      )}
-      <a class="button quiet" href={organizationPageHref(visit, 'settings', 'leave')}>
-        Leave this organization…
-      </a>
-    </div>
+    <PageHead
+      title="Members"
+      actions={
+        <>
+          {may(visit.person, 'invitations:create') && (
+            <a class="button" href={organizationPageHref(visit, 'settings', 'members', 'invite')}>
+              <Icon name="user-plus" />
+              Invite a person
+            </a>
+          )}
+          <a class="button quiet" href={organizationPageHref(visit, 'settings', 'leave')}>
+            Leave this organization…
+          </a>
+        </>
+      }
+    />
     <MemberTable visit={visit} members={members} />
     {invitations && <h2>Invitations</h2>}
     <RefusalMessage refused={refused} of="submitWithdrawInvitation" />
@@ -52,11 +59,18 @@ function MemberTable({ visit, members }: Pick<Props, 'visit' | 'members'>): Html
       {members.map(({ member, account }) => (
         <tr>
           <th scope="row">
-            {account?.name ?? member.accountId}
-            <br />
-            <small>{account?.email}</small>
+            <span class="row">
+              <Avatar name={account?.name ?? member.accountId} />
+              <span>
+                {account?.name ?? member.accountId}
+                <br />
+                <small>{account?.email}</small>
+              </span>
+            </span>
           </th>
-          <td>{roleName(member.role)}</td>
+          <td>
+            <span class="badge">{roleName(member.role)}</span>
+          </td>
           <td class="wide">
             <FullTime at={member.startedAt} />
           </td>

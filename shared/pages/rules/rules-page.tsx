@@ -4,6 +4,8 @@ import type { FlakyTestRow } from '#shared/analytics/flaky/flaky-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { FullTime, rateText } from '#shared/pages/design/format.tsx';
+import { Icon } from '#shared/pages/design/icon.tsx';
+import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
 import { type Here, hereWith } from '#shared/pages/shell/here.ts';
 import { ruleHref, rulesHref, testHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
@@ -29,21 +31,24 @@ interface Props {
 
 export const RulesPage = ({ at, status, rules, page, total, nextPage, suggested, nameOf, now }: Props): Html => (
   <>
-    <h1>Rules</h1>
-    <p>
+    <PageHead
+      title="Rules"
+      actions={
+        may(at.visit.person, 'actions:write') && (
+          <a class="button" href={rulesHref(at.visit, 'new')}>
+            <Icon name="plus" />
+            New rule
+          </a>
+        )
+      }
+    />
+    <p class="soft">
       Rules skip, quarantine or tag tests. They apply to Playwright runs that use the fixtures of{' '}
       <code>@currents/playwright</code>.
     </p>
-    {may(at.visit.person, 'actions:write') && (
-      <p>
-        <a class="button" href={rulesHref(at.visit, 'new')}>
-          New rule
-        </a>
-      </p>
-    )}
     <Statuses at={at} status={status} />
     {rules.length === 0 ? (
-      <p class="notice">No rule is {status.join(' or ')}.</p>
+      <EmptyState icon="shield" title={`No rule is ${status.join(' or ')}.`} />
     ) : (
       <RuleTable visit={at.visit} rules={rules} nameOf={nameOf} />
     )}

@@ -3,6 +3,8 @@ import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
+import { Icon } from '#shared/pages/design/icon.tsx';
+import { PageHead } from '#shared/pages/design/parts.tsx';
 import { webhookHref, webhooksHref } from '#shared/pages/shell/hrefs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import type { WebhookBody } from '#shared/webhooks/body-wire.ts';
@@ -18,15 +20,18 @@ interface Props {
 
 export const WebhooksPage = ({ visit, webhooks, last }: Props): Html => (
   <>
-    <h1>Webhooks of {visit.project.name}</h1>
-    <p>A webhook sends a request to your URL when a run starts, ends, times out or is cancelled.</p>
-    {may(visit.person, 'webhooks:write') && (
-      <p>
-        <a class="button" href={webhooksHref(visit, 'new')}>
-          New webhook
-        </a>
-      </p>
-    )}
+    <PageHead
+      title={`Webhooks of ${visit.project.name}`}
+      actions={
+        may(visit.person, 'webhooks:write') && (
+          <a class="button" href={webhooksHref(visit, 'new')}>
+            <Icon name="plus" />
+            New webhook
+          </a>
+        )
+      }
+    />
+    <p class="soft">A webhook sends a request to your URL when a run starts, ends, times out or is cancelled.</p>
     {webhooks.length === 0 ? <Sample /> : <WebhookTable visit={visit} webhooks={webhooks} last={last} />}
   </>
 );

@@ -5,7 +5,7 @@ import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { Icon, Sprite } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
-import { Avatar, Notice } from '#shared/pages/design/parts.tsx';
+import { Avatar, Logo, Notice } from '#shared/pages/design/parts.tsx';
 import type { AnyVisit, OrganizationVisit, ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
 import { assetPath } from './asset-paths.ts';
 import {
@@ -111,13 +111,6 @@ const Footer = (): Html => (
   <footer class="page">
     Rundown · <span class="zone">Times in UTC</span>
   </footer>
-);
-
-const Logo = (): Html => (
-  <svg class="mark" viewBox="0 0 28 28" aria-hidden="true">
-    <rect x="0" y="0" width="28" height="28" rx="8" fill="var(--accent)" />
-    <path d="M8 9h12M8 14h8M8 19h4" fill="none" stroke="var(--on-accent)" stroke-width="2.4" />
-  </svg>
 );
 
 /** The name of the organization or project. It leads to the organization's projects. */

@@ -1,5 +1,6 @@
 /** The error page: for refused requests and internal errors. */
 import { ApiError } from '#shared/engine/errors.ts';
+import { Icon } from '#shared/pages/design/icon.tsx';
 import type { View } from './view.ts';
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -21,7 +22,8 @@ export function problemPage(error: unknown, requestId: string): View {
   return {
     title,
     body: (
-      <section class="problem">
+      <section class="panel empty problem">
+        <Icon name={statusCode === 404 ? 'search' : 'triangle-alert'} />
         <h1>{title}</h1>
         <p>{statusCode === 404 && message.endsWith(' not found') ? NOT_FOUND : message}</p>
       </section>
@@ -32,7 +34,8 @@ export function problemPage(error: unknown, requestId: string): View {
 const faultPage = (requestId: string): View => ({
   title: 'Internal error',
   body: (
-    <section class="problem">
+    <section class="panel empty problem">
+      <Icon name="triangle-alert" />
       <h1>Internal error</h1>
       <p>Reload the page. If the error persists, give your operator this request id:</p>
       <p>

@@ -19,7 +19,7 @@ interface Props {
 }
 
 export const QuestionPage = ({ question, children, action, of, refused, yes, no, fields = {} }: Props): Html => (
-  <>
+  <div class="question card">
     <h1>{question}</h1>
     <RefusalMessage refused={refused} of={of} title="Nothing was changed." />
     <p>{children}</p>
@@ -32,7 +32,9 @@ export const QuestionPage = ({ question, children, action, of, refused, yes, no,
           {yes}
         </button>
       </form>
-      <a href={no.href}>{no.name}</a>
+      <a class="button quiet" href={no.href}>
+        {no.name}
+      </a>
     </div>
-  </>
+  </div>
 );

@@ -8,6 +8,7 @@ import { textOfAnsi } from '#shared/pages/design/ansi.tsx';
 import { DataTable, numbers, wideNumbers } from '#shared/pages/design/data-table.tsx';
 import { durationText, FullTime } from '#shared/pages/design/format.tsx';
 import { OutcomeBadge, OutcomeCounts, outcomeOfTest, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
+import { PageHead } from '#shared/pages/design/parts.tsx';
 import { fileHref, instanceHref, testOfRunHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
@@ -29,7 +30,7 @@ export function InstancePage({ visit, details, stdout, page, rows }: Props): Htm
   const own = instanceHref(visit, instance.instanceId);
   return (
     <>
-      <h1>{instance.spec}</h1>
+      <PageHead title={instance.spec} />
       <OutcomeCounts
         counts={countTests(
           details.tests.map(({ outcome, flaky, attempts }) => ({ outcome, flaky, retries: retriesOf(attempts) })),

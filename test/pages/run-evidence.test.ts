@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { commitUrl } from '#shared/pages/shell/commit-links.tsx';
+import { batch } from '#test/harness/comparisons.ts';
+import { attempt, error, failed, passed } from '#test/harness/recording-messages.ts';
+import { service } from '#test/harness/service.ts';
+import { signedIn } from '#test/harness/visitor.ts';
+
+const SUMS = 'cart.spec.ts > sums';
+const failingWith = (message: string) => failed({ attempts: [attempt('failed', { errors: [error(message)] })] });
+const MISMATCH = 'Error: expect(received).toBe(expected)\n\nExpected: 1900\nReceived: 1890';
+
+async function stage() {
+  const here = await service();
+  const guest = await signedIn(here, 'guest');
+  const open = (runId: string) => guest.get(`/${here.organizationId}/${here.projectId}/runs/${runId}`);
+  return { here, open };
+}
+
+describe('The evidence on the page of a run', () => {
+  test('The expected and the received value of a new failure stand on the page, with the failing line', async () => {
+    const { here, open } = await stage();
+    await batch(here, 'base', { [SUMS]: passed() });
+    const { runId } = await batch(here, 'run', { [SUMS]: failingWith(MISMATCH) });
+    const { text, html } = await open(runId);
+    expect(text).toMatch(/Expected\s*1900\s*Received\s*1890/);
+    expect(html).toContain('18<mark>9</mark>0');
+    expect(text).toContain('expect(pieces).toBe(2)');
+  });
+
+  test('Secrets in values are masked', async () => {
+    const { here, open } = await stage();
+    const token = `ghp_${'a1B2'.repeat(9)}`;
+    const { runId } = await batch(here, 'run', {
+      [SUMS]: failingWith(`Error: expect(received).toBe(expected)\n\nExpected: "x"\nReceived: "${token}"`),
+    });
+    const { text } = await open(runId);
+    expect(text).not.toContain(token);
+    expect(text).toContain('[masked: GitHub token]');
+  });
+
+  test('The strip of a test shows only executions on the default branch, and the one of this run', async () => {
+    const { here, open } = await stage();
+    await batch(here, 'main 1', { [SUMS]: passed() });
+    await batch(here, 'feature', { [SUMS]: failed() }, 'feature');
+    await batch(here, 'main 2', { [SUMS]: passed() });
+    const { runId } = await batch(here, 'other', { [SUMS]: failed() }, 'other');
+    const { html } = await open(runId);
+    expect(html.match(/<li><a class="(?:passed|failed)"/g)).toHaveLength(3);
+    expect(html).not.toContain('failed on feature');
+  });
+
+  test('The page says that a new failure passed again in the next run on its branch', async () => {
+    const { here, open } = await stage();
+    await batch(here, 'base', { [SUMS]: passed() });
+    const { runId } = await batch(here, 'run', { [SUMS]: failed() });
+    expect((await open(runId)).text).not.toContain('passed again');
+    await batch(here, 'elsewhere', { [SUMS]: passed() }, 'feature');
+    expect((await open(runId)).text).not.toContain('passed again');
+    await batch(here, 'next', { [SUMS]: passed() });
+    expect((await open(runId)).text).toContain('The new failure passed again in the next run on main');
+  });
+});
+
+describe('The link of a commit', () => {
+  const sha = 'cc9425b0123456789abcdef0123456789abcdef0';
+
+  test.each([
+    ['https://github.com/acme/shop.git', 'https://github.com/acme/shop/commit/'],
+    ['git@github.com:acme/shop.git', 'https://github.com/acme/shop/commit/'],
+    ['https://token@gitlab.com/acme/group/shop', 'https://gitlab.com/acme/group/shop/-/commit/'],
+    ['ssh://git@bitbucket.org/acme/shop.git', 'https://bitbucket.org/acme/shop/commits/'],
+  ])('The commit of %s leads to the page of the host', (remoteOrigin, page) => {
+    expect(commitUrl({ remoteOrigin, sha })).toBe(`${page}${sha}`);
+  });
+
+  test.each([
+    'https://evil.example/acme/shop',
+    'https://github.com.evil.example/acme/shop',
+    'javascript:alert(1)//github.com/acme',
+    'https://github.com@evil.example/acme/shop',
+    '__proto__:acme/shop',
+    'https://github.com/acme/shop?x=<script>',
+  ])('The repository %s is not linked', (remoteOrigin) => {
+    expect(commitUrl({ remoteOrigin, sha })).toBeUndefined();
+  });
+
+  test('Only hexadecimal commits are linked', () => {
+    expect(commitUrl({ remoteOrigin: 'https://github.com/acme/shop', sha: '../../evil' })).toBeUndefined();
+  });
+});
