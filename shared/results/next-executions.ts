@@ -22,7 +22,7 @@ export async function nextExecutions(
   const signatures = [...new Set(tests.map(({ signature }) => signature))];
   const found = new Map(
     await mapConcurrently(signatures, async (signature) => {
-      const span = historySpan({ organizationId, signature, list: 'all' }, createdAt, now());
+      const span = historySpan({ organizationId, signature, list: 'all' }, createdAt, now() + 1);
       const { rows } = await table.query(history, span, { limit: RESULT_LIMITS.nextExecutions });
       const executions = rows.map(({ item }) => presentTestResult(item, '', undefined));
       return [signature, executions] as const;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
+import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import { batch, comparisonOf, namesIn, runOf, runWith } from '#test/harness/comparisons.ts';
 import { attempt, COMMIT, error, failed, flaky, passed, skipped } from '#test/harness/recording-messages.ts';
 import { clock, service } from '#test/harness/service.ts';
@@ -121,11 +122,13 @@ describe('A comparison', () => {
   test('says since which run a test has failed, and that it may be earlier if not all executions were read', async () => {
     const stage = await service();
     const builds = [];
-    for (let build = 0; build < 18; build += 1)
+    // Two more than are read.
+    const last = RESULT_LIMITS.latestExecutions + 1;
+    for (let build = 0; build <= last; build += 1)
       builds.push(
         await batch(stage, `build ${build}`, { [SUMS]: failed(), [PAYS]: build === 5 ? passed() : failed() }),
       );
-    const { sections } = await comparisonOf(stage.reader, builds[17]?.runId ?? '');
+    const { sections } = await comparisonOf(stage.reader, builds[last]?.runId ?? '');
     const since = sections[1]?.tests.map(({ spec, failingSince: { runId, sha, failures, mayBeEarlier } = {} }) => [
       spec,
       runId,
@@ -134,8 +137,8 @@ describe('A comparison', () => {
       mayBeEarlier,
     ]);
     expect(since).toEqual([
-      ['cart.spec.ts', builds[2]?.runId, COMMIT.sha, 16, true],
-      ['pay.spec.ts', builds[6]?.runId, COMMIT.sha, 12, false],
+      ['cart.spec.ts', builds[2]?.runId, COMMIT.sha, RESULT_LIMITS.latestExecutions, true],
+      ['pay.spec.ts', builds[6]?.runId, COMMIT.sha, last - 5, false],
     ]);
   });
 

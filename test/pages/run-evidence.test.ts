@@ -23,7 +23,7 @@ describe('The evidence on the page of a run', () => {
     const { runId } = await batch(here, 'run', { [SUMS]: failingWith(MISMATCH) });
     const { text, html } = await open(runId);
     expect(text).toMatch(/Expected\s*1900\s*Received\s*1890/);
-    expect(html).toContain('18<mark>9</mark>0');
+    expect(html).toContain('1<mark>89</mark>0');
     expect(text).toContain('expect(pieces).toBe(2)');
   });
 
