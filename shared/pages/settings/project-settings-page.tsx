@@ -31,9 +31,9 @@ export const ProjectSettingsPage = (props: Props): Html => (
     <PageHead
       title={`Settings of ${props.project.name}`}
       meta={
-        <span>
+        <p>
           Project id: <code>{props.project.projectId}</code>. Reporters send it with each run.
-        </span>
+        </p>
       }
     />
     <div class="columns">
