@@ -28,6 +28,7 @@ const PAGE_DOMAINS = [
   'shared/reports',
   'shared/results',
   'shared/rules',
+  'shared/search',
   'shared/sending',
   'shared/sign-in',
   'shared/webhooks',
@@ -90,6 +91,7 @@ const DOMAIN = {
     'shared/organizations',
     'shared/results',
   ],
+  'shared/search': ['shared/analytics', 'shared/results'],
   'shared/cache': [],
   'shared/orchestration': [
     'shared/access',

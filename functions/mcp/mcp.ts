@@ -27,6 +27,7 @@ import { handler as listTerms } from '#functions/api/list-terms.ts';
 import { handler as listTests } from '#functions/api/list-tests.ts';
 import { handler as listWebhooks } from '#functions/api/list-webhooks.ts';
 import { handler as resetRun } from '#functions/api/reset-run.ts';
+import { handler as searchProject } from '#functions/api/search-project.ts';
 import { handler as testWebhook } from '#functions/api/test-webhook.ts';
 import { handler as updateAction } from '#functions/api/update-action.ts';
 import { handler as updateWebhook } from '#functions/api/update-webhook.ts';
@@ -45,6 +46,7 @@ declare const BUILT_TOOLS: Readonly<Record<string, ToolDefinition>>;
  */
 const OPERATIONS = [
   listProjects,
+  searchProject,
   listRuns,
   findRun,
   getRun,

@@ -5,6 +5,7 @@ import { pendingRuns } from '#shared/model/analytics/pending.ts';
 import { spanRoots } from '#shared/model/analytics/root.ts';
 import { summaryParts } from '#shared/model/analytics/summary.ts';
 import { dueAnalytics } from '#shared/model/due.ts';
+import { runWords } from '#shared/model/runs/run-word.ts';
 import { terms } from '#shared/model/runs/term.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
@@ -16,7 +17,7 @@ export const handler = schedule({
   access: {
     table: 'readWrite',
     reads: [instances, testRecords],
-    writes: [analyticsNames, dueAnalytics, factsParts, pendingRuns, spanRoots, summaryParts, terms],
+    writes: [analyticsNames, dueAnalytics, factsParts, pendingRuns, spanRoots, summaryParts, runWords, terms],
     artifacts: 'none',
   },
   summary: 'Merges ended runs into the aggregates of analytics',

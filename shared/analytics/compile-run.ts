@@ -15,6 +15,7 @@ import { type PendingRun, pendingOfRun, pendingRuns } from '#shared/model/analyt
 import type { Group } from '#shared/model/runs/group.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import { runRows, runRowsSpan } from '#shared/model/runs/run-rows.ts';
+import { runWords, wordsOfRun } from '#shared/model/runs/run-word.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
 import {
   type AttemptError,
@@ -183,19 +184,23 @@ const sizeOf = (parts: readonly FactsPart[]) => ({
   bytes: parts.reduce((total, { bytes }) => total + bytes.byteLength, 0),
 });
 
-/** Stores the facts of a run. If the run was deleted in the meantime, its facts are deleted again. */
+/** Stores the facts and words of a run. If the run was deleted in the meantime, they are deleted again. */
 async function store(
   { table }: CoreServices,
   run: Run,
   { newest, entries, parts }: Compiled & { readonly newest: PendingRun },
 ): Promise<void> {
-  await table.writeMany(parts.map((part) => put(factsParts, part)));
+  const words = wordsOfRun(run).map((word) => ({ ...run, word, expiresAt: run.expiry.results }));
+  await table.writeMany([...parts.map((part) => put(factsParts, part)), ...words.map((word) => put(runWords, word))]);
   const done = await table.transact([
     check(runs, run, PRESENT),
     update(pendingRuns, newest, { set: [['packed', packEntries(entries)]] }, PRESENT),
   ]);
   if (done || (await table.get(runs, run, { consistent: true }))) return;
-  await table.writeMany(parts.map((part) => remove(factsParts, part)));
+  await table.writeMany([
+    ...parts.map((part) => remove(factsParts, part)),
+    ...words.map((word) => remove(runWords, word)),
+  ]);
 }
 
 // Numbers of the spec files and series of a run. Names that are new to the project get the next numbers.

@@ -1,7 +1,7 @@
 /** Limits of the MCP server. */
 export const MCP_LIMITS = {
   /** The most tools. Common clients stop at 40 tools of all servers together. */
-  tools: 32,
+  tools: 34,
   descriptionCharacters: 400,
   /** The longest answer of a tool. */
   answerCharacters: 60_000,

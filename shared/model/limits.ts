@@ -48,4 +48,7 @@ export const MODEL_LIMITS = {
   testsPerSpec: 10_000,
   commitMessageCharacters: 16_384,
   commitTextCharacters: 1024,
+  /** Words by which a run is found, and their longest beginning that counts. */
+  searchWordsOfRun: 32,
+  searchWordCharacters: 64,
 } as const;

@@ -15,6 +15,7 @@ export const NEEDS: Readonly<Record<string, string>> = {
   getInsights: 'analytics:read',
   listPullRequests: 'results:read',
   listTerms: 'projects:read',
+  searchProject: 'results:read',
   listFlakyTests: 'analytics:read',
   findRun: 'results:read',
   getImport: 'results:read',

@@ -120,6 +120,7 @@ const WITH_FURTHER_RULES = [
   'registerInstanceArtifact',
   'registerTestArtifact',
   'resetOwnRun',
+  'searchProject',
   'storeCache',
   'updateAction',
   'updateTestRecord',

@@ -32,7 +32,7 @@ const HINTS = { destructiveHint: false, idempotentHint: true };
 const TOOL = { description: 'Use it for things.', hints: HINTS };
 
 describe('The declared tools', () => {
-  test('are at most 32, each with a description of at most 400 characters', () => {
+  test('are at most 34, each with a description of at most 400 characters', () => {
     expect(tools.length).toBeLessThanOrEqual(32);
     expect(MCP_LIMITS.tools).toBe(32);
     for (const { name, description } of tools) {

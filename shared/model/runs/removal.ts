@@ -1,6 +1,7 @@
 /** How rows that belong to a run are removed: when it is deleted, or when their part of it expires. */
 import type { Span } from '#shared/engine/table/entity.ts';
 import type { TableKey } from '#shared/engine/table/keys.ts';
+import type { Commit } from './commit.ts';
 import type { Expiry } from './expiry.ts';
 
 interface RunKey {
@@ -14,7 +15,9 @@ interface PointedRun extends RunKey {
   readonly createdAt: number;
   readonly dueAt: number;
   readonly github?: { readonly runId: string; readonly attempt: string };
-  readonly pullRequest?: { readonly id: string };
+  readonly ciBuildId: string;
+  readonly commit: Commit;
+  readonly pullRequest?: { readonly id: string; readonly title: string | null };
   readonly listed?: { readonly branch: string; readonly groups: string };
 }
 

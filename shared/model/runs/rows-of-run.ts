@@ -31,6 +31,7 @@ import { pullRequestRuns, runsOfPullRequest } from './pull-request.ts';
 import type { GoesWithRun } from './removal.ts';
 import { runs, runsOfProject } from './run.ts';
 import { runsOfGithubBuild } from './run-of-build.ts';
+import { runWords } from './run-word.ts';
 import { startLocks } from './start-lock.ts';
 
 export const ROWS_OF_RUN: readonly GoesWithRun[] = [
@@ -38,6 +39,7 @@ export const ROWS_OF_RUN: readonly GoesWithRun[] = [
   runsOfProject,
   runsOfGithubBuild,
   completeRuns,
+  runWords,
   dueRuns,
   groups,
   joins,

@@ -95,6 +95,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   getMe: { ids: [] },
   listRuns: { ids: ['projectId'], bad: { query: 'starting_after=a&ending_before=b' } },
   listFlakyTests: { ids: ['projectId'], bad: { query: 'state[]=good' } },
+  searchProject: { ids: ['projectId'], query: () => 'q=articles', bad: { query: 'q=articles&limit=21' } },
   listTerms: { ids: ['projectId'], values: { termType: 'branch' }, bad: { query: 'dir=up' } },
   listTests: { ids: ['projectId'], query: () => RANGE, bad: { query: `${RANGE}&order=fastest` } },
   listSpecFiles: { ids: ['projectId'], query: () => RANGE, bad: { query: `${RANGE}&limit=51` } },

@@ -12,6 +12,7 @@ export async function readAnalytics(ask: Ask, projectId: string): Promise<void> 
   await ask('listErrors', 'GET', `/errors/${projectId}?${range}`);
   await ask('getInsights', 'GET', `/projects/${projectId}/insights?${range}`);
   await ask('listTerms', 'GET', `/projects/${projectId}/terms/branch`);
+  await ask('searchProject', 'GET', `/projects/${projectId}/search?q=cart`);
   await ask('listFlakyTests', 'GET', `/flaky/${projectId}`);
   await ask('listPullRequests', 'GET', `/projects/${projectId}/pull-requests`);
 }

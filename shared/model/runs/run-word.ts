@@ -1,0 +1,89 @@
+/**
+ * The words by which people search for a run: of its build, commit, branch, author and pull request. The read model
+ * adds them when the run ends. Access pattern: runs of a project by the beginning of a word, newest first for a whole
+ * word.
+ */
+import { beginningWith, type Entity, type Span } from '#shared/engine/table/entity.ts';
+import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { type Commit, knownShas } from './commit.ts';
+import type { Expiring } from './expiry.ts';
+import type { GoesWithRun } from './removal.ts';
+import type { Run } from './run.ts';
+
+interface RunWord extends Pick<Run, 'organizationId' | 'projectId' | 'runId' | 'createdAt'> {
+  readonly word: string;
+}
+
+type Project = Pick<Run, 'organizationId' | 'projectId'>;
+
+/** The parts of a run that have words. */
+export interface SearchedRun {
+  readonly ciBuildId: string;
+  readonly commit: Pick<Commit, 'sha' | 'ghaEventData' | 'branch' | 'authorName' | 'authorEmail' | 'message'>;
+  readonly pullRequest?: Run['pullRequest'] | undefined;
+}
+
+const partition = (of: Project) => composed('WORDS', of.organizationId, of.projectId);
+const keyOf = ({ word, createdAt, runId, ...of }: RunWord) => ({
+  pk: partition(of),
+  sk: composed('RUN', word, instantKey(createdAt), runId),
+});
+
+export const runWords: Entity<RunWord, RunWord & Expiring> & GoesWithRun = {
+  type: 'run, by word',
+  guarded: false,
+  removal: { ends: 'results', pointers: (run) => wordsOfRun(run).map((word) => keyOf({ ...run, word })) },
+  patterns: [
+    { question: 'Runs by the beginning of a word', key: 'pk = WORDS#org#project, sk = RUN#word#createdAt#run' },
+  ],
+  key: keyOf,
+  store: ({ organizationId, projectId, runId, createdAt, word, expiresAt }) => ({
+    organizationId,
+    projectId,
+    runId,
+    createdAt,
+    word,
+    expiresAt,
+  }),
+  load: (row) => stored<RunWord & Expiring>(row),
+};
+
+/** The runs with exactly this word, in the order of their creation. */
+export const runsWithWord = (of: Project, word: string): Span => beginningWith(partition(of), prefix('RUN', word));
+
+/** The runs with a longer word that begins with this one. Letters and digits sort after the delimiter. */
+export const runsWithLongerWord = (of: Project, word: string): Span => ({
+  ...beginningWith(partition(of), composed('RUN', word)),
+  from: `${composed('RUN', word)}$`,
+});
+
+const NO_WORD = /[^\p{L}\p{N}]+/u;
+const LEAST_CHARACTERS = 2;
+
+/** The words of a text in lower case, without single letters. Long ones are cut. */
+export const wordsOf = (text: string): string[] => [
+  ...new Set(
+    text
+      .toLowerCase()
+      .split(NO_WORD)
+      .filter((word) => word.length >= LEAST_CHARACTERS)
+      .map((word) => word.slice(0, MODEL_LIMITS.searchWordCharacters)),
+  ),
+];
+
+/** The words of a run. If there are too many, those of a long commit message are left out first. */
+export function wordsOfRun({ ciBuildId, commit, pullRequest }: SearchedRun): string[] {
+  const texts = [
+    ...knownShas(commit),
+    ciBuildId,
+    pullRequest?.id,
+    commit.branch,
+    commit.authorName,
+    commit.authorEmail,
+    pullRequest?.title,
+    commit.message?.split('\n', 1)[0],
+  ];
+  return wordsOf(texts.filter((text) => text != null).join(' ')).slice(0, MODEL_LIMITS.searchWordsOfRun);
+}

@@ -1,0 +1,142 @@
+/**
+ * Finds tests, spec files and runs of a project by words. The names of tests and spec files are read whole, from the
+ * rows that analytics numbers them with and that a container caches. Runs are found by rows of their words.
+ */
+import { readNames } from '#shared/analytics/names.ts';
+import type { SeriesName } from '#shared/analytics/series.ts';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { notFound } from '#shared/engine/errors.ts';
+import { signatureOf, specSignatureOf } from '#shared/model/ids.ts';
+import { projects } from '#shared/model/organizations/project.ts';
+import { runs } from '#shared/model/runs/run.ts';
+import { runsWithLongerWord, runsWithWord, runWords, wordsOf, wordsOfRun } from '#shared/model/runs/run-word.ts';
+import { presentRun } from '#shared/results/run-feed.ts';
+import type { Services } from '#shared/services.ts';
+import { SEARCH_LIMITS } from './limits.ts';
+import type { FoundRun, FoundSpecFile, FoundTest, SearchResults } from './search-wire.ts';
+
+type WithTable = Pick<Services, 'table'>;
+
+interface Scope {
+  readonly organizationId: string;
+  readonly projectId: string;
+}
+
+interface Asked extends Scope {
+  readonly query: { readonly q: string; readonly limit: number };
+}
+
+export async function searchProject(services: WithTable, { query, ...scope }: Asked): Promise<SearchResults> {
+  const { organizationId, projectId } = scope;
+  const [found] = await Promise.all([
+    searchKnownProject(services, { organizationId, projectId, query }),
+    services.table.get(projects, scope).then((project) => project ?? Promise.reject(notFound('Project'))),
+  ]);
+  return found;
+}
+
+/** Searches a project that the caller has already read. */
+export async function searchKnownProject(services: WithTable, { query, ...scope }: Asked): Promise<SearchResults> {
+  const { q, limit } = query;
+  const [series, files, foundRuns] = await Promise.all([
+    readNames<SeriesName>(services, { ...scope, kind: 'TEST' }),
+    readNames<string>(services, { ...scope, kind: 'SPEC' }),
+    searchRuns(services, scope, { words: wordsOf(q), limit }),
+  ]);
+  const wanted = [...new Set(q.toLowerCase().split(/\s+/u))].slice(0, SEARCH_LIMITS.words);
+  const tests = new Map<string, Named<FoundTest>>();
+  for (const [spec, titlePath] of series.values()) {
+    const file = files.get(spec) ?? '';
+    const title = titlePath.join(' > ');
+    const item = { title, titlePath: [...titlePath], spec: file };
+    // A test has one name for each set of its tags. The map keeps one of them, at the place of the first.
+    const signature = () => signatureOf({ ...scope, spec: file, title: titlePath });
+    tests.set(`${spec}\n${title}`, { name: title, rest: file, found: () => ({ signature: signature(), ...item }) });
+  }
+  const specFiles = [...files.values()].map(
+    (spec): Named<FoundSpecFile> => ({
+      name: spec,
+      rest: '',
+      found: () => ({ signature: specSignatureOf({ ...scope, spec }), spec }),
+    }),
+  );
+  return {
+    tests: best([...tests.values()], wanted, limit),
+    specFiles: best(specFiles, wanted, limit),
+    runs: foundRuns,
+  };
+}
+
+interface Named<Found> {
+  readonly name: string;
+  /** Further text in which words count, such as the file of a test. */
+  readonly rest: string;
+  readonly found: () => Found;
+}
+
+/** The best matches. Among equal ones, those that the project has known for the shortest time. */
+function best<Found>(all: readonly Named<Found>[], wanted: readonly string[], limit: number) {
+  const ranked = all.flatMap((one, place) => {
+    const name = one.name.toLowerCase();
+    const rest = one.rest.toLowerCase();
+    if (!wanted.every((word) => name.includes(word) || rest.includes(word))) return [];
+    return [{ one, place, rank: rankOf(name, wanted) }];
+  });
+  ranked.sort((first, second) => second.rank - first.rank || second.place - first.place);
+  return { has_more: ranked.length > limit, data: ranked.slice(0, limit).map(({ one }) => one.found()) };
+}
+
+/** Words that the name contains count, twice if a word of the name begins with them. */
+const rankOf = (name: string, wanted: readonly string[]): number =>
+  wanted.reduce((rank, word) => {
+    const at = name.indexOf(word);
+    return at === -1 ? rank : rank + (at === 0 || !/[\p{L}\p{N}]/u.test(name.charAt(at - 1)) ? 2 : 1);
+  }, 0);
+
+interface Candidates {
+  /** Creation times by run. */
+  readonly byId: ReadonlyMap<string, number>;
+  readonly isWhole: boolean;
+}
+
+/** The newest runs with a word that begins with each of these. */
+async function searchRuns(
+  { table }: WithTable,
+  scope: Scope,
+  { words, limit }: { readonly words: readonly string[]; readonly limit: number },
+): Promise<{ has_more: boolean; data: FoundRun[] }> {
+  // Long words are rare, so they narrow the search most.
+  const looked = words.toSorted((one, other) => other.length - one.length).slice(0, SEARCH_LIMITS.wordsOfRuns);
+  const lists = await mapConcurrently(looked, (word) => candidatesOf({ table }, scope, word));
+  const [first, ...others] = lists.some(({ isWhole }) => isWhole) ? lists.filter(({ isWhole }) => isWhole) : lists;
+  if (!first) return { has_more: false, data: [] };
+  const places = [...first.byId]
+    .filter(([runId]) => others.every(({ byId }) => byId.has(runId)))
+    .sort(([, one], [, other]) => other - one);
+  // Words that were not looked up, or whose list is cut, are compared with the run itself.
+  const read = await table.getMany(
+    runs,
+    places.slice(0, 2 * limit).map(([runId]) => ({ ...scope, runId })),
+  );
+  const found = read.flatMap((run) => {
+    const own = run && wordsOfRun(run);
+    return run && words.every((word) => own?.some((other) => other.startsWith(word))) ? [run] : [];
+  });
+  const isCut = places.length > 2 * limit || lists.every(({ isWhole }) => !isWhole);
+  return { has_more: isCut || found.length > limit, data: found.slice(0, limit).map(presentFound) };
+}
+
+function presentFound(run: Parameters<typeof presentRun>[0]): FoundRun {
+  const { runId, createdAt, durationMs, status, completionState, meta } = presentRun(run, []);
+  return { runId, createdAt, durationMs, status, completionState, meta };
+}
+
+async function candidatesOf({ table }: WithTable, scope: Scope, word: string): Promise<Candidates> {
+  const options = { limit: SEARCH_LIMITS.runsOfWord, newestFirst: true };
+  const pages = await Promise.all([
+    table.query(runWords, runsWithWord(scope, word), options),
+    table.query(runWords, runsWithLongerWord(scope, word), options),
+  ]);
+  const byId = new Map(pages.flatMap(({ rows }) => rows.map(({ item }) => [item.runId, item.createdAt] as const)));
+  return { byId, isWhole: pages.every(({ lastRead }) => lastRead === undefined) };
+}
