@@ -112,6 +112,17 @@ describe('GET /projects/{projectId}/search', () => {
     expect((await search(stage, SHA.slice(0, 9))).runs).toEqual(['pull']);
   });
 
+  test('A run with more than 32 words is found by its commit, build and branch', async () => {
+    const stage = await service();
+    const message = Array.from({ length: 60 }, (_, number) => `word${number}`).join(' ');
+    await record(stage, 'long', ['a.spec.ts > adds'], {
+      commit: { ...COMMIT, sha: SHA, branch: 'many-words', message },
+    });
+    await compileRuns(stage);
+    for (const q of [SHA, 'long', 'many words']) expect([q, (await search(stage, q)).runs]).toEqual([q, ['long']]);
+    expect((await search(stage, 'word59')).runs).toEqual([]);
+  });
+
   test('does not find later paragraphs of a commit message', async () => {
     expect((await search(await shop(), 'paragraph')).runs).toEqual([]);
   });

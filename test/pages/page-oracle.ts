@@ -10,6 +10,8 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
   showProjects: EVERYONE,
   showProject: EVERYONE,
   showRuns: EVERYONE,
+  showSearch: EVERYONE,
+  showSearchOfProjects: EVERYONE,
   showRun: EVERYONE,
   showRunLive: EVERYONE,
   getRunContext: EVERYONE,

@@ -82,6 +82,13 @@ export const AccountPage = ({
             Save
           </button>
         </form>
+        <div hidden>
+          <CheckField
+            name="shortcuts"
+            value="on"
+            label="Shortcuts of a single key in this browser: / searches, n and p go to failures, ? shows all"
+          />
+        </div>
       </Panel>
       <Panel title="Sessions" note="browsers where you are signed in">
         <Sessions visit={visit} sessions={sessions} now={now} />

@@ -1,6 +1,6 @@
 /**
- * Progressive enhancement: local times, copy buttons, dependent check boxes, arrow keys in strips, live parts, and the
- * code of a sign-in link. Every task works without it.
+ * Progressive enhancement: local times, copy buttons, dependent check boxes, arrow keys in strips, live parts, the
+ * search and shortcuts, and the code of a sign-in link. Every task works without it.
  */
 const POLL_MILLISECONDS = 3000;
 const SLOWEST_POLL_MILLISECONDS = 30_000;
@@ -85,6 +85,116 @@ const strips = (root) => {
     });
   }
 };
+
+/** Opens a dialog, which Escape closes and which is removed then. */
+const openDialog = (label, ...children) => {
+  const dialog = document.createElement('dialog');
+  dialog.setAttribute('aria-label', label);
+  dialog.append(...children);
+  dialog.addEventListener('close', () => dialog.remove());
+  dialog.addEventListener('click', ({ target }) => target === dialog && dialog.close());
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
+};
+
+const SEARCH_PAUSE_MILLISECONDS = 150;
+
+/** Shows results of the search page while the person types. The form itself opens the page. */
+const openSearch = () => {
+  const form = document.querySelector('.side form').cloneNode(true);
+  const input = form.querySelector('input');
+  const results = document.createElement('div');
+  results.setAttribute('aria-live', 'polite');
+  const dialog = openDialog('Search', form, results);
+  input.focus();
+  let waiting;
+  let request;
+  input.addEventListener('input', () => {
+    clearTimeout(waiting);
+    request?.abort();
+    waiting = setTimeout(async () => {
+      request = new AbortController();
+      const url = `${form.action}?${new URLSearchParams(new FormData(form))}`;
+      const answer = await fetch(url, { signal: request.signal, redirect: 'error' }).catch(() => undefined);
+      if (!answer?.ok) return;
+      const page = new DOMParser().parseFromString(html.createHTML(await answer.text()), 'text/html');
+      const found = page.querySelector('#results');
+      for (const symbol of page.querySelectorAll('symbol')) {
+        if (!document.getElementById(symbol.id)) document.querySelector('symbol').parentNode.append(symbol);
+      }
+      results.replaceChildren(...found.childNodes);
+      localTimes(results);
+    }, SEARCH_PAUSE_MILLISECONDS);
+  });
+  dialog.addEventListener('keydown', (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined) return;
+    const places = [input, ...results.querySelectorAll('a.whole-link')];
+    places[Math.max(0, Math.min(places.length - 1, places.indexOf(document.activeElement) + step))].focus();
+    event.preventDefault();
+  });
+};
+
+const SHORTCUTS = { '/': 'Search', n: 'Next failure', p: 'Previous failure', '?': 'These shortcuts' };
+
+const openHelp = () => {
+  const list = document.createElement('dl');
+  list.className = 'rows';
+  for (const [key, meaning] of Object.entries({ ...SHORTCUTS, 'Ctrl K': 'Search' })) {
+    const term = document.createElement('dt');
+    const name = document.createElement('kbd');
+    const text = document.createElement('dd');
+    name.append(key);
+    term.append(name);
+    text.append(meaning);
+    list.append(term, text);
+  }
+  openDialog('Keyboard shortcuts', list);
+};
+
+/** Moves the focus to the next or previous failed test of the page. */
+const moveToFailure = (step) => {
+  const links = [...document.querySelectorAll('.failure h3 a')];
+  const place = links.indexOf(document.activeElement);
+  const next = place === -1 ? (step > 0 ? 0 : links.length - 1) : place + step;
+  links[next]?.focus();
+};
+
+const NO_SHORTCUTS = 'no-shortcuts';
+
+/** WCAG 2.1.4: shortcuts of a single key do nothing in fields, and the account page switches them off. */
+addEventListener('keydown', (event) => {
+  const { key, target } = event;
+  if (document.querySelector('dialog[open]')) return;
+  const hasSearch = document.querySelector('.side form');
+  if (key === 'k' && (event.ctrlKey || event.metaKey) && hasSearch) {
+    event.preventDefault();
+    openSearch();
+    return;
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey || localStorage.getItem(NO_SHORTCUTS)) return;
+  if (target.closest('input, textarea, select, [contenteditable]')) return;
+  if (key === '/' && hasSearch) {
+    event.preventDefault();
+    openSearch();
+  }
+  if (key === '?') openHelp();
+  if (key === 'n') moveToFailure(1);
+  if (key === 'p') moveToFailure(-1);
+});
+
+for (const hint of document.querySelectorAll('kbd[hidden]')) hint.hidden = Boolean(localStorage.getItem(NO_SHORTCUTS));
+
+/** The switch for shortcuts, on the account page. */
+const shortcutSwitch = document.querySelector('input[name="shortcuts"]');
+if (shortcutSwitch) {
+  shortcutSwitch.closest('[hidden]').hidden = false;
+  shortcutSwitch.checked = !localStorage.getItem(NO_SHORTCUTS);
+  shortcutSwitch.addEventListener('change', () =>
+    shortcutSwitch.checked ? localStorage.removeItem(NO_SHORTCUTS) : localStorage.setItem(NO_SHORTCUTS, 'yes'),
+  );
+}
 
 const enhance = (root) => {
   localTimes(root);

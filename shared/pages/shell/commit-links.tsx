@@ -3,7 +3,6 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { Commit } from '#shared/model/runs/commit.ts';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { Avatar } from '#shared/pages/design/parts.tsx';
-import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { runsHref } from './hrefs.ts';
 
 const HOSTS: Readonly<Record<string, string>> = {
@@ -26,7 +25,7 @@ export function commitUrl({ remoteOrigin, sha }: Pick<Commit, 'remoteOrigin' | '
 }
 
 interface Props {
-  readonly visit: ProjectVisit;
+  readonly visit: Parameters<typeof runsHref>[0];
   readonly commit: Commit;
   readonly pr: { readonly id: string; readonly title: string | null } | null;
 }

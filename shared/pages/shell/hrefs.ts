@@ -89,6 +89,14 @@ export const testContextHref = (
   of: { instanceId: string; testId: string; attempt?: number | undefined },
 ): string =>
   withQuery(projectPageHref(at, 'instances', of.instanceId, 'context.md'), { test_id: of.testId, attempt: of.attempt });
+/** The search in a project, or in all projects of the organization. */
+export const searchHref = (at: InOrganization & { readonly projectId?: string | undefined }, text?: string): string =>
+  withQuery(
+    at.projectId === undefined
+      ? organizationPageHref(at, 'search')
+      : projectPageHref({ ...at, projectId: at.projectId }, 'search'),
+    { q: text },
+  );
 /** Pages of analytics: tests, spec files, errors and insights. */
 export const analyticsHref = (at: InProject, ...page: readonly string[]): string => projectPageHref(at, ...page);
 export const testHref = (at: InProject, signature: string): string => projectPageHref(at, 'tests', signature);

@@ -18,6 +18,7 @@ import {
   projectSettingsHref,
   rulesHref,
   runsHref,
+  searchHref,
   signInHref,
 } from './hrefs.ts';
 import type { Breadcrumb, View } from './view.ts';
@@ -65,6 +66,7 @@ const Body = ({ visit, view }: Props): Html =>
       <nav class="side" id="menu" aria-label={'project' in visit ? 'Project' : 'Organization'}>
         <div>
           <Brand visit={visit} />
+          <SearchForm visit={visit} />
           <Navigation visit={visit} tab={view.tab} />
           <Account visit={visit} />
         </div>
@@ -132,7 +134,21 @@ const Brand = ({ visit }: { readonly visit: OrganizationVisit | ProjectVisit }):
 const PhoneHeader = ({ visit }: { readonly visit: OrganizationVisit | ProjectVisit }): Html => (
   <header class="phone">
     <Brand visit={visit} />
+    <a class="button quiet" href={searchHref(visit)} aria-label="Search">
+      <Icon name="search" />
+    </a>
   </header>
+);
+
+/** Searches the project, or all projects. The script opens it as a dialog with `/` and Ctrl+K. */
+const SearchForm = ({ visit }: { readonly visit: OrganizationVisit | ProjectVisit }): Html => (
+  <search>
+    <form class="search-field" method="get" action={searchHref(visit)}>
+      <Icon name="search" />
+      <input type="search" name="q" placeholder="Search" aria-label="Search" />
+      <kbd hidden>/</kbd>
+    </form>
+  </search>
 );
 
 const Account = ({ visit }: { readonly visit: Extract<AnyVisit, { account: unknown }> }): Html => (
@@ -178,12 +194,12 @@ interface NavigationProps {
   readonly tab: string | undefined;
 }
 
-/** The pages that the role may open. */
-const itemsOf = (visit: NavigationProps['visit']): Item[] =>
+/** The pages of the side bar that the role may open. */
+export const pagesOf = (visit: NavigationProps['visit']): Item[] =>
   ('project' in visit ? projectItems(visit) : organizationItems(visit)).filter(({ needs }) => may(visit.person, needs));
 
 function Navigation({ visit, tab }: NavigationProps): Html {
-  const items = itemsOf(visit);
+  const items = pagesOf(visit);
   const managed = items.filter(({ under }) => under !== undefined);
   const list = (own: readonly Item[]) => (
     <ul>
@@ -215,7 +231,7 @@ const PHONE_TABS = 4;
 /** The most used pages at the bottom of a phone's screen. *More* opens the side bar. */
 const PhoneTabs = ({ visit, tab }: NavigationProps): Html => (
   <nav class="phone" aria-label="Main pages">
-    {itemsOf(visit)
+    {pagesOf(visit)
       .slice(0, PHONE_TABS)
       .map(({ name, icon, href }) => (
         <a href={href} aria-current={name === tab ? 'page' : undefined}>

@@ -1,0 +1,229 @@
+/** What a search found: tests, runs, spec files and pages, of one project or of all projects of an organization. */
+import { may } from '#shared/access/may.ts';
+import type { Child, Html } from '#shared/engine/html/html.ts';
+import { Ago } from '#shared/pages/design/format.tsx';
+import { Icon } from '#shared/pages/design/icon.tsx';
+import type { IconName } from '#shared/pages/design/icons.ts';
+import { OutcomeMark, runOutcome } from '#shared/pages/design/outcome.tsx';
+import { EmptyState, GroupHead, PageHead, Panel } from '#shared/pages/design/parts.tsx';
+import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
+import {
+  analyticsHref,
+  organizationPageHref,
+  runHref,
+  runsHref,
+  searchHref,
+  testHref,
+} from '#shared/pages/shell/hrefs.ts';
+import { pagesOf } from '#shared/pages/shell/layout.tsx';
+import type { SearchResults } from '#shared/search/search-wire.ts';
+import type { OrganizationVisit, ProjectVisit } from '#shared/sign-in/visit.ts';
+
+export interface FoundInProject {
+  readonly project: { readonly projectId: string; readonly name: string };
+  readonly results: SearchResults;
+}
+
+interface Props {
+  readonly visit: OrganizationVisit | ProjectVisit;
+  /** Empty before anything was searched. */
+  readonly text: string;
+  readonly found: readonly FoundInProject[];
+  /** Whether the organization has more projects than one search covers. */
+  readonly isPartial?: boolean;
+  readonly now: number;
+}
+
+export function SearchPage({ visit, text, found, isPartial = false, now }: Props): Html {
+  const isOfProject = 'project' in visit;
+  const pages = text === '' ? [] : pagesOf(visit).filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()));
+  const groups = found.filter(({ results }) => Object.values(results).some(({ data }) => data.length > 0));
+  return (
+    <>
+      <PageHead
+        title="Search"
+        actions={
+          isOfProject && (
+            <a class="button quiet" href={searchHref({ ...visit, projectId: undefined }, text)}>
+              <Icon name="layers" />
+              Search all projects
+            </a>
+          )
+        }
+      />
+      <search>
+        <form class="filter-bar" method="get" action={searchHref(visit)}>
+          <div class="search-field">
+            <Icon name="search" />
+            <input
+              type="search"
+              name="q"
+              value={text}
+              placeholder="Words of a title, a file, a build, a commit"
+              aria-label={isOfProject ? `Search ${visit.project.name}` : 'Search all projects'}
+            />
+          </div>
+          <button type="submit">Search</button>
+        </form>
+      </search>
+      <div id="results">
+        {groups.map(({ project, results }) => (
+          <>
+            {!isOfProject && <GroupHead title={project.name} />}
+            <Results visit={{ ...visit, projectId: project.projectId }} text={text} results={results} now={now} />
+          </>
+        ))}
+        {pages.length > 0 && (
+          <ResultPanel title="Pages">
+            {pages.map(({ name, icon, href }) => (
+              <Result icon={icon} href={href} name={<Marked text={name} words={text} />} />
+            ))}
+          </ResultPanel>
+        )}
+        {text !== '' && groups.length === 0 && pages.length === 0 && (
+          <EmptyState icon="search" title="Nothing found">
+            <p>
+              Each word must be part of a test’s title or file, or begin a word of a run’s build, commit, branch, author
+              or pull request. A run is found once it has ended.
+            </p>
+            {isOfProject ? (
+              <a class="button quiet" href={searchHref({ ...visit, projectId: undefined }, text)}>
+                Search all projects
+              </a>
+            ) : (
+              <a class="button quiet" href={organizationPageHref(visit)}>
+                All projects
+              </a>
+            )}
+          </EmptyState>
+        )}
+        {isPartial && (
+          <p class="soft">Only the first projects of the list were searched. Search inside a project to see more.</p>
+        )}
+      </div>
+    </>
+  );
+}
+
+type InProject = OrganizationVisit & { readonly projectId: string };
+
+interface ResultsProps {
+  readonly visit: InProject;
+  readonly text: string;
+  readonly results: SearchResults;
+  readonly now: number;
+}
+
+const Results = ({ visit, text, results: { tests, runs, specFiles }, now }: ResultsProps): Html => (
+  <>
+    {tests.data.length > 0 && (
+      <ResultPanel title="Tests" note={tests.has_more && 'best matches'}>
+        {tests.data.map(({ titlePath, spec, signature }) => (
+          <Result
+            icon="list-checks"
+            href={testHref(visit, signature)}
+            path={titlePath.slice(0, -1).join(' › ')}
+            name={<Marked text={titlePath.at(-1) ?? ''} words={text} />}
+            meta={<Marked text={spec} words={text} />}
+          />
+        ))}
+      </ResultPanel>
+    )}
+    {runs.data.length > 0 && (
+      <ResultPanel title="Runs" note={runs.has_more && 'newest'}>
+        {runs.data.map((run) => (
+          <li>
+            <OutcomeMark {...runOutcome(run)} />
+            <div class="grow">
+              <a class="whole-link" href={runHref(visit, run.runId)}>
+                <Marked text={run.meta.pr?.title ?? run.meta.title ?? run.meta.ciBuildId} words={text} />
+              </a>
+              <div class="meta">
+                <CommitLinks visit={visit} commit={run.meta.commit} pr={run.meta.pr} />
+                <code>{run.meta.ciBuildId}</code>
+              </div>
+            </div>
+            <span class="soft">
+              <Ago at={run.createdAt} now={now} />
+            </span>
+          </li>
+        ))}
+        {runs.has_more && (
+          <li>
+            <a href={runsHref(visit, { search: text })}>Runs with this text in their message or build</a>
+          </li>
+        )}
+      </ResultPanel>
+    )}
+    {specFiles.data.length > 0 && may(visit.person, 'analytics:read') && (
+      <ResultPanel title="Spec files" note={specFiles.has_more && 'best matches'}>
+        {specFiles.data.map(({ spec, signature }) => (
+          <Result
+            icon="file-code"
+            href={analyticsHref(visit, 'spec-files', signature)}
+            name={<Marked text={spec} words={text} />}
+          />
+        ))}
+      </ResultPanel>
+    )}
+  </>
+);
+
+const ResultPanel = ({
+  title,
+  note,
+  children,
+}: {
+  readonly title: string;
+  readonly note?: Child;
+  readonly children?: Child;
+}) => (
+  <Panel title={title} note={note} isFlush>
+    <ul class="rows whole">{children}</ul>
+  </Panel>
+);
+
+interface ResultProps {
+  readonly icon: IconName;
+  readonly href: string;
+  /** The suites of a test. */
+  readonly path?: string;
+  readonly name: Html;
+  readonly meta?: Html;
+}
+
+const Result = ({ icon, href, path, name, meta }: ResultProps): Html => (
+  <li>
+    <Icon name={icon} />
+    <div class="grow">
+      <a class="whole-link" href={href}>
+        {path && <span class="path">{path} › </span>}
+        {name}
+      </a>
+      {meta && (
+        <div class="meta">
+          <span>{meta}</span>
+        </div>
+      )}
+    </div>
+  </li>
+);
+
+/** A text in which the searched words are marked. Lower case may change the length of a text: it is then not marked. */
+function Marked({ text, words }: { readonly text: string; readonly words: string }): Html {
+  const small = text.toLowerCase();
+  const wanted = words.toLowerCase().split(/\s+/u).filter(Boolean);
+  if (small.length !== text.length) return <>{text}</>;
+  const isMarked = new Uint8Array(text.length);
+  for (const word of wanted) {
+    for (let at = small.indexOf(word); at !== -1; at = small.indexOf(word, at + word.length))
+      isMarked.fill(1, at, at + word.length);
+  }
+  const parts: Child[] = [];
+  for (let from = 0, to = 0; from < text.length; from = to) {
+    while (to < text.length && isMarked[to] === isMarked[from]) to += 1;
+    const part = text.slice(from, to);
+    parts.push(isMarked[from] ? <mark>{part}</mark> : part);
+  }
+  return <>{parts}</>;
+}

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { createProject } from '#shared/organizations/create-project.ts';
+import { compileRuns } from '#test/harness/analytics.ts';
+import { describeInChromium, profile } from '#test/harness/chromium.ts';
+import { onBranch } from '#test/harness/comparisons.ts';
+import { batchInstance, upload } from '#test/harness/recording-batch.ts';
+import { passed, suiteGroup } from '#test/harness/recording-messages.ts';
+import { service, type Tenant } from '#test/harness/service.ts';
+import { signedIn } from '#test/harness/visitor.ts';
+
+const record = (tenant: Tenant, ciBuildId: string, spec: string, title: string) =>
+  upload(
+    tenant,
+    [suiteGroup('unit', [`${spec} > ${title}`])],
+    [batchInstance('unit', spec, { [`${spec} > ${title}`]: passed() })],
+    { ciBuildId, ...onBranch('main') },
+  );
+
+/** An organization with two projects. */
+async function stage() {
+  const here = await service();
+  const { organizationId } = here;
+  const { projectId } = await createProject(here.services, { organizationId, name: 'Warehouse', actor: OPERATOR });
+  await record(here, 'shop-17', 'cart.spec.ts', 'reserves the last piece');
+  await record({ ...here, projectId }, 'stock-17', 'shelf.spec.ts', 'reserves <b>a shelf</b>');
+  await compileRuns(here);
+  return { ...here, warehouse: projectId, project: `/${organizationId}/${here.projectId}` };
+}
+
+test('The search of a project marks the words in its results, and links tests, runs and spec files', async () => {
+  const here = await stage();
+  const { html, text } = await (await signedIn(here, 'member')).get(`${here.project}/search?q=reserves+CART`);
+  expect(html).toContain('<mark>reserves</mark> the last piece');
+  expect(html).toContain('<mark>cart</mark>.spec.ts');
+  expect(text).not.toContain('shelf');
+  const runs = await (await signedIn(here, 'member')).get(`${here.project}/search?q=shop-17`);
+  expect(runs.html).toMatch(/href="[^"]+\/runs\/[0-9a-f]{16}"/);
+});
+
+test('The search of all projects lists the results of each project', async () => {
+  const here = await stage();
+  const { html, text } = await (await signedIn(here, 'guest')).get(`/${here.organizationId}/search?q=reserves`);
+  expect(text).toMatch(/Warehouse.*reserves <b>a shelf.*Shop.*reserves the last piece/s);
+  expect(html).not.toContain('<b>a shelf');
+});
+
+test('A search finds pages by their name, and only those that the role may open', async () => {
+  const here = await stage();
+  const found = async (role: 'admin' | 'guest') =>
+    (await (await signedIn(here, role)).get(`${here.project}/search?q=insights`)).text;
+  expect(await found('admin')).toContain('Pages');
+  expect(await found('guest')).toContain('Nothing found');
+});
+
+test('A guest gets no links to spec files, which guests may not open', async () => {
+  const here = await stage();
+  const { html } = await (await signedIn(here, 'guest')).get(`${here.project}/search?q=cart.spec`);
+  expect(html).not.toContain('/spec-files/');
+});
+
+test('A text that is too long is refused at the top of the page', async () => {
+  const here = await stage();
+  const { text } = await (await signedIn(here, 'guest')).get(`${here.project}/search?q=${'x'.repeat(201)}`);
+  expect(text).toContain('`q`');
+});
+
+describeInChromium('The search in Chromium', () => {
+  test('opens with a key, shows results while typing, and leads to a test with the arrow keys', async () => {
+    const here = await stage();
+    const page = await (await profile(here.origin, await signedIn(here, 'member'))).newPage();
+    await page.goto(`${here.project}/runs`);
+    await page.keyboard.press('/');
+    await page.keyboard.type('last reserves');
+    await page.getByRole('dialog').getByRole('link', { name: 'reserves the last piece' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/tests\/[0-9a-f]{32}$/);
+  });
+
+  test('opens the page of results with Enter, and closes with Escape', async () => {
+    const here = await stage();
+    const page = await (await profile(here.origin, await signedIn(here, 'member'))).newPage();
+    await page.goto(`${here.project}/runs`);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('shop-17');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/search\?q=shop-17$/);
+  });
+
+  test('leaves a slash in a field alone, and single keys when a person has switched shortcuts off', async () => {
+    const here = await stage();
+    const page = await (await profile(here.origin, await signedIn(here, 'member'))).newPage();
+    await page.goto(`${here.project}/search`);
+    const field = page.getByRole('main').getByRole('searchbox');
+    await field.fill('cart');
+    await field.press('/');
+    expect(await field.inputValue()).toBe('cart/');
+    await page.goto('/account');
+    await page.getByLabel('Shortcuts of a single key', { exact: false }).uncheck();
+    await page.goto(`${here.project}/runs`);
+    await page.keyboard.press('/');
+    await page.keyboard.press('?');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').waitFor();
+  });
+});
