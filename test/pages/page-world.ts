@@ -14,6 +14,7 @@ import { compileRuns } from '#test/harness/analytics.ts';
 import { failingRun } from '#test/harness/failing-run.ts';
 import { token } from '#test/harness/people.ts';
 import { claim, startRun } from '#test/harness/recording.ts';
+import { COMMIT } from '#test/harness/recording-messages.ts';
 import type { Tenant, TestService } from '#test/harness/service.ts';
 import { signedIn, type Visitor, visitor } from '#test/harness/visitor.ts';
 import { githubSettings } from '#test/notifications/stage.ts';
@@ -34,6 +35,7 @@ const NO_DOCUMENT = [
   'showPrintedTest',
   'showProject',
   'showRunLive',
+  'getTimeline',
   'getConfirmRequest',
   'getPasskeyCreation',
   'getPasskeyRequest',
@@ -68,7 +70,9 @@ async function importedReport({ api, projectId }: Pick<Tenant, 'api' | 'projectI
 
 async function stage() {
   const here = await failingRun();
-  const running = await startRun(here, SUITE, { ciBuildId: 'build-2' });
+  const pull = { htmlUrl: 'https://github.com/example/shop/pull/7', prTitle: 'Sell <b>gift cards' };
+  const commit = { ...COMMIT, ghaEventData: pull };
+  const running = await startRun(here, SUITE, { ciBuildId: 'build-2', commit });
   // A run in progress shows its machines.
   await claim(here, { ...running, machineId: 'machine-1' }, 'cart.spec.ts');
   const { data } = (await here.reader.get(`/instances/${here.instanceId}`)).body;
@@ -86,6 +90,7 @@ async function stage() {
     organizationId: here.organizationId,
     projectId: here.projectId,
     runId: here.runId,
+    pullRequestId: '7',
     instanceId: here.instanceId,
     testId: test.testId,
     signature: history.body.data.meta.signature,

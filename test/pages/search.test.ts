@@ -41,7 +41,8 @@ test('The search of a project marks the words in its results, and links tests, r
 test('The search of all projects lists the results of each project', async () => {
   const here = await stage();
   const { html, text } = await (await signedIn(here, 'guest')).get(`/${here.organizationId}/search?q=reserves`);
-  expect(text).toMatch(/Warehouse.*reserves <b>a shelf.*Shop.*reserves the last piece/s);
+  for (const part of ['WarehouseTestsreserves <b>a shelf', 'ShopTestsreserves the last piece'])
+    expect(text).toContain(part);
   expect(html).not.toContain('<b>a shelf');
 });
 

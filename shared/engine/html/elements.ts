@@ -147,7 +147,13 @@ export interface Elements {
   ul: None;
   video: { readonly src: string; readonly controls: true; readonly preload: 'none'; readonly width?: Size };
   svg: {
+    /** Only of a drawing that is a file of its own. */
+    readonly xmlns?: 'http://www.w3.org/2000/svg';
+    readonly 'font-family'?: string;
+    readonly 'font-size'?: number;
     readonly viewBox?: string;
+    readonly x?: Size;
+    readonly y?: Size;
     readonly width?: Size;
     readonly height?: Size;
     readonly preserveAspectRatio?: string;

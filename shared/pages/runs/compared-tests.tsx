@@ -17,7 +17,7 @@ import type { ShownExecution } from '#shared/results/latest-executions.ts';
 import type { NextOf } from '#shared/results/next-executions.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
-const OUTCOMES: Readonly<Record<Verdict, ShownOutcome>> = {
+export const OUTCOMES: Readonly<Record<Verdict, ShownOutcome>> = {
   new: 'failed',
   still_failing: 'failed',
   failed: 'failed',
@@ -26,7 +26,7 @@ const OUTCOMES: Readonly<Record<Verdict, ShownOutcome>> = {
   not_run: 'skipped',
 };
 
-const WORDS: Readonly<Record<Verdict, string>> = {
+export const WORDS: Readonly<Record<Verdict, string>> = {
   new: 'new failure',
   still_failing: 'still failing',
   failed: 'failed',

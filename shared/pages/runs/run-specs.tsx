@@ -16,7 +16,7 @@ type Spec = z.infer<typeof RunSpec>;
 const ORDER: readonly ShownOutcome[] = ['failed', 'running', 'flaky', 'pending', 'skipped', 'passed'];
 
 /** The outcome of a spec file. `pending` means that no machine has claimed the spec file. */
-function outcomeOf({ claimedAt, completedAt, results }: Spec): ShownOutcome {
+export function outcomeOf({ claimedAt, completedAt, results }: Spec): ShownOutcome {
   if (results && results.stats.failures + results.stats.skipped > 0) return 'failed';
   if (claimedAt === null) return 'pending';
   if (completedAt === null) return 'running';
@@ -28,7 +28,17 @@ export function SpecTable({ visit, run }: { readonly visit: ProjectVisit; readon
     .map((spec) => ({ spec, outcome: outcomeOf(spec) }))
     .sort((one, other) => ORDER.indexOf(one.outcome) - ORDER.indexOf(other.outcome));
   return (
-    <Panel title="Spec files" note={`${countText(specs.length)}, failed first`} id="spec-files" isFlush>
+    <Panel
+      title="Spec files"
+      note={`${countText(specs.length)}, failed first`}
+      actions={
+        run.specs.some(({ claimedAt }) => claimedAt !== null) && (
+          <a href={runPageHref(visit, run.runId, 'timeline')}>Timeline</a>
+        )
+      }
+      id="spec-files"
+      isFlush
+    >
       <DataTable
         label="Spec files"
         columns={['Spec file', ...wide('Group'), ...wide('Tests'), ...numbers('Failed', 'Duration')]}
@@ -101,7 +111,12 @@ export function Machines({ visit, run, now }: MachinesProps): Html {
   if (machines.length < (mayRelease ? 1 : 2)) return <></>;
   const longest = Math.max(1, ...machines.map(({ busy }) => busy));
   return (
-    <Panel title="Machines" note={countText(machines.length)} isFlush>
+    <Panel
+      title="Machines"
+      note={countText(machines.length)}
+      actions={<a href={runPageHref(visit, run.runId, 'timeline')}>Timeline</a>}
+      isFlush
+    >
       <ul class="rows">
         {machines.map(({ machineId, specs, busy }) => (
           <li>

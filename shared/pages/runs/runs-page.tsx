@@ -78,7 +78,13 @@ function RunList({ visit, runs, now }: Pick<Props, 'visit' | 'runs' | 'now'>): H
           </h2>
           <ul class="rows whole">
             {own.map((run) => (
-              <RunRow visit={visit} run={run} now={now} />
+              <RunRow
+                visit={visit}
+                run={run}
+                title={run.meta.pr?.title ?? run.meta.title ?? run.meta.ciBuildId}
+                href={runHref(visit, run.runId)}
+                now={now}
+              />
             ))}
           </ul>
         </>
@@ -92,18 +98,22 @@ const DAY_CHARACTERS = 'YYYY-MM-DD'.length;
 interface RowProps {
   readonly visit: ProjectVisit;
   readonly run: RunWithTotals;
+  readonly title: string;
+  /** The page that the row leads to. */
+  readonly href: string;
   readonly now: number;
 }
 
-function RunRow({ visit, run, now }: RowProps): Html {
+/** A run in a list: outcome, title, commit, tests, duration and age. */
+export function RunRow({ visit, run, title, href, now }: RowProps): Html {
   const { meta, progress, durationMs } = run;
   const counts = progress?.tests ?? totalsOfGroups(run);
   return (
     <li>
       <OutcomeMark {...runOutcome(run)} />
       <div class="grow">
-        <a class="whole-link" href={runHref(visit, run.runId)}>
-          {meta.pr?.title ?? meta.title ?? meta.ciBuildId}
+        <a class="whole-link" href={href}>
+          {title}
         </a>
         <div class="meta">
           <CommitLinks visit={visit} commit={meta.commit} pr={meta.pr} />

@@ -71,6 +71,9 @@ export const runsHref = (at: InProject, query: Parameters<typeof withQuery>[1] =
   withQuery(projectPageHref(at, 'runs'), query);
 export const runHref = (at: InProject, runId: string, query: Parameters<typeof withQuery>[1] = {}): string =>
   withQuery(projectPageHref(at, 'runs', runId), query);
+export const pullRequestsHref = (at: InProject): string => projectPageHref(at, 'pulls');
+export const pullRequestHref = (at: InProject, pullRequestId: string): string =>
+  projectPageHref(at, 'pulls', pullRequestId);
 export const newImportHref = (at: InProject): string => projectPageHref(at, 'imports', 'new');
 export const importLinksHref = (at: InProject): string => projectPageHref(at, 'imports', 'links');
 export const importHref = (at: InProject, importId: string): string => projectPageHref(at, 'imports', importId);

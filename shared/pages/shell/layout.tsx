@@ -16,6 +16,7 @@ import {
   organizationHref,
   organizationPageHref,
   projectSettingsHref,
+  pullRequestsHref,
   rulesHref,
   runsHref,
   searchHref,
@@ -165,10 +166,19 @@ interface Item {
   readonly needs: OrganizationAction;
   /** The heading that this item is below. */
   readonly under?: 'Manage';
+  /** Whether it is left out of the tabs of a phone. */
+  readonly isNoTab?: true;
 }
 
 const projectItems = (visit: ProjectVisit): Item[] => [
   { name: 'Runs', icon: 'circle-play', href: runsHref(visit), needs: 'results:read' },
+  {
+    name: 'Pull requests',
+    icon: 'git-pull-request',
+    href: pullRequestsHref(visit),
+    needs: 'results:read',
+    isNoTab: true,
+  },
   { name: 'Tests', icon: 'list-checks', href: analyticsHref(visit, 'tests'), needs: 'analytics:read' },
   { name: 'Flaky', icon: 'shuffle', href: analyticsHref(visit, 'flaky'), needs: 'analytics:read' },
   { name: 'Errors', icon: 'bug', href: analyticsHref(visit, 'errors'), needs: 'analytics:read' },
@@ -232,6 +242,7 @@ const PHONE_TABS = 4;
 const PhoneTabs = ({ visit, tab }: NavigationProps): Html => (
   <nav class="phone" aria-label="Main pages">
     {pagesOf(visit)
+      .filter(({ isNoTab }) => !isNoTab)
       .slice(0, PHONE_TABS)
       .map(({ name, icon, href }) => (
         <a href={href} aria-current={name === tab ? 'page' : undefined}>

@@ -1,0 +1,23 @@
+import { bytes } from '#shared/engine/http/content.ts';
+import { id } from '#shared/model/names.ts';
+import { timelineSvg } from '#shared/pages/runs/timeline-page.tsx';
+import { page } from '#shared/platform/page.ts';
+import { presentWhole, readRunRows } from '#shared/results/read-run.ts';
+import { runOfProject } from '#shared/results/run-of-project.ts';
+import { timelineOf } from '#shared/results/timeline.ts';
+
+/** The timeline of a run as a file. Browsers download it, so that nothing in it acts on this origin. */
+export const handler = page({
+  operationId: 'getTimeline',
+  route: 'GET /{organizationId}/{projectId}/runs/{runId}/timeline.svg',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'none' },
+  path: { runId: id },
+  async show({ visit, path: { runId } }, services) {
+    const run = await presentWhole(services, await readRunRows(services, { ...visit, runId }), []);
+    runOfProject(run, visit);
+    const svg = timelineSvg({ run, timeline: timelineOf(run, services.now()) });
+    const headers = { 'Content-Disposition': `attachment; filename="timeline-${runId}.svg"` };
+    return bytes(Buffer.from(svg), 'image/svg+xml', { headers });
+  },
+});

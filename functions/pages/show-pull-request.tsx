@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import { shownComparison } from '#shared/context/shown-comparison.ts';
+import { notFound } from '#shared/engine/errors.ts';
+import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
+import { cursorQuery } from '#shared/engine/http/pagination.ts';
+import { id } from '#shared/model/names.ts';
+import { PullRequestPage } from '#shared/pages/runs/pull-request-page.tsx';
+import { pullRequestsHref } from '#shared/pages/shell/hrefs.ts';
+import { page } from '#shared/platform/page.ts';
+import { compareIfPossible } from '#shared/results/compare-runs.ts';
+import { comparisonQuery } from '#shared/results/comparison-wire.ts';
+import { knownFlakyAmong, withKnownFlaky } from '#shared/results/known-flaky.ts';
+import { RESULT_LIMITS } from '#shared/results/limits.ts';
+import { listPullRequests } from '#shared/results/list-pull-requests.ts';
+import { pullRequestsQuery } from '#shared/results/pull-requests-wire.ts';
+
+const Query = z.object({ ...cursorQuery(PAGE_LIMITS.cursorPage), ...pullRequestsQuery });
+const most = RESULT_LIMITS.runsOfPullRequest.maximum;
+
+export const handler = page({
+  operationId: 'showPullRequest',
+  route: 'GET /{organizationId}/{projectId}/pulls/{pullRequestId}',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'none' },
+  path: { pullRequestId: id },
+  async show({ visit, path: { pullRequestId } }, services) {
+    const { organizationId, projectId, project } = visit;
+    const query = Query.parse({ pr_id: pullRequestId, runs_per_pr: most, limit: 1 });
+    const [found] = (await listPullRequests(services, { organizationId, projectId, query })).data;
+    const [newest, ...earlier] = found?.runs ?? [];
+    if (!found || !newest) throw notFound('Pull request');
+    const room = RESULT_LIMITS.comparison.page.default;
+    const asked = { organizationId, runId: newest.runId, project, query: z.object(comparisonQuery).parse({}), room };
+    const {
+      comparison,
+      baseRun,
+      found: flaky,
+    } = await compareIfPossible(services, asked, (run, sections) => knownFlakyAmong(services, run, sections));
+    const sections = comparison.sections.map((section) => withKnownFlaky(section, flaky));
+    const props = {
+      visit,
+      id: found.id,
+      title: found.title,
+      runs: [newest, ...earlier] as const,
+      most,
+      comparison: shownComparison({ ...comparison, sections }),
+      baseDuration: baseRun?.endedAt === undefined ? undefined : baseRun.endedAt - baseRun.createdAt,
+      now: services.now(),
+    };
+    const title = found.title ?? `Pull request ${found.id}`;
+    const breadcrumbs = [{ name: 'Pull requests', href: pullRequestsHref(visit) }, { name: `#${found.id}` }];
+    return { title, tab: 'Pull requests', breadcrumbs, body: <PullRequestPage {...props} /> };
+  },
+});

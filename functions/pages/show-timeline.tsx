@@ -1,0 +1,28 @@
+import { id } from '#shared/model/names.ts';
+import { TimelinePage } from '#shared/pages/runs/timeline-page.tsx';
+import { runHref, runsHref } from '#shared/pages/shell/hrefs.ts';
+import { page } from '#shared/platform/page.ts';
+import { presentWhole, readRunRows } from '#shared/results/read-run.ts';
+import { runOfProject } from '#shared/results/run-of-project.ts';
+import { timelineOf } from '#shared/results/timeline.ts';
+
+export const handler = page({
+  operationId: 'showTimeline',
+  route: 'GET /{organizationId}/{projectId}/runs/{runId}/timeline',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'none' },
+  path: { runId: id },
+  async show({ visit, path: { runId } }, services) {
+    const rows = await readRunRows(services, { organizationId: visit.organizationId, runId });
+    const run = await presentWhole(services, rows, []);
+    runOfProject(run, visit);
+    const name = run.meta.title ?? run.meta.ciBuildId;
+    const breadcrumbs = [
+      { name: 'Runs', href: runsHref(visit) },
+      { name, href: runHref(visit, runId) },
+      { name: 'Timeline' },
+    ];
+    const body = <TimelinePage visit={visit} run={run} timeline={timelineOf(run, services.now())} />;
+    return { title: `Timeline of ${name}`, tab: 'Runs', breadcrumbs, body };
+  },
+});

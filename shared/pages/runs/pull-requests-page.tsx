@@ -1,0 +1,85 @@
+/** The pull requests of a project, those with the newest run first. */
+import type { Html } from '#shared/engine/html/html.ts';
+import { counted } from '#shared/pages/design/format.tsx';
+import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
+import { FilterBar } from '#shared/pages/shell/filter-bar.tsx';
+import { type Here, hereWith, parametersOf, pathOf } from '#shared/pages/shell/here.ts';
+import { pullRequestHref } from '#shared/pages/shell/hrefs.ts';
+import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
+import type { PullRequestWire } from '#shared/results/pull-requests-wire.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { RunRow } from './runs-page.tsx';
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly at: Here;
+  readonly pullRequests: readonly PullRequestWire[];
+  readonly paging: Paging;
+  readonly now: number;
+}
+
+const STATES = ['', 'PASSED', 'FAILED', 'FAILING', 'RUNNING'].map((value) => ({
+  value,
+  label: value === '' ? 'any' : value.toLowerCase(),
+}));
+
+export const PullRequestsPage = ({ visit, at, pullRequests, paging, now }: Props): Html => (
+  <>
+    <PageHead title="Pull requests" />
+    <FilterBar
+      at={at}
+      search={{ name: 'search', label: 'Number or title' }}
+      fields={[
+        { name: 'authors[]', label: 'Author', icon: 'user', suggestions: authorsOf(pullRequests) },
+        { name: 'branches[]', label: 'Branch', icon: 'git-branch' },
+        { name: 'status[]', label: 'Outcome', icon: 'circle-check', options: STATES },
+      ]}
+    />
+    {pullRequests.length === 0 ? (
+      <Nothing at={at} />
+    ) : (
+      <section class="panel" aria-label="Pull requests, newest run first">
+        <ul class="rows whole">
+          {pullRequests.flatMap(({ id, title, runs: [newest] }) =>
+            newest ? (
+              <RunRow
+                visit={visit}
+                run={newest}
+                title={title ?? `Pull request ${id}`}
+                href={pullRequestHref(visit, id)}
+                now={now}
+              />
+            ) : (
+              []
+            ),
+          )}
+        </ul>
+      </section>
+    )}
+    <PageLinks paging={paging} href={(cursors) => hereWith(at, cursors)} />
+  </>
+);
+
+const authorsOf = (all: readonly PullRequestWire[]): string[] => [
+  ...new Set(all.flatMap(({ runs }) => runs.flatMap(({ meta }) => meta.commit.authorName ?? []))),
+];
+
+const Nothing = ({ at }: Pick<Props, 'at'>): Html =>
+  parametersOf(at).length > 0 ? (
+    <EmptyState icon="list-filter" title="No pull requests match these filters">
+      <a class="button quiet" href={pathOf(at)}>
+        Clear filters
+      </a>
+    </EmptyState>
+  ) : (
+    <EmptyState icon="git-pull-request" title="No pull requests yet">
+      <p>
+        A run belongs to a pull request if its reporter sends one. In GitHub Actions, reporters do so by themselves for
+        workflows that run <code>on: pull_request</code>.
+      </p>
+    </EmptyState>
+  );
+
+/** The number of runs, of which pages list the newest. */
+export const runsText = (count: number, most: number): string =>
+  count < most ? counted(count, 'run') : `the last ${counted(most, 'run')}`;

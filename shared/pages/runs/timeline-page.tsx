@@ -1,0 +1,319 @@
+/** When the spec files of a run ran: machines with their lanes, and the spec files by duration. */
+import type * as z from 'zod';
+import type { Html } from '#shared/engine/html/html.ts';
+import { DataTable, numbers } from '#shared/pages/design/data-table.tsx';
+import { counted, countText, durationText, FullTime } from '#shared/pages/design/format.tsx';
+import { Icon } from '#shared/pages/design/icon.tsx';
+import { OutcomeMark, runOutcome, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
+import { EmptyState, Notice, PageHead, Panel, Summary, Tile } from '#shared/pages/design/parts.tsx';
+import { instanceHref, runHref, runPageHref } from '#shared/pages/shell/hrefs.ts';
+import type { WholeRun } from '#shared/results/run-wire.ts';
+import type { Timeline, TimelineBar, TimelineMachine } from '#shared/results/timeline.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { outcomeOf } from './run-specs.tsx';
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly run: z.infer<typeof WholeRun>;
+  readonly timeline: Timeline;
+}
+
+/** Machines that are drawn, and spec files in the table. */
+const DRAWN = { machines: 64, bars: 1000, rows: 50 } as const;
+const LANE_HEIGHT = 24;
+const BAR_HEIGHT = 20;
+/** Bars with at least this share of the width have a label. Its end is cut off where the bar ends. */
+const LABELLED = 0.06;
+/** Outcomes whose colour a label can be read on. */
+const HAS_LABEL: ReadonlySet<ShownOutcome> = new Set(['passed', 'failed']);
+/** The narrowest bar, in percent. */
+const NARROWEST = 0.2;
+
+export function TimelinePage({ visit, run, timeline }: Props): Html {
+  const { length, machines, last } = timeline;
+  const bars = machines.flatMap(({ lanes }) => lanes.flat());
+  const busy = machines.reduce((sum, one) => sum + one.busy, 0);
+  const whole = length * machines.length;
+  return (
+    <>
+      <PageHead
+        title={run.meta.title ?? run.meta.ciBuildId}
+        outcome={runOutcome(run)}
+        meta={
+          <>
+            <span>
+              {counted(machines.length, 'machine')}, {counted(bars.length, 'spec file')}
+            </span>
+            <span>
+              <Icon name="clock" />
+              <FullTime at={run.createdAt} />
+            </span>
+          </>
+        }
+        actions={
+          <>
+            {bars.length > 0 && (
+              <a class="button quiet" href={runPageHref(visit, run.runId, 'timeline.svg')}>
+                <Icon name="image" />
+                Save as SVG
+              </a>
+            )}
+            <a class="button quiet" href={runHref(visit, run.runId)}>
+              Back to the run
+            </a>
+          </>
+        }
+      />
+      {!last ? (
+        <EmptyState icon="clock" title="No times">
+          <p>
+            Nobody told when the spec files of this run began. Reporters that record live do; imported reports have
+            durations only.
+          </p>
+        </EmptyState>
+      ) : (
+        <>
+          <Summary>
+            <Tile label="Length" value={durationText(length)} note={run.durationMs === null && 'so far'} />
+            <Tile
+              label="Ends last"
+              value={durationText(last.end)}
+              note={`${nameOf(last)}, ${counted(last.lanes.flat().length, 'spec file')}`}
+            />
+            <Tile
+              label="Busy"
+              value={`${percentOf(busy, whole)} %`}
+              note={`${durationText(busy)} of ${durationText(whole)}`}
+            />
+            <Tile label="Idle" value={durationText(whole - busy)} note={mostIdle(timeline)} />
+          </Summary>
+          <div class="columns">
+            <Panel title="Machines" note="each bar is a spec file" isFlush>
+              <Legend />
+              {bars.length > DRAWN.bars && (
+                <Notice>Only the first {countText(DRAWN.bars)} spec files are drawn. The table has the longest.</Notice>
+              )}
+              {firstBars(machines).map((machine) => (
+                <Machine visit={visit} timeline={timeline} machine={machine} />
+              ))}
+              <Axis length={length} />
+            </Panel>
+            <Panel
+              title="Spec files"
+              note={bars.length > DRAWN.rows ? `the longest ${DRAWN.rows}` : 'longest first'}
+              isFlush
+            >
+              <DataTable label="Spec files by duration" columns={['Spec file', ...numbers('Began', 'Duration')]}>
+                {bars
+                  .toSorted((one, other) => other.to - other.from - (one.to - one.from))
+                  .slice(0, DRAWN.rows)
+                  .map((bar) => (
+                    <Row visit={visit} bar={bar} />
+                  ))}
+              </DataTable>
+            </Panel>
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+const nameOf = ({ machineId }: TimelineMachine): string => machineId || 'unnamed machine';
+
+const percentOf = (part: number, whole: number): number => (whole === 0 ? 0 : Math.round((100 * part) / whole));
+
+function mostIdle({ machines, length }: Timeline): string | undefined {
+  const [most, ...others] = machines.toSorted((one, other) => one.busy - other.busy);
+  return most && others.length > 0 && most.busy < length ? `most on ${nameOf(most)}` : undefined;
+}
+
+/** The machines that are drawn, with as many bars as are drawn. */
+function firstBars(machines: readonly TimelineMachine[]): TimelineMachine[] {
+  let room: number = DRAWN.bars;
+  return machines.slice(0, DRAWN.machines).map((machine) => ({
+    ...machine,
+    lanes: machine.lanes
+      .map((lane) => {
+        const own = lane.slice(0, Math.max(0, room));
+        room -= own.length;
+        return own;
+      })
+      .filter((lane) => lane.length > 0),
+  }));
+}
+
+const Legend = (): Html => (
+  <p class="legend pad">
+    {(['failed', 'flaky', 'passed', 'running'] as const).map((outcome) => (
+      <span class={outcome}>{outcome}</span>
+    ))}
+  </p>
+);
+
+interface MachineProps {
+  readonly visit: ProjectVisit;
+  readonly timeline: Timeline;
+  readonly machine: TimelineMachine;
+}
+
+const Machine = ({ visit, timeline: { length, last }, machine }: MachineProps): Html => (
+  <div class="pad machine">
+    <div class="row">
+      <code>{nameOf(machine)}</code>
+      <span class="soft">{counted(machine.lanes.flat().length, 'spec file')}</span>
+      {machine.machineId === last?.machineId && <span class="tag">sets the length of the run</span>}
+      <span class="grow" />
+      <span class="soft">
+        idle {durationText(length - machine.busy)}, {percentOf(length - machine.busy, length)} %
+      </span>
+    </div>
+    {/* biome-ignore lint/a11y/useSemanticElements: a group of links in a drawing, which no HTML element can hold */}
+    <svg
+      class="chart lanes"
+      height={machine.lanes.length * LANE_HEIGHT}
+      role="group"
+      aria-label={`Spec files of ${nameOf(machine)}`}
+    >
+      {machine.lanes.map((lane, index) =>
+        lane.map((bar) => <Bar visit={visit} bar={bar} lane={index} length={length} />),
+      )}
+    </svg>
+  </div>
+);
+
+const fileName = (spec: string): string => spec.slice(spec.lastIndexOf('/') + 1);
+
+const titleOf = ({ spec, from, to, isOpen }: TimelineBar): string =>
+  `${spec.spec}: ${wordOf(spec)}, ${isOpen ? 'still running after' : 'took'} ${durationText(to - from)}, began after ${durationText(from)}`;
+
+const wordOf = (spec: TimelineBar['spec']): ShownOutcome => outcomeOf(spec);
+
+function Bar({
+  visit,
+  bar,
+  lane,
+  length,
+}: {
+  readonly visit: ProjectVisit;
+  readonly bar: TimelineBar;
+  readonly lane: number;
+  readonly length: number;
+}): Html {
+  const { spec, from, to } = bar;
+  const share = (to - from) / Math.max(1, length);
+  const x = `${((100 * from) / Math.max(1, length)).toFixed(2)}%`;
+  return (
+    <a href={instanceHref(visit, spec.instanceId)}>
+      <svg x={x} y={lane * LANE_HEIGHT} width={`${Math.max(NARROWEST, 100 * share).toFixed(2)}%`} height={BAR_HEIGHT}>
+        <title>{titleOf(bar)}</title>
+        <rect class={outcomeOf(spec)} x="0" width="100%" height={BAR_HEIGHT} rx="3" />
+        {share >= LABELLED && HAS_LABEL.has(outcomeOf(spec)) && (
+          <text x="6" y="14">
+            {fileName(spec.spec)}
+          </text>
+        )}
+      </svg>
+    </a>
+  );
+}
+
+const TICKS = 4;
+const ticks = (length: number): string[] =>
+  Array.from({ length: TICKS + 1 }, (_, at) => durationText((length * at) / TICKS));
+
+const Axis = ({ length }: { readonly length: number }): Html => (
+  <div class="pad">
+    <p class="axis" aria-hidden="true">
+      {ticks(length).map((text) => (
+        <span>{text}</span>
+      ))}
+    </p>
+  </div>
+);
+
+const Row = ({ visit, bar }: { readonly visit: ProjectVisit; readonly bar: TimelineBar }): Html => (
+  <tr>
+    <th scope="row">
+      <OutcomeMark outcome={outcomeOf(bar.spec)} />{' '}
+      <a href={instanceHref(visit, bar.spec.instanceId)}>{bar.spec.spec}</a>
+      <small class="block">{bar.spec.machineId}</small>
+    </th>
+    <td class="number">{durationText(bar.from)}</td>
+    <td class="number">{durationText(bar.to - bar.from)}</td>
+  </tr>
+);
+
+/** The colours of outcomes in a file, which has no style sheet of the pages. */
+const COLOURS: Readonly<Record<ShownOutcome, string>> = {
+  failed: '#d6283a',
+  flaky: '#c67c00',
+  passed: '#2b9a66',
+  running: '#2f7de1',
+  pending: '#8a94a3',
+  skipped: '#8a94a3',
+};
+const WIDTH = 1200;
+const MARGIN = 16;
+const HEAD = 24;
+
+/** The timeline as a file of its own: no links, no script, no style sheet. */
+export function timelineSvg({ run, timeline }: Pick<Props, 'run' | 'timeline'>): string {
+  const { length, machines } = timeline;
+  const xOf = (time: number) => MARGIN + Math.round(((WIDTH - 2 * MARGIN) * time) / Math.max(1, length));
+  let y = MARGIN + HEAD;
+  const drawn = firstBars(machines).map((machine) => {
+    const top = y;
+    y += HEAD + machine.lanes.length * LANE_HEIGHT;
+    return (
+      <g transform={`translate(0 ${top})`}>
+        <text x={MARGIN} y="16" fill="#12161d">
+          {nameOf(machine)}
+        </text>
+        {machine.lanes.map((lane, index) =>
+          lane.map((bar) => (
+            <g>
+              <title>{titleOf(bar)}</title>
+              <rect
+                fill={COLOURS[outcomeOf(bar.spec)]}
+                x={xOf(bar.from)}
+                y={HEAD + index * LANE_HEIGHT}
+                width={Math.max(1, xOf(bar.to) - xOf(bar.from) - 1)}
+                height={BAR_HEIGHT}
+                rx="3"
+              />
+            </g>
+          )),
+        )}
+      </g>
+    );
+  });
+  const height = y + HEAD + MARGIN;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${(
+    <svg
+      xmlns="http://www.w3.org/2000/svg"
+      viewBox={`0 0 ${WIDTH} ${height}`}
+      width={WIDTH}
+      height={height}
+      font-family="Arial, sans-serif"
+      font-size={12}
+    >
+      <title>{`Timeline of ${run.meta.title ?? run.meta.ciBuildId}`}</title>
+      <rect fill="#ffffff" x="0" width={WIDTH} height={height} />
+      <text x={MARGIN} y={MARGIN + 8} fill="#12161d">
+        {`${run.meta.title ?? run.meta.ciBuildId}, ${durationText(length)}`}
+      </text>
+      {drawn}
+      {ticks(length).map((text, at) => (
+        <text
+          x={xOf((length * at) / TICKS)}
+          y={height - MARGIN}
+          fill="#5e6879"
+          text-anchor={at === 0 ? 'start' : at === TICKS ? 'end' : 'middle'}
+        >
+          {text}
+        </text>
+      ))}
+    </svg>
+  )}\n`;
+}

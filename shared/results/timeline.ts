@@ -1,0 +1,76 @@
+/**
+ * When the spec files of a run ran, by machine. All times are those at which the service was told, so machines with
+ * wrong clocks do not matter.
+ */
+import type * as z from 'zod';
+import type { RunSpec, WholeRun } from './run-wire.ts';
+
+type Spec = z.infer<typeof RunSpec>;
+
+export interface TimelineBar {
+  readonly spec: Spec;
+  /** Milliseconds since the start of the run. */
+  readonly from: number;
+  readonly to: number;
+  /** Whether the spec file has not ended. It then reaches to the end of the timeline. */
+  readonly isOpen: boolean;
+}
+
+export interface TimelineMachine {
+  readonly machineId: string;
+  /** Spec files that ran at the same time are in different lanes. */
+  readonly lanes: readonly (readonly TimelineBar[])[];
+  /** Milliseconds in which at least one spec file ran. */
+  readonly busy: number;
+  /** The end of its last spec file, in milliseconds since the start of the run. */
+  readonly end: number;
+}
+
+export interface Timeline {
+  /** Milliseconds. */
+  readonly length: number;
+  /** In the order in which they began. */
+  readonly machines: readonly TimelineMachine[];
+  /** The machine whose last spec file ended last. */
+  readonly last: TimelineMachine | undefined;
+}
+
+type Timed = Pick<z.infer<typeof WholeRun>, 'createdAt' | 'durationMs' | 'specs'>;
+
+/** The timeline of a run, until now if it is in progress. Spec files that no machine has claimed are not in it. */
+export function timelineOf({ createdAt, durationMs, specs }: Timed, now: number): Timeline {
+  const start = Date.parse(createdAt);
+  const length = Math.max(0, durationMs ?? now - start);
+  const within = (time: number) => Math.min(Math.max(0, time), length);
+  const bars = specs.flatMap((spec): TimelineBar[] => {
+    if (spec.claimedAt === null) return [];
+    const from = within(Date.parse(spec.claimedAt) - start);
+    const isOpen = spec.completedAt === null;
+    const to = spec.completedAt === null ? length : within(Date.parse(spec.completedAt) - start);
+    return [{ spec, from, to: Math.max(from, to), isOpen }];
+  });
+  bars.sort((one, other) => one.from - other.from || one.to - other.to);
+  const machines = [...Map.groupBy(bars, ({ spec }) => spec.machineId)].map(([machineId, own]) =>
+    machineOf(machineId, own),
+  );
+  const last = machines.reduce<TimelineMachine | undefined>(
+    (latest, one) => (latest === undefined || one.end > latest.end ? one : latest),
+    undefined,
+  );
+  return { length, machines, last };
+}
+
+/** `bars` begin in order, so the first lane that is free takes each, and the busy time grows at its end only. */
+function machineOf(machineId: string, bars: readonly TimelineBar[]): TimelineMachine {
+  const lanes: TimelineBar[][] = [];
+  let busy = 0;
+  let end = 0;
+  for (const bar of bars) {
+    const lane = lanes.find((one) => (one.at(-1)?.to ?? 0) <= bar.from);
+    if (lane) lane.push(bar);
+    else lanes.push([bar]);
+    busy += Math.max(0, bar.to - Math.max(bar.from, end));
+    end = Math.max(end, bar.to);
+  }
+  return { machineId, lanes, busy, end };
+}

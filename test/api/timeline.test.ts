@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { timelineOf } from '#shared/results/timeline.ts';
+import { cases } from '#test/harness/cases.ts';
+
+const START = Date.parse('2026-11-02T10:00:00Z');
+const at = (time: number) => new Date(START + time).toISOString();
+
+const SPEC = fc.record({
+  machineId: fc.constantFrom('one', 'two', 'three'),
+  from: fc.nat(100),
+  lasts: fc.option(fc.nat(40), { nil: null }),
+  isClaimed: fc.boolean(),
+});
+
+const specsOf = (drawn: readonly { machineId: string; from: number; lasts: number | null; isClaimed: boolean }[]) =>
+  drawn.map(({ machineId, from, lasts, isClaimed }, index) => ({
+    spec: `${index}.spec.ts`,
+    groupId: 'unit',
+    instanceId: String(index),
+    machineId: isClaimed ? machineId : '',
+    claimedAt: isClaimed ? at(from) : null,
+    completedAt: isClaimed && lasts !== null ? at(from + lasts) : null,
+    tags: [],
+    results: null,
+  }));
+
+test('A timeline has each claimed spec file once, no two at a time in one lane, and the busy milliseconds of each machine', () => {
+  fc.assert(
+    fc.property(fc.array(SPEC, { maxLength: 30 }), fc.nat(160), (drawn, length) => {
+      const specs = specsOf(drawn);
+      const timeline = timelineOf({ createdAt: at(0), durationMs: length, specs }, START);
+      const shown = timeline.machines.flatMap(({ lanes }) => lanes.flat().map(({ spec }) => spec.instanceId));
+      expect(shown.toSorted()).toEqual(
+        specs.flatMap(({ claimedAt, instanceId }) => (claimedAt === null ? [] : instanceId)).toSorted(),
+      );
+      for (const { machineId, lanes, busy, end } of timeline.machines) {
+        for (const lane of lanes)
+          for (const [index, bar] of lane.entries()) expect(bar.from).toBeGreaterThanOrEqual(lane[index - 1]?.to ?? 0);
+        // The oracle looks at each millisecond.
+        const own = drawn.filter((one) => one.isClaimed && one.machineId === machineId);
+        const isBusy = (time: number) =>
+          own.some(({ from, lasts }) => from <= time && (lasts === null || time < from + lasts));
+        expect(busy).toBe(Array.from({ length }, (_, time) => time).filter(isBusy).length);
+        expect(end).toBe(
+          Math.max(...own.map(({ from, lasts }) => Math.min(length, lasts === null ? length : from + lasts))),
+        );
+        expect(end).toBeLessThanOrEqual(timeline.last?.end ?? 0);
+      }
+    }),
+    { numRuns: cases(10_000, 300) },
+  );
+});
+
+test('The timeline of a run in progress reaches until now', () => {
+  const specs = specsOf([{ machineId: 'one', from: 10, lasts: null, isClaimed: true }]);
+  const timeline = timelineOf({ createdAt: at(0), durationMs: null, specs }, START + 50);
+  expect(timeline).toMatchObject({
+    length: 50,
+    machines: [{ busy: 40, lanes: [[{ from: 10, to: 50, isOpen: true }]] }],
+  });
+});

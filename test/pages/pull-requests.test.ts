@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { onBranch } from '#test/harness/comparisons.ts';
+import { batchInstance, upload } from '#test/harness/recording-batch.ts';
+import { COMMIT, failed, flaky, passed, suiteGroup, type TestState } from '#test/harness/recording-messages.ts';
+import { clock, service, type Tenant } from '#test/harness/service.ts';
+import { signedIn } from '#test/harness/visitor.ts';
+
+const SPEC = 'cart.spec.ts';
+
+/** Records a finished run of tests, by title, on the default branch or of a pull request. */
+async function record(tenant: Tenant, ciBuildId: string, tests: Record<string, TestState>, pull?: number) {
+  clock.advance(60_000);
+  const named = Object.fromEntries(Object.entries(tests).map(([title, state]) => [`${SPEC} > ${title}`, state]));
+  const htmlUrl = `https://github.com/example/shop/pull/${pull}`;
+  const of =
+    pull === undefined
+      ? onBranch('main')
+      : { commit: { ...COMMIT, branch: `change-${pull}`, ghaEventData: { htmlUrl, prTitle: `Change ${pull} <u>` } } };
+  return upload(tenant, [suiteGroup('unit', Object.keys(named))], [batchInstance('unit', SPEC, named)], {
+    ciBuildId,
+    ...of,
+  });
+}
+
+async function stage() {
+  const here = await service();
+  const guest = await signedIn(here, 'guest');
+  const base = `/${here.organizationId}/${here.projectId}/pulls`;
+  return { ...here, guest, base };
+}
+
+test('The page of a pull request says what its newest run broke and fixed, what fails on the base, too, and what is flaky', async () => {
+  const here = await stage();
+  const { guest, base } = here;
+  await record(here, 'main-1', { sums: passed(), taxes: failed(), rounds: failed(), ships: passed() });
+  await record(here, 'pull-1', { sums: passed(), taxes: failed(), rounds: failed(), ships: passed() }, 7);
+  await record(here, 'pull-2', { sums: failed(), taxes: passed(), rounds: failed(), ships: flaky() }, 7);
+  const { text, html } = await guest.get(`${base}/7`);
+  expect(text).toMatch(
+    /Broken by this pull request1.*sums.*Failing on the base, too1.*rounds.*Flaky1.*ships.*Fixed by this pull request1.*taxes/s,
+  );
+  expect(text).toMatch(/Runs2 runs/);
+  expect(html).toContain('href="https://github.com/example/shop/pull/7"');
+  expect(html).not.toContain('<u>');
+});
+
+test('The page of a pull request without a base says so, and lists its failures', async () => {
+  const here = await stage();
+  await record(here, 'pull-1', { sums: failed() }, 8);
+  const { text } = await here.guest.get(`${here.base}/8`);
+  expect(text).toContain('main has no earlier complete run');
+  expect(text).toMatch(/Failed1.*sums/s);
+});
+
+test('The list of pull requests shows each once, that with the newest run first, and finds them by number and title', async () => {
+  const here = await stage();
+  for (const number of [1, 2, 1, 3])
+    await record(here, `build of ${number} at ${Date.now()}`, { sums: passed() }, number);
+  const titles = async (query = '') =>
+    [...(await here.guest.get(here.base + query)).html.matchAll(/whole-link" href="[^"]+\/pulls\/(\d)"/g)].map(
+      ([, id]) => id,
+    );
+  expect(await titles()).toEqual(['3', '1', '2']);
+  expect(await titles('?search=change+2')).toEqual(['2']);
+  expect(await titles('?limit=1')).toEqual(['3']);
+});
+
+test('A project without pull requests explains how runs get one, and an unknown pull request is 404', async () => {
+  const { guest, base } = await stage();
+  expect((await guest.get(base)).text).toContain('No pull requests yet');
+  expect((await guest.get(`${base}/404`)).status).toBe(404);
+});

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { claim, createRecord, startRun } from '#test/harness/recording.ts';
+import { batchInstance, upload } from '#test/harness/recording-batch.ts';
+import { failed, passed, suiteGroup } from '#test/harness/recording-messages.ts';
+import { clock, service } from '#test/harness/service.ts';
+import { signedIn } from '#test/harness/visitor.ts';
+
+const TESTS = ['cart.spec.ts > sums', 'tax.spec.ts > rounds', 'ship.spec.ts > ships'];
+const HOSTILE = 'runner "1" </svg><script>';
+
+/** A run on two machines: the first runs two files at once, and the second one ends last. */
+async function stage() {
+  const here = await service();
+  const guest = await signedIn(here, 'guest');
+  const run = await startRun(here, [suiteGroup('unit', TESTS)]);
+  const on = (machineId: string, spec: string) => claim(here, { ...run, machineId }, spec);
+  const cart = await on('machine-1', 'cart.spec.ts');
+  const tax = await on('machine-1', 'tax.spec.ts');
+  clock.advance(60_000);
+  await createRecord(here, cart, 'cart.spec.ts > sums', failed());
+  await createRecord(here, tax, 'tax.spec.ts > rounds', passed());
+  const ship = await on(HOSTILE, 'ship.spec.ts');
+  clock.advance(30_000);
+  const page = `/${here.organizationId}/${here.projectId}/runs/${run.runId}`;
+  const finish = () => createRecord(here, ship, 'ship.spec.ts > ships', passed());
+  return { ...here, guest, page, finish };
+}
+
+test('The timeline of a run names the machine that ends last, and how long each machine was idle', async () => {
+  const { guest, page, finish } = await stage();
+  await finish();
+  const { text, html } = await guest.get(`${page}/timeline`);
+  expect(text).toContain('2 machines, 3 spec files');
+  expect(text).toMatch(/Ends last1m 30s/);
+  expect(text).toMatch(/machine-12 spec filesidle 30\.0 s, 33 %/);
+  expect(html).toContain('cart.spec.ts: failed, took 1m 00s, began after 0 ms');
+  expect(html).not.toContain('<script>');
+  expect((await guest.get(page)).links).toContainEqual(expect.stringContaining('/timeline'));
+});
+
+test('The timeline of a run in progress shows open spec files until now', async () => {
+  const { guest, page } = await stage();
+  const { html, text } = await guest.get(`${page}/timeline`);
+  expect(text).toContain('so far');
+  expect(html).toContain('ship.spec.ts: running, still running after 30.0 s, began after 1m 00s');
+});
+
+test('The timeline is saved as an SVG file without links, scripts or styles', async () => {
+  const { guest, page, finish } = await stage();
+  await finish();
+  const { status, headers, html } = await guest.get(`${page}/timeline.svg`);
+  expect([status, headers.get('content-type'), headers.get('content-disposition')]).toEqual([
+    200,
+    'image/svg+xml',
+    expect.stringMatching(/^attachment; filename="timeline-[0-9a-f]{16}\.svg"$/),
+  ]);
+  expect(html).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
+  expect(html).not.toMatch(/<script|<a |style|href/);
+  expect(html).toContain('runner &quot;1&quot; &lt;/svg&gt;');
+});
+
+test('A run whose results were uploaded at once has no timeline, and the page says why', async () => {
+  const { guest, ...here } = await stage();
+  const [spec, name] = ['cart.spec.ts', 'cart.spec.ts > sums'];
+  const { runId } = await upload(
+    here,
+    [suiteGroup('unit', [name])],
+    [batchInstance('unit', spec, { [name]: passed() })],
+    { ciBuildId: 'uploaded' },
+  );
+  const page = `/${here.organizationId}/${here.projectId}/runs/${runId}`;
+  expect((await guest.get(`${page}/timeline`)).text).toContain('Nobody told when the spec files of this run began');
+});
