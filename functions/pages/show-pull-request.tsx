@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { shownComparison } from '#shared/context/shown-comparison.ts';
+import { readShownError } from '#shared/context/shown-error.ts';
 import { notFound } from '#shared/engine/errors.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery } from '#shared/engine/http/pagination.ts';
@@ -34,6 +35,7 @@ export const handler = page({
     const {
       comparison,
       baseRun,
+      errorOf,
       found: flaky,
     } = await compareIfPossible(services, asked, (run, sections) => knownFlakyAmong(services, run, sections));
     const sections = comparison.sections.map((section) => withKnownFlaky(section, flaky));
@@ -45,6 +47,10 @@ export const handler = page({
       most,
       comparison: shownComparison({ ...comparison, sections }),
       baseDuration: baseRun?.endedAt === undefined ? undefined : baseRun.endedAt - baseRun.createdAt,
+      readingOf: (test: Parameters<typeof errorOf>[0]) => {
+        const error = errorOf(test);
+        return error && readShownError(error, newest.meta.framework.type);
+      },
       now: services.now(),
     };
     const title = found.title ?? `Pull request ${found.id}`;

@@ -1,13 +1,15 @@
 /** One pull request: what its newest run broke and fixed, and its runs. */
 import type * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
+import type { ErrorReading } from '#shared/errors/read-error.ts';
+import { Assertion } from '#shared/pages/design/assertion.tsx';
 import { durationText } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { OUTCOME_ICONS, OutcomeBadge, runOutcome } from '#shared/pages/design/outcome.tsx';
 import { Notice, PageHead, Panel, Summary, Tile } from '#shared/pages/design/parts.tsx';
 import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
 import { runHref, runsHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
-import type { RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
+import type { ComparedTest, RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
 import type { RunFeedItem } from '#shared/results/run-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { OUTCOMES, WORDS } from './compared-tests.tsx';
@@ -27,6 +29,8 @@ interface Props {
   readonly comparison: RunComparison;
   /** How long the run lasted that the newest one is compared with. Milliseconds. */
   readonly baseDuration: number | undefined;
+  /** The error of a test, read into its parts. */
+  readonly readingOf: (test: Pick<ComparedTest, 'instanceId' | 'testId'>) => ErrorReading | undefined;
   readonly now: number;
 }
 
@@ -42,7 +46,17 @@ const TITLES: Readonly<Record<Verdict, string>> = {
   not_run: 'Not run',
 };
 
-export function PullRequestPage({ visit, id, title, runs, most, comparison, baseDuration, now }: Props): Html {
+export function PullRequestPage({
+  visit,
+  id,
+  title,
+  runs,
+  most,
+  comparison,
+  baseDuration,
+  readingOf,
+  now,
+}: Props): Html {
   const [newest] = runs;
   const { outcome } = runOutcome(newest);
   const totalOf = (verdict: Verdict) => comparison.sections.find((one) => one.verdict === verdict)?.total ?? 0;
@@ -77,7 +91,17 @@ export function PullRequestPage({ visit, id, title, runs, most, comparison, base
           </>
         }
       />
-      <Summary>
+      <Summary
+        below={
+          comparison.base && (
+            <span class="soft">
+              The newest run, compared with{' '}
+              <a href={runHref(visit, comparison.base.runId)}>{comparison.base.title ?? comparison.base.ciBuildId}</a>,
+              the last complete run of {comparison.baseBranch} with the same groups.
+            </span>
+          )
+        }
+      >
         <Tile
           label={comparison.base ? 'Broken' : 'Failed'}
           value={totalOf('new') + totalOf('failed')}
@@ -93,13 +117,7 @@ export function PullRequestPage({ visit, id, title, runs, most, comparison, base
         />
       </Summary>
       <div class="stack">
-        {comparison.base ? (
-          <p class="soft">
-            The newest run, compared with{' '}
-            <a href={runHref(visit, comparison.base.runId)}>{comparison.base.title ?? comparison.base.ciBuildId}</a>,
-            the last complete run of {comparison.baseBranch} with the same groups.
-          </p>
-        ) : (
+        {!comparison.base && (
           <Notice>
             {comparison.baseBranch} has no earlier complete run with the same groups, so nothing says which failures are
             new.
@@ -131,7 +149,7 @@ export function PullRequestPage({ visit, id, title, runs, most, comparison, base
                       <span>{test.groupId}</span>
                       {test.knownFlaky && <OutcomeBadge outcome="flaky" label="known flaky" />}
                     </div>
-                    {test.error !== null && verdict !== 'fixed' && <pre class="wrap">{test.error}</pre>}
+                    {verdict !== 'fixed' && <Reading reading={readingOf(test)} />}
                   </div>
                 </li>
               ))}
@@ -148,7 +166,7 @@ export function PullRequestPage({ visit, id, title, runs, most, comparison, base
             {runs.map((run) => (
               <RunRow
                 visit={visit}
-                run={run}
+                run={{ ...run, meta: { ...run.meta, pr: null } }}
                 title={run.meta.title ?? run.meta.ciBuildId}
                 href={runHref(visit, run.runId)}
                 now={now}
@@ -160,3 +178,6 @@ export function PullRequestPage({ visit, id, title, runs, most, comparison, base
     </>
   );
 }
+
+const Reading = ({ reading }: { readonly reading: ErrorReading | undefined }): Html =>
+  reading ? <Assertion reading={reading} isShort /> : <></>;

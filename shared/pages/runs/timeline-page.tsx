@@ -1,7 +1,7 @@
 /** When the spec files of a run ran: machines with their lanes, and the spec files by duration. */
 import type * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
-import { DataTable, numbers } from '#shared/pages/design/data-table.tsx';
+import { DataTable, numbers, wide } from '#shared/pages/design/data-table.tsx';
 import { counted, countText, durationText, FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { OutcomeMark, runOutcome, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
@@ -64,7 +64,7 @@ export function TimelinePage({ visit, run, timeline }: Props): Html {
           </>
         }
       />
-      {!last ? (
+      {!last || busy === 0 ? (
         <EmptyState icon="clock" title="No times">
           <p>
             Nobody told when the spec files of this run began. Reporters that record live do; imported reports have
@@ -87,7 +87,7 @@ export function TimelinePage({ visit, run, timeline }: Props): Html {
             />
             <Tile label="Idle" value={durationText(whole - busy)} note={mostIdle(timeline)} />
           </Summary>
-          <div class="columns">
+          <div class="stack">
             <Panel title="Machines" note="each bar is a spec file" isFlush>
               <Legend />
               {bars.length > DRAWN.bars && (
@@ -103,7 +103,10 @@ export function TimelinePage({ visit, run, timeline }: Props): Html {
               note={bars.length > DRAWN.rows ? `the longest ${DRAWN.rows}` : 'longest first'}
               isFlush
             >
-              <DataTable label="Spec files by duration" columns={['Spec file', ...numbers('Began', 'Duration')]}>
+              <DataTable
+                label="Spec files by duration"
+                columns={['Spec file', ...wide('Machine'), ...numbers('Began', 'Duration')]}
+              >
                 {bars
                   .toSorted((one, other) => other.to - other.from - (one.to - one.from))
                   .slice(0, DRAWN.rows)
@@ -237,8 +240,8 @@ const Row = ({ visit, bar }: { readonly visit: ProjectVisit; readonly bar: Timel
     <th scope="row">
       <OutcomeMark outcome={outcomeOf(bar.spec)} />{' '}
       <a href={instanceHref(visit, bar.spec.instanceId)}>{bar.spec.spec}</a>
-      <small class="block">{bar.spec.machineId}</small>
     </th>
+    <td class="wide">{bar.spec.machineId}</td>
     <td class="number">{durationText(bar.from)}</td>
     <td class="number">{durationText(bar.to - bar.from)}</td>
   </tr>

@@ -145,8 +145,10 @@ const PhoneHeader = ({ visit }: { readonly visit: OrganizationVisit | ProjectVis
 const SearchForm = ({ visit }: { readonly visit: OrganizationVisit | ProjectVisit }): Html => (
   <search>
     <form class="search-field" method="get" action={searchHref(visit)}>
-      <Icon name="search" />
       <input type="search" name="q" placeholder="Search" aria-label="Search" />
+      <button type="submit" aria-label="Start the search">
+        <Icon name="search" />
+      </button>
       <kbd hidden>/</kbd>
     </form>
   </search>
