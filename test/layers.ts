@@ -136,7 +136,7 @@ const DOMAIN = {
   'shared/pages/shell': [...PAGE_DOMAINS, 'shared/pages/design'],
   'shared/pages/imports': PAGE_ROOMS,
   'shared/pages/rules': PAGE_ROOMS,
-  'shared/pages/settings': PAGE_ROOMS,
+  'shared/pages/settings': [...PAGE_ROOMS, 'shared/pages/home'],
   'shared/pages/home': [...PAGE_ROOMS, 'shared/pages/imports'],
   'shared/pages/tests': [...PAGE_ROOMS, 'shared/pages/rules'],
   'shared/pages/analytics': [...PAGE_ROOMS, 'shared/pages/rules', 'shared/pages/tests'],

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { shownComparison } from '#shared/context/shown-comparison.ts';
+import { comparisonInLines } from '#shared/context/shown-comparison.ts';
 import { ok, single } from '#shared/engine/http/envelope.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -30,6 +30,6 @@ export const handler = endpoint({
     next: 'get_context with `instance_id` and `test_id` for the error of one test, get_test_results with `signature` for its history.',
   },
   async handle({ actor: { organizationId }, path: { runId }, query }, services) {
-    return ok({ data: shownComparison(await compareRuns(services, { organizationId, runId, query })) });
+    return ok({ data: comparisonInLines(await compareRuns(services, { organizationId, runId, query })) });
   },
 });

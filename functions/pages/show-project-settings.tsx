@@ -14,7 +14,7 @@ export const handler = page({
     return {
       title: 'Settings',
       tab: 'Settings',
-      body: <ProjectSettingsPage {...{ visit, project, defaultRetention, refused }} />,
+      body: <ProjectSettingsPage {...{ visit, project, defaultRetention, refused }} origin={services.origin} />,
     };
   },
 });

@@ -1,5 +1,6 @@
 /** The result of an upload for people: on the terminal, and as Markdown for the summary of a CI job. */
 import { styleText } from 'node:util';
+import { errorLine } from '#shared/errors/error-line.ts';
 import type { CommandImports, FailedTests, ReceivedFile, ReceivedImport } from './answers.ts';
 
 const COUNTS = ['overall', 'passes', 'failures', 'flaky', 'skipped', 'pending'] as const;
@@ -72,13 +73,15 @@ function problemList(imports: readonly ReceivedImport[]): string[] {
 }
 const LISTED_PROBLEMS = 20;
 
-/** The first line of each error. The pages behind the links show the rest. */
+/** The longest line of an error. The pages behind the links show the rest. */
+const ERROR_CHARACTERS = 300;
+
 function failedList({ tests, total }: FailedTests, runUrl: string): string[] {
   if (total === 0) return [];
   const lines = tests.map(({ title, spec, message, instanceId, testId }) => {
     const page = `${runUrl}/i/${encodeURIComponent(instanceId)}/test/${encodeURIComponent(testId)}`;
-    const [first = ''] = (message ?? '').split('\n');
-    return `- ${codeOf(title.join(' › '))} in ${codeOf(spec)} ([open](${page}))${first ? `: ${codeOf(first)}` : ''}`;
+    const line = errorLine({ message: message ?? '', stack: null }, ERROR_CHARACTERS);
+    return `- ${codeOf(title.join(' › '))} in ${codeOf(spec)} ([open](${page}))${line ? `: ${codeOf(line)}` : ''}`;
   });
   const more = total - tests.length;
   return [

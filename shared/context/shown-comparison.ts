@@ -1,15 +1,31 @@
-/** A comparison as people and AI tools see it: without secrets, with the first line of each error. */
+/** A comparison as people and AI tools see it: without secrets, with one line of each error. */
 
 import { beginningOf, withoutAnsi } from '#shared/engine/plain-text.ts';
+import { errorLine } from '#shared/errors/error-line.ts';
 import { masked, maskedBeginning } from '#shared/masking/masking.ts';
 import type { ComparedTest, RunComparison } from '#shared/results/comparison-wire.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
+import { CONTEXT_LIMITS } from './limits.ts';
 
 export const shownComparison = (comparison: RunComparison): RunComparison =>
   masked({
     ...comparison,
     sections: comparison.sections.map((section) => ({ ...section, tests: section.tests.map(withFirstLine) })),
   });
+
+/** For readers who see nothing but the line: it also says what was expected and received. */
+export const comparisonInLines = (comparison: RunComparison): RunComparison =>
+  masked({
+    ...comparison,
+    sections: comparison.sections.map((section) => ({ ...section, tests: section.tests.map(withErrorLine) })),
+  });
+
+/** An error is masked before it is cut or read, because a part of a secret no longer looks like one. */
+function withErrorLine(test: ComparedTest): ComparedTest {
+  if (test.error === null) return test;
+  const message = maskedBeginning(test.error, CONTEXT_LIMITS.readCharacters);
+  return { ...test, error: errorLine({ message, stack: null }, RESULT_LIMITS.comparison.errorCharacters) };
+}
 
 type Tests = Pick<RunComparison['sections'][number], 'verdict' | 'tests'>;
 

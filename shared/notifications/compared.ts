@@ -1,5 +1,5 @@
 /** The comparison of a run with an earlier one, as notifications show it: without secrets, and with few tests. */
-import { shownComparison } from '#shared/context/shown-comparison.ts';
+import { comparisonInLines } from '#shared/context/shown-comparison.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { compareRuns } from '#shared/results/compare-runs.ts';
 import type { RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
@@ -11,7 +11,7 @@ export async function comparedRun(
   limit: number,
 ): Promise<RunComparison> {
   const query = { page: 0, limit };
-  return shownComparison(await compareRuns(services, { organizationId, runId, query }));
+  return comparisonInLines(await compareRuns(services, { organizationId, runId, query }));
 }
 
 /** The verdicts that notifications show, in this order, with their labels. */

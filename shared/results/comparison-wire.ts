@@ -62,7 +62,10 @@ const ComparedTest = z
     spec: z.string(),
     groupId: z.string(),
     attempts: z.int().meta({ description: 'Attempts in `runId`' }),
-    error: nullable.meta({ description: 'First line of the error. Known secret formats are masked' }),
+    error: nullable.meta({
+      description:
+        'The error in one line, with the expected and the received value if it names them. Known secret formats are masked',
+    }),
     failingSince: FailingSince.optional().meta({
       description:
         'Since when the test has been failing on the default branch, up to this run. Absent if it passed in its last execution there. Only for `new`, `still_failing` and `failed`',

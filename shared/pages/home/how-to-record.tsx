@@ -1,45 +1,155 @@
-/** Getting started, for a project without runs. */
+/** Getting started: the lines that record or import the results of a framework, with the values of the project. */
 
 import { may } from '#shared/access/may.ts';
-import type { Html } from '#shared/engine/html/html.ts';
-import { ImportCommand, ImportForm } from '#shared/pages/imports/new-import-page.tsx';
+import type { Child, Html } from '#shared/engine/html/html.ts';
+import { Copied, GroupHead, Notice, Panel } from '#shared/pages/design/parts.tsx';
+import { ImportForm, importLines } from '#shared/pages/imports/new-import-page.tsx';
 import { connectAgentHref, organizationPageHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
-/** Commands that record with the published Playwright reporter. `key`: only known right after its creation. */
-export const reporterLines = (origin: string, projectId: string, key = '<record key>'): string =>
+/** The variables of the published Playwright reporter. */
+const variables = (origin: string, projectId: string, key: string): string =>
   [
     `export CURRENTS_API_URL=${origin}`,
     `export CURRENTS_PROJECT_ID=${projectId}`,
     `export CURRENTS_RECORD_KEY=${key}`,
-    'npx playwright test --reporter=@currents/playwright',
   ].join('\n');
+const RECORD = 'npx playwright test --reporter=@currents/playwright';
 
-export const HowToRecord = ({ visit, origin }: { readonly visit: ProjectVisit; readonly origin: string }): Html => (
-  <section class="card">
-    <h2>No runs yet</h2>
-    <p>
-      1. {may(visit.person, 'apiKeys:create') ? <NewKeyLink visit={visit} /> : 'Ask an Admin for a Read & Write key.'}{' '}
-      Use it as the record key.
-    </p>
-    <p>2. Install the reporter in your Playwright project, and record a run:</p>
-    <pre class="wrap">{`npm install --save-dev @currents/playwright\n${reporterLines(origin, visit.projectId)}`}</pre>
-    <p>3. Reload this page. The run appears while it is in progress.</p>
-    <p>
-      4. <a href={connectAgentHref(visit)}>Connect an agent</a>, which can then explain why tests fail.
-    </p>
-    <h3>Or import a report</h3>
-    <p>Any test framework can write a report that Rundown reads. Import it here, or from CI:</p>
-    {may(visit.person, 'runs:write') && <ImportForm visit={visit} refused={undefined} />}
-    <ImportCommand visit={visit} origin={origin} />
-  </section>
+/** Commands that record with the published Playwright reporter. `key`: only known right after its creation. */
+export const reporterLines = (origin: string, projectId: string, key: string): string =>
+  `${variables(origin, projectId, key)}\n${RECORD}`;
+
+interface Framework {
+  readonly id: string;
+  readonly name: string;
+  readonly note: string;
+  /** The command that writes the report. Absent if results are recorded live. */
+  readonly report?: string;
+}
+
+const FRAMEWORKS: readonly Framework[] = [
+  { id: 'playwright', name: 'Playwright', note: 'live, with traces and screenshots' },
+  {
+    id: 'vitest',
+    name: 'Vitest',
+    note: 'built in',
+    report: 'npx vitest run --reporter=default --reporter=junit --outputFile=report.xml',
+  },
+  {
+    id: 'jest',
+    name: 'Jest',
+    note: 'with jest-junit',
+    report: 'JEST_JUNIT_OUTPUT_FILE=report.xml npx jest --reporters=default --reporters=jest-junit',
+  },
+  { id: 'pytest', name: 'pytest', note: 'built in', report: 'pytest --junitxml=report.xml' },
+  {
+    id: 'other',
+    name: 'Other',
+    note: 'JUnit XML, CTRF and more',
+    report: '# Let your framework write JUnit XML, CTRF, or a JSON or blob report of Playwright: report.xml',
+  },
+];
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly origin: string;
+}
+
+export const HowToRecord = ({ visit, origin }: Props): Html => (
+  <div class="columns">
+    <div>
+      <GroupHead title="Send the first results" note="A run appears here while it is in progress." />
+      <RecordingLines visit={visit} origin={origin} />
+      <Notice>
+        <strong>Waiting for the first result.</strong> Reload this page after your tests have started.
+      </Notice>
+    </div>
+    <aside class="stack" aria-label="Other ways to start">
+      {may(visit.person, 'runs:write') && (
+        <Panel title="Import a report" note="from any framework">
+          <ImportForm visit={visit} refused={undefined} />
+        </Panel>
+      )}
+      <Panel title="Let an agent do it">
+        <p>
+          <a href={connectAgentHref(visit)}>Connect an agent</a>, which can then explain why tests fail.
+        </p>
+      </Panel>
+    </aside>
+  </div>
 );
 
-const NewKeyLink = ({ visit }: { readonly visit: ProjectVisit }): Html => (
-  <>
-    <a href={withQuery(organizationPageHref(visit, 'settings', 'api-keys', 'new'), { project_id: visit.projectId })}>
-      Create a Read &amp; Write key
-    </a>
-    .
-  </>
+/** A choice of frameworks and the lines for each. The choice works by style sheet, without script. */
+export const RecordingLines = ({ visit, origin }: Props): Html => (
+  <div class="frameworks">
+    <fieldset>
+      <legend>What runs your tests?</legend>
+      {FRAMEWORKS.map(({ id, name, note }, index) => (
+        <label class="choice">
+          <input id={`framework-${id}`} type="radio" name="framework" value={id} checked={index === 0} />
+          <span>
+            {name}
+            <small>{note}</small>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+    {FRAMEWORKS.map(({ id, report }) => (
+      <ol class={`panel numbered lines-${id}`}>
+        {report === undefined ? (
+          <>
+            <Step title="Add the reporter" code="npm install --save-dev @currents/playwright" />
+            <Step
+              title="Say where the results go"
+              code={variables(origin, visit.projectId, '<record key>')}
+              note={<KeyNote visit={visit} name="record key" />}
+            />
+            <Step title="Run your tests" code={RECORD} />
+          </>
+        ) : (
+          <>
+            <Step title="Run your tests, and write a report" code={report} />
+            <Step
+              title="Send the report, also if tests failed"
+              code={importLines(origin, visit.projectId)}
+              note={<KeyNote visit={visit} name="API key" />}
+            />
+          </>
+        )}
+      </ol>
+    ))}
+  </div>
+);
+
+const Step = ({
+  title,
+  code,
+  note,
+}: {
+  readonly title: string;
+  readonly code: string;
+  readonly note?: Child;
+}): Html => (
+  <li>
+    <b>{title}</b>
+    <div class="copied">
+      <pre class="wrap">{code}</pre>
+      <Copied text={code} />
+    </div>
+    {note}
+  </li>
+);
+
+const KeyNote = ({ visit, name }: { readonly visit: ProjectVisit; readonly name: string }): Html => (
+  <p class="soft">
+    {may(visit.person, 'apiKeys:create') ? (
+      <a href={withQuery(organizationPageHref(visit, 'settings', 'api-keys', 'new'), { project_id: visit.projectId })}>
+        Create a Read &amp; Write key
+      </a>
+    ) : (
+      'Ask an Admin for a Read & Write key'
+    )}
+    . Use it as the {name}. In CI, store it as a secret.
+  </p>
 );

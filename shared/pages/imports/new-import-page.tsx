@@ -3,6 +3,7 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import { FORMAT_NAMES } from '#shared/model/runs/report-format.ts';
 import { TextField } from '#shared/pages/design/fields.tsx';
+import { PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { importLinksHref, newImportHref } from '#shared/pages/shell/hrefs.ts';
 import { FORM_BYTES } from '#shared/pages/shell/limits.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
@@ -18,11 +19,16 @@ interface Props {
 
 export const NewImportPage = ({ visit, refused, origin }: Props): Html => (
   <>
-    <h1>Import a report</h1>
-    <p>Import a report ({FORMAT_NAMES}), or a zip archive of several.</p>
-    <ImportForm visit={visit} refused={refused} />
-    <h2>From CI</h2>
-    <ImportCommand visit={visit} origin={origin} />
+    <PageHead title="Import a report" meta={<span>{FORMAT_NAMES}, or a zip archive of several</span>} />
+    <div class="columns">
+      <Panel title="From this computer">
+        <ImportForm visit={visit} refused={refused} />
+      </Panel>
+      <Panel title="From CI">
+        <p>Send the report after your tests, also if they failed:</p>
+        <pre class="wrap">{importLines(origin, visit.projectId)}</pre>
+      </Panel>
+    </div>
   </>
 );
 
@@ -59,11 +65,9 @@ export const ImportForm = ({ visit, refused }: Pick<Props, 'visit' | 'refused'>)
   </form>
 );
 
-export const ImportCommand = ({ visit, origin }: Pick<Props, 'visit' | 'origin'>): Html => (
-  <pre class="wrap">
-    {[
-      `curl -H 'Authorization: Bearer <API key>' --data-binary @junit.xml \\`,
-      `  '${origin}/v1/projects/${visit.projectId}/imports?branch=main'`,
-    ].join('\n')}
-  </pre>
-);
+/** The command that imports a report in CI. */
+export const importLines = (origin: string, projectId: string): string =>
+  [
+    `curl -H 'Authorization: Bearer <API key>' --data-binary @report.xml \\`,
+    `  '${origin}/v1/projects/${projectId}/imports?branch=main'`,
+  ].join('\n');

@@ -136,6 +136,16 @@ function exactly(whole: string): string {
   return pattern.length <= RULE_LIMITS.patternCharacters ? `/${pattern}/` : whole;
 }
 
+/** The test that these conditions name, if they are those of `quarantineOf`. */
+export function onlyTestOf({ op, cond }: RuleDraft): { readonly spec: string; readonly title: string } | undefined {
+  const [file, title, ...others] = cond;
+  if (op !== 'AND' || file?.type !== 'file' || title?.type !== 'title' || others.length > 0) return undefined;
+  if (file.operator !== 'eq' || title.operator !== 'eq') return undefined;
+  const [spec, name] = [file, title].map(({ value }) => value.slice(2, -2).replaceAll(/\\(.)/g, '$1'));
+  if (spec === undefined || name === undefined) return undefined;
+  return exactly(spec) === file.value && exactly(name) === title.value ? { spec, title: name } : undefined;
+}
+
 /** The form has dates only. If the date did not change, keep the exact expiry time. */
 export function withSameEnd<Sent extends { readonly expiresAfter: number | null }>(
   { expiresAfter, ...sent }: Sent,

@@ -4,6 +4,7 @@ import type { RuleOperation } from '#shared/model/tests/rule-marks.ts';
 import { RULE_OPERATIONS } from '#shared/model/tests/rule-marks.ts';
 import { CONDITION_TYPES, OPERATORS } from '#shared/model/tests/rule-matcher.ts';
 import { CheckField, TextField } from '#shared/pages/design/fields.tsx';
+import { PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { FormId } from '#shared/pages/shell/shown-once.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
@@ -11,7 +12,7 @@ import { RULE_LIMITS } from '#shared/rules/limits.ts';
 import type { Preview } from '#shared/rules/preview.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { OPERATOR_NAMES, TYPE_NAMES } from './condition-names.ts';
-import type { DraftCondition, RuleDraft } from './rule-fields.ts';
+import { type DraftCondition, onlyTestOf, type RuleDraft } from './rule-fields.ts';
 import { RulePreview } from './rule-preview.tsx';
 
 interface Props {
@@ -34,54 +35,93 @@ const ACTIONS: Readonly<Record<RuleOperation, string>> = {
   tag: 'Tag: the test gets the tags below',
 };
 
-export const RuleForm = ({ visit, heading, action, of, formId, draft, refused, preview, ...more }: Props): Html => (
-  <>
-    <h1>{heading}</h1>
-    <form method="post" action={action}>
-      <FormId formId={formId} />
-      <RefusalMessage refused={refused} of={of} />
-      <TextField label="Name" name="name" value={draft.name} maxlength={RULE_LIMITS.nameCharacters} required />
-      <TextField
-        label="Description"
-        name="description"
-        value={draft.description}
-        maxlength={RULE_LIMITS.descriptionCharacters}
-        hint="Optional. The reason, or a link to a ticket"
-      />
-      <fieldset>
-        <legend>Action on matching tests</legend>
-        {RULE_OPERATIONS.toReversed().map((operation) => (
-          <CheckField
-            label={ACTIONS[operation]}
-            name="action"
-            value={operation}
-            checked={draft.action.includes(operation)}
-          />
-        ))}
-      </fieldset>
-      <TextField
-        label="Tags"
-        name="tags"
-        value={draft.tags}
-        hint="Only for the action Tag. Separate them with commas"
-      />
-      <Conditions draft={draft} action={action} />
-      <TextField
-        label="Expires"
-        name="expires"
-        type="date"
-        value={draft.expires}
-        hint="The last day, in UTC. Leave it empty for a rule that never expires"
-      />
-      <div class="actions">
-        <button type="submit">{more.save}</button>
-        <GetButton action={action} show="preview" label="Preview" />
-        <a href={more.cancelHref}>Cancel</a>
-      </div>
-    </form>
-    {preview && <RulePreview visit={visit} preview={preview} />}
-  </>
-);
+export function RuleForm({ visit, heading, action, of, formId, draft, refused, preview, ...more }: Props): Html {
+  const only = onlyTestOf(draft);
+  return (
+    <>
+      <PageHead title={heading} />
+      <form method="post" action={action}>
+        <FormId formId={formId} />
+        <RefusalMessage refused={refused} of={of} />
+        <div class="columns">
+          <div>
+            <Panel title="Which tests">
+              {only ? (
+                <>
+                  <p>
+                    The test <b>{only.title}</b> in <code>{only.spec}</code>
+                  </p>
+                  <details>
+                    <summary>Advanced: patterns and further conditions</summary>
+                    <Conditions draft={draft} action={action} />
+                  </details>
+                </>
+              ) : (
+                <Conditions draft={draft} action={action} />
+              )}
+            </Panel>
+            <Panel title="What happens to them">
+              <fieldset class="plain">
+                <legend class="hidden-text">Action on matching tests</legend>
+                {RULE_OPERATIONS.map((operation) => (
+                  <CheckField
+                    label={ACTIONS[operation]}
+                    name="action"
+                    value={operation}
+                    checked={draft.action.includes(operation)}
+                  />
+                ))}
+              </fieldset>
+              <TextField
+                label="Tags"
+                name="tags"
+                value={draft.tags}
+                hint="Only for the action Tag. Separate them with commas"
+              />
+            </Panel>
+            <Panel title="How long, and why">
+              <TextField
+                label="Expires"
+                name="expires"
+                type="date"
+                value={draft.expires}
+                hint="The last day, in UTC. Leave it empty for a rule that never expires"
+              />
+              <TextField label="Name" name="name" value={draft.name} maxlength={RULE_LIMITS.nameCharacters} required />
+              <TextField
+                label="Description"
+                name="description"
+                value={draft.description}
+                maxlength={RULE_LIMITS.descriptionCharacters}
+                hint="Optional. The reason, or a link to a ticket"
+              />
+            </Panel>
+          </div>
+          <aside aria-label="Preview and save">
+            <Panel
+              title="Preview"
+              id="preview"
+              footer={
+                <>
+                  <button type="submit">{more.save}</button>
+                  <GetButton action={action} show="preview" label="Preview" />
+                  <span class="grow" />
+                  <a href={more.cancelHref}>Cancel</a>
+                </>
+              }
+            >
+              {preview ? (
+                <RulePreview visit={visit} preview={preview} />
+              ) : (
+                <p class="soft">Preview shows the tests of the last 14 days that match.</p>
+              )}
+            </Panel>
+          </aside>
+        </div>
+      </form>
+    </>
+  );
+}
 
 /** Submits the form to its own page with GET, which renders it again. */
 const GetButton = ({
@@ -101,8 +141,8 @@ const GetButton = ({
 function Conditions({ draft, action }: { readonly draft: RuleDraft; readonly action: string }): Html {
   const rows = [...draft.cond, BLANK].slice(0, RULE_LIMITS.conditions);
   return (
-    <fieldset>
-      <legend>Conditions</legend>
+    <fieldset class="plain">
+      <legend class="hidden-text">Conditions</legend>
       <p class="soft" id="conditions-hint">
         Texts match if they contain the value. Ids, projects and tags must be equal to it. <code>/…/</code> is a regular
         expression. Write one value per line.

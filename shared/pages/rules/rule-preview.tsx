@@ -10,18 +10,14 @@ interface Props {
   readonly preview: Preview | { readonly problem: string };
 }
 
-export const RulePreview = ({ visit, preview }: Props): Html => (
-  <section aria-labelledby="preview">
-    <h2 id="preview">Preview</h2>
-    {'problem' in preview ? (
-      <p class="notice problem-text" role="alert">
-        <strong>No preview.</strong> {preview.problem}
-      </p>
-    ) : (
-      <Matches visit={visit} preview={preview} />
-    )}
-  </section>
-);
+export const RulePreview = ({ visit, preview }: Props): Html =>
+  'problem' in preview ? (
+    <p class="notice problem-text" role="alert">
+      <strong>No preview.</strong> {preview.problem}
+    </p>
+  ) : (
+    <Matches visit={visit} preview={preview} />
+  );
 
 const Matches = ({ visit, preview }: { readonly visit: ProjectVisit; readonly preview: Preview }): Html => (
   <>

@@ -1,16 +1,14 @@
 /** The notifications of a project: their settings, their state and their last result. */
-import type { Html } from '#shared/engine/html/html.ts';
-import {
-  CHANNEL_KINDS,
-  type ChannelKind,
-  type Notification,
-  type NotificationKind,
-} from '#shared/model/events/notification.ts';
+import type { Child, Html } from '#shared/engine/html/html.ts';
+import { CHANNEL_KINDS, type Notification, type NotificationKind } from '#shared/model/events/notification.ts';
 import type { NotificationDelivery } from '#shared/model/events/notification-delivery.ts';
 import { ALL_NAMES, nameOfKind } from '#shared/notifications/channels.ts';
 import type { ListedNotification } from '#shared/notifications/find-notifications.ts';
 import { FullTime } from '#shared/pages/design/format.tsx';
+import { Icon } from '#shared/pages/design/icon.tsx';
+import type { IconName } from '#shared/pages/design/icons.ts';
 import { OutcomeBadge } from '#shared/pages/design/outcome.tsx';
+import { PageHead } from '#shared/pages/design/parts.tsx';
 import { notificationsHref, projectSettingsHref, runHref } from '#shared/pages/shell/hrefs.ts';
 import type { Breadcrumb, RefusedForm } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -34,38 +32,98 @@ export function NotificationsPage({ visit, listed, refused }: Props): Html {
   const github = notificationIn(listed, 'github');
   return (
     <>
-      <h1>Notifications of {visit.project.name}</h1>
-      <p>Send run results to {ALL_NAMES}. Stored credentials are never shown.</p>
-      <h2 id="github">GitHub</h2>
-      {github && <State visit={visit} listed={github} refused={refused} />}
-      <GithubForm
-        {...{ visit, refused, notification: github?.notification.kind === 'github' ? github.notification : undefined }}
+      <PageHead
+        title="Notifications"
+        meta={<span>Send run results to {ALL_NAMES}. Stored credentials are never shown.</span>}
+        actions={
+          listed.length > 0 && (
+            <a class="button quiet" href={notificationsHref(visit)}>
+              <Icon name="refresh-cw" />
+              Refresh
+            </a>
+          )
+        }
       />
-      {CHANNEL_KINDS.map((kind) => (
-        <Channel visit={visit} kind={kind} listed={notificationIn(listed, kind)} refused={refused} />
-      ))}
+      <div class="stack reading">
+        <Receiver
+          kind="github"
+          icon="git-pull-request"
+          note="Statuses of commits and comments on pull requests"
+          visit={visit}
+          listed={github}
+          refused={refused}
+          isRefused={refused?.operationId === 'submitGithubNotification'}
+        >
+          <GithubForm
+            {...{
+              visit,
+              refused,
+              notification: github?.notification.kind === 'github' ? github.notification : undefined,
+            }}
+          />
+        </Receiver>
+        {CHANNEL_KINDS.map((kind) => {
+          const own = notificationIn(listed, kind);
+          return (
+            <Receiver
+              kind={kind}
+              icon="hash"
+              note="Messages about runs"
+              visit={visit}
+              listed={own}
+              refused={refused}
+              isRefused={refused?.operationId === 'submitChannelNotification' && refused.values['of'] === kind}
+            >
+              <ChannelForm
+                visit={visit}
+                kind={kind}
+                refused={refused}
+                notification={own?.notification.kind === kind ? own.notification : undefined}
+              />
+            </Receiver>
+          );
+        })}
+      </div>
     </>
   );
 }
 
-interface ChannelProps {
-  readonly visit: ProjectVisit;
-  readonly kind: ChannelKind;
+interface ReceiverProps extends Omit<Props, 'listed'> {
+  readonly kind: NotificationKind;
+  readonly icon: IconName;
+  readonly note: string;
   readonly listed: ListedNotification | undefined;
-  readonly refused: RefusedForm | undefined;
+  /** Whether its form was refused, and is therefore open. */
+  readonly isRefused: boolean;
+  /** Its form. */
+  readonly children?: Child;
 }
 
-const Channel = ({ visit, kind, listed, refused }: ChannelProps): Html => (
-  <>
-    <h2 id={kind}>{nameOfKind(kind)}</h2>
-    {listed && <State visit={visit} listed={listed} refused={refused} />}
-    <ChannelForm
-      visit={visit}
-      kind={kind}
-      refused={refused}
-      notification={listed?.notification.kind === kind ? listed.notification : undefined}
-    />
-  </>
+/** A card: what is connected, its last result, and its form, which is closed at first. */
+const Receiver = ({ kind, icon, note, visit, listed, refused, isRefused, children }: ReceiverProps): Html => (
+  <section class="panel" id={kind}>
+    <header>
+      <Icon name={icon} size="large" />
+      <div class="grow">
+        <h2>{nameOfKind(kind)}</h2>
+        <span class="soft">{note}</span>
+      </div>
+      {listed ? (
+        <StateBadge notification={listed.notification} />
+      ) : (
+        <OutcomeBadge outcome="pending" label="not connected" />
+      )}
+    </header>
+    <div class="pad">
+      {listed && <State visit={visit} listed={listed} refused={refused} />}
+      <details open={isRefused}>
+        <summary>
+          {listed ? 'Configure' : 'Connect'} {nameOfKind(kind)}
+        </summary>
+        {children}
+      </details>
+    </div>
+  </section>
 );
 
 const notificationIn = (
@@ -92,11 +150,13 @@ const State = ({ visit, listed: { notification, last }, refused }: StateProps): 
         <strong>Nothing was sent or changed.</strong> {refused?.problem}
       </p>
     )}
-    <dl>
-      <dt>State</dt>
-      <dd>
-        <StateBadge notification={notification} />
-      </dd>
+    <dl class="facts">
+      {notification.kind === 'github' && (
+        <>
+          <dt>Repository</dt>
+          <dd>{notification.repository}</dd>
+        </>
+      )}
       <dt>Last result</dt>
       <dd>{last ? <LastResult visit={visit} delivery={last} /> : 'none yet'}</dd>
     </dl>
@@ -164,7 +224,9 @@ const Actions = ({
     {!disabled && (
       <form method="post" action={notificationsHref(visit, kind, 'test')}>
         <input type="hidden" name="of" value={kind} />
-        <button type="submit">Send a test message to {nameOfKind(kind)}</button>
+        <button type="submit" class="quiet">
+          Send a test message to {nameOfKind(kind)}
+        </button>
       </form>
     )}
     <form method="post" action={notificationsHref(visit, kind, 'enabled')}>
@@ -174,10 +236,7 @@ const Actions = ({
         {disabled ? 'Enable' : 'Disable'} {nameOfKind(kind)}
       </button>
     </form>
-    <a class="button quiet" href={notificationsHref(visit)}>
-      Refresh
-    </a>
-    <a class="button quiet" href={notificationsHref(visit, kind, 'delete')}>
+    <a class="button quiet danger" href={notificationsHref(visit, kind, 'delete')}>
       Delete {nameOfKind(kind)}…
     </a>
   </div>

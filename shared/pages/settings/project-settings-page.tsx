@@ -11,7 +11,8 @@ import { CheckField, TextField } from '#shared/pages/design/fields.tsx';
 import { durationText } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
-import { PageHead, Panel } from '#shared/pages/design/parts.tsx';
+import { Copied, GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
+import { RecordingLines } from '#shared/pages/home/how-to-record.tsx';
 import { notificationsHref, projectSettingsHref, webhooksHref } from '#shared/pages/shell/hrefs.ts';
 import { problemAbout, RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
@@ -24,32 +25,53 @@ interface Props {
   readonly project: ProjectRecord;
   readonly defaultRetention: Retention;
   readonly refused: RefusedForm | undefined;
+  /** The public origin of the service, for the lines that record. */
+  readonly origin: string;
 }
 
-export const ProjectSettingsPage = (props: Props): Html => (
+export const ProjectSettingsPage = (props: Props): Html => {
+  const { visit, project, origin } = props;
+  const mayChange = may(visit.person, 'projects:write');
+  return (
+    <>
+      <PageHead
+        title="Settings"
+        meta={
+          <span>
+            Project id <code>{project.projectId}</code> <Copied text={project.projectId} label="Copy the project id" />
+          </span>
+        }
+      />
+      <div class="sectioned">
+        <nav aria-label="Settings">
+          {mayChange && <a href="#connections">Connections</a>}
+          <a href="#general">General</a>
+          {mayChange && <a href="#retention">Retention</a>}
+          <a href="#recording">Recording</a>
+        </nav>
+        <div>
+          {mayChange && <Connections visit={visit} />}
+          {mayChange ? <SettingsForm {...props} /> : <SettingsText {...props} />}
+          <GroupHead title="Recording" note="How to send results to this project." id="recording" />
+          <RecordingLines visit={visit} origin={origin} />
+        </div>
+      </div>
+    </>
+  );
+};
+
+const Connections = ({ visit }: Pick<Props, 'visit'>): Html => (
   <>
-    <PageHead
-      title={`Settings of ${props.project.name}`}
-      meta={
-        <p>
-          Project id: <code>{props.project.projectId}</code>. Reporters send it with each run.
-        </p>
-      }
-    />
-    <div class="columns">
-      <div>{may(props.visit.person, 'projects:write') ? <SettingsForm {...props} /> : <SettingsText {...props} />}</div>
-      <aside class="stack" aria-label="Connections">
-        {may(props.visit.person, 'webhooks:read') && (
-          <Connection icon="webhook" name="Webhooks" href={webhooksHref(props.visit)}>
-            Send run events to other services.
-          </Connection>
-        )}
-        {may(props.visit.person, 'projects:write') && (
-          <Connection icon="hash" name="Notifications" href={notificationsHref(props.visit)}>
-            Send run results to {ALL_NAMES}.
-          </Connection>
-        )}
-      </aside>
+    <GroupHead title="Connections" note="Where Rundown reports runs." id="connections" />
+    <div class="cards">
+      <Connection icon="hash" name="Notifications" href={notificationsHref(visit)}>
+        Results of runs in {ALL_NAMES}: messages, commit statuses and comments on pull requests.
+      </Connection>
+      {may(visit.person, 'webhooks:read') && (
+        <Connection icon="webhook" name="Webhooks" href={webhooksHref(visit)}>
+          Events of runs as signed requests to your own service.
+        </Connection>
+      )}
     </div>
   </>
 );
@@ -86,7 +108,7 @@ const KEPT: Readonly<Record<keyof Retention, string>> = {
 const daysText = (days: number | null): string => (days === null ? 'forever' : `${days} days`);
 
 const SettingsText = ({ project, defaultRetention }: Props): Html => (
-  <dl class="facts card">
+  <dl class="facts card" id="general">
     <dt>Default branch</dt>
     <dd>{project.defaultBranchName}</dd>
     <dt>Inactivity timeout</dt>
@@ -114,7 +136,8 @@ function SettingsForm({ visit, project, defaultRetention, refused }: Props): Htm
     <form method="post" action={projectSettingsHref(visit)}>
       <RefusalMessage refused={refused} of="submitProjectSettings" />
       <input type="hidden" name="seen" value={seenText(stored)} />
-      <Panel title="General" note="what the project is called and how its runs are judged">
+      <GroupHead title="General" note="What the project is called and how its runs are judged." id="general" />
+      <div class="panel setting-rows">
         <ProjectNameField value={shown.name} problem={about('name', 'name of a project')} />
         <DefaultBranchField value={shown.defaultBranchName} problem={about('defaultBranchName', 'name of a branch')} />
         <Timeout minutes={shown.timeoutMinutes} problem={about('timeoutMinutes', 'inactivity timeout')} />
@@ -124,9 +147,13 @@ function SettingsForm({ visit, project, defaultRetention, refused }: Props): Htm
           value="true"
           checked={shown.failFast === 'true'}
         />
-      </Panel>
-      <Panel title="Retention">
-        <p>Changes apply to runs created from now on. Evidence and files are never kept longer than the results.</p>
+      </div>
+      <GroupHead
+        title="Retention"
+        note="Changes apply to runs created from now on. Evidence and files are never kept longer than the results."
+        id="retention"
+      />
+      <div class="panel setting-rows">
         {RETENTIONS.map((name) => (
           <TextField
             label={`Days for ${RETENTION_NAMES[name]}`}
@@ -136,9 +163,11 @@ function SettingsForm({ visit, project, defaultRetention, refused }: Props): Htm
             hint={`${KEPT[name]}. A number of days, or “forever”. Leave it empty for the default: ${daysText(defaultRetention[name])}`}
           />
         ))}
-      </Panel>
-      <div class="actions">
-        <button type="submit">Save settings</button>
+        <footer>
+          <span>General and retention are saved together.</span>
+          <span class="grow" />
+          <button type="submit">Save settings</button>
+        </footer>
       </div>
     </form>
   );

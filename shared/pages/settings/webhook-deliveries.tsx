@@ -18,19 +18,19 @@ interface Props {
   readonly deliveries: readonly ShownDelivery[];
 }
 
-export const Deliveries = ({ visit, webhook, deliveries }: Props): Html => (
-  <>
-    {deliveries.length === 0 && (
-      <p class="notice">
-        There are no deliveries. They appear after the next run event, and are kept for {WEBHOOK_LIMITS.deliveryDays}{' '}
-        days.
-      </p>
-    )}
-    {deliveries.map((delivery) => (
-      <OneDelivery visit={visit} webhook={webhook} delivery={delivery} />
-    ))}
-  </>
-);
+export const Deliveries = ({ visit, webhook, deliveries }: Props): Html =>
+  deliveries.length === 0 ? (
+    <p class="pad soft">
+      There are no deliveries. They appear after the next run event, and are kept for {WEBHOOK_LIMITS.deliveryDays}{' '}
+      days.
+    </p>
+  ) : (
+    <ul class="rows">
+      {deliveries.map((delivery) => (
+        <OneDelivery visit={visit} webhook={webhook} delivery={delivery} />
+      ))}
+    </ul>
+  );
 
 const OUTCOMES: Readonly<Record<ShownDelivery['status'], ShownOutcome>> = {
   pending: 'running',
@@ -49,42 +49,42 @@ interface DeliveryProps extends Pick<Props, 'visit' | 'webhook'> {
 }
 
 const OneDelivery = ({ visit, webhook, delivery }: DeliveryProps): Html => (
-  <article class="card">
-    <h3>
-      <DeliveryBadge status={delivery.status} /> {delivery.event}
-      {delivery.test && ' (test)'}
-    </h3>
-    <p class="soft">
-      <FullTime at={delivery.createdAt} /> · {counted(delivery.attemptsMade, 'attempt')}
-      {delivery.runId !== null && (
-        <>
-          {' '}
-          · <a href={runHref(visit, delivery.runId, groupsOf(delivery))}>Run</a>
-        </>
-      )}
-      {delivery.nextAttemptAt !== null && (
-        <>
-          {' '}
-          · next attempt <FullTime at={delivery.nextAttemptAt} />
-        </>
-      )}
-    </p>
-    <Attempts delivery={delivery} />
-    <details>
-      <summary>Request</summary>
-      <p class="soft">
-        webhook-id: <code>{delivery.deliveryId}</code>
-      </p>
-      <pre class="wrap">{delivery.body}</pre>
-    </details>
+  <li>
+    <DeliveryBadge status={delivery.status} />
+    <div class="grow">
+      <h3>
+        {delivery.event}
+        {delivery.test && ' (test)'}
+      </h3>
+      <div class="meta">
+        <FullTime at={delivery.createdAt} />
+        <span>{counted(delivery.attemptsMade, 'attempt')}</span>
+        {delivery.runId !== null && <a href={runHref(visit, delivery.runId, groupsOf(delivery))}>Run</a>}
+        {delivery.nextAttemptAt !== null && (
+          <span>
+            next attempt <FullTime at={delivery.nextAttemptAt} />
+          </span>
+        )}
+      </div>
+    </div>
     {may(visit.person, 'webhooks:write') && !webhook.disabled && (
       <form method="post" action={webhookHref(visit, webhook.hookId, 'deliveries', delivery.deliveryId, 'redeliver')}>
-        <button type="submit" class="quiet" aria-label={`Redeliver ${delivery.event} of ${delivery.createdAt}`}>
+        <button type="submit" class="quiet small" aria-label={`Redeliver ${delivery.event} of ${delivery.createdAt}`}>
           Redeliver
         </button>
       </form>
     )}
-  </article>
+    <div class="whole-row">
+      <Attempts delivery={delivery} />
+      <details>
+        <summary>Request</summary>
+        <p class="soft">
+          webhook-id: <code>{delivery.deliveryId}</code>
+        </p>
+        <pre class="wrap">{delivery.body}</pre>
+      </details>
+    </div>
+  </li>
 );
 
 const groupsOf = ({ groupId }: ShownDelivery) => (groupId === null ? {} : { 'groups[]': [groupId] });

@@ -2,6 +2,8 @@
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { FullTime } from '#shared/pages/design/format.tsx';
+import { Icon } from '#shared/pages/design/icon.tsx';
+import { Notice, PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { webhookHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
@@ -18,45 +20,82 @@ interface Props {
   readonly refused: RefusedForm | undefined;
 }
 
-export const WebhookPage = ({ visit, webhook, deliveries, paging, refused }: Props): Html => (
-  <>
-    <h1>{webhookName(webhook)}</h1>
-    {refused && (
-      <p class="notice problem-text" role="alert">
-        <strong>Nothing was sent or changed.</strong> {refused.problem}
-      </p>
-    )}
-    <p>
-      <WebhookState webhook={webhook} />
-    </p>
-    <Settings webhook={webhook} />
-    {may(visit.person, 'webhooks:write') && <Actions visit={visit} webhook={webhook} />}
-    <h2 id="deliveries">Deliveries</h2>
-    <p>
-      <a href={webhookHref(visit, webhook.hookId)}>Refresh</a>
-    </p>
-    <Deliveries visit={visit} webhook={webhook} deliveries={deliveries} />
-    <PageLinks paging={paging} href={(cursors) => withQuery(webhookHref(visit, webhook.hookId), cursors)} />
-  </>
-);
+export const WebhookPage = ({ visit, webhook, deliveries, paging, refused }: Props): Html => {
+  const mayChange = may(visit.person, 'webhooks:write');
+  const href = webhookHref(visit, webhook.hookId);
+  return (
+    <>
+      <PageHead
+        title={webhookName(webhook)}
+        meta={<WebhookState webhook={webhook} />}
+        actions={mayChange && <Actions visit={visit} webhook={webhook} />}
+      />
+      {refused && (
+        <Notice tone="failed" isAlert>
+          <strong>Nothing was sent or changed.</strong> {refused.problem}
+        </Notice>
+      )}
+      <div class="columns">
+        <div>
+          <Panel title="Deliveries" id="deliveries" actions={<a href={href}>Refresh</a>} isFlush>
+            <Deliveries visit={visit} webhook={webhook} deliveries={deliveries} />
+          </Panel>
+          <PageLinks paging={paging} href={(cursors) => withQuery(href, cursors)} />
+        </div>
+        <aside class="stack" aria-label="About this webhook">
+          <Settings webhook={webhook} />
+          {mayChange && <Signature visit={visit} webhook={webhook} />}
+          {mayChange && (
+            <Panel title="Delete">
+              <p>Its pending deliveries are dropped.</p>
+              <a class="button quiet danger" href={webhookHref(visit, webhook.hookId, 'delete')}>
+                Delete…
+              </a>
+            </Panel>
+          )}
+        </aside>
+      </div>
+    </>
+  );
+};
 
 const Settings = ({ webhook }: { readonly webhook: ShownWebhook }): Html => (
-  <dl>
-    <dt>URL</dt>
-    <dd>
-      <code>{webhook.url}</code>
-    </dd>
-    <dt>Events</dt>
-    <dd>{eventsText(webhook)}</dd>
-    <dt>Headers</dt>
-    <dd>{headerNames(webhook.headers)}</dd>
-    <dt>Signed</dt>
-    <dd>{webhook.signed ? 'yes, as Standard Webhooks' : 'no'}</dd>
-    <dt>Changed</dt>
-    <dd>
-      <FullTime at={webhook.updatedAt} />
-    </dd>
-  </dl>
+  <Panel title="Settings">
+    <dl class="facts">
+      <dt>URL</dt>
+      <dd>
+        <code>{webhook.url}</code>
+      </dd>
+      <dt>Events</dt>
+      <dd>{eventsText(webhook)}</dd>
+      <dt>Headers</dt>
+      <dd>{headerNames(webhook.headers)}</dd>
+      <dt>Changed</dt>
+      <dd>
+        <FullTime at={webhook.updatedAt} />
+      </dd>
+    </dl>
+  </Panel>
+);
+
+const Signature = ({ visit, webhook: { hookId, signed } }: Pick<Props, 'visit' | 'webhook'>): Html => (
+  <Panel title="Signature">
+    <p>
+      {signed
+        ? 'Requests are signed as Standard Webhooks.'
+        : 'Requests are not signed, so the receiver cannot check where they come from.'}
+    </p>
+    <div class="actions">
+      <a class="button quiet" href={webhookHref(visit, hookId, 'secret')}>
+        {signed ? 'Rotate the signing secret…' : 'Sign requests…'}
+      </a>
+      {signed && (
+        <a class="button quiet danger" href={webhookHref(visit, hookId, 'secret', 'delete')}>
+          Delete the signing secret…
+        </a>
+      )}
+    </div>
+  </Panel>
 );
 
 /** The names of the headers. Names only: header values are secrets, which only the form shows. */
@@ -66,34 +105,24 @@ const headerNames = (headers: string | null): string =>
     .join(', ') || 'none';
 
 function Actions({ visit, webhook }: Pick<Props, 'visit' | 'webhook'>): Html {
-  const { hookId, disabled, signed } = webhook;
+  const { hookId, disabled } = webhook;
   return (
-    <div class="actions">
+    <>
+      <a class="button quiet" href={webhookHref(visit, hookId, 'edit')}>
+        <Icon name="pencil" />
+        Change…
+      </a>
+      <form method="post" action={webhookHref(visit, hookId, 'enabled')}>
+        <input type="hidden" name="enabled" value={disabled ? 'true' : 'false'} />
+        <button type="submit" class={disabled ? undefined : 'quiet'}>
+          {disabled ? 'Enable and send a test' : 'Disable'}
+        </button>
+      </form>
       {!disabled && (
         <form method="post" action={webhookHref(visit, hookId, 'test')}>
           <button type="submit">Send a test</button>
         </form>
       )}
-      <form method="post" action={webhookHref(visit, hookId, 'enabled')}>
-        <input type="hidden" name="enabled" value={disabled ? 'true' : 'false'} />
-        <button type="submit" class="quiet">
-          {disabled ? 'Enable and send a test' : 'Disable'}
-        </button>
-      </form>
-      <a class="button quiet" href={webhookHref(visit, hookId, 'edit')}>
-        Change…
-      </a>
-      <a class="button quiet" href={webhookHref(visit, hookId, 'secret')}>
-        {signed ? 'Rotate the signing secret…' : 'Sign requests…'}
-      </a>
-      {signed && (
-        <a class="button quiet" href={webhookHref(visit, hookId, 'secret', 'delete')}>
-          Delete the signing secret…
-        </a>
-      )}
-      <a class="button quiet" href={webhookHref(visit, hookId, 'delete')}>
-        Delete…
-      </a>
-    </div>
+    </>
   );
 }

@@ -4,7 +4,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
-import { PageHead } from '#shared/pages/design/parts.tsx';
+import { EmptyState, PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { webhookHref, webhooksHref } from '#shared/pages/shell/hrefs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import type { WebhookBody } from '#shared/webhooks/body-wire.ts';
@@ -21,7 +21,8 @@ interface Props {
 export const WebhooksPage = ({ visit, webhooks, last }: Props): Html => (
   <>
     <PageHead
-      title={`Webhooks of ${visit.project.name}`}
+      title="Webhooks"
+      meta={<span>A webhook sends a request to your URL when a run starts, ends, times out or is cancelled.</span>}
       actions={
         may(visit.person, 'webhooks:write') && (
           <a class="button" href={webhooksHref(visit, 'new')}>
@@ -31,7 +32,6 @@ export const WebhooksPage = ({ visit, webhooks, last }: Props): Html => (
         )
       }
     />
-    <p class="soft">A webhook sends a request to your URL when a run starts, ends, times out or is cancelled.</p>
     {webhooks.length === 0 ? <Sample /> : <WebhookTable visit={visit} webhooks={webhooks} last={last} />}
   </>
 );
@@ -93,9 +93,12 @@ const SAMPLE: WebhookBody = {
 };
 
 const Sample = (): Html => (
-  <>
-    <p class="notice">There are no webhooks yet.</p>
-    <h2>Example request</h2>
-    <pre>{JSON.stringify(SAMPLE, null, 2)}</pre>
-  </>
+  <div class="stack">
+    <EmptyState icon="webhook" title="No webhooks yet">
+      <p>Your service gets a request like the one below, and can check its signature.</p>
+    </EmptyState>
+    <Panel title="Example request">
+      <pre>{JSON.stringify(SAMPLE, null, 2)}</pre>
+    </Panel>
+  </div>
 );

@@ -1,0 +1,23 @@
+/** An error in one line, for lists, messages and summaries: what failed, what was expected and what was received. */
+import { beginningOf } from '#shared/engine/plain-text.ts';
+import { type ReportedText, readError } from './read-error.ts';
+
+/** A longer value would hide the other one. */
+const VALUE_CHARACTERS = 120;
+
+/** `characters`: the longest line. Secrets must have been masked before. */
+export function errorLine(error: ReportedText, characters: number): string {
+  const { title, expected, received } = readError(error);
+  const values = [
+    ...(expected === null ? [] : [`expected ${valueText(expected)}`]),
+    ...(received === null ? [] : [`received ${valueText(received)}`]),
+  ].filter((text) => !title.includes(text));
+  return beginningOf([oneLine(title), ...(values.length > 0 ? [values.join(', ')] : [])].join(': '), characters);
+}
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/gu, ' ').trim();
+
+const valueText = (text: string): string => {
+  const line = oneLine(text);
+  return line.length <= VALUE_CHARACTERS ? line : `${beginningOf(line, VALUE_CHARACTERS)}…`;
+};
