@@ -4,6 +4,7 @@ import { analyticsNames } from '#shared/model/analytics/names.ts';
 import { pendingRuns } from '#shared/model/analytics/pending.ts';
 import { dueAnalytics } from '#shared/model/due.ts';
 import { RunEnded } from '#shared/model/events/domain-event.ts';
+import { runWords } from '#shared/model/runs/run-word.ts';
 import { terms } from '#shared/model/runs/term.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
@@ -16,7 +17,7 @@ export const handler = consumer({
   access: {
     table: 'readWrite',
     reads: [instances, testRecords],
-    writes: [analyticsNames, dueAnalytics, factsParts, pendingRuns, terms],
+    writes: [analyticsNames, dueAnalytics, factsParts, pendingRuns, runWords, terms],
     artifacts: 'none',
   },
   summary: 'Adds a run that has just ended to the aggregates of analytics',

@@ -61,7 +61,7 @@ describe('A comparison', () => {
     expect(answer).toMatchObject({ status: 404, body: { error: 'Run not found' } });
   });
 
-  test('names each test with its spec file, its attempts and the first line of its error', async () => {
+  test('names each test with its spec file, its attempts and its error in one line', async () => {
     const stage = await service();
     await batch(stage, 'base', { [SUMS]: passed() });
     const message = '\u001b[31mError: expected 2\u001b[39m\nreceived 3';
@@ -78,7 +78,7 @@ describe('A comparison', () => {
       title: ['sums'],
       attempts: 2,
     });
-    expect(shown?.error).toBe('Error: expected 2');
+    expect(shown?.error).toBe('expected 2');
     const context = (await stage.reader.get(`/context?instance_id=${shown?.instanceId}&test_id=${shown?.testId}`)).body
       .data;
     expect(context.meta.signature).toBe(shown?.signature);

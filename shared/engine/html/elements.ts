@@ -111,7 +111,8 @@ export interface Elements {
     readonly list?: string | undefined;
   };
   kbd: None;
-  label: { readonly for: string };
+  /** Without `for`, it labels the field that it contains. */
+  label: { readonly for?: string };
   legend: None;
   li: None;
   link: { readonly rel: string; readonly href: string; readonly type?: string };

@@ -20,7 +20,7 @@ export const ANALYTICS_BUDGETS = {
   analyticsDayGrowth: { label: 'Growth of tests with days, 7 to 90', unit: 'exponent', must: 0.6, target: 0.5 },
   analyticsRunGrowth: { label: 'Growth of tests with runs a day, 3 to 30', unit: 'exponent', must: 0.2, target: 0.1 },
   analyticsTestGrowth: { label: 'Growth of tests with tests, 500 to 10,000', unit: 'exponent', must: 0.5, target: 0.4 },
-  analyticsWritten500: { label: 'Written for analytics per test, runs of 500', unit: 'WRU', must: 0.08, target: 0.05 },
+  analyticsWritten500: { label: 'Written for analytics per test, runs of 500', unit: 'WRU', must: 0.095, target: 0.05 },
   analyticsWritten5000: {
     label: 'Written for analytics per test, runs of 5,000',
     unit: 'WRU',
