@@ -159,10 +159,13 @@ const FUNCTIONS = [
 const PAGES = [
   'functions/assets',
   'functions/consent',
+  'functions/contexts',
   'functions/forms',
   'functions/import-forms',
   'functions/oauth',
   'functions/pages',
+  'functions/run-forms',
+  'functions/settings',
   'functions/sign-in',
 ];
 

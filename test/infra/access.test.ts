@@ -105,9 +105,10 @@ describe('access to the API:', () => {
     expect(permissions).toHaveLength(functionsOfApi().length + aliases.length);
     for (const permission of permissions) {
       expect(permission).toContain('apigateway.amazonaws.com');
-      const isPage = /\["(assets|authorizationServer|consent|forms|importForms|mcp|pages|signIn)Function/.test(
-        permission,
-      );
+      const isPage =
+        /\["(assets|authorizationServer|consent|contexts|forms|importForms|mcp|pages|runForms|settings|signIn)Function/.test(
+          permission,
+        );
       const source = isPage ? /\/\*\/\*"/ : /\/(\*\/(GET|POST|PUT|DELETE)\/[^"]+|authorizers\/\*)"/;
       expect(permission).toMatch(source);
     }

@@ -16,7 +16,7 @@ export const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
   authorizationServer: ['GRANT#*', 'GRANTS#*', 'ISSUER', 'MEMBERS#*', 'OAUTH#*', 'ORG#*', 'SESSION#*'],
   authorizer: ['ISSUER', 'KEY#*', 'MEMBERS#*', 'ORG#*', 'TOKEN#*'],
   cleanUpTokens: ['AUDIT#*', 'CHECKPOINT#*', 'MEMBERS#*', 'ORG#*', 'ORGS', 'TOKEN#*', 'TOKENS#*'],
-  compileEndedRun: ['DUE#*', 'INSTANCE#*', 'NAMES#*', 'PENDING#*', 'RUN#*', 'TERMS#*'],
+  compileEndedRun: ['DUE#*', 'INSTANCE#*', 'NAMES#*', 'PENDING#*', 'RUN#*', 'TERMS#*', 'WORDS#*'],
   confirmArtifact: ['FILES#*', 'INSTANCE#*', 'SLOTS#*'],
   deliverNotification: [
     'COMPLETE#*',
@@ -32,7 +32,7 @@ export const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
   ],
   deliverWebhook: ['DUE#*', 'SLOTS#*', 'WEBHOOK#*'],
   fanOutRunEvent: ['NOTIFICATION#*', 'WEBHOOK#*', 'WEBHOOKS#*'],
-  mergeAnalytics: ['DUE#*', 'INSTANCE#*', 'NAMES#*', 'PENDING#*', 'ROOTS#*', 'RUN#*', 'SPAN#*', 'TERMS#*'],
+  mergeAnalytics: ['DUE#*', 'INSTANCE#*', 'NAMES#*', 'PENDING#*', 'ROOTS#*', 'RUN#*', 'SPAN#*', 'TERMS#*', 'WORDS#*'],
   relayOutbox: ['ASIDE#*', 'OUTBOX#*'],
   removeExpiredFiles: ['DUE#*', 'INSTANCE#*'],
   resendOutbox: ['ASIDE#*', 'OUTBOX#*', 'PARKED#*'],

@@ -8,7 +8,10 @@ const AUTHORIZER = 'authorizer';
 /** Bundles that serve many routes each. */
 const PAGES = {
   pages: 'pagesKilobytes',
+  settings: 'settingsKilobytes',
+  contexts: 'contextsKilobytes',
   forms: 'formsKilobytes',
+  'run-forms': 'runFormsKilobytes',
   'sign-in': 'signInKilobytes',
   mcp: 'mcpKilobytes',
   'authorization-server': 'authorizationServerKilobytes',
