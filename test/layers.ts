@@ -175,6 +175,7 @@ const INFRA = {
   'infra/stacks': ['infra/build', 'infra/constructs'],
   infra: ['infra/build', 'infra/stacks'],
   'infra/local/template': [],
+  'infra/local/styleguide': ['infra/build', 'shared/errors', 'shared/pages/design'],
   'infra/local/lambda': ['infra/local/template'],
   'infra/local/host': ['infra/build', 'infra/local/template'],
   'infra/local/build': ['infra', 'infra/build', 'infra/local/host', 'infra/local/lambda'],
@@ -207,6 +208,7 @@ const INFRA = {
     'infra/demo',
     'infra/demo/recording',
     'infra/local/stores',
+    'infra/local/styleguide',
     'infra/local/template',
   ],
 } as const;

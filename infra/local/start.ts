@@ -66,6 +66,12 @@ async function start({ empty, 'local-clients': localClients }: Chosen): Promise<
   undo.push(() => data.release());
   // The port is checked before the slow part, so that a failure shows at once.
   const server = await listen(port);
+  server.mount({
+    takes: ({ method, url = '' }) => method === 'GET' && /^\/styleguide(?:\?|$)/.test(url),
+    // Loaded at the first request, because it loads a compiler.
+    handle: async (request, response) =>
+      (await import('./styleguide/serve-styleguide.ts')).serveStyleguide(request, response),
+  });
   if (!process.env.RUNDOWN_AWS_ENDPOINT) engineBinary();
   const external = externalIssuer();
   const oauth = oauthFileOf(server.origin, external);

@@ -6,14 +6,18 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
+import { IS_DEEP } from '#test/harness/cases.ts';
 
 export interface Look {
   readonly theme: 'light' | 'dark';
-  readonly width: 360 | 1200;
+  /** Pixels. */
+  readonly width: number;
 }
 
+const WIDTHS = IS_DEEP ? [1440, 1024, 390, 360] : [1200, 360];
+
 export const LOOKS: readonly Look[] = (['light', 'dark'] as const).flatMap((theme) =>
-  ([1200, 360] as const).map((width) => ({ theme, width })),
+  WIDTHS.map((width) => ({ theme, width })),
 );
 
 export const asSettings = ({ theme, width }: Look) =>
@@ -34,14 +38,16 @@ export interface Seen {
   readonly foreign: readonly string[];
   /** By how many pixels the page is wider than its window. */
   readonly overflow: number;
+  /** How much the page moved while it loaded, in hundredths of the browser's layout shift score. */
+  readonly shift: number;
 }
 
 /** What the browser reports about a page without problems. */
-export const FINE = { violations: [], messages: [], foreign: [], overflow: 0 } as const;
+export const FINE = { violations: [], messages: [], foreign: [], overflow: 0, shift: 0 } as const;
 
 /** Opens the address in the tab of this profile. `artifacts` is the other origin that pages may use. */
 export async function see(context: BrowserContext, path: string, artifacts: string): Promise<Seen> {
-  const page = context.pages()[0] ?? (await context.newPage());
+  const page = context.pages()[0] ?? (await newPage(context));
   // Unloads the previous page, so that none of its events are counted.
   await page.goto('about:blank');
   page.removeAllListeners();
@@ -60,7 +66,19 @@ export async function see(context: BrowserContext, path: string, artifacts: stri
     messages: messages.filter((text) => status === 200 || !text.startsWith('Failed to load resource')),
     foreign: requests.filter((url) => ![own, artifacts].includes(new URL(url).origin)),
     overflow: await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'),
+    shift: Math.floor(100 * (await page.evaluate<number>('layoutShift'))),
   };
+}
+
+/** Adds up layout shifts from the beginning of each document. */
+const SHIFTS = `globalThis.layoutShift = 0; new PerformanceObserver((list) => {
+  for (const { value } of list.getEntries()) globalThis.layoutShift += value;
+}).observe({ type: 'layout-shift', buffered: true });`;
+
+async function newPage(context: BrowserContext): Promise<Page> {
+  const page = await context.newPage();
+  await page.addInitScript(SHIFTS);
+  return page;
 }
 
 /** Developer tools are exempt from the page's Content Security Policy. */
