@@ -28,7 +28,16 @@ export const handler = page({
     ]);
     const tests = offsetPage(rows, query);
     const at = { visit, here, queryProblem };
-    const props = { at, query, tests, trends: trendsOf(tests.list), period: periodOfList(query), now: services.now() };
+    const totalTime = rows.reduce((sum, { metrics }) => sum + metrics.durationVolume, 0);
+    const props = {
+      at,
+      query,
+      tests,
+      totalTime,
+      trends: trendsOf(tests.list),
+      period: periodOfList(query),
+      now: services.now(),
+    };
     return { isBehind, title: 'Tests', tab: 'Tests', body: <TestsPage {...props} /> };
   },
 });

@@ -11,9 +11,9 @@ import { Icon } from '#shared/pages/design/icon.tsx';
 import { EmptyState, PageHead, Tabs } from '#shared/pages/design/parts.tsx';
 import { quarantineOf } from '#shared/pages/rules/rule-fields.ts';
 import type { FilterField } from '#shared/pages/shell/filter-bar.tsx';
-import { type Here, hereWith, parametersOf } from '#shared/pages/shell/here.ts';
+import { type Here, hereWith, parametersOf, valueIn } from '#shared/pages/shell/here.ts';
 import { analyticsHref, rulesHref, testHref, withQuery } from '#shared/pages/shell/hrefs.ts';
-import { ARRIVAL, ListFilters, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
+import { ARRIVAL, firstDay, ListFilters, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import { Trend } from '#shared/pages/tests/trend.tsx';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -24,6 +24,8 @@ export interface TestsPageProps {
   readonly query: Pick<TestsQuery, 'order' | 'dir' | 'page' | 'min_executions'>;
   readonly period: ShownPeriod;
   readonly tests: { readonly list: readonly TestSummary[]; readonly total: number; readonly nextPage: number | false };
+  /** Time of all executions of all these tests, in milliseconds. */
+  readonly totalTime: number;
   readonly trends: Trends;
   readonly now: number;
 }
@@ -31,7 +33,7 @@ export interface TestsPageProps {
 const OWN: readonly FilterField[] = [{ name: 'spec', label: 'Spec file', icon: 'file-code' }];
 const SEARCH = { name: 'title', label: 'Title of a test' };
 
-export const TestsPage = ({ at, query, period, tests, trends, now }: TestsPageProps): Html => (
+export const TestsPage = ({ at, query, period, tests, totalTime, trends, now }: TestsPageProps): Html => (
   <>
     <PageHead
       title="Tests"
@@ -42,32 +44,51 @@ export const TestsPage = ({ at, query, period, tests, trends, now }: TestsPagePr
         </a>
       }
     />
-    <Presets at={at} query={query} />
+    <Presets at={at} query={query} now={now} />
     <ListFilters at={at} period={period} now={now} search={SEARCH} own={OWN} />
     {tests.list.length === 0 ? (
       <Nothing at={at} query={query} />
     ) : (
-      <TestTable at={at} query={query} list={tests.list} trends={trends} now={now} caption={captionOf(query)} />
+      <TestTable
+        at={at}
+        query={query}
+        list={tests.list}
+        trends={trends}
+        now={now}
+        caption={captionOf(query, totalTime)}
+      />
     )}
     <OffsetLinks at={at} page={query.page} shown={tests.list.length} total={tests.total} nextPage={tests.nextPage} />
   </>
 );
 
-const PRESETS: readonly { readonly name: string; readonly order: TestsQuery['order'] }[] = [
+interface Preset {
+  readonly name: string;
+  readonly order: TestsQuery['order'];
+  /** The period of the list, unless a person chose another one. Default: that of all lists. */
+  readonly days?: number;
+}
+
+const PRESETS: readonly Preset[] = [
   { name: 'Most failures', order: 'failRateXSamples' },
   { name: 'Flaky', order: 'flakinessXSamples' },
   { name: 'Getting worse', order: 'failureRateDelta' },
-  { name: 'Most total time', order: 'durationXSamples' },
+  // What tests cost is a question about a month.
+  { name: 'Most total time', order: 'durationXSamples', days: 30 },
   { name: 'Slowing down', order: 'durationDelta' },
 ];
 
 /** Links to common sort orders, which keep the filters. */
-const Presets = ({ at, query }: Pick<TestsPageProps, 'at' | 'query'>): Html => (
+const Presets = ({ at, query, now }: Pick<TestsPageProps, 'at' | 'query' | 'now'>): Html => (
   <Tabs
     label="Sort by"
-    tabs={PRESETS.map(({ name, order }) => ({
+    tabs={PRESETS.map(({ name, order, days }) => ({
       name,
-      href: hereWith(at, { order, dir: undefined }),
+      href: hereWith(at, {
+        order,
+        dir: undefined,
+        ...(days !== undefined && valueIn(at, 'date_start') === undefined && { date_start: firstDay(days, now) }),
+      }),
       isCurrent: order === query.order && query.dir === 'desc',
     }))}
   />
@@ -89,8 +110,8 @@ const Nothing = ({ at, query }: Pick<TestsPageProps, 'at' | 'query'>): Html => (
   </EmptyState>
 );
 
-const captionOf = ({ min_executions }: TestsPageProps['query']): string =>
-  min_executions > 0 ? `Tests with at least ${min_executions} executions` : 'All tests';
+const captionOf = ({ min_executions }: TestsPageProps['query'], totalTime: number): string =>
+  `${min_executions > 0 ? `Tests with at least ${min_executions} executions` : 'All tests'}, ${durationText(totalTime)} in total`;
 
 interface TableProps extends Pick<TestsPageProps, 'at' | 'trends' | 'now'> {
   readonly query: Pick<TestsQuery, 'order' | 'dir'>;

@@ -36,9 +36,14 @@ const PERIODS = [7, 14, 30, 90] as const;
 
 const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
+const tomorrowAfter = (now: number): number => (Math.floor(now / DAY_MILLISECONDS) + 1) * DAY_MILLISECONDS;
+
+/** The first day of a period of whole days that ends today. */
+export const firstDay = (days: number, now: number): string => day(tomorrowAfter(now) - days * DAY_MILLISECONDS);
+
 export function ListFilters({ at, period, now, search, own = [] }: Props): Html {
   const { from, to } = period;
-  const tomorrow = (Math.floor(now / DAY_MILLISECONDS) + 1) * DAY_MILLISECONDS;
+  const tomorrow = tomorrowAfter(now);
   const dates: readonly FilterField[] = [
     { name: 'date_start', label: 'From', icon: 'calendar', type: 'date', byDefault: day(from) },
     { name: 'date_end', label: 'Before', icon: 'calendar', type: 'date', byDefault: day(to) },
@@ -52,7 +57,7 @@ export function ListFilters({ at, period, now, search, own = [] }: Props): Html 
         name: `${days} d`,
         // The default period has no parameters, so that its address means the same tomorrow.
         changes: {
-          date_start: days === LIST_DAYS ? undefined : day(tomorrow - days * DAY_MILLISECONDS),
+          date_start: days === LIST_DAYS ? undefined : firstDay(days, now),
           date_end: undefined,
         },
         isCurrent: to === tomorrow && to - from === days * DAY_MILLISECONDS,
