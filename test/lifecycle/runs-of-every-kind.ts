@@ -23,6 +23,7 @@ export const KINDS: Readonly<Record<string, RegExp>> = {
   run: /^RUN#\w+#\w+ RUN$/,
   'run, listed': /^RUNS#/,
   'run, by GitHub build': /^GITHUB#/,
+  'run, by word': /^WORDS#/,
   'run, complete': /^COMPLETE#/,
   'run, of a pull request': /^PULL#/,
   'run, with a pull request': /^PULLS#/,
