@@ -15,13 +15,17 @@ export const handler = page({
   async show({ visit, query: sent, here, queryProblem }, services) {
     const { organizationId, projectId } = visit;
     const query = withPeriod(sent, services.now());
-    const [{ results }, isBehind] = await Promise.all([
+    const { date_start: from, date_end: to } = query;
+    const earlier = { ...query, date_start: from - (to - from), date_end: from };
+    const [{ results }, before, isBehind] = await Promise.all([
       readInsights(services, { organizationId, projectId, query }),
+      readInsights(services, { organizationId, projectId, query: earlier }),
       runsAreBeingAdded(services, visit),
     ]);
     const props = {
       at: { visit, here, queryProblem },
       results,
+      before: before.results.overall,
       resolution: query.resolution,
       period: periodOfList(query),
       now: services.now(),

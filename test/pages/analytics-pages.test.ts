@@ -127,6 +127,15 @@ describe('The pages of a project over time', () => {
     expect((await open('/insights?branches[]=nope')).text).toContain('No runs in this period match');
   });
 
+  test('say how the numbers differ from the period of the same length before', async () => {
+    const { open } = await sharedStage();
+    const { text } = await open('/insights?date_start=2026-11-04&date_end=2026-11-06');
+    expect(text).toMatch(/Runs that passed\s*0 %\s*0 of 2, 75 points less than before/);
+    expect(text).toMatch(/Duration.*average of complete runs, as in the period before/);
+    // Nothing ran before the first run, so there is nothing to compare with.
+    expect((await open('/insights')).text).not.toContain('than before');
+  });
+
   test('show its spec files, and the metrics and tests of each', async () => {
     const { open, member, project } = await sharedStage();
     const shown = await open('/spec-files?order=failureRate');

@@ -25,6 +25,8 @@ interface Props {
   readonly resolution: Resolution;
   readonly period: ShownPeriod;
   readonly results: Insights['results'];
+  /** The numbers of the period of the same length before. */
+  readonly before: InsightMetrics;
   readonly now: number;
 }
 
@@ -32,7 +34,7 @@ interface Bucket extends InsightMetrics {
   readonly at: number;
 }
 
-export function InsightsPage({ at, resolution, period, results, now }: Props): Html {
+export function InsightsPage({ at, resolution, period, results, before, now }: Props): Html {
   const buckets = Object.entries(results.timeline)
     .map(([start, metrics]) => ({ at: Number(start), ...metrics }))
     .sort((one, other) => one.at - other.at);
@@ -45,7 +47,7 @@ export function InsightsPage({ at, resolution, period, results, now }: Props): H
         now={now}
         own={[{ name: 'environments[]', label: 'Environment', icon: 'monitor' }]}
       />
-      <Overall {...results.overall} />
+      <Overall current={results.overall} before={before} />
       {results.overall.runs.total === 0 ? (
         <EmptyState icon="chart-column" title="No runs">
           <p>No runs in this period match the filters. {ARRIVAL}</p>
@@ -72,31 +74,100 @@ const Resolutions = ({ at, resolution }: Pick<Props, 'at' | 'resolution'>): Html
   />
 );
 
+interface OverallProps {
+  readonly current: InsightMetrics;
+  readonly before: InsightMetrics;
+}
+
 /** Cancelled runs are neither passed nor failed. */
-const Overall = ({ runs, tests }: InsightMetrics): Html => (
-  <Summary>
-    <Tile
-      label="Runs that passed"
-      value={runs.passed + runs.failed === 0 ? '–' : rateText(runs.passed / (runs.passed + runs.failed))}
-      note={`${countText(runs.passed)} of ${countText(runs.passed + runs.failed)}${runs.cancelled > 0 ? `, without ${countText(runs.cancelled)} cancelled` : ''}`}
-    />
-    <Tile
-      label="Duration"
-      value={runs.completed === 0 ? '–' : durationText(runs.avgDurationSeconds * 1000)}
-      note="average of complete runs"
-    />
-    <Tile
-      label="Failed tests"
-      value={rateText(share(tests.failed + tests.skipped, tests.total))}
-      note={`${countText(tests.failed + tests.skipped)} of ${countText(tests.total)} executions`}
-    />
-    <Tile
-      label="Flaky tests"
-      value={rateText(share(tests.flaky, tests.total))}
-      note={`${countText(tests.flaky)} of ${countText(tests.total)} executions`}
-    />
-  </Summary>
-);
+const Overall = ({ current, before }: OverallProps): Html => {
+  const { runs, tests } = current;
+  const ended = runs.passed + runs.failed;
+  return (
+    <Summary>
+      <Tile
+        label="Runs that passed"
+        value={ended === 0 ? '–' : rateText(runs.passed / ended)}
+        note={
+          <>
+            {countText(runs.passed)} of {countText(ended)}
+            {runs.cancelled > 0 && `, without ${countText(runs.cancelled)} cancelled`}
+            <Change of={passedRate} current={current} before={before} better="more" />
+          </>
+        }
+      />
+      <Tile
+        label="Duration"
+        value={runs.completed === 0 ? '–' : durationText(runs.avgDurationSeconds * 1000)}
+        note={
+          <>
+            average of complete runs
+            <Change of={averageSeconds} current={current} before={before} better="less" isDuration />
+          </>
+        }
+      />
+      <Tile
+        label="Failed tests"
+        value={rateText(share(tests.failed + tests.skipped, tests.total))}
+        note={
+          <>
+            {countText(tests.failed + tests.skipped)} of {countText(tests.total)} executions
+            <Change of={failedRate} current={current} before={before} better="less" />
+          </>
+        }
+      />
+      <Tile
+        label="Flaky tests"
+        value={rateText(share(tests.flaky, tests.total))}
+        note={
+          <>
+            {countText(tests.flaky)} of {countText(tests.total)} executions
+            <Change of={flakyRate} current={current} before={before} better="less" />
+          </>
+        }
+      />
+    </Summary>
+  );
+};
+
+/** A number that two periods are compared by. `undefined` if a period says nothing about it. */
+type Compared = (metrics: InsightMetrics) => number | undefined;
+const rateOf = (part: number, whole: number): number | undefined => (whole === 0 ? undefined : part / whole);
+const passedRate: Compared = ({ runs }) => rateOf(runs.passed, runs.passed + runs.failed);
+const averageSeconds: Compared = ({ runs }) => (runs.completed === 0 ? undefined : runs.avgDurationSeconds);
+const failedRate: Compared = ({ tests }) => rateOf(tests.failed + tests.skipped, tests.total);
+const flakyRate: Compared = ({ tests }) => rateOf(tests.flaky, tests.total);
+
+interface ChangeProps extends OverallProps {
+  readonly of: Compared;
+  readonly better: 'more' | 'less';
+  readonly isDuration?: boolean;
+}
+
+/** Changes below a tenth of a point or of a second are noise. */
+const SMALLEST = { rate: 0.001, seconds: 0.1 };
+
+/** The difference from the period before, in the colour of its meaning. */
+function Change({ of, current, before, better, isDuration = false }: ChangeProps): Html {
+  const [now, then] = [of(current), of(before)];
+  if (now === undefined || then === undefined) return <></>;
+  const size = Math.abs(now - then);
+  const isSame = size < (isDuration ? SMALLEST.seconds : SMALLEST.rate);
+  const way = now > then ? 'more' : 'less';
+  const amount = isDuration ? durationText(size * 1000) : rateText(size).replace('%', 'points');
+  return (
+    <>
+      {', '}
+      {isSame ? (
+        'as in the period before'
+      ) : (
+        <span class={`word ${way === better ? 'passed' : 'failed'}`}>
+          {amount} {isDuration ? (way === 'more' ? 'longer' : 'shorter') : way} than before
+        </span>
+      )}
+    </>
+  );
+}
 
 const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
