@@ -202,7 +202,9 @@ const Result = ({ icon, href, path, name, meta }: ResultProps): Html => (
       </a>
       {meta && (
         <div class="meta">
-          <span>{meta}</span>
+          <span>
+            <code>{meta}</code>
+          </span>
         </div>
       )}
     </div>

@@ -14,13 +14,14 @@ import type { ComparedOrProblem } from '#shared/results/compare-runs.ts';
 import type { RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
 import type { RunProgress } from '#shared/results/live-counters.ts';
 import type { WholeRun } from '#shared/results/run-wire.ts';
+import { timelineOf } from '#shared/results/timeline.ts';
 import type { Quarantined } from '#shared/rules/list-quarantined.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { type Evidence, PassedAgain } from './compared-tests.tsx';
 import { ComparedWith, Comparison, type ComparisonProps } from './comparison-part.tsx';
 import { QuarantinedTests } from './quarantined-tests.tsx';
 import { RunHead } from './run-head.tsx';
-import { Machines, machinesOf, SpecTable } from './run-specs.tsx';
+import { Machines, SpecTable } from './run-specs.tsx';
 import { totalsOfGroups } from './runs-page.tsx';
 
 type Run = z.infer<typeof WholeRun>;
@@ -76,7 +77,7 @@ export function RunPage(props: Props): Html {
         failureNote={run.completionState === 'IN_PROGRESS' ? undefined : failureNote(compared.comparison)}
       >
         <DurationTile {...props} />
-        <MachinesTile run={run} />
+        <MachinesTile run={run} now={now} />
       </RunHead>
       <div class="columns">
         <div>
@@ -153,16 +154,12 @@ function DurationTile({ run, compared, baseDuration }: Props): Html {
   );
 }
 
-function MachinesTile({ run }: Pick<Props, 'run'>): Html {
-  const machines = machinesOf(run.specs, Date.parse(run.createdAt) + (run.durationMs ?? 0));
+function MachinesTile({ run, now }: Pick<Props, 'run' | 'now'>): Html {
+  const { machines, length } = timelineOf(run, now);
   if (machines.length < 2 || run.durationMs === null) return <></>;
-  const busy = machines.reduce((sum, one) => sum + one.busy, 0) / (machines.length * Math.max(1, run.durationMs));
+  const busy = machines.reduce((sum, one) => sum + one.busy, 0) / (machines.length * Math.max(1, length));
   return (
-    <Tile
-      label="Machines"
-      value={countText(machines.length)}
-      note={`busy ${Math.min(100, Math.round(busy * 100))} % of the time`}
-    />
+    <Tile label="Machines" value={countText(machines.length)} note={`busy ${Math.round(busy * 100)} % of the time`} />
   );
 }
 

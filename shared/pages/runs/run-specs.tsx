@@ -8,6 +8,7 @@ import { OutcomeMark, ProportionBar, type ShownOutcome } from '#shared/pages/des
 import { Panel } from '#shared/pages/design/parts.tsx';
 import { instanceHref, runPageHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import type { RunSpec, WholeRun } from '#shared/results/run-wire.ts';
+import { type TimelineBar, timelineOf } from '#shared/results/timeline.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 type Run = z.infer<typeof WholeRun>;
@@ -80,58 +81,63 @@ const SpecRow = ({
 const spanOf = ({ claimedAt, completedAt }: Spec): number | undefined =>
   claimedAt === null || completedAt === null ? undefined : Date.parse(completedAt) - Date.parse(claimedAt);
 
-interface Machine {
-  readonly machineId: string;
-  readonly specs: number;
-  /** Total time in spec files, in milliseconds. */
-  readonly busy: number;
-}
-
-/** The machines of a run with the time that they were busy. `now`: the end of spec files that are still open. */
-export function machinesOf(specs: readonly Spec[], now: number): Machine[] {
-  const claimed = specs.filter(({ machineId }) => machineId !== '');
-  return [...Map.groupBy(claimed, ({ machineId }) => machineId)].map(([machineId, own]) => ({
-    machineId,
-    specs: own.length,
-    busy: own.reduce((sum, spec) => sum + (spanOf(spec) ?? now - Date.parse(spec.claimedAt ?? '')), 0),
-  }));
-}
-
 interface MachinesProps {
   readonly visit: ProjectVisit;
   readonly run: Run;
   readonly now: number;
 }
 
-/** The machines of a run. Hidden for a single machine, unless its spec files can be released. */
+/** Bars that are drawn beside all machines together. The timeline has more. */
+const DRAWN_BARS = 200;
+
+/** The machines of a run, with their spec files in time. Hidden for a single machine, unless it can be released. */
 export function Machines({ visit, run, now }: MachinesProps): Html {
-  const end = run.durationMs === null ? now : Date.parse(run.createdAt) + run.durationMs;
-  const machines = machinesOf(run.specs, end);
+  const { machines, length } = timelineOf(run, now);
   const mayRelease = run.completionState === 'IN_PROGRESS' && may(visit.person, 'runs:write');
-  if (machines.length < (mayRelease ? 1 : 2)) return <></>;
-  const longest = Math.max(1, ...machines.map(({ busy }) => busy));
+  const named = machines.filter(({ machineId }) => machineId !== '');
+  if (named.length < (mayRelease ? 1 : 2)) return <></>;
+  const most = Math.ceil(DRAWN_BARS / named.length);
   return (
     <Panel
       title="Machines"
-      note={countText(machines.length)}
+      note={countText(named.length)}
       actions={<a href={runPageHref(visit, run.runId, 'timeline')}>Timeline</a>}
       isFlush
     >
       <ul class="rows">
-        {machines.map(({ machineId, specs, busy }) => (
+        {named.map(({ machineId, lanes, busy }) => (
           <li>
-            <code class="whole-row">{machineId}</code>
-            <progress value={Math.max(0, busy)} max={longest} aria-label={`Busy time of ${machineId}`} />
+            <code class="grow">{machineId}</code>
             <span class="nowrap">
-              {durationText(Math.max(0, busy))} <small>{counted(specs, 'spec file')}</small>
+              {durationText(busy)} <small>{counted(lanes.flat().length, 'spec file')}</small>
             </span>
             {mayRelease && <ReleaseLink visit={visit} runId={run.runId} machineId={machineId} />}
+            <MiniLane bars={lanes.flat().slice(0, most)} length={length} />
           </li>
         ))}
       </ul>
     </Panel>
   );
 }
+
+const LANE_HEIGHT = 10;
+const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
+
+/** What a machine did when, without labels. Failed spec files are drawn last, so that they are seen. */
+const MiniLane = ({ bars, length }: { readonly bars: readonly TimelineBar[]; readonly length: number }): Html => (
+  <svg class="chart lanes" height={LANE_HEIGHT} aria-hidden="true">
+    {bars
+      .toSorted((one, other) => ORDER.indexOf(outcomeOf(other.spec)) - ORDER.indexOf(outcomeOf(one.spec)))
+      .map(({ spec, from, to }) => (
+        <rect
+          class={outcomeOf(spec)}
+          x={percent(from / Math.max(1, length))}
+          width={percent(Math.max(0.005, (to - from) / Math.max(1, length)))}
+          height={LANE_HEIGHT}
+        />
+      ))}
+  </svg>
+);
 
 const ReleaseLink = ({
   visit,

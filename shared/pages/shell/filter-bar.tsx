@@ -18,6 +18,8 @@ export interface FilterField {
   readonly suggestions?: readonly string[];
   /** The value in the field if the address has none, such as the first day of the default period. */
   readonly byDefault?: string | undefined;
+  /** A second field in the same menu, such as the end of a period. `menu`: the name of both. */
+  readonly also?: { readonly menu: string; readonly field: FilterField };
 }
 
 interface Period {
@@ -50,7 +52,8 @@ const NO_FILTERS: ReadonlySet<string> = new Set([
 const OF_A_PAGE: ReadonlySet<string> = new Set(['page', 'starting_after', 'ending_before']);
 
 export function FilterBar({ at, search, fields, periods = [], note }: Props): Html {
-  const own = new Set([...fields.map(({ name }) => name), ...(search ? [search.name] : [])]);
+  const all = fields.flatMap((field) => [field, ...(field.also ? [field.also.field] : [])]);
+  const own = new Set([...all.map(({ name }) => name), ...(search ? [search.name] : [])]);
   const kept = at.queryProblem === undefined ? parametersOf(at) : [];
   return (
     <search>
@@ -71,7 +74,7 @@ export function FilterBar({ at, search, fields, periods = [], note }: Props): Ht
           />
         )}
       </form>
-      <ActiveFilters at={at} fields={fields} search={search} note={note} />
+      <ActiveFilters at={at} fields={all} search={search} note={note} />
     </search>
   );
 }
@@ -92,37 +95,51 @@ const SearchField = ({
 );
 
 function FilterMenu({ at, field }: { readonly at: Here; readonly field: FilterField }): Html {
-  const { name, label, icon, type, options, suggestions = [], byDefault } = field;
-  const values = parametersOf(at).filter(([other, value]) => other === name && value !== '');
-  const problem = problemOfParameter(at, name);
-  const value = valueIn(at, name) ?? byDefault;
-  const list = suggestions.length > 0 ? `known-${name.replaceAll(/\W/g, '')}` : undefined;
+  const { label, icon, also } = field;
+  const fields = also ? [field, also.field] : [field];
+  const names = new Set(fields.map(({ name }) => name));
+  const values = parametersOf(at).filter(([other, value]) => names.has(other) && value !== '');
+  const isRefused = fields.some(({ name }) => problemOfParameter(at, name) !== undefined);
   return (
-    <details class={values.length > 0 ? 'menu set' : 'menu'} name="filter" open={problem !== undefined}>
+    <details class={values.length > 0 ? 'menu set' : 'menu'} name="filter" open={isRefused}>
       <summary>
         <Icon name={icon} size="small" />
-        {label}
+        {also?.menu ?? label}
         {values.length > 0 && <span class="count">{values.length}</span>}
         <Icon name="chevron-down" size="small" />
       </summary>
       <div>
-        {options ? (
-          <SelectField name={name} label={label} options={options} value={value ?? ''} problem={problem} />
-        ) : (
-          <TextField name={name} label={label} type={type ?? 'text'} value={value} problem={problem} list={list} />
-        )}
-        {list && (
-          <datalist id={list}>
-            {suggestions.map((one) => (
-              <option value={one} />
-            ))}
-          </datalist>
-        )}
+        {fields.map((one) => (
+          <MenuField at={at} field={one} />
+        ))}
         <button type="submit" class="small">
           Apply
         </button>
       </div>
     </details>
+  );
+}
+
+function MenuField({ at, field }: { readonly at: Here; readonly field: FilterField }): Html {
+  const { name, label, type, options, suggestions = [], byDefault } = field;
+  const problem = problemOfParameter(at, name);
+  const value = valueIn(at, name) ?? byDefault;
+  const list = suggestions.length > 0 ? `known-${name.replaceAll(/\W/g, '')}` : undefined;
+  return (
+    <>
+      {options ? (
+        <SelectField name={name} label={label} options={options} value={value ?? ''} problem={problem} />
+      ) : (
+        <TextField name={name} label={label} type={type ?? 'text'} value={value} problem={problem} list={list} />
+      )}
+      {list && (
+        <datalist id={list}>
+          {suggestions.map((one) => (
+            <option value={one} />
+          ))}
+        </datalist>
+      )}
+    </>
   );
 }
 

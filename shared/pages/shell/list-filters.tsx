@@ -44,15 +44,20 @@ export const firstDay = (days: number, now: number): string => day(tomorrowAfter
 export function ListFilters({ at, period, now, search, own = [] }: Props): Html {
   const { from, to } = period;
   const tomorrow = tomorrowAfter(now);
-  const dates: readonly FilterField[] = [
-    { name: 'date_start', label: 'From', icon: 'calendar', type: 'date', byDefault: day(from) },
-    { name: 'date_end', label: 'Before', icon: 'calendar', type: 'date', byDefault: day(to) },
-  ];
+  const before: FilterField = { name: 'date_end', label: 'Before', icon: 'calendar', type: 'date', byDefault: day(to) };
+  const dates: FilterField = {
+    name: 'date_start',
+    label: 'From',
+    icon: 'calendar',
+    type: 'date',
+    byDefault: day(from),
+    also: { menu: 'Dates', field: before },
+  };
   return (
     <FilterBar
       at={at}
       {...(search ? { search } : {})}
-      fields={[...own, ...COMMON, ...dates]}
+      fields={[...own, ...COMMON, dates]}
       periods={PERIODS.map((days) => ({
         name: `${days} d`,
         // The default period has no parameters, so that its address means the same tomorrow.
