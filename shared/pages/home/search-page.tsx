@@ -19,7 +19,7 @@ import { pagesOf } from '#shared/pages/shell/layout.tsx';
 import type { SearchResults } from '#shared/search/search-wire.ts';
 import type { OrganizationVisit, ProjectVisit } from '#shared/sign-in/visit.ts';
 
-export interface FoundInProject {
+interface FoundInProject {
   readonly project: { readonly projectId: string; readonly name: string };
   readonly results: SearchResults;
 }
