@@ -1,8 +1,10 @@
 /** Takes pictures of every page that a person can reach from the start page, in both themes and two widths. */
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { BrowserContext, Page } from 'playwright-core';
 import { loadFunctions } from '#infra/build/declarations.ts';
-import { asSettings, LOOKS } from '#test/pages/seen.ts';
+import { asSettings, LOOKS, type Look } from '#test/pages/seen.ts';
 
 interface Place {
   readonly origin: string;
@@ -25,7 +27,29 @@ export async function takeEveryPage(context: BrowserContext, { origin, folder }:
       paths.push(path);
     }
   }
+  for (const look of LOOKS) paths.push(await makeSheet(page, folder, { look, names: [...found.keys()] }));
   return paths;
+}
+
+const SHEET = { width: 2000, columns: 5 };
+
+/** One picture with the beginnings of all pages in one look, to see them beside each other. */
+async function makeSheet(
+  page: Page,
+  folder: string,
+  { look, names }: { readonly look: Look; readonly names: readonly string[] },
+): Promise<string> {
+  const ending = `${look.theme}-${look.width}.png`;
+  const figures = names.map((name) => `<figure>${name}<img src="${name}-${ending}"></figure>`);
+  const style = `body { display: grid; grid-template-columns: repeat(${SHEET.columns}, 1fr); gap: 8px; font: 12px sans-serif }
+    figure { margin: 0; max-height: 600px; overflow: hidden } img { width: 100% }`;
+  await page.setViewportSize({ width: SHEET.width, height: 1000 });
+  const html = join(folder, `sheet-${ending}.html`);
+  await writeFile(html, `<!DOCTYPE html><style>${style}</style>${figures.join('')}`);
+  await page.goto(pathToFileURL(html).href);
+  const path = join(folder, `sheet-${ending}`);
+  await page.screenshot({ path, fullPage: true });
+  return path;
 }
 
 /** Pages of one operation may look different, such as a run in progress and a failed one. */
@@ -45,7 +69,9 @@ async function reach(page: Page, origin: string): Promise<ReadonlyMap<string, st
     found.set(`${operationId}-${examples.length + 1}`, url);
     await page.goto(url);
     waiting.add(page.url());
-    const links = await page.evaluate<string[]>("[...document.querySelectorAll('a[href]')].map(({ href }) => href)");
+    const links = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('a[href]')].map((link) => new URL(link.getAttribute('href'), location.href).href)",
+    );
     for (const link of links) if (link.startsWith(`${origin}/`)) waiting.add(link.replace(/#.*/, ''));
   }
   return found;
