@@ -17,9 +17,9 @@ const INCIDENTAL = ['version', 'finals', 'createdBy', 'ciBuildId', 'heardAt', 'w
 
 /**
  * Pending work and facts of the read model. Every change after the end of a run adds work, even a repeated one, and
- * merges remove it. A queue consumer writes the facts some time after the end.
+ * merges remove it. A queue consumer writes the facts and the words of the run some time after the end.
  */
-const READ_MODEL = /^((PENDING|DUE#analytics)#|RUN#\S+ FACTS#)/;
+const READ_MODEL = /^((PENDING|DUE#analytics|WORDS)#|RUN#\S+ FACTS#)/;
 
 /**
  * Every row of the run except those of the read model, sorted by key. `RUN` replaces the run id, so that runs can be

@@ -125,7 +125,7 @@ describe('A compilation of an ended run that dies after any write', () => {
         againAfter: minutes * 60_000,
         normal: withoutDueTime,
       });
-      expect(found).toMatchObject({ writes: 12, differing: [], repeated: [] });
+      expect(found).toMatchObject({ writes: 24, differing: [], repeated: [] });
     },
   );
 });
