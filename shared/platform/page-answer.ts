@@ -85,6 +85,6 @@ export function problemAnswer(
 ): HttpAnswer {
   const { theme } = readCookies(header(event, 'cookie'));
   const visit = { base: new URL(services.origin).pathname.replace(/\/$/, ''), theme };
-  const view = problemPage(requestForAccess(statusCode, error, description), event.requestContext.requestId);
+  const view = problemPage(requestForAccess(statusCode, error, description), event.requestContext.requestId, visit);
   return pageAnswer(services, html(layout(visit, view)), { statusCode, event, isSecret: true });
 }

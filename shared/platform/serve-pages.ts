@@ -81,7 +81,7 @@ class PageRequest {
       return await this.#answered();
     } catch (error) {
       const statusCode = error instanceof ApiError ? error.statusCode : 500;
-      const view = problemPage(error, this.#event.requestContext.requestId);
+      const view = problemPage(error, this.#event.requestContext.requestId, this.#visit);
       return this.#send(html(layout(this.#visit, view)), { statusCode, isSecret: false, error });
     }
   }

@@ -76,7 +76,7 @@ export async function createSignInLink(
       ],
       record: members.flatMap(({ organizationId }) => {
         const of = { organizationId, subject: accountId };
-        const created = { ...of, action: 'sign-in link created' as const, detail: `valid for ${minutes} minutes` };
+        const created = { ...of, action: 'sign-in link created' as const, detail: `valid for ${textOf(minutes)}` };
         const proven = { ...of, action: 'address proven' as const, detail: 'by a sign-in link' };
         return unproven ? [proven, created] : [created];
       }),
@@ -151,3 +151,6 @@ async function clearLists(
     await revokeDeadTokens(services, member);
   }
 }
+
+const textOf = (minutes: number): string =>
+  minutes >= 120 && minutes % 60 === 0 ? `${minutes / 60} hours` : `${minutes} minutes`;

@@ -90,7 +90,7 @@ describeInChromium('A passkey in Chromium', () => {
     await device(page);
     await add();
     await page.waitForURL('**/account');
-    await page.getByRole('rowheader', { name: 'My passkey' }).waitFor();
+    await page.getByRole('button', { name: 'Remove My passkey' }).waitFor();
   });
 
   test('is not offered by a browser that is too old, and the page says what to do', async () => {

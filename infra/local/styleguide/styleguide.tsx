@@ -14,6 +14,7 @@ import {
   type ShownOutcome,
 } from '#shared/pages/design/outcome.tsx';
 import {
+  Alternatives,
   Avatar,
   EmptyState,
   GroupHead,
@@ -246,6 +247,15 @@ export function styleguide(stylesheet: string, theme: string): string {
               href: HERE,
               isCurrent: index === 0,
               count: 3 - index,
+            }))}
+          />
+          <Alternatives
+            legend="Alternatives"
+            name="alternative"
+            alternatives={['First', 'Second'].map((name) => ({
+              name,
+              note: 'with a note',
+              content: <pre class="wrap">{name} content</pre>,
             }))}
           />
         </Part>

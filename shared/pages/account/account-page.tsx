@@ -53,20 +53,32 @@ export const AccountPage = ({
       }
     />
     <div class="stack">
-      <Panel title="Organizations">
-        {organizations.length === 0 && <p>You are not a member of any organization.</p>}
+      <Panel title="Organizations" isFlush>
+        {organizations.length === 0 && (
+          <p class="pad">You are not a member of any organization. Ask an Admin for an invitation.</p>
+        )}
         <OrganizationLinks visit={visit} organizations={organizations} />
       </Panel>
-      <Panel title="Passkeys">
+      <Panel
+        title="Passkeys"
+        isFlush
+        actions={
+          <a class="button quiet small" href={accountFormHref(visit, 'passkeys/new')}>
+            <Icon name="plus" />
+            Add a passkey
+          </a>
+        }
+      >
         <RefusalMessage refused={refused} of="submitRemovePasskey" title="Not removed." />
         <Passkeys visit={visit} passkeys={passkeys} now={now} />
       </Panel>
       <Panel title="Personal access tokens">
         <p>
-          <a href={accountFormHref(visit, 'tokens')}>Your tokens</a>
+          Scripts and AI tools act as you with a token, in one organization. See{' '}
+          <a href={accountFormHref(visit, 'tokens')}>your tokens</a>.
         </p>
       </Panel>
-      <Panel title="Connected applications" id="applications">
+      <Panel title="Connected applications" id="applications" isFlush>
         <RefusalMessage refused={refused} of="submitEndApplication" title="Not disconnected." />
         <Applications {...{ visit, organizations, now, ...applications }} />
       </Panel>
@@ -90,7 +102,7 @@ export const AccountPage = ({
           />
         </div>
       </Panel>
-      <Panel title="Sessions" note="browsers where you are signed in">
+      <Panel title="Sessions" note="browsers where you are signed in" isFlush>
         <Sessions visit={visit} sessions={sessions} now={now} />
       </Panel>
     </div>
@@ -105,7 +117,11 @@ const Applications = ({
   now,
 }: Pick<Props, 'visit' | 'organizations' | 'grants' | 'origin' | 'now'>): Html => {
   if (grants.length === 0)
-    return <p>No application is connected. To connect one, open “Connect an agent” in an organization.</p>;
+    return (
+      <p class="pad soft">
+        No application is connected. <b>Connect an agent</b> beside an organization shows how.
+      </p>
+    );
   const names = new Map(organizations.map(({ organizationId, name }) => [organizationId, name]));
   return (
     <ConnectedApplications
@@ -125,24 +141,22 @@ const Sessions = ({ visit, sessions, now }: Pick<Props, 'visit' | 'sessions' | '
         <SessionRow visit={visit} session={session} now={now} />
       ))}
     </DataTable>
-    <p class="soft">Sessions expire after twelve hours of inactivity, and seven days after the sign-in.</p>
-    <div class="actions">
+    <div class="pad">
+      <p class="soft">Sessions expire after twelve hours of inactivity, and seven days after the sign-in.</p>
       {sessions.length > 1 && (
         <form method="post" action={accountFormHref(visit, 'end-other-sessions')}>
-          <button type="submit" class="danger">
+          <button type="submit" class="quiet">
             Sign out all other sessions
           </button>
         </form>
       )}
-    </div>
-    <form method="post" action={accountFormHref(visit, 'sign-out-everywhere')}>
-      <CheckField name="applications" value="end" label="Also disconnect all applications" />
-      <div class="actions">
+      <form method="post" action={accountFormHref(visit, 'sign-out-everywhere')} class="actions">
         <button type="submit" class="danger">
           Sign out everywhere
         </button>
-      </div>
-    </form>
+        <CheckField name="applications" value="end" label="Also disconnect all applications" />
+      </form>
+    </div>
   </>
 );
 
@@ -173,7 +187,7 @@ const SessionRow = ({
       ) : (
         <form method="post" action={accountFormHref(visit, 'end-session')}>
           <input type="hidden" name="sessionId" value={session.sessionId} />
-          <button type="submit" class="quiet" aria-label={`Sign out ${browserName(session.browser)}`}>
+          <button type="submit" class="quiet small" aria-label={`Sign out ${browserName(session.browser)}`}>
             Sign out
           </button>
         </form>

@@ -37,7 +37,7 @@ export const ConnectedApplications = ({ grants, action, organizationOf, origin, 
         <td>
           <form method="post" action={action}>
             <input type="hidden" name="grant" value={grant.hash} />
-            <button type="submit" class="danger" aria-label={`Disconnect ${labelOf(grant)}`}>
+            <button type="submit" class="danger small" aria-label={`Disconnect ${labelOf(grant)}`}>
               Disconnect
             </button>
           </form>

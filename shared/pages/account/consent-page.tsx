@@ -9,6 +9,7 @@ import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
 import { AnswerPlaceName, ApplicationName, applicationProof } from './application-name.tsx';
 import { type ChoiceProps, FORM, Scopes } from './consent-scopes.tsx';
+import { EntryPage } from './entry-page.tsx';
 import { roleName } from './role-names.ts';
 
 interface Props {
@@ -21,13 +22,16 @@ interface Props {
 }
 
 export const ConsentPage = ({ visit, uid, choice, resource, refused }: Props): Html => (
-  <>
-    <h1>
-      <ApplicationName {...choice.application} /> asks for access
-    </h1>
-    <p>{applicationProof(choice.application)}</p>
+  <EntryPage
+    title={
+      <>
+        <ApplicationName {...choice.application} /> asks for access
+      </>
+    }
+    lead={applicationProof(choice.application)}
+  >
     <SignedInAs visit={visit} uid={uid} />
-    <dl>
+    <dl class="card facts">
       <dt>Asks for</dt>
       <dd>
         {RESOURCES[choice.resource]}
@@ -42,7 +46,7 @@ export const ConsentPage = ({ visit, uid, choice, resource, refused }: Props): H
       <dd>{lastsText(choice)}</dd>
     </dl>
     <RefusalMessage refused={refused} of={FORM} title="Not saved." />
-    <form method="post" action={consentHref(visit, uid)} class="consent">
+    <form method="post" action={consentHref(visit, uid)} class="card consent">
       <input type="hidden" name="accountId" value={visit.account.accountId} />
       <Organizations choice={choice} refused={refused} />
       <Scopes choice={choice} refused={refused} />
@@ -52,7 +56,7 @@ export const ConsentPage = ({ visit, uid, choice, resource, refused }: Props): H
       Either way you return to <AnswerPlaceName {...choice.answerPlace} />. You can disconnect the application at any
       time on your account page.
     </p>
-  </>
+  </EntryPage>
 );
 
 const RESOURCES = {
@@ -72,7 +76,7 @@ const SignedInAs = ({ visit, uid }: Pick<Props, 'visit' | 'uid'>): Html => (
     <span>
       You are signed in as <strong>{visit.account.name}</strong> ({visit.account.email}).
     </span>
-    <button type="submit" class="quiet">
+    <button type="submit" class="plain small">
       Not you?
     </button>
   </form>

@@ -1,10 +1,12 @@
 /** The page of an invitation link. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { TextField } from '#shared/pages/design/fields.tsx';
+import { Notice } from '#shared/pages/design/parts.tsx';
 import { invitationHref, signInHref, signOutHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
+import { EntryPage } from './entry-page.tsx';
 
 const OF = 'submitInvitation';
 
@@ -18,11 +20,15 @@ interface Props {
  * well.
  */
 export const InvitationPage = ({ visit, refused }: Props): Html => (
-  <>
-    <h1>Join an organization</h1>
+  <EntryPage title="Join an organization">
     <RefusalMessage refused={refused} of={OF} title="You have not joined." />
-    {'account' in visit ? <AsMember visit={visit} /> : <AsNewPerson visit={visit} />}
-    <form method="post" action={invitationHref(visit)}>
+    {'account' in visit && (
+      <Notice>
+        You are signed in as {visit.account.name} ({visit.account.email}). The invitation must be for this address.
+        Continue only if you expected it.
+      </Notice>
+    )}
+    <form class="card" method="post" action={invitationHref(visit)}>
       <TextField
         label="Code"
         name="code"
@@ -47,24 +53,19 @@ export const InvitationPage = ({ visit, refused }: Props): Html => (
         {'account' in visit ? `Join as ${visit.account.name}` : 'Create an account and join'}
       </button>
     </form>
-  </>
+    {'account' in visit ? <NotYou visit={visit} /> : <HasAccount visit={visit} />}
+  </EntryPage>
 );
 
-const AsMember = ({ visit }: { readonly visit: AccountVisit }): Html => (
-  <>
-    <p class="notice">
-      You are signed in as {visit.account.name} ({visit.account.email}). The invitation must be for this address.
-      Continue only if you expected the invitation.
-    </p>
-    <form method="post" action={signOutHref(visit)}>
-      <button type="submit" class="quiet">
-        Not you? Sign out, and open the invitation again
-      </button>
-    </form>
-  </>
+const NotYou = ({ visit }: { readonly visit: AccountVisit }): Html => (
+  <form method="post" action={signOutHref(visit)}>
+    <button type="submit" class="plain">
+      Not you? Sign out, and open the invitation again
+    </button>
+  </form>
 );
 
-const AsNewPerson = ({ visit }: { readonly visit: Visit }): Html => (
+const HasAccount = ({ visit }: { readonly visit: Visit }): Html => (
   <p>
     Do you have an account already? <a href={signInHref(visit, '/invitations')}>Sign in</a> first, and open the
     invitation again.

@@ -3,10 +3,12 @@ import type { Child, Html } from '#shared/engine/html/html.ts';
 import type { Passkey } from '#shared/model/organizations/passkey.ts';
 import { TextField } from '#shared/pages/design/fields.tsx';
 import { Ago, FullTime } from '#shared/pages/design/format.tsx';
+import { Icon } from '#shared/pages/design/icon.tsx';
 import { accountFormHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
+import { EntryPage } from './entry-page.tsx';
 
 interface FormProps {
   readonly use: 'create' | 'get';
@@ -39,29 +41,29 @@ interface AddProps {
 }
 
 export const AddPasskeyPage = ({ visit, refused }: AddProps): Html => (
-  <>
-    <h1>Add a passkey</h1>
-    <p>
-      A passkey signs you in with your fingerprint, your face or your device PIN. It stays on your devices, and works
-      only at this address.
-    </p>
+  <EntryPage
+    title="Add a passkey"
+    lead="Sign in with your fingerprint, your face or your device PIN. A passkey stays on your devices and works only at this address."
+  >
     <RefusalMessage refused={refused} of="submitAddPasskey" />
-    <PasskeyForm
-      use="create"
-      action={accountFormHref(visit, 'passkeys/new')}
-      options={accountFormHref(visit, 'passkeys/options')}
-      button="Add a passkey"
-    >
-      <TextField
-        label="Name"
-        name="name"
-        value={sentValue(refused, 'submitAddPasskey', 'name') ?? 'My passkey'}
-        hint="To recognize it later, such as the name of the device."
-        maxlength={64}
-        required
-      />
-    </PasskeyForm>
-  </>
+    <section class="card" aria-label="Passkey">
+      <PasskeyForm
+        use="create"
+        action={accountFormHref(visit, 'passkeys/new')}
+        options={accountFormHref(visit, 'passkeys/options')}
+        button="Add a passkey"
+      >
+        <TextField
+          label="Name"
+          name="name"
+          value={sentValue(refused, 'submitAddPasskey', 'name') ?? 'My passkey'}
+          hint="To recognize it later, such as the name of the device"
+          maxlength={64}
+          required
+        />
+      </PasskeyForm>
+    </section>
+  </EntryPage>
 );
 
 interface ListProps {
@@ -72,61 +74,55 @@ interface ListProps {
 
 export const Passkeys = ({ visit, passkeys, now }: ListProps): Html => (
   <>
-    {passkeys.length === 0 ? (
-      <p class="notice">You have no passkey. Add one to sign in without a link from your operator.</p>
-    ) : (
-      <PasskeyTable visit={visit} passkeys={passkeys} now={now} />
+    {passkeys.length > 0 && (
+      <ul class="rows">
+        {passkeys.map((passkey) => (
+          <PasskeyRow visit={visit} passkey={passkey} now={now} />
+        ))}
+      </ul>
     )}
-    <p>
-      <a class="button" href={accountFormHref(visit, 'passkeys/new')}>
-        Add a passkey
-      </a>
-    </p>
-    {passkeys.length === 1 && (
-      <p class="soft">If you lose your only passkey, you need a link from your operator to sign in.</p>
+    {passkeys.length < 2 && (
+      <p class="pad soft">
+        {passkeys.length === 0
+          ? 'You have no passkey. Add one to sign in without a link from your operator.'
+          : 'If you lose your only passkey, you need a link from your operator to sign in. Add a second one.'}
+      </p>
     )}
   </>
 );
 
-const PasskeyTable = ({ visit, passkeys, now }: ListProps): Html => (
-  <section class="scroll" tabindex={0} aria-label="Passkeys">
-    <table>
-      <caption>Passkeys that you can sign in with</caption>
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Added</th>
-          <th scope="col">Last sign-in</th>
-          <th scope="col">Remove</th>
-        </tr>
-      </thead>
-      <tbody>
-        {passkeys.map(({ hash, passkeyId, name, createdAt, lastUsedAt }) => (
-          <tr>
-            <th scope="row">
-              {name}
-              {hash === visit.session.passkey && (
-                <>
-                  <br />
-                  <small>Used for this session. Removing it signs you out here.</small>
-                </>
-              )}
-            </th>
-            <td>
-              <FullTime at={createdAt} />
-            </td>
-            <td>{lastUsedAt === undefined ? 'never' : <Ago at={lastUsedAt} now={now} />}</td>
-            <td>
-              <form method="post" action={accountFormHref(visit, 'passkeys/remove')}>
-                <input type="hidden" name="passkeyId" value={passkeyId} />
-                <button type="submit" class="danger" aria-label={`Remove ${name}`}>
-                  Remove
-                </button>
-              </form>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </section>
+const PasskeyRow = ({
+  visit,
+  passkey: { hash, passkeyId, name, createdAt, lastUsedAt },
+  now,
+}: Pick<ListProps, 'visit' | 'now'> & { readonly passkey: Passkey }): Html => (
+  <li>
+    <Icon name="key-round" />
+    <div class="grow">
+      <strong>{name}</strong>
+      <br />
+      <small>
+        Added <FullTime at={createdAt} />,{' '}
+        {lastUsedAt === undefined ? (
+          'never used'
+        ) : (
+          <>
+            last used <Ago at={lastUsedAt} now={now} />
+          </>
+        )}
+      </small>
+      {hash === visit.session.passkey && (
+        <>
+          <br />
+          <small>Used for this session. Removing it signs you out here.</small>
+        </>
+      )}
+    </div>
+    <form method="post" action={accountFormHref(visit, 'passkeys/remove')}>
+      <input type="hidden" name="passkeyId" value={passkeyId} />
+      <button type="submit" class="danger small" aria-label={`Remove ${name}`}>
+        Remove
+      </button>
+    </form>
+  </li>
 );

@@ -1,11 +1,12 @@
 /** The pages to sign in, and to confirm a sign-in. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { TextField } from '#shared/pages/design/fields.tsx';
-import { Logo, Notice } from '#shared/pages/design/parts.tsx';
+import { Copied, Notice } from '#shared/pages/design/parts.tsx';
 import { passkeyConfirmHref, passkeySignInHref, signInLinkHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
+import { EntryPage } from './entry-page.tsx';
 import { PasskeyForm } from './passkeys.tsx';
 
 interface Props {
@@ -14,9 +15,7 @@ interface Props {
 }
 
 export const SignInPage = ({ visit, refused }: Props): Html => (
-  <div class="sign-in">
-    <Logo />
-    <h1>Sign in to Rundown</h1>
+  <EntryPage title="Sign in to Rundown">
     <RefusalMessage refused={refused} of="submitPasskey" title="Not signed in." />
     <section class="card" aria-label="Sign in">
       <PasskeyForm
@@ -25,10 +24,10 @@ export const SignInPage = ({ visit, refused }: Props): Html => (
         options={passkeySignInHref(visit, 'options')}
         button="Sign in with a passkey"
       />
-      <h2>Without a passkey</h2>
+      <h2>No passkey yet?</h2>
       <HowToGetALink visit={visit} email="you@example.com" />
     </section>
-  </div>
+  </EntryPage>
 );
 
 /** Asks a signed-in person to authenticate again. */
@@ -38,41 +37,49 @@ interface ConfirmProps extends Props {
 }
 
 export const ConfirmPage = ({ visit, refused, hasPasskey }: ConfirmProps): Html => (
-  <>
-    <h1>Confirm that it is you</h1>
-    <p>
-      You are signed in as {visit.account.name} ({visit.account.email}). The next page changes who has access, so please
-      confirm that it is you. You return to the page afterwards.
-    </p>
-    <RefusalMessage refused={refused} of="submitConfirm" title="Not confirmed." />
-    {hasPasskey && (
+  <EntryPage
+    title="Confirm that it is you"
+    lead={
       <>
-        <PasskeyForm
-          use="get"
-          action={passkeyConfirmHref(visit)}
-          options={passkeyConfirmHref(visit, 'options')}
-          button="Confirm with a passkey"
-        />
-        <h2>Without a passkey</h2>
+        You are signed in as {visit.account.name} ({visit.account.email}). The next page changes who has access. You
+        return to it afterwards.
       </>
-    )}
-    <HowToGetALink visit={visit} email={visit.account.email} />
-  </>
+    }
+  >
+    <RefusalMessage refused={refused} of="submitConfirm" title="Not confirmed." />
+    <section class="card" aria-label="Confirm">
+      {hasPasskey && (
+        <>
+          <PasskeyForm
+            use="get"
+            action={passkeyConfirmHref(visit)}
+            options={passkeyConfirmHref(visit, 'options')}
+            button="Confirm with a passkey"
+          />
+          <h2>Without your passkey</h2>
+        </>
+      )}
+      <HowToGetALink visit={visit} email={visit.account.email} />
+    </section>
+  </EntryPage>
 );
 
-const HowToGetALink = ({ visit, email }: { readonly visit: Visit; readonly email: string }): Html => (
-  <>
-    <p>You need a one-time sign-in link. Your operator creates it with this command:</p>
-    <pre class="wrap">npm run admin -- accounts link --email {email}</pre>
-    <p>
-      For a service on your own machine, <code>npm start</code> prints a link for each demo person.
-    </p>
-    <p>
-      Open the link in this browser. If you got a code instead of a link,{' '}
-      <a href={signInLinkHref(visit)}>enter the code</a>.
-    </p>
-  </>
-);
+const HowToGetALink = ({ visit, email }: { readonly visit: Visit; readonly email: string }): Html => {
+  const command = `npm run admin -- accounts link --email ${email}`;
+  return (
+    <>
+      <p>Ask an Admin for a one-time sign-in link. The operator of this service creates it with</p>
+      <div class="copied">
+        <pre class="wrap">{command}</pre>
+        <Copied text={command} />
+      </div>
+      <p>
+        On your own machine, <code>npm start</code> prints a link for each demo person. Open the link in this browser,
+        or <a href={signInLinkHref(visit)}>enter its code</a>.
+      </p>
+    </>
+  );
+};
 
 interface LinkProps {
   readonly visit: Visit | AccountVisit;
@@ -81,9 +88,7 @@ interface LinkProps {
 
 /** Asks before it replaces a session, so that a stranger's link cannot switch the account unnoticed (login CSRF). */
 export const SignInLinkPage = ({ visit, refused }: LinkProps): Html => (
-  <div class="sign-in">
-    <Logo />
-    <h1>Sign in with your link</h1>
+  <EntryPage title="Sign in with your link">
     <RefusalMessage refused={refused} of="submitSignInLink" title="Not signed in." />
     {'account' in visit && (
       <Notice tone="flaky">
@@ -102,5 +107,5 @@ export const SignInLinkPage = ({ visit, refused }: LinkProps): Html => (
       />
       <button type="submit">Sign in</button>
     </form>
-  </div>
+  </EntryPage>
 );

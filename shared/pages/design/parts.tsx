@@ -219,3 +219,31 @@ export const Copied = ({ text, label = 'Copy' }: { readonly text: string; readon
     <Icon name="copy" size="small" />
   </button>
 );
+
+interface AlternativesProps {
+  readonly legend: string;
+  readonly name: string;
+  /** Up to six. The first one is chosen at the start. */
+  readonly alternatives: readonly { readonly name: string; readonly note?: string; readonly content: Html }[];
+}
+
+/** Radio buttons that show the content of the chosen one. The style sheet does it, so it works without script. */
+export const Alternatives = ({ legend, name, alternatives }: AlternativesProps): Html => (
+  <div class="alternatives">
+    <fieldset>
+      <legend>{legend}</legend>
+      {alternatives.map((alternative, index) => (
+        <label class="choice">
+          <input type="radio" name={name} value={alternative.name} checked={index === 0} />
+          <span>
+            {alternative.name}
+            {alternative.note && <small>{alternative.note}</small>}
+          </span>
+        </label>
+      ))}
+    </fieldset>
+    {alternatives.map(({ content }) => (
+      <div>{content}</div>
+    ))}
+  </div>
+);

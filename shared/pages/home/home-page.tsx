@@ -1,22 +1,24 @@
 /** The home page: for visitors, and for people with no organization or several. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { OwnOrganization } from '#shared/organizations/own-organizations.ts';
+import { EntryPage } from '#shared/pages/account/entry-page.tsx';
+import { roleName } from '#shared/pages/account/role-names.ts';
+import { Icon } from '#shared/pages/design/icon.tsx';
+import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
 import { accountHref, connectAgentHref, organizationHref, signInHref } from '#shared/pages/shell/hrefs.ts';
 import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
 
 export const WelcomePage = ({ visit }: { readonly visit: Visit }): Html => (
-  <>
-    <h1>Rundown keeps your test results</h1>
-    <p>
-      Rundown records automated test runs and shows why tests fail. Your reporter sends the results, and your team reads
-      them here.
-    </p>
-    <p>
+  <EntryPage
+    title="Rundown keeps your test results"
+    lead="It records automated test runs and shows why tests fail. Your reporter sends the results, and your team reads them here."
+  >
+    <div class="actions centred">
       <a class="button" href={signInHref(visit)}>
         Sign in
       </a>
-    </p>
-  </>
+    </div>
+  </EntryPage>
 );
 
 interface ListProps {
@@ -26,31 +28,37 @@ interface ListProps {
 
 export const OrganizationList = ({ visit, organizations }: ListProps): Html => (
   <>
-    <h1>Your organizations</h1>
+    <PageHead title="Your organizations" />
     {organizations.length === 0 ? (
-      <p>
-        You are not a member of any organization. Ask an Admin for an invitation. Until then you can only see{' '}
-        <a href={accountHref(visit)}>your account</a>.
-      </p>
+      <EmptyState icon="users" title="You are not a member of any organization">
+        <p>
+          Ask an Admin for an invitation. Until then you can only see <a href={accountHref(visit)}>your account</a>.
+        </p>
+      </EmptyState>
     ) : (
-      <OrganizationLinks visit={visit} organizations={organizations} />
+      <section class="panel">
+        <OrganizationLinks visit={visit} organizations={organizations} />
+      </section>
     )}
   </>
 );
 
 export const OrganizationLinks = ({ visit, organizations }: ListProps): Html => (
-  <ul>
+  <ul class="rows">
     {organizations.map((organization) => (
       <li>
-        <a href={organizationHref({ ...visit, ...organization })}>{organization.name}</a>{' '}
-        <small>
-          <a
-            href={connectAgentHref({ ...visit, ...organization })}
-            aria-label={`Connect an agent to ${organization.name}`}
-          >
-            Connect an agent
-          </a>
-        </small>
+        <Icon name="house" />
+        <a class="grow" href={organizationHref({ ...visit, ...organization })}>
+          <strong>{organization.name}</strong>
+        </a>
+        <span class="badge">{roleName(organization.role)}</span>
+        <a
+          class="button quiet small"
+          href={connectAgentHref({ ...visit, ...organization })}
+          aria-label={`Connect an agent to ${organization.name}`}
+        >
+          Connect an agent
+        </a>
       </li>
     ))}
   </ul>

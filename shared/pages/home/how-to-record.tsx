@@ -2,7 +2,7 @@
 
 import { may } from '#shared/access/may.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
-import { Copied, GroupHead, Notice, Panel } from '#shared/pages/design/parts.tsx';
+import { Alternatives, Copied, GroupHead, Notice, Panel } from '#shared/pages/design/parts.tsx';
 import { ImportForm, importLines } from '#shared/pages/imports/new-import-page.tsx';
 import { connectAgentHref, organizationPageHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -21,7 +21,6 @@ export const reporterLines = (origin: string, projectId: string, key: string): s
   `${variables(origin, projectId, key)}\n${RECORD}`;
 
 interface Framework {
-  readonly id: string;
   readonly name: string;
   readonly note: string;
   /** The command that writes the report. Absent if results are recorded live. */
@@ -29,22 +28,19 @@ interface Framework {
 }
 
 const FRAMEWORKS: readonly Framework[] = [
-  { id: 'playwright', name: 'Playwright', note: 'live, with traces and screenshots' },
+  { name: 'Playwright', note: 'live, with traces and screenshots' },
   {
-    id: 'vitest',
     name: 'Vitest',
     note: 'built in',
     report: 'npx vitest run --reporter=default --reporter=junit --outputFile=report.xml',
   },
   {
-    id: 'jest',
     name: 'Jest',
     note: 'with jest-junit',
     report: 'JEST_JUNIT_OUTPUT_FILE=report.xml npx jest --reporters=default --reporters=jest-junit',
   },
-  { id: 'pytest', name: 'pytest', note: 'built in', report: 'pytest --junitxml=report.xml' },
+  { name: 'pytest', note: 'built in', report: 'pytest --junitxml=report.xml' },
   {
-    id: 'other',
     name: 'Other',
     note: 'JUnit XML, CTRF and more',
     report: '# Let your framework write JUnit XML, CTRF, or a JSON or blob report of Playwright: report.xml',
@@ -80,46 +76,39 @@ export const HowToRecord = ({ visit, origin }: Props): Html => (
   </div>
 );
 
-/** A choice of frameworks and the lines for each. The choice works by style sheet, without script. */
+/** A choice of frameworks and the lines for each. */
 export const RecordingLines = ({ visit, origin }: Props): Html => (
-  <div class="frameworks">
-    <fieldset>
-      <legend>What runs your tests?</legend>
-      {FRAMEWORKS.map(({ id, name, note }, index) => (
-        <label class="choice">
-          <input id={`framework-${id}`} type="radio" name="framework" value={id} checked={index === 0} />
-          <span>
-            {name}
-            <small>{note}</small>
-          </span>
-        </label>
-      ))}
-    </fieldset>
-    {FRAMEWORKS.map(({ id, report }) => (
-      <ol class={`panel numbered lines-${id}`}>
-        {report === undefined ? (
-          <>
-            <Step title="Add the reporter" code="npm install --save-dev @currents/playwright" />
-            <Step
-              title="Say where the results go"
-              code={variables(origin, visit.projectId, '<record key>')}
-              note={<KeyNote visit={visit} name="record key" />}
-            />
-            <Step title="Run your tests" code={RECORD} />
-          </>
-        ) : (
-          <>
-            <Step title="Run your tests, and write a report" code={report} />
-            <Step
-              title="Send the report, also if tests failed"
-              code={importLines(origin, visit.projectId)}
-              note={<KeyNote visit={visit} name="API key" />}
-            />
-          </>
-        )}
-      </ol>
-    ))}
-  </div>
+  <Alternatives
+    legend="What runs your tests?"
+    name="framework"
+    alternatives={FRAMEWORKS.map(({ report, ...framework }) => ({
+      ...framework,
+      content: (
+        <ol class="panel numbered">
+          {report === undefined ? (
+            <>
+              <Step title="Add the reporter" code="npm install --save-dev @currents/playwright" />
+              <Step
+                title="Say where the results go"
+                code={variables(origin, visit.projectId, '<record key>')}
+                note={<KeyNote visit={visit} name="record key" />}
+              />
+              <Step title="Run your tests" code={RECORD} />
+            </>
+          ) : (
+            <>
+              <Step title="Run your tests, and write a report" code={report} />
+              <Step
+                title="Send the report, also if tests failed"
+                code={importLines(origin, visit.projectId)}
+                note={<KeyNote visit={visit} name="API key" />}
+              />
+            </>
+          )}
+        </ol>
+      ),
+    }))}
+  />
 );
 
 const Step = ({

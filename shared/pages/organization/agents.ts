@@ -11,7 +11,6 @@ export interface AgentSetup {
 
 export interface Agent {
   readonly name: string;
-  readonly id: string;
   /** The person signs in with a browser (OAuth). */
   readonly withSignIn: AgentSetup;
   readonly withToken: AgentSetup;
@@ -35,7 +34,6 @@ const header = (token: string): string => `--header "Authorization: Bearer ${tok
 
 const claudeCode = (url: string): Agent => ({
   name: 'Claude Code',
-  id: 'claude-code',
   withSignIn: {
     lines: `claude mcp add --transport http ${NAME} ${url}`,
     next: `Start claude, enter /mcp, choose ${NAME} and sign in.`,
@@ -45,7 +43,6 @@ const claudeCode = (url: string): Agent => ({
 
 const visualStudioCode = (url: string): Agent => ({
   name: 'VS Code',
-  id: 'vs-code',
   withSignIn: {
     file: '.vscode/mcp.json',
     lines: json({ servers: { [NAME]: { type: 'http', url } } }),
@@ -63,7 +60,6 @@ const visualStudioCode = (url: string): Agent => ({
 
 const cursor = (url: string): Agent => ({
   name: 'Cursor',
-  id: 'cursor',
   withSignIn: {
     file: '~/.cursor/mcp.json',
     lines: json({ mcpServers: { [NAME]: { url } } }),
@@ -78,7 +74,6 @@ const cursor = (url: string): Agent => ({
 
 const codex = (url: string): Agent => ({
   name: 'Codex',
-  id: 'codex',
   withSignIn: { lines: `codex mcp add ${NAME} --url ${url}\ncodex mcp login ${NAME}` },
   withToken: {
     lines: `export ${VARIABLE}=${TOKEN}\ncodex mcp add ${NAME} --url ${url} --bearer-token-env-var ${VARIABLE}`,
@@ -87,7 +82,6 @@ const codex = (url: string): Agent => ({
 
 const geminiCli = (url: string): Agent => ({
   name: 'Gemini CLI',
-  id: 'gemini-cli',
   withSignIn: {
     lines: `gemini mcp add --transport http ${NAME} ${url}`,
     next: `Start gemini, enter /mcp auth ${NAME} and sign in.`,
@@ -97,7 +91,6 @@ const geminiCli = (url: string): Agent => ({
 
 const anyOther = (url: string): Agent => ({
   name: 'Any other agent',
-  id: 'other',
   withSignIn: { file: 'its MCP configuration', lines: json({ mcpServers: { [NAME]: { type: 'http', url } } }) },
   withToken: {
     file: 'its MCP configuration',

@@ -19,6 +19,12 @@ export const ApiKeysPage = ({ visit, keys }: Props): Html => (
   <>
     <PageHead
       title="API keys"
+      meta={
+        <span>
+          They belong to {visit.organizationName}, not to a person. Reporters record with a Read &amp; Write key.
+          {!may(visit.person, 'apiKeys:create') && ' Only Admins can create and revoke keys.'}
+        </span>
+      }
       actions={
         may(visit.person, 'apiKeys:create') && (
           <a class="button" href={organizationPageHref(visit, 'settings', 'api-keys', 'new')}>
@@ -28,12 +34,14 @@ export const ApiKeysPage = ({ visit, keys }: Props): Html => (
         )
       }
     />
-    <p class="soft">
-      API keys belong to the organization, not to a person. Reporters need a Read &amp; Write key as their record key.
-      {!may(visit.person, 'apiKeys:create') && ' Only Admins can create and revoke keys.'}
-    </p>
     {keys.length === 0 ? (
-      <EmptyState icon="key-round" title="There is no key yet." />
+      <EmptyState icon="key-round" title="There is no key yet">
+        <p>
+          {may(visit.person, 'apiKeys:create')
+            ? 'Create a Read & Write key to record results, or a Read Only key for scripts that read them.'
+            : 'Only Admins can create keys. Ask one of them.'}
+        </p>
+      </EmptyState>
     ) : (
       <KeyTable visit={visit} keys={keys} />
     )}

@@ -3,7 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { AuditRecords } from '#shared/organizations/read-audit.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
-import { PageHead } from '#shared/pages/design/parts.tsx';
+import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
 import { organizationPageHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 
@@ -21,26 +21,38 @@ export function AuditPage({ visit, page: { records, hasMore }, nameOf, subjectOf
   const own = organizationPageHref(visit, 'settings', 'audit');
   return (
     <>
-      <PageHead title="Audit log" />
-      <DataTable label="Audit log" caption="Newest first" columns={['When', 'Change', 'By', ...wide('Subject')]}>
-        {records.map((record) => (
-          <tr>
-            <td>
-              <FullTime at={record.at} />
-            </td>
-            <th scope="row">
-              {record.action}
-              <span class="narrow">{shortSubject(record, subjectOf(record))}</span>
-              <br />
-              <small>{record.detail}</small>
-            </th>
-            <td>{nameOf(record.actor)}</td>
-            <td class="wide">
-              <Subject name={subjectOf(record)} id={record.subject} />
-            </td>
-          </tr>
-        ))}
-      </DataTable>
+      <PageHead
+        title="Audit log"
+        meta={<span>Who changed people, credentials, settings and rules, newest first. Records cannot be edited.</span>}
+      />
+      {records.length === 0 && (
+        <EmptyState icon="scroll-text" title="No older records">
+          <p>
+            <a href={own}>Show the newest</a>
+          </p>
+        </EmptyState>
+      )}
+      {records.length > 0 && (
+        <DataTable label="Audit log" columns={['When', 'Change', 'By', ...wide('Subject')]}>
+          {records.map((record) => (
+            <tr>
+              <td>
+                <FullTime at={record.at} />
+              </td>
+              <th scope="row">
+                {record.action}
+                <span class="narrow">{shortSubject(record, subjectOf(record))}</span>
+                <br />
+                <small>{record.detail}</small>
+              </th>
+              <td>{nameOf(record.actor)}</td>
+              <td class="wide">
+                <Subject name={subjectOf(record)} id={record.subject} />
+              </td>
+            </tr>
+          ))}
+        </DataTable>
+      )}
       {hasMore && last && (
         <nav class="pages" aria-label="Pages">
           <a rel="next" href={withQuery(own, { starting_after: last.cursor })}>

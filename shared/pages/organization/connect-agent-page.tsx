@@ -1,9 +1,10 @@
 /** Explains how to connect an agent to the MCP server. */
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
+import { Alternatives, Copied, GroupHead, PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { accountFormHref, accountHref, organizationPageHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
-import { type Agent, type AgentSetup, agentsFor, mcpUrl } from './agents.ts';
+import { type AgentSetup, agentsFor, mcpUrl } from './agents.ts';
 
 interface Props {
   readonly visit: OrganizationVisit;
@@ -12,44 +13,62 @@ interface Props {
   readonly hasSignIn: boolean;
 }
 
-export const ConnectAgentPage = ({ visit, origin, hasSignIn }: Props): Html => {
-  const agents = agentsFor(origin);
-  return (
-    <>
-      <h1>Connect an agent</h1>
-      <p>
-        A connected agent can look up which runs failed, why, and since when. It uses the MCP server at{' '}
-        <code>{mcpUrl(origin)}</code>.
-      </p>
-      {hasSignIn && <SignIn visit={visit} />}
-      <Token visit={visit} hasSignIn={hasSignIn} />
-      <ul class="counts">
-        {agents.map(({ name, id }) => (
-          <li>
-            <a href={`#${id}`}>{name}</a>
-          </li>
-        ))}
-      </ul>
-      {agents.map((agent) => (
-        <AgentSection agent={agent} hasSignIn={hasSignIn} />
-      ))}
-      <h2>Try it</h2>
-      <p>Ask your agent:</p>
-      <pre class="wrap">Which tests failed in the latest run on main, and why? Use Rundown.</pre>
-    </>
-  );
-};
-
-const SignIn = ({ visit }: Pick<Props, 'visit'>): Html => (
-  <p>
-    <strong>With your sign-in:</strong> the agent opens a browser, and you choose what it may access. It never gets more
-    access than your role. You can disconnect it on your <a href={accountHref(visit)}>account page</a>.
-  </p>
+export const ConnectAgentPage = ({ visit, origin, hasSignIn }: Props): Html => (
+  <>
+    <PageHead
+      title="Connect an agent"
+      meta={
+        <span>
+          A connected agent can look up which runs failed, why, and since when. It uses the MCP server at{' '}
+          {mcpUrl(origin)}.
+        </span>
+      }
+    />
+    <div class="columns">
+      <div>
+        <Alternatives
+          legend="Which agent do you use?"
+          name="agent"
+          alternatives={agentsFor(origin).map((agent) => ({
+            name: agent.name,
+            content: (
+              <section class="card" aria-label={agent.name}>
+                <div class="pair">
+                  {hasSignIn && <Setup title="With your sign-in" setup={agent.withSignIn} />}
+                  <Setup title="With a token" setup={agent.withToken} />
+                </div>
+              </section>
+            ),
+          }))}
+        />
+        <GroupHead title="Try it" note="Ask your agent:" />
+        <div class="copied">
+          <pre class="wrap">{QUESTION}</pre>
+          <Copied text={QUESTION} />
+        </div>
+      </div>
+      <aside class="stack" aria-label="Access">
+        {hasSignIn && (
+          <Panel title="With your sign-in">
+            <p>
+              The agent opens a browser, and you choose what it may access. It never gets more access than your role.
+              You can disconnect it on <a href={accountHref(visit)}>your account page</a>.
+            </p>
+          </Panel>
+        )}
+        <Panel title="With a token">
+          <Token visit={visit} hasSignIn={hasSignIn} />
+        </Panel>
+      </aside>
+    </div>
+  </>
 );
+
+const QUESTION = 'Which tests failed in the latest run on main, and why? Use Rundown.';
 
 const Token = ({ visit, hasSignIn }: Pick<Props, 'visit' | 'hasSignIn'>): Html => (
   <p>
-    <strong>With a token:</strong> {hasSignIn ? 'for machines without a browser. ' : ''}
+    {hasSignIn && 'For machines without a browser. '}
     {may(visit.person, 'tokens:create') ? (
       <>
         <a href={withQuery(accountFormHref(visit, 'tokens/new'), { organization_id: visit.organizationId })}>
@@ -68,19 +87,9 @@ const Token = ({ visit, hasSignIn }: Pick<Props, 'visit' | 'hasSignIn'>): Html =
   </p>
 );
 
-const AgentSection = ({ agent, hasSignIn }: { readonly agent: Agent; readonly hasSignIn: boolean }): Html => (
-  <section class="card" id={agent.id}>
-    <h2>{agent.name}</h2>
-    <div class="pair">
-      {hasSignIn && <Setup title="With your sign-in" setup={agent.withSignIn} />}
-      <Setup title="With a token" setup={agent.withToken} />
-    </div>
-  </section>
-);
-
 const Setup = ({ title, setup }: { readonly title: string; readonly setup: AgentSetup }): Html => (
   <div>
-    <h3>{title}</h3>
+    <h2>{title}</h2>
     <p class="soft">
       {setup.file === undefined ? (
         'Run in a terminal:'
@@ -90,10 +99,10 @@ const Setup = ({ title, setup }: { readonly title: string; readonly setup: Agent
         </>
       )}
     </p>
-    <pre class="wrap">{setup.lines}</pre>
-    <button type="button" class="quiet" hidden data-copy={setup.lines}>
-      Copy
-    </button>
+    <div class="copied">
+      <pre class="wrap">{setup.lines}</pre>
+      <Copied text={setup.lines} />
+    </div>
     {setup.next !== undefined && <p>{setup.next}</p>}
   </div>
 );

@@ -5,6 +5,7 @@ import type { ListedInvitation } from '#shared/organizations/invitations.ts';
 import { roleName, roleOptions } from '#shared/pages/account/role-names.ts';
 import { SelectField, TextField } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
+import { PageHead } from '#shared/pages/design/parts.tsx';
 import { invitationLink, organizationPageHref } from '#shared/pages/shell/hrefs.ts';
 import { problemAbout, RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
 import { FormId, ShownOnce } from '#shared/pages/shell/shown-once.tsx';
@@ -21,8 +22,10 @@ export function InvitePage({ visit, formId, refused }: FormProps): Html {
   const sent = (name: string) => sentValue(refused, 'submitInvite', name);
   return (
     <>
-      <h1>Invite a person</h1>
-      <p>The next page shows a link that you send to the person yourself. A new invitation replaces an earlier one.</p>
+      <PageHead
+        title="Invite a person"
+        meta={<span>The next page shows a link to send to the person. It replaces an earlier invitation.</span>}
+      />
       <form method="post" action={organizationPageHref(visit, 'settings', 'members', 'invite')}>
         <RefusalMessage refused={refused} of="submitInvite" />
         <FormId formId={formId} />
@@ -51,7 +54,7 @@ interface ShownProps {
 
 export const InvitedPage = ({ visit, invitation, origin }: ShownProps): Html => (
   <>
-    <h1>{invitation.email} was invited</h1>
+    <PageHead title={`${invitation.email} was invited`} />
     <ShownOnce name="this link" value={invitationLink(origin, invitation.secret)} />
     <p>
       Send it to {invitation.email}. It works once, until <FullTime at={invitation.validUntil} />, and makes that person

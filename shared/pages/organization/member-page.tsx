@@ -5,6 +5,7 @@ import type { KnownMember } from '#shared/organizations/members.ts';
 import { ConnectedApplications } from '#shared/pages/account/connected-applications.tsx';
 import { roleOptions } from '#shared/pages/account/role-names.ts';
 import { SelectField } from '#shared/pages/design/fields.tsx';
+import { PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
@@ -20,39 +21,44 @@ interface Props extends KnownMember {
 
 export const MemberPage = ({ visit, member, account, refused, ...applications }: Props): Html => (
   <>
-    <h1>{account?.name ?? member.accountId}</h1>
-    <p class="soft">{account?.email}</p>
-    <form method="post" action={organizationPageHref(visit, 'settings', 'members', member.accountId)}>
-      <SelectField
-        label="Role"
-        name="role"
-        value={sentValue(refused, 'submitRole', 'role') ?? member.role}
-        options={roleOptions}
-        hint="Admins manage people, keys and projects. Actions Admins write rules. Members cancel and delete runs. Guests read results"
-      />
-      <RefusalMessage refused={refused} of="submitRole" />
-      <button type="submit">Save role</button>
-    </form>
-    <h2>Connected applications</h2>
-    <RefusalMessage refused={refused} of="submitEndMemberApplication" title="Not disconnected." />
-    {applications.grants.length === 0 ? (
-      <p>No application is connected for this member.</p>
-    ) : (
-      <ConnectedApplications
-        action={organizationPageHref(visit, 'settings', 'members', member.accountId, 'end-application')}
-        {...applications}
-      />
-    )}
-    <h2>Remove from {visit.organizationName}</h2>
-    <p>
-      The person loses access at once, and their personal access tokens and connected applications stop working. API
-      keys keep working.
-    </p>
-    <form method="post" action={organizationPageHref(visit, 'settings', 'members', member.accountId, 'remove')}>
-      <RefusalMessage refused={refused} of="submitRemoveMember" />
-      <button type="submit" class="danger">
-        Remove this member
-      </button>
-    </form>
+    <PageHead title={account?.name ?? member.accountId} meta={<span>{account?.email}</span>} />
+    <div class="stack reading">
+      <Panel title="Role">
+        <form method="post" action={organizationPageHref(visit, 'settings', 'members', member.accountId)}>
+          <SelectField
+            label="Role"
+            name="role"
+            value={sentValue(refused, 'submitRole', 'role') ?? member.role}
+            options={roleOptions}
+            hint="Admins manage people, keys and projects. Actions Admins write rules. Members cancel and delete runs. Guests read results"
+          />
+          <RefusalMessage refused={refused} of="submitRole" />
+          <button type="submit">Save role</button>
+        </form>
+      </Panel>
+      <Panel title="Connected applications" isFlush>
+        <RefusalMessage refused={refused} of="submitEndMemberApplication" title="Not disconnected." />
+        {applications.grants.length === 0 ? (
+          <p class="pad soft">No application is connected for this member.</p>
+        ) : (
+          <ConnectedApplications
+            action={organizationPageHref(visit, 'settings', 'members', member.accountId, 'end-application')}
+            {...applications}
+          />
+        )}
+      </Panel>
+      <Panel title={`Remove from ${visit.organizationName}`}>
+        <p>
+          The person loses access at once, and their personal access tokens and connected applications stop working. API
+          keys keep working.
+        </p>
+        <form method="post" action={organizationPageHref(visit, 'settings', 'members', member.accountId, 'remove')}>
+          <RefusalMessage refused={refused} of="submitRemoveMember" />
+          <button type="submit" class="danger">
+            Remove this member
+          </button>
+        </form>
+      </Panel>
+    </div>
   </>
 );

@@ -7,7 +7,7 @@ import { roleName } from '#shared/pages/account/role-names.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
-import { Avatar, PageHead } from '#shared/pages/design/parts.tsx';
+import { Avatar, GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
 import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
@@ -26,6 +26,7 @@ export const MembersPage = ({ visit, members, invitations, now, refused }: Props
   <>
     <PageHead
       title="Members"
+      meta={<span>People who can see {visit.organizationName}</span>}
       actions={
         <>
           {may(visit.person, 'invitations:create') && (
@@ -41,7 +42,7 @@ export const MembersPage = ({ visit, members, invitations, now, refused }: Props
       }
     />
     <MemberTable visit={visit} members={members} />
-    {invitations && <h2>Invitations</h2>}
+    {invitations && <GroupHead title="Invitations" note="people who have not joined yet" />}
     <RefusalMessage refused={refused} of="submitWithdrawInvitation" />
     {invitations && <Invitations visit={visit} invitations={invitations} now={now} />}
   </>
@@ -51,11 +52,7 @@ function MemberTable({ visit, members }: Pick<Props, 'visit' | 'members'>): Html
   const mayChange = may(visit.person, 'members:changeRole');
   const columns = ['Name', 'Role', ...wide('Since')];
   return (
-    <DataTable
-      label="Members"
-      caption="People who can see this organization"
-      columns={mayChange ? [...columns, 'Change'] : columns}
-    >
+    <DataTable label="Members" columns={mayChange ? [...columns, 'Change'] : columns}>
       {members.map(({ member, account }) => (
         <tr>
           <th scope="row">
@@ -96,13 +93,9 @@ const Invitations = ({
   now,
 }: Pick<Props, 'visit' | 'now'> & { readonly invitations: readonly ListedInvitation[] }): Html =>
   invitations.length === 0 ? (
-    <p class="notice">There are no open invitations.</p>
+    <p class="soft">There are no open invitations.</p>
   ) : (
-    <DataTable
-      label="Invitations"
-      caption="People who have not joined yet"
-      columns={['Address', 'Role', 'Valid until', 'Withdraw']}
-    >
+    <DataTable label="Invitations" columns={['Address', 'Role', 'Valid until', 'Withdraw']}>
       {invitations.map(({ email, role, validUntil }) => (
         <tr>
           <th scope="row">{email}</th>
@@ -111,7 +104,7 @@ const Invitations = ({
           <td>
             <form method="post" action={organizationPageHref(visit, 'settings', 'members', 'withdraw')}>
               <input type="hidden" name="email" value={email} />
-              <button type="submit" class="quiet" aria-label={`Withdraw the invitation for ${email}`}>
+              <button type="submit" class="quiet small" aria-label={`Withdraw the invitation for ${email}`}>
                 Withdraw
               </button>
             </form>

@@ -4,6 +4,7 @@ import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import type { NewApiKey } from '#shared/organizations/create-api-key.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import { SelectField, TextField } from '#shared/pages/design/fields.tsx';
+import { Copied, GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
 import { reporterLines } from '#shared/pages/home/how-to-record.tsx';
 import { organizationPageHref, runsHref } from '#shared/pages/shell/hrefs.ts';
 import { problemAbout, RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
@@ -25,8 +26,10 @@ export function NewApiKeyPage({ visit, projects, projectId, formId, refused }: F
   const sent = (name: string) => sentValue(refused, 'submitNewApiKey', name);
   return (
     <>
-      <h1>New API key</h1>
-      <p>The key works for all projects of {visit.organizationName}. It is valid until it is revoked.</p>
+      <PageHead
+        title="New API key"
+        meta={<span>It works for all projects of {visit.organizationName}, until it is revoked.</span>}
+      />
       <form method="post" action={organizationPageHref(visit, 'settings', 'api-keys', 'new')}>
         <RefusalMessage refused={refused} of="submitNewApiKey" />
         <FormId formId={formId} />
@@ -69,12 +72,15 @@ interface ShownProps {
 
 export const CreatedApiKeyPage = ({ visit, apiKey, origin, project }: ShownProps): Html => (
   <>
-    <h1>{apiKey.label} was created</h1>
+    <PageHead title={`${apiKey.label} was created`} />
     <ShownOnce name={`this ${levelName(apiKey.level)} key`} value={apiKey.value} />
     {apiKey.level === 'readWrite' && project && (
       <>
-        <h2>Record {project.name} with it</h2>
-        <pre class="wrap">{reporterLines(origin, project.projectId, apiKey.value)}</pre>
+        <GroupHead title={`Record ${project.name} with it`} />
+        <div class="copied reading">
+          <pre class="wrap">{reporterLines(origin, project.projectId, apiKey.value)}</pre>
+          <Copied text={reporterLines(origin, project.projectId, apiKey.value)} />
+        </div>
         <p>
           The runs appear under <a href={runsHref({ ...visit, ...project })}>{project.name}</a>.
         </p>

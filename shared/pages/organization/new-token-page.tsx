@@ -7,6 +7,7 @@ import type { OwnOrganization } from '#shared/organizations/own-organizations.ts
 import { DEFAULT_LIFETIME, LIFETIMES, possibleDays } from '#shared/organizations/token-expiry.ts';
 import { CheckField, CheckGroup, SelectField, TextField } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
+import { EmptyState, GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
 import { accountFormHref } from '#shared/pages/shell/hrefs.ts';
 import { problemAbout, RefusalMessage, sentValue, sentValues } from '#shared/pages/shell/refused-form.tsx';
 import { FormId, ShownOnce } from '#shared/pages/shell/shown-once.tsx';
@@ -33,7 +34,10 @@ export function NewTokenPage({ visit, organizations, organizationId, formId, now
   const about: About = (input) => problemAbout(refused, 'submitNewToken', input);
   return (
     <>
-      <h1>New personal access token</h1>
+      <PageHead
+        title="New personal access token"
+        meta={<span>It acts as you in one organization, and never with more than your role allows.</span>}
+      />
       <form method="post" action={accountFormHref(visit, 'tokens/new')}>
         <RefusalMessage refused={refused} of="submitNewToken" />
         <FormId formId={formId} />
@@ -58,11 +62,12 @@ export function NewTokenPage({ visit, organizations, organizationId, formId, now
 
 const NoAdmin = ({ visit }: Pick<FormProps, 'visit'>): Html => (
   <>
-    <h1>New personal access token</h1>
-    <p class="notice">
-      Only Admins of an organization can create tokens. Go to <a href={accountFormHref(visit, 'tokens')}>your tokens</a>
-      .
-    </p>
+    <PageHead title="New personal access token" />
+    <EmptyState icon="lock" title="Only Admins of an organization can create tokens">
+      <p>
+        Ask an Admin for a Read Only API key instead, or see <a href={accountFormHref(visit, 'tokens')}>your tokens</a>.
+      </p>
+    </EmptyState>
   </>
 );
 
@@ -137,25 +142,24 @@ interface PermissionsProps {
 }
 
 const Permissions = ({ chosen, problem }: PermissionsProps): Html => (
-  <CheckGroup
-    legend="Permissions, which cannot be added later. Write permissions include the matching read permission"
-    name="permissions"
-    problem={problem}
-  >
-    {PERMISSIONS.map((permission) => (
-      <CheckField
-        name="permissions"
-        value={permission}
-        checked={chosen.includes(permission)}
-        includes={readOf(permission)}
-        problem={problem}
-        label={
-          <>
-            <code>{permission}</code> <span class="soft">{REACHES[permission]}</span>
-          </>
-        }
-      />
-    ))}
+  <CheckGroup legend="Permissions" name="permissions" problem={problem}>
+    <p class="soft">They cannot be added later. A write permission includes the matching read permission.</p>
+    {[...PERMISSIONS]
+      .sort((one, other) => Number(isWrite(one)) - Number(isWrite(other)))
+      .map((permission) => (
+        <CheckField
+          name="permissions"
+          value={permission}
+          checked={chosen.includes(permission)}
+          includes={readOf(permission)}
+          problem={problem}
+          label={
+            <>
+              <code>{permission}</code> <span class="soft">{REACHES[permission]}</span>
+            </>
+          }
+        />
+      ))}
   </CheckGroup>
 );
 
@@ -171,13 +175,13 @@ interface ShownProps {
 
 export const CreatedTokenPage = ({ visit, token, origin }: ShownProps): Html => (
   <>
-    <h1>{token.name} was created</h1>
+    <PageHead title={`${token.name} was created`} />
     <ShownOnce name="this token" value={token.value} />
     <p>
       It works in {token.organization} until <FullTime at={token.validUntil} />, with {token.permissions.join(', ')}.
     </p>
-    <h2>Try it</h2>
-    <pre>{`curl -H 'Authorization: Bearer ${token.value}' ${origin}/v1/me`}</pre>
+    <GroupHead title="Try it" />
+    <pre class="wrap reading">{`curl -H 'Authorization: Bearer ${token.value}' ${origin}/v1/me`}</pre>
     <p>
       <a href={accountFormHref(visit, 'tokens')}>All your tokens</a>
     </p>

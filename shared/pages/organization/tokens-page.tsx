@@ -3,6 +3,8 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { ListedToken } from '#shared/organizations/list-personal-tokens.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { Ago, FullTime } from '#shared/pages/design/format.tsx';
+import { Icon } from '#shared/pages/design/icon.tsx';
+import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
 import { accountFormHref, organizationPageHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import { EXPIRING_MILLISECONDS } from '#shared/pages/shell/limits.ts';
 import type { AccountVisit, OrganizationVisit } from '#shared/sign-in/visit.ts';
@@ -16,11 +18,19 @@ interface OwnProps {
 
 export const OwnTokensPage = ({ visit, tokens, now, mayCreate }: OwnProps): Html => (
   <>
-    <h1>Personal access tokens</h1>
-    <p>A token lets scripts and AI tools act as you in one organization, with the permissions that you choose.</p>
-    {mayCreate ? <NewTokenLink visit={visit} /> : <p>Only Admins of an organization can create tokens.</p>}
+    <PageHead
+      title="Personal access tokens"
+      meta={<span>Scripts and AI tools act as you in one organization, with the permissions that you choose.</span>}
+      actions={mayCreate && <NewTokenLink visit={visit} />}
+    />
     {tokens.length === 0 ? (
-      <p class="notice">You have no tokens.</p>
+      <EmptyState icon="lock" title="You have no tokens">
+        <p>
+          {mayCreate
+            ? 'Create one for a script or an AI tool. You choose what it may do, and until when.'
+            : 'Only Admins of an organization can create tokens. Ask an Admin for a Read Only API key instead.'}
+        </p>
+      </EmptyState>
     ) : (
       <TokenTable
         visit={visit}
@@ -42,11 +52,15 @@ interface AllProps {
 
 export const TokensPage = ({ visit, tokens, now, ownerOf }: AllProps): Html => (
   <>
-    <h1>Personal access tokens of all Admins</h1>
-    <p>A token acts as its owner. It stops working when its owner is no longer an Admin here.</p>
-    <NewTokenLink visit={visit} organizationId={visit.organizationId} />
+    <PageHead
+      title="Personal access tokens of all Admins"
+      meta={<span>A token acts as its owner. It stops working when its owner is no longer an Admin here.</span>}
+      actions={<NewTokenLink visit={visit} organizationId={visit.organizationId} />}
+    />
     {tokens.length === 0 ? (
-      <p class="notice">There are no tokens yet.</p>
+      <EmptyState icon="lock" title="There are no tokens yet">
+        <p>Admins create tokens for scripts and AI tools that act as them.</p>
+      </EmptyState>
     ) : (
       <TokenTable visit={visit} tokens={tokens} now={now} place={{ name: 'Owner', of: ownerOf }} />
     )}
@@ -60,11 +74,10 @@ const NewTokenLink = ({
   readonly visit: AccountVisit;
   readonly organizationId?: string;
 }): Html => (
-  <p>
-    <a class="button" href={withQuery(accountFormHref(visit, 'tokens/new'), { organization_id: organizationId })}>
-      New token
-    </a>
-  </p>
+  <a class="button" href={withQuery(accountFormHref(visit, 'tokens/new'), { organization_id: organizationId })}>
+    <Icon name="plus" />
+    New token
+  </a>
 );
 
 interface TableProps extends Pick<OwnProps, 'visit' | 'tokens' | 'now'> {
@@ -74,7 +87,6 @@ interface TableProps extends Pick<OwnProps, 'visit' | 'tokens' | 'now'> {
 const TokenTable = ({ visit, tokens, now, place }: TableProps): Html => (
   <DataTable
     label="Personal access tokens"
-    caption="Oldest first. The value of a token is shown only once, when it is created"
     columns={['Name', ...wide(place.name), 'State', ...wide('Access', 'Created', 'Last use'), 'Expires', 'Revoke']}
   >
     {tokens.map((token) => (
@@ -88,7 +100,9 @@ const TokenTable = ({ visit, tokens, now, place }: TableProps): Html => (
           </small>
         </th>
         <td class="wide">{place.of(token)}</td>
-        <td>{stateOf(token, now)}</td>
+        <td>
+          <StateBadge token={token} now={now} />
+        </td>
         <td class="wide">
           {token.access}
           <br />
@@ -123,7 +137,17 @@ const RevokeLink = ({ visit, token }: { readonly visit: AccountVisit; readonly t
 );
 
 /** The listed state. A token whose owner lost the Admin role is refused, but still listed as active. */
-function stateOf({ state, validUntil }: ListedToken, now: number): string {
-  if (state !== 'live') return state;
-  return validUntil - now < EXPIRING_MILLISECONDS ? 'expires soon' : 'active';
-}
+const StateBadge = ({
+  token: { state, validUntil },
+  now,
+}: {
+  readonly token: ListedToken;
+  readonly now: number;
+}): Html => {
+  if (state !== 'live') return <span class="badge">{state}</span>;
+  return validUntil - now < EXPIRING_MILLISECONDS ? (
+    <span class="badge flaky">expires soon</span>
+  ) : (
+    <span class="badge passed">active</span>
+  );
+};

@@ -1,6 +1,9 @@
 /** The error page: for refused requests and internal errors. */
 import { ApiError } from '#shared/engine/errors.ts';
+import type { Child, Html } from '#shared/engine/html/html.ts';
 import { Icon } from '#shared/pages/design/icon.tsx';
+import type { AnyVisit, Visit } from '#shared/sign-in/visit.ts';
+import { accountHref, homeHref, organizationHref, signInHref } from './hrefs.ts';
 import type { View } from './view.ts';
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -15,32 +18,65 @@ const TITLES: Readonly<Record<number, string>> = {
 const NOT_FOUND =
   'It may have been deleted or expired, or it belongs to an organization that your account is not a member of. Check the address and your account.';
 
-export function problemPage(error: unknown, requestId: string): View {
-  if (!(error instanceof ApiError)) return faultPage(requestId);
+export function problemPage(error: unknown, requestId: string, visit: Visit | AnyVisit): View {
+  if (!(error instanceof ApiError)) return faultPage(requestId, visit);
   const { statusCode, message } = error;
   const title = TITLES[statusCode] ?? 'Something went wrong';
-  return {
-    title,
-    body: (
-      <section class="panel empty problem">
-        <Icon name={statusCode === 404 ? 'search' : 'triangle-alert'} />
-        <h1>{title}</h1>
-        <p>{statusCode === 404 && message.endsWith(' not found') ? NOT_FOUND : message}</p>
-      </section>
-    ),
-  };
+  const text = statusCode === 404 && message.endsWith(' not found') ? NOT_FOUND : message;
+  return { title, body: <Problem {...{ title, visit }}>{<p>{text}</p>}</Problem> };
 }
 
-const faultPage = (requestId: string): View => ({
+const faultPage = (requestId: string, visit: Visit | AnyVisit): View => ({
   title: 'Internal error',
   body: (
-    <section class="panel empty problem">
-      <Icon name="triangle-alert" />
-      <h1>Internal error</h1>
+    <Problem title="Internal error" visit={visit}>
       <p>Reload the page. If the error persists, give your operator this request id:</p>
       <p>
         <code>{requestId}</code>
       </p>
-    </section>
+    </Problem>
   ),
 });
+
+interface ProblemProps {
+  readonly title: string;
+  readonly visit: Visit | AnyVisit;
+  readonly children?: Child;
+}
+
+const Problem = ({ title, visit, children }: ProblemProps): Html => (
+  <section class="panel empty problem">
+    <Icon name={title === TITLES[404] ? 'search' : 'triangle-alert'} />
+    <h1>{title}</h1>
+    {children}
+    <div class="actions">
+      <WaysOn visit={visit} />
+    </div>
+  </section>
+);
+
+/** Where to go from here, by what is known of the person. */
+const WaysOn = ({ visit }: Pick<ProblemProps, 'visit'>): Html => {
+  if ('organizationName' in visit)
+    return (
+      <a class="button" href={organizationHref(visit)}>
+        All projects of {visit.organizationName}
+      </a>
+    );
+  if ('account' in visit)
+    return (
+      <>
+        <a class="button" href={homeHref(visit)}>
+          Your projects
+        </a>
+        <a class="button quiet" href={accountHref(visit)}>
+          Your account
+        </a>
+      </>
+    );
+  return (
+    <a class="button" href={signInHref(visit)}>
+      Sign in
+    </a>
+  );
+};

@@ -1,5 +1,6 @@
 /** Forms that create a secret, and the page that shows it once. */
 import type { Html } from '#shared/engine/html/html.ts';
+import { Copied } from '#shared/pages/design/parts.tsx';
 
 /** Makes a form work only once. `formId` comes from `newFormId`. */
 export const FormId = ({ formId }: { readonly formId: string }): Html => (
@@ -8,13 +9,13 @@ export const FormId = ({ formId }: { readonly formId: string }): Html => (
 
 /** Shows a secret once. `name` completes “Copy … now”, such as `this API key`. */
 export const ShownOnce = ({ name, value }: { readonly name: string; readonly value: string }): Html => (
-  <section class="card">
+  <section class="card reading">
     <p>
       <strong>Copy {name} now.</strong> It is shown only once.
     </p>
-    <pre class="wrap">{value}</pre>
-    <button type="button" class="quiet" hidden data-copy={value}>
-      Copy
-    </button>
+    <div class="copied">
+      <pre class="wrap">{value}</pre>
+      <Copied text={value} />
+    </div>
   </section>
 );

@@ -1,0 +1,19 @@
+/** The frame of pages before or beside the dashboard: a mark, one question and one card. */
+import type { Child, Html } from '#shared/engine/html/html.ts';
+import { Logo } from '#shared/pages/design/parts.tsx';
+
+interface Props {
+  readonly title: Child;
+  /** One or two sentences below the title. */
+  readonly lead?: Child;
+  readonly children?: Child;
+}
+
+export const EntryPage = ({ title, lead, children }: Props): Html => (
+  <div class="entry">
+    <Logo />
+    <h1>{title}</h1>
+    {lead && <p class="soft">{lead}</p>}
+    {children}
+  </div>
+);
