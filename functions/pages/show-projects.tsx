@@ -1,14 +1,20 @@
 import * as z from 'zod';
 import { may } from '#shared/access/may.ts';
+import type { ProjectSummary } from '#shared/analytics/metrics/project-summary.ts';
 import { readProjectSummaries } from '#shared/analytics/metrics/read-summaries.ts';
 import { anyRunsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
+import { testsInLines } from '#shared/context/shown-comparison.ts';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery } from '#shared/engine/http/pagination.ts';
-import { ProjectsPage } from '#shared/pages/home/projects-page.tsx';
+import { type FailingProject, ProjectsPage } from '#shared/pages/home/projects-page.tsx';
 import { periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
-import { latestRuns, withRunsOfLastMinutes } from '#shared/results/latest-runs.ts';
+import { failedTests } from '#shared/results/failed-tests.ts';
+import { latestRuns, type ProjectWithRuns, withRunsOfLastMinutes } from '#shared/results/latest-runs.ts';
+import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import { listProjects } from '#shared/results/list-projects.ts';
+import type { Services } from '#shared/services.ts';
 
 export const handler = page({
   operationId: 'showProjects',
@@ -30,8 +36,30 @@ export const handler = page({
           }),
         ])
       : [undefined, false];
-    const props = { visit, projects, summaries, paging: { query, data, hasMore }, now: services.now() };
+    const failing = await failingProjects(services, organizationId, data, summaries);
+    const props = { visit, projects, summaries, failing, paging: { query, data, hasMore }, now: services.now() };
     const body = <ProjectsPage {...props} />;
     return { title: visit.organizationName, tab: 'Projects', body, isBehind };
   },
 });
+
+/** The projects whose default branch fails, the most failures first, with some of their failed tests. */
+async function failingProjects(
+  services: Services,
+  organizationId: string,
+  projects: readonly ProjectWithRuns['project'][],
+  summaries: ReadonlyMap<string, ProjectSummary> | undefined,
+): Promise<FailingProject[]> {
+  const { attention } = RESULT_LIMITS;
+  const failing = projects
+    .flatMap((project) => {
+      const last = summaries?.get(project.projectId)?.last;
+      return last && last.failures > 0 ? [{ project, last }] : [];
+    })
+    .toSorted((one, other) => other.last.failures - one.last.failures);
+  return mapConcurrently(failing, async ({ project, last }) => {
+    if (failing.findIndex((one) => one.project === project) >= attention.projects) return { project, last, tests: [] };
+    const asked = { organizationId, runId: last.runId, branch: project.defaultBranchName, limit: attention.tests };
+    return { project, last, tests: testsInLines(await failedTests(services, asked)) };
+  });
+}

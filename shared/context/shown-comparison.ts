@@ -20,6 +20,8 @@ export const comparisonInLines = (comparison: RunComparison): RunComparison =>
     sections: comparison.sections.map((section) => ({ ...section, tests: section.tests.map(withErrorLine) })),
   });
 
+export const testsInLines = (tests: readonly ComparedTest[]): ComparedTest[] => masked(tests.map(withErrorLine));
+
 /** An error is masked before it is cut or read, because a part of a secret no longer looks like one. */
 function withErrorLine(test: ComparedTest): ComparedTest {
   if (test.error === null) return test;

@@ -5,16 +5,15 @@ import type { Project } from '#shared/model/organizations/project.ts';
 import { runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { RESULT_LIMITS } from './limits.ts';
-import { presentRun } from './run-feed.ts';
-import type { RunFeedItem } from './run-wire.ts';
+import { type RunWithTotals, withTotals } from './list-runs.ts';
 
 export interface ProjectWithRuns {
   readonly project: z.infer<typeof Project>;
-  /** The project's latest runs, newest first, without the counts of their groups. */
-  readonly runs: readonly z.infer<typeof RunFeedItem>[];
+  /** The project's latest runs, newest first. */
+  readonly runs: readonly RunWithTotals[];
 }
 
-/** Reads the latest runs of each project, in two round trips per project. */
+/** Reads the latest runs of each project, in two round trips per project, and one more for runs in progress. */
 export const latestRuns = (
   { table }: Pick<Services, 'table'>,
   { organizationId, projects }: { organizationId: string; projects: readonly z.infer<typeof Project>[] },
@@ -29,7 +28,8 @@ export const latestRuns = (
       runs,
       rows.map(({ item }) => item),
     );
-    return { project, runs: found.flatMap((run) => (run ? presentRun(run, run.groups ?? []) : [])) };
+    const known = found.filter((run) => run !== undefined);
+    return { project, runs: await Promise.all(known.map((run) => withTotals({ table }, run))) };
   });
 
 /** The projects in which a run ended within `lastMinutesMilliseconds`. */

@@ -45,11 +45,11 @@ export type RunWithTotals = Item & { readonly progress?: RunProgress };
 export const listRunsWithTotals = (services: Services, asked: Asked): Promise<Listed<RunWithTotals>> =>
   pageOf(services, asked, {
     checksProject: false,
-    present: async (run) =>
-      run.groups
-        ? presentRun(run, run.groups)
-        : { ...presentRun(run, []), progress: await progressOfRead(services, run) },
+    present: (run) => withTotals(services, run),
   });
+
+export const withTotals = async (services: Pick<Services, 'table'>, run: Run): Promise<RunWithTotals> =>
+  run.groups ? presentRun(run, run.groups) : { ...presentRun(run, []), progress: await progressOfRead(services, run) };
 
 interface Reading<Shown> {
   readonly checksProject: boolean;

@@ -24,6 +24,8 @@ export interface MarkedTests {
   readonly end: string | undefined;
 }
 
+export const NO_MARKED_TESTS: MarkedTests = { tests: [], places: new Set(), end: undefined };
+
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
 /** Reads the tests of a run with one mark, in one query. */

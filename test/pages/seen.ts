@@ -38,12 +38,12 @@ export interface Seen {
   readonly foreign: readonly string[];
   /** By how many pixels the page is wider than its window. */
   readonly overflow: number;
-  /** How much the page moved while it loaded, in hundredths of the browser's layout shift score. */
-  readonly shift: number;
+  /** What moved while the page loaded, each with its layout shift score. Empty if all together is below 0.01. */
+  readonly moved: readonly string[];
 }
 
 /** What the browser reports about a page without problems. */
-export const FINE = { violations: [], messages: [], foreign: [], overflow: 0, shift: 0 } as const;
+export const FINE = { violations: [], messages: [], foreign: [], overflow: 0, moved: [] } as const;
 
 /** Opens the address in the tab of this profile. `artifacts` is the other origin that pages may use. */
 export async function see(context: BrowserContext, path: string, artifacts: string): Promise<Seen> {
@@ -66,14 +66,16 @@ export async function see(context: BrowserContext, path: string, artifacts: stri
     messages: messages.filter((text) => status === 200 || !text.startsWith('Failed to load resource')),
     foreign: requests.filter((url) => ![own, artifacts].includes(new URL(url).origin)),
     overflow: await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'),
-    shift: Math.floor(100 * (await page.evaluate<number>('layoutShift'))),
+    moved: await page.evaluate<string[]>(MOVED),
   };
 }
 
-/** Adds up layout shifts from the beginning of each document. */
-const SHIFTS = `globalThis.layoutShift = 0; new PerformanceObserver((list) => {
-  for (const { value } of list.getEntries()) globalThis.layoutShift += value;
+/** Collects layout shifts from the beginning of each document. */
+const SHIFTS = `globalThis.layoutShifts = []; new PerformanceObserver((list) => {
+  globalThis.layoutShifts.push(...list.getEntries());
 }).observe({ type: 'layout-shift', buffered: true });`;
+const MOVED = `layoutShifts.reduce((sum, { value }) => sum + value, 0) < 0.01 ? [] : layoutShifts.map(({ value, sources }) =>
+  value.toFixed(4) + ' ' + sources.map(({ node }) => node?.parentElement?.outerHTML?.slice(0, 200)).join(' AND '))`;
 
 async function newPage(context: BrowserContext): Promise<Page> {
   const page = await context.newPage();

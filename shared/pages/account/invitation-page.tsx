@@ -58,10 +58,11 @@ export const InvitationPage = ({ visit, refused }: Props): Html => (
 );
 
 const NotYou = ({ visit }: { readonly visit: AccountVisit }): Html => (
-  <form method="post" action={signOutHref(visit)}>
+  <form method="post" action={signOutHref(visit)} class="actions">
     <button type="submit" class="plain">
-      Not you? Sign out, and open the invitation again
-    </button>
+      Not you? Sign out
+    </button>{' '}
+    <span class="soft">Then open the invitation again.</span>
   </form>
 );
 

@@ -47,7 +47,7 @@ export const OrganizationLinks = ({ visit, organizations }: ListProps): Html => 
   <ul class="rows">
     {organizations.map((organization) => (
       <li>
-        <Icon name="house" />
+        <Icon name="building" />
         <a class="grow" href={organizationHref({ ...visit, ...organization })}>
           <strong>{organization.name}</strong>
         </a>

@@ -1,41 +1,53 @@
 /** The projects of an organization, with their latest runs. */
-import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { ProjectSummary } from '#shared/analytics/metrics/project-summary.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import { Ago, counted } from '#shared/pages/design/format.tsx';
+import { DayBars } from '#shared/pages/design/day-bars.tsx';
+import { Ago, counted, durationText, rateText } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { OutcomeBadge, OutcomeMark, runOutcome } from '#shared/pages/design/outcome.tsx';
-import { EmptyState, GroupHead, Notice, PageHead } from '#shared/pages/design/parts.tsx';
+import { Avatar, EmptyState, GroupHead, Notice, PageHead, Tile } from '#shared/pages/design/parts.tsx';
 import { Strip } from '#shared/pages/design/strip.tsx';
+import { RunRow } from '#shared/pages/runs/runs-page.tsx';
 import {
   accountFormHref,
+  analyticsHref,
   organizationHref,
   organizationPageHref,
   runHref,
+  runPageHref,
   runsHref,
+  testOfRunHref,
   withQuery,
 } from '#shared/pages/shell/hrefs.ts';
 import { LIST_DAYS } from '#shared/pages/shell/limits.ts';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
+import type { ComparedTest } from '#shared/results/comparison-wire.ts';
 import type { ProjectWithRuns } from '#shared/results/latest-runs.ts';
-import type { RunFeedItem } from '#shared/results/run-wire.ts';
+import type { RunWithTotals } from '#shared/results/list-runs.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
-import { ProjectState } from './project-state.tsx';
+
+/** A project whose default branch fails, with some of the failed tests. */
+export interface FailingProject {
+  readonly project: ProjectWithRuns['project'];
+  readonly last: NonNullable<ProjectSummary['last']>;
+  readonly tests: readonly ComparedTest[];
+}
 
 interface Props {
   readonly visit: OrganizationVisit;
   readonly projects: readonly ProjectWithRuns[];
   /** The state of each project, by project id. Absent for roles that may not see aggregates. */
   readonly summaries: ReadonlyMap<string, ProjectSummary> | undefined;
+  readonly failing: readonly FailingProject[];
   readonly paging: Paging;
   readonly now: number;
 }
 
-export const ProjectsPage = ({ visit, projects, summaries, paging, now }: Props): Html => (
+export const ProjectsPage = ({ visit, projects, summaries, failing, paging, now }: Props): Html => (
   <>
     <PageHead
-      title={`Projects of ${visit.organizationName}`}
+      title="Overview"
       actions={
         may(visit.person, 'projects:write') && (
           <a class="button" href={organizationPageHref(visit, 'projects', 'new')}>
@@ -55,14 +67,43 @@ export const ProjectsPage = ({ visit, projects, summaries, paging, now }: Props)
       <NoProjects visit={visit} />
     ) : (
       <>
-        <NeedsAttention visit={visit} projects={projects} summaries={summaries} />
-        <RunningNow visit={visit} projects={projects} now={now} />
-        <ProjectCards visit={visit} projects={projects} summaries={summaries} now={now} />
+        <NeedsAttention visit={visit} projects={projects} summaries={summaries} failing={failing} now={now} />
+        <RunList
+          title="Running now"
+          visit={visit}
+          found={runsOf(projects).filter(({ run }) => isRunning(run))}
+          now={now}
+        />
+        <ProjectCards visit={visit} projects={projects} summaries={summaries} />
+        <RunList
+          title="Latest runs"
+          visit={visit}
+          found={runsOf(projects)
+            .filter(({ run }) => !isRunning(run))
+            .slice(0, LATEST_RUNS)}
+          now={now}
+        />
       </>
     )}
     <PageLinks paging={paging} href={(cursors) => withQuery(organizationHref(visit), cursors)} />
   </>
 );
+
+/** Runs of all projects below their cards. */
+const LATEST_RUNS = 8;
+
+interface RunOfProject {
+  readonly project: ProjectWithRuns['project'];
+  readonly run: RunWithTotals;
+}
+
+const isRunning = ({ completionState }: RunWithTotals): boolean => completionState === 'IN_PROGRESS';
+
+/** The latest runs of all projects, newest first. */
+const runsOf = (projects: readonly ProjectWithRuns[]): RunOfProject[] =>
+  projects
+    .flatMap(({ project, runs }) => runs.map((run) => ({ project, run })))
+    .toSorted((one, other) => other.run.createdAt.localeCompare(one.run.createdAt));
 
 const NoProjects = ({ visit }: Pick<Props, 'visit'>): Html => (
   <EmptyState icon="inbox" title="There are no projects yet">
@@ -75,62 +116,40 @@ const NoProjects = ({ visit }: Pick<Props, 'visit'>): Html => (
   </EmptyState>
 );
 
-/** Projects whose default branch fails, the most failures first. */
-function NeedsAttention({ visit, projects, summaries }: Pick<Props, 'visit' | 'projects' | 'summaries'>): Html {
-  const failing = projects
-    .flatMap(({ project }) => {
-      const last = summaries?.get(project.projectId)?.last;
-      return last && last.failures > 0 ? [{ project, last }] : [];
-    })
-    .toSorted((one, other) => other.last.failures - one.last.failures);
-  if (failing.length === 0) return <></>;
+/** A run that takes this many times as long as usual needs attention. */
+const SLOW_TIMES = 2;
+
+/** Failing tests and unusually slow runs of the default branches. */
+function NeedsAttention({ visit, projects, summaries, failing, now }: Omit<Props, 'paging'>): Html {
+  const slow = projects.flatMap(({ project, runs }) => {
+    const usual = 1000 * (summaries?.get(project.projectId)?.overall.runs.avgDurationSeconds ?? 0);
+    const newest = runs.find(
+      ({ completionState, meta }) => completionState === 'COMPLETE' && meta.commit.branch === project.defaultBranchName,
+    );
+    return newest?.durationMs && usual > 0 && newest.durationMs >= SLOW_TIMES * usual
+      ? [{ project, run: newest, milliseconds: newest.durationMs, usual }]
+      : [];
+  });
+  if (failing.length + slow.length === 0) return <></>;
   return (
     <>
-      <GroupHead title="Needs attention" />
+      <GroupHead title="Needs attention" note="on the default branches" />
       <section class="panel" aria-label="Needs attention">
         <ul class="rows whole">
-          {failing.map(({ project, last }) => (
+          {failing.map((one) => (
+            <FailingRows visit={visit} failing={one} now={now} />
+          ))}
+          {slow.map(({ project, run, milliseconds, usual }) => (
             <li>
-              <OutcomeMark outcome="failed" />
+              <Icon name="clock" />
               <div class="grow">
-                <a class="whole-link" href={runHref({ ...visit, projectId: project.projectId }, last.runId)}>
-                  {counted(last.failures, 'test')} failing on {project.defaultBranchName}
+                <a class="whole-link" href={runPageHref({ ...visit, ...project }, run.runId, 'timeline')}>
+                  The latest run took {(milliseconds / usual).toFixed(1)} times as long as usual
                 </a>
                 <div class="meta">
                   <span>in {project.name}</span>
-                </div>
-              </div>
-            </li>
-          ))}
-        </ul>
-      </section>
-    </>
-  );
-}
-
-/** The runs in progress among the latest runs of the projects. */
-function RunningNow({ visit, projects, now }: Pick<Props, 'visit' | 'projects' | 'now'>): Html {
-  const running = projects.flatMap(({ project, runs }) =>
-    runs.filter(({ completionState }) => completionState === 'IN_PROGRESS').map((run) => ({ project, run })),
-  );
-  if (running.length === 0) return <></>;
-  return (
-    <>
-      <GroupHead title="Running now" />
-      <section class="panel" aria-label="Running now">
-        <ul class="rows whole">
-          {running.map(({ project, run }) => (
-            <li>
-              <OutcomeMark {...runOutcome(run)} />
-              <div class="grow">
-                <a class="whole-link" href={runHref({ ...visit, projectId: project.projectId }, run.runId)}>
-                  {run.meta.title ?? run.meta.ciBuildId}
-                </a>
-                <div class="meta">
-                  <span>{project.name}</span>
-                  <span>{run.meta.commit.branch ?? 'no branch'}</span>
                   <span>
-                    started <Ago at={run.createdAt} now={now} />
+                    {durationText(milliseconds)}, {durationText(usual)} on average
                   </span>
                 </div>
               </div>
@@ -142,18 +161,118 @@ function RunningNow({ visit, projects, now }: Pick<Props, 'visit' | 'projects' |
   );
 }
 
-const ProjectCards = ({ visit, projects, summaries, now }: Omit<Props, 'paging'>): Html => (
+interface FailingProps {
+  readonly visit: OrganizationVisit;
+  readonly failing: FailingProject;
+  readonly now: number;
+}
+
+const FailingRows = ({ visit, failing: { project, last, tests }, now }: FailingProps): Html => {
+  const at = { ...visit, projectId: project.projectId };
+  const others = last.failures - tests.length;
+  return (
+    <>
+      {tests.map((test) => (
+        <FailingTest at={at} name={project.name} test={test} now={now} />
+      ))}
+      {others > 0 && (
+        <li>
+          <OutcomeMark outcome="failed" />
+          <div class="grow">
+            <a class="whole-link" href={runHref(at, last.runId)}>
+              {tests.length === 0
+                ? `${counted(others, 'test')} failing on ${project.defaultBranchName}`
+                : `${counted(others, 'more test')} failing on ${project.defaultBranchName}`}
+            </a>
+            <div class="meta">
+              <span>in {project.name}</span>
+            </div>
+          </div>
+        </li>
+      )}
+    </>
+  );
+};
+
+interface FailingTestProps {
+  readonly at: OrganizationVisit & { readonly projectId: string };
+  readonly name: string;
+  readonly test: ComparedTest;
+  readonly now: number;
+}
+
+const FailingTest = ({ at, name, test, now }: FailingTestProps): Html => {
+  const { title, error, failingSince } = test;
+  return (
+    <li>
+      <OutcomeMark outcome="failed" />
+      <div class="grow">
+        <a class="whole-link" href={testOfRunHref(at, test)}>
+          {title.length > 1 && <span class="soft">{title.slice(0, -1).join(' › ')} › </span>}
+          {title.at(-1)}
+        </a>
+        <div class="meta">
+          <span>in {name}</span>
+          {failingSince && (
+            <span>
+              {counted(failingSince.failures, 'run')} since <Ago at={failingSince.createdAt} now={now} />
+            </span>
+          )}
+          {error !== null && <code class="error-line">{error}</code>}
+        </div>
+      </div>
+      {failingSince?.authorName && (
+        <span class="row">
+          <Avatar name={failingSince.authorName} />
+          {failingSince.authorName}
+        </span>
+      )}
+      {failingSince?.sha && <code>{failingSince.sha.slice(0, 7)}</code>}
+    </li>
+  );
+};
+
+interface RunListProps {
+  readonly title: string;
+  readonly visit: OrganizationVisit;
+  readonly found: readonly RunOfProject[];
+  readonly now: number;
+}
+
+const RunList = ({ title, visit, found, now }: RunListProps): Html => (
+  <>
+    {found.length > 0 && (
+      <>
+        <GroupHead title={title} />
+        <section class="panel" aria-label={title}>
+          <ul class="rows whole">
+            {found.map(({ project, run }) => (
+              <RunRow
+                visit={{ ...visit, projectId: project.projectId }}
+                run={run}
+                title={run.meta.pr?.title ?? run.meta.title ?? run.meta.ciBuildId}
+                href={runHref({ ...visit, projectId: project.projectId }, run.runId)}
+                project={project.name}
+                now={now}
+              />
+            ))}
+          </ul>
+        </section>
+      </>
+    )}
+  </>
+);
+
+const ProjectCards = ({ visit, projects, summaries }: Pick<Props, 'visit' | 'projects' | 'summaries'>): Html => (
   <>
     <GroupHead title="Projects" note={summaries && `last ${LIST_DAYS} days`} />
     <div class="cards">
       {projects.map(({ project, runs }) => (
         <ProjectCard
           at={{ ...visit, projectId: project.projectId }}
-          name={project.name}
+          project={project}
           runs={runs}
-          now={now}
           summary={summaries?.get(project.projectId)}
-          branch={project.defaultBranchName}
         />
       ))}
     </div>
@@ -162,41 +281,72 @@ const ProjectCards = ({ visit, projects, summaries, now }: Omit<Props, 'paging'>
 
 interface CardProps {
   readonly at: OrganizationVisit & { readonly projectId: string };
-  readonly name: string;
-  readonly runs: readonly z.infer<typeof RunFeedItem>[];
-  readonly now: number;
+  readonly project: ProjectWithRuns['project'];
+  readonly runs: readonly RunWithTotals[];
   readonly summary: ProjectSummary | undefined;
-  readonly branch: string;
 }
 
-const ProjectCard = ({ at, name, runs, now, summary, branch }: CardProps): Html => (
+const ProjectCard = ({ at, project, runs, summary }: CardProps): Html => (
   <section class="panel">
     <header>
       {runs[0] && <OutcomeMark {...runOutcome(runs[0])} />}
       <h3>
-        <a href={runsHref(at)}>{name}</a>
+        <a href={runsHref(at)}>{project.name}</a>
       </h3>
+      <span class="grow" />
+      {summary?.last && <BranchBadge at={at} last={summary.last} branch={project.defaultBranchName} />}
     </header>
     <div class="pad">
-      {runs[0] ? <LastRun at={at} run={runs[0]} now={now} /> : <p class="soft">no runs yet</p>}
-      <RunStrip at={at} runs={runs} />
-      {summary && <ProjectState at={at} summary={summary} branch={branch} />}
+      {runs.length === 0 ? (
+        <p>
+          No results yet. <a href={runsHref(at)}>Send the first ones</a>
+        </p>
+      ) : (
+        <RunStrip at={at} runs={runs} />
+      )}
+      {hasNumbers(summary) && <DayBars title="Failed runs" days={summary.days} />}
     </div>
+    {hasNumbers(summary) && <ProjectNumbers at={at} overall={summary.overall} />}
   </section>
 );
 
-const LastRun = ({
+const hasNumbers = (summary: ProjectSummary | undefined): summary is ProjectSummary =>
+  summary !== undefined && summary.overall.runs.total > 0;
+
+const BranchBadge = ({
   at,
-  run,
-  now,
-}: Pick<CardProps, 'at' | 'now'> & { readonly run: z.infer<typeof RunFeedItem> }): Html => (
-  <>
-    <OutcomeBadge {...runOutcome(run)} /> <a href={runHref(at, run.runId)}>{run.meta.title ?? run.meta.ciBuildId}</a>
-    <br />
-    <small>
-      {run.meta.commit.branch ?? 'no branch'} · <Ago at={run.createdAt} now={now} />
-    </small>
-  </>
+  last: { runId, failures },
+  branch,
+}: Pick<CardProps, 'at'> & { readonly last: FailingProject['last']; readonly branch: string }): Html => (
+  <a href={runHref(at, runId)}>
+    <OutcomeBadge
+      outcome={failures > 0 ? 'failed' : 'passed'}
+      label={failures > 0 ? `${failures} failing on ${branch}` : `${branch} passes`}
+    />
+  </a>
+);
+
+const ProjectNumbers = ({
+  at,
+  overall: { runs, tests },
+}: Pick<CardProps, 'at'> & Pick<ProjectSummary, 'overall'>): Html => (
+  <dl class="summary">
+    <Tile label="Passed" value={rateText(runs.passed / runs.total)} note={`of ${counted(runs.total, 'run')}`} />
+    <Tile
+      label="Duration"
+      value={runs.completed > 0 ? durationText(runs.avgDurationSeconds * 1000) : '–'}
+      note="on average"
+    />
+    <Tile
+      label="Flaky"
+      value={
+        <a href={withQuery(analyticsHref(at, 'tests'), { order: 'flakinessXSamples' })}>
+          {rateText(tests.total === 0 ? 0 : tests.flaky / tests.total)}
+        </a>
+      }
+      note="of all tests"
+    />
+  </dl>
 );
 
 const RunStrip = ({ at, runs }: Pick<CardProps, 'at' | 'runs'>): Html => (

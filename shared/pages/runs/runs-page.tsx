@@ -96,16 +96,18 @@ function RunList({ visit, runs, now }: Pick<Props, 'visit' | 'runs' | 'now'>): H
 const DAY_CHARACTERS = 'YYYY-MM-DD'.length;
 
 interface RowProps {
-  readonly visit: ProjectVisit;
+  readonly visit: Parameters<typeof runHref>[0];
   readonly run: RunWithTotals;
   readonly title: string;
+  /** The name of the project, in lists of several projects. */
+  readonly project?: string;
   /** The page that the row leads to. */
   readonly href: string;
   readonly now: number;
 }
 
 /** A run in a list: outcome, title, commit, tests, duration and age. */
-export function RunRow({ visit, run, title, href, now }: RowProps): Html {
+export function RunRow({ visit, run, title, project, href, now }: RowProps): Html {
   const { meta, progress, durationMs } = run;
   const counts = progress?.tests ?? totalsOfGroups(run);
   return (
@@ -116,6 +118,7 @@ export function RunRow({ visit, run, title, href, now }: RowProps): Html {
           {title}
         </a>
         <div class="meta">
+          {project !== undefined && <span>{project}</span>}
           <CommitLinks visit={visit} commit={meta.commit} pr={meta.pr} />
         </div>
       </div>

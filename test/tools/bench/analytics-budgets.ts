@@ -16,6 +16,8 @@ export const ANALYTICS_BUDGETS = {
   analyticsGroupUnits: { label: 'Tests of these 90 days, one group', unit: 'RRU', must: 200, target: 130 },
   analyticsSmallUnits: { label: 'Tests of 90 days, 500 tests, 20 runs a day', unit: 'RRU', must: 60, target: 40 },
   insightsUnits: { label: 'Insights of 90 days, 30 runs a day', unit: 'RRU', must: 80, target: 55 },
+  searchUnits: { label: 'Search in 10,000 tests, first one of a container', unit: 'RRU', must: 30, target: 10 },
+  searchAgainUnits: { label: 'Search in 10,000 tests, later ones', unit: 'RRU', must: 10, target: 5 },
   errorsUnits: { label: 'Errors of 90 days, 10,000 tests, 30 runs a day', unit: 'RRU', must: 250, target: 120 },
   analyticsDayGrowth: { label: 'Growth of tests with days, 7 to 90', unit: 'exponent', must: 0.6, target: 0.5 },
   analyticsRunGrowth: { label: 'Growth of tests with runs a day, 3 to 30', unit: 'exponent', must: 0.2, target: 0.1 },

@@ -96,6 +96,11 @@ async function ask({ service }: Dataset, list: List, asked: Asked = {}) {
   return (await service.counted(() => api.get(path + query(...range, ...filter)))).cost;
 }
 
+/** The cost of a search for two words, of which one is in many titles. */
+async function searched({ service: { projectId, api, counted } }: Dataset) {
+  return (await counted(() => api.get(`/projects/${projectId}/search${query(['q', 'checkout 77'])}`))).cost;
+}
+
 async function roundsOf({ service }: Dataset, filter: AnalyticsFilter): Promise<number> {
   const { services, counted } = inRounds(service.services);
   await readSeries(services, service, { from: FROM, to: FROM + DAYS * DAY }, filter);
@@ -119,6 +124,8 @@ async function filtered(data: Dataset): Promise<Measurement[]> {
   const cut = await ask(data, 'tests', { from: FROM + 3 * HOUR + 1, to: FROM + DAYS * DAY - 3 * HOUR - 1 });
   const insights = await ask(data, 'insights');
   const errors = await ask(data, 'errors');
+  const search = await searched(data);
+  const again = await searched(data);
   return [
     { name: 'analyticsMainUnits', measured: main.readUnits, note: tripsOf(main) },
     { name: 'analyticsCutUnits', measured: cut.readUnits, note: tripsOf(cut) },
@@ -126,6 +133,8 @@ async function filtered(data: Dataset): Promise<Measurement[]> {
     { name: 'analyticsPrefixUnits', measured: prefix.readUnits, note: tripsOf(prefix) },
     { name: 'analyticsGroupUnits', measured: group.readUnits, note: tripsOf(group) },
     { name: 'insightsUnits', measured: insights.readUnits, note: tripsOf(insights) },
+    { name: 'searchUnits', measured: search.readUnits, note: tripsOf(search) },
+    { name: 'searchAgainUnits', measured: again.readUnits, note: tripsOf(again) },
     { name: 'errorsUnits', measured: errors.readUnits, note: tripsOf(errors) },
     await flakyTests(data),
   ];

@@ -3,15 +3,18 @@
  * same data.
  */
 import { gzipSync } from 'node:zlib';
+import { handler as showRun } from '#functions/pages/show-run.tsx';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
 import { showFile } from '#shared/ingest/show-file.ts';
 import { instanceIdOf } from '#shared/model/ids.ts';
+import { projects } from '#shared/model/organizations/project.ts';
 import { NEVER } from '#shared/model/runs/expiry.ts';
 import { objectNameOf } from '#shared/model/tests/artifact.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { addMember } from '#shared/organizations/members.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';
+import { inRounds } from '#test/harness/interrupted-table.ts';
 import { cookieOf, type Visitor, visitor } from '#test/harness/visitor.ts';
 import type { BenchService } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
@@ -97,6 +100,8 @@ export async function measurePages(service: BenchService): Promise<Measurement[]
     { name: 'htmlRawKilobytes', measured: kilobytes(Buffer.byteLength(shown.html)) },
     ...(await measureAssets(person, shown.html)),
     { name: 'runPageUnits', measured: cost.readUnits, note: `${tripsOf(cost)}, with a base and ${FAILED} strips` },
+    { name: 'runPageTrips', measured: cost.trips },
+    { name: 'runPageRounds', measured: await roundsOf(service, runId), note: 'and one for session and role' },
     { name: 'feedPageUnits', measured: feed.cost.readUnits, note: `${tripsOf(feed.cost)}, two of 10 runs are open` },
     { name: 'explorerPageUnits', measured: explorer.cost.readUnits, note: tripsOf(explorer.cost) },
     { name: 'specFilePageUnits', measured: specFile.cost.readUnits, note: tripsOf(specFile.cost) },
@@ -104,6 +109,17 @@ export async function measurePages(service: BenchService): Promise<Measurement[]
     { name: 'largePollUnits', measured: largePoll.cost.readUnits, note: tripsOf(largePoll.cost) },
     { name: 'pageTimes', measured: await timesOfSibling(service, person, { page, runId }) },
   ];
+}
+
+/** Rounds of trips that the page of a run makes after the session is known. */
+async function roundsOf({ services, organizationId, projectId }: BenchService, runId: string): Promise<number> {
+  const { services: counting, counted } = inRounds(services);
+  const key = { organizationId, projectId };
+  const project = await services.table.get(projects, key);
+  const visit = { base: '', theme: 'system', ...key, project, person: { role: 'admin' } } as const;
+  const request = { visit, path: { runId }, here: '', refused: undefined, header: () => undefined };
+  await showRun.show({ ...request, query: showRun.query.parse({}) }, counting);
+  return counted.rounds;
 }
 
 function checkRun({ status, html, text }: Awaited<ReturnType<Visitor['get']>>, page: string): void {
