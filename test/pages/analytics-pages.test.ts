@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { compileRuns, mergeRuns } from '#test/harness/analytics.ts';
+import { claim, createRecord, startRun } from '#test/harness/recording.ts';
 import { uploadRun } from '#test/harness/recording-batch.ts';
-import { failed, passed } from '#test/harness/recording-messages.ts';
+import { failed, passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { clock, service } from '#test/harness/service.ts';
 import { type Shown, signedIn } from '#test/harness/visitor.ts';
-import { DAY, isSorted, named, places, sharedStage } from './analytics-stage.ts';
+import { DAY, failingWith, isSorted, named, places, sharedStage } from './analytics-stage.ts';
 import { valuesOf } from './form-of.ts';
 
 /** The sentence that describes each trend. */
@@ -158,17 +159,54 @@ describe('The pages of a project over time', () => {
   });
 });
 
-describe('The list of projects of an organization', () => {
-  test('shows what currently fails on the default branch, and how recent runs ended', async () => {
+describe('The overview of an organization', () => {
+  test('names what currently fails on default branches with the error, and shows how recent runs ended', async () => {
     const here = await sharedStage();
     const { text, links, html } = await here.member.get(`/${here.organizationId}`);
+    const attention = text.slice(text.indexOf('Needs attention'), text.indexOf('main passes'));
+    expect(attention).toMatch(/breaks\s*in .*?3 runs since .*?Alex Doe.*?1560994.*?card 17 was declined/s);
+    expect(attention).toMatch(/pays\s*in .*?1 run since .*?card 4711 was declined/s);
     expect(text).toContain('2 failing on main');
-    expect(text).toContain('6 runs, 50 % failed');
-    expect(text).toContain('13 % flaky tests');
+    expect(text).toMatch(/Passed\s*50 %\s*of 6 runs/);
+    expect(text).toMatch(/Flaky\s*13 %/);
     expect(html).toContain('aria-label="Failed runs per day: ');
     expect(links).toContain(`${here.project}/tests?order=flakinessXSamples`);
-    const guest = await signedIn(here, 'guest');
-    expect((await guest.get(`/${here.organizationId}`)).text).not.toContain('failing on');
+    expect(text).toMatch(/Latest runs.*build-5.*build-4.*build-0/s);
+    const guest = await (await signedIn(here, 'guest')).get(`/${here.organizationId}`);
+    expect(guest.text).not.toContain('Needs attention');
+    expect(guest.text).toMatch(/Latest runs.*build-5/s);
+  });
+
+  test('names at most three failed tests of a project, counts the others, and masks secrets in errors', async () => {
+    const here = await service();
+    const titles = ['a', 'b', 'c', 'd', 'e'].map(named);
+    const failures = titles.map((title) => [
+      title,
+      failingWith('Error: token rdn_pat_yGMox793xU0O8soVOeTQL9TMAw5iXS8FxSDR34BLT3'),
+    ]);
+    await uploadRun(here, Object.fromEntries(failures), { ciBuildId: 'build-0' });
+    await compileRuns(here);
+    const { text } = await (await signedIn(here, 'member')).get(`/${here.organizationId}`);
+    expect(text.match(/1 run since/g)).toHaveLength(3);
+    expect(text).toContain('2 more tests failing on main');
+    expect(text).not.toContain('rdn_pat_yG');
+  });
+
+  test('says when the latest run of a default branch took twice as long as usual', async () => {
+    const here = await service();
+    const slow = async (ciBuildId: string, seconds: number) => {
+      const run = await startRun(here, [suiteGroup('retail', [named('pays')])], { ciBuildId, group: 'retail' });
+      const { instanceId } = await claim(here, run, 'cart.spec.ts');
+      clock.advance(seconds * 1000);
+      const claimed = { runId: run.runId, groupId: 'retail', spec: 'cart.spec.ts', instanceId };
+      await createRecord(here, claimed, named('pays'), passed());
+      await compileRuns(here);
+      return (await (await signedIn(here, 'member')).get(`/${here.organizationId}`)).text;
+    };
+    for (const build of ['build-0', 'build-1', 'build-2'])
+      expect(await slow(build, 10)).not.toContain('Needs attention');
+    expect(await slow('build-3', 60)).toContain('The latest run took 2.7 times as long as usual');
+    expect(await slow('build-4', 10)).not.toContain('as long as usual');
   });
 });
 

@@ -218,16 +218,16 @@ const FailingTest = ({ at, name, test, now }: FailingTestProps): Html => {
               {counted(failingSince.failures, 'run')} since <Ago at={failingSince.createdAt} now={now} />
             </span>
           )}
-          {error !== null && <code class="error-line">{error}</code>}
+          {failingSince?.authorName && (
+            <span>
+              <Avatar name={failingSince.authorName} />
+              {failingSince.authorName}
+            </span>
+          )}
+          {failingSince?.sha && <code>{failingSince.sha.slice(0, 7)}</code>}
+          {error !== null && <code class="whole-row">{error}</code>}
         </div>
       </div>
-      {failingSince?.authorName && (
-        <span class="row">
-          <Avatar name={failingSince.authorName} />
-          {failingSince.authorName}
-        </span>
-      )}
-      {failingSince?.sha && <code>{failingSince.sha.slice(0, 7)}</code>}
     </li>
   );
 };

@@ -109,7 +109,7 @@ export function Pictures({ visit, files }: Props): Html {
         .map((file) => (
           <figure class="shot">
             <a href={hrefOf(visit, file)}>
-              <img src={hrefOf(visit, file)} alt={`Screenshot ${file.name}`} width={218} height={136} loading="lazy" />
+              <img src={hrefOf(visit, file)} alt={`Screenshot ${file.name}`} width={218} height={136} />
             </a>
             <figcaption>
               <Icon name="camera" size="small" />
@@ -153,15 +153,10 @@ export function Files({ visit, files }: Props): Html {
         {files.map((file) => (
           <li>
             <Icon name={ICONS[file.type] ?? 'file-text'} />
-            <span class="grow">
-              {hasArrived(file) ? <a href={hrefOf(visit, file)}>{file.name}</a> : file.name}
-              {file.type === 'trace' && hasArrived(file) && (
-                <>
-                  {' '}
-                  <a href={traceHref(visit, file.instanceId, file.objectName)}>Open trace</a>
-                </>
-              )}
-            </span>
+            <span class="grow">{hasArrived(file) ? <a href={hrefOf(visit, file)}>{file.name}</a> : file.name}</span>
+            {file.type === 'trace' && hasArrived(file) && (
+              <a href={traceHref(visit, file.instanceId, file.objectName)}>Open trace</a>
+            )}
             <small>{file.bytes === undefined ? 'not uploaded' : sizeText(file.bytes)}</small>
           </li>
         ))}

@@ -96,14 +96,15 @@ interface Event {
 const LOUD: ReadonlySet<string> = new Set(['error', 'warning']);
 const FIRST_ERROR_STATUS = 400;
 
-/** Without a start, or if a browser's clock differs, events stand at the end. */
+/** If the browser's clock differs from the runner's, the first event stands at the start of the attempt. */
 function eventsOf({ traceErrorAnalysis }: TestContext, startedAt: number | undefined, duration: number): Event[] {
-  const offset = (time: number): number => {
-    const at = startedAt === undefined ? duration : time - startedAt;
-    return at < 0 || at > 2 * duration ? duration : at;
-  };
+  const { consoleEntries = [], networkRequests = [] } = traceErrorAnalysis ?? {};
+  const times = [...consoleEntries, ...networkRequests].map(({ time }) => time);
+  const first = Math.min(...times);
+  const isSameClock = startedAt !== undefined && first >= startedAt && Math.max(...times) <= startedAt + 2 * duration;
+  const offset = (time: number): number => Math.min(duration, time - (isSameClock ? startedAt : first));
   return [
-    ...(traceErrorAnalysis?.consoleEntries ?? []).map(
+    ...consoleEntries.map(
       ({ time, messageType, text }): Event => ({
         at: offset(time),
         icon: 'terminal',
@@ -112,7 +113,7 @@ function eventsOf({ traceErrorAnalysis }: TestContext, startedAt: number | undef
         text,
       }),
     ),
-    ...(traceErrorAnalysis?.networkRequests ?? []).map(
+    ...networkRequests.map(
       ({ time, method, url, status }): Event => ({
         at: offset(time),
         icon: 'network',

@@ -110,6 +110,12 @@ export const BUDGETS = {
   },
   runPageTrips: { label: 'Trips of this page, with session and role', unit: 'trips', must: 12 },
   runPageRounds: { label: 'Rounds of trips of this page that wait for each other', unit: 'rounds', must: 5 },
+  overviewUnits: {
+    label: 'Overview of an organization with one project that fails',
+    unit: 'RRU',
+    must: 40,
+    target: 20,
+  },
   feedPageUnits: { label: 'Page of the 10 latest runs, two of them open', unit: 'RRU', must: 30, target: 10 },
   explorerPageUnits: { label: 'Page of the tests explorer after 12 runs', unit: 'RRU', must: 30, target: 20 },
   specFilePageUnits: { label: 'Page of one spec file after 12 runs', unit: 'RRU', must: 30, target: 20 },

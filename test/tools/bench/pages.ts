@@ -91,6 +91,8 @@ export async function measurePages(service: BenchService): Promise<Measurement[]
   await sweepAnalytics(service.services, { remainingMilliseconds: () => SWEEP_MILLISECONDS });
   const explorer = await service.counted(() => person.get(`${project}/tests?min_executions=0`));
   if (!explorer.result.text.includes(`of ${SPECS * TESTS_PER_SPEC}`)) throw new Error('The explorer shows no tests');
+  const overview = await service.counted(() => person.get(`/${service.organizationId}`));
+  if (!overview.result.text.includes('Needs attention')) throw new Error('The overview names no failed test');
   const files = await person.get(`${project}/spec-files`);
   const file = files.links.find((link) => link.includes('/spec-files/')) ?? '';
   const specFile = await service.counted(() => person.get(file));
@@ -102,6 +104,7 @@ export async function measurePages(service: BenchService): Promise<Measurement[]
     { name: 'runPageUnits', measured: cost.readUnits, note: `${tripsOf(cost)}, with a base and ${FAILED} strips` },
     { name: 'runPageTrips', measured: cost.trips },
     { name: 'runPageRounds', measured: await roundsOf(service, runId), note: 'and one for session and role' },
+    { name: 'overviewUnits', measured: overview.cost.readUnits, note: tripsOf(overview.cost) },
     { name: 'feedPageUnits', measured: feed.cost.readUnits, note: `${tripsOf(feed.cost)}, two of 10 runs are open` },
     { name: 'explorerPageUnits', measured: explorer.cost.readUnits, note: tripsOf(explorer.cost) },
     { name: 'specFilePageUnits', measured: specFile.cost.readUnits, note: tripsOf(specFile.cost) },
