@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
+import { handler as showRun } from '#functions/pages/show-run.tsx';
+import { projects } from '#shared/model/organizations/project.ts';
 import { onBranch } from '#test/harness/comparisons.ts';
+import { inRounds } from '#test/harness/interrupted-table.ts';
 import { startRun } from '#test/harness/recording.ts';
-import { batchInstance, upload } from '#test/harness/recording-batch.ts';
+import { batchInstance, upload, uploadRun } from '#test/harness/recording-batch.ts';
 import { attempt, error, failed, passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { clock, logLines, service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
@@ -51,6 +54,21 @@ test('The page of a run with a base, 10 failures and their strips of executions 
     expect(text).toContain(part);
   expect(html.split('<ol class="strip"')).toHaveLength(11);
   expect(costOf('showRun')).toBeLessThanOrEqual(27);
+});
+
+test('The page of a run reads in at most five rounds after the session is known', async () => {
+  const stage = await service();
+  const { organizationId, projectId, services } = stage;
+  const states = { 'a.spec.ts > pays': failing('a.spec.ts > pays') };
+  for (const ciBuildId of ['base', 'run']) await uploadRun(stage, states, { ciBuildId, ...onBranch('main') });
+  const { runId } = await uploadRun(stage, states, { ciBuildId: 'newest', ...onBranch('main') });
+  const { services: counting, counted } = inRounds(services);
+  const project = await services.table.get(projects, { organizationId, projectId });
+  const visit = { base: '', theme: 'system', organizationId, projectId, project, person: { role: 'admin' } } as const;
+  const request = { visit, path: { runId }, here: '', refused: undefined, header: () => undefined };
+  await showRun.show({ ...request, query: showRun.query.parse({}) }, counting);
+  expect(counted.rounds).toBeGreaterThan(1);
+  expect(counted.rounds).toBeLessThanOrEqual(5);
 });
 
 test('A run in progress adds at most two read units to the cost of the list of runs, however many spec files it has', async () => {
