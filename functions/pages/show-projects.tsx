@@ -59,7 +59,7 @@ async function failingProjects(
     .toSorted((one, other) => other.last.failures - one.last.failures);
   return mapConcurrently(failing, async ({ project, last }) => {
     if (failing.findIndex((one) => one.project === project) >= attention.projects) return { project, last, tests: [] };
-    const asked = { organizationId, runId: last.runId, branch: project.defaultBranchName, limit: attention.tests };
+    const asked = { organizationId, runId: last.runId, branch: project.defaultBranchName, limit: attention.results };
     return { project, last, tests: testsInLines(await failedTests(services, asked)) };
   });
 }

@@ -9,6 +9,7 @@ import { runTitle } from '#shared/pages/design/outcome.tsx';
 import { type Evidence, type SectionTests, testsWithStrip } from '#shared/pages/runs/compared-tests.tsx';
 import { RunPage } from '#shared/pages/runs/run-page.tsx';
 import { runsHref } from '#shared/pages/shell/hrefs.ts';
+import { showsThePage } from '#shared/pages/tests/file-section.tsx';
 import { page } from '#shared/platform/page.ts';
 import { compareIfPossible } from '#shared/results/compare-runs.ts';
 import { FAILING } from '#shared/results/comparison-sections.ts';
@@ -98,7 +99,7 @@ function picturesIn(shown: readonly ShownFiles[]): Evidence['pictureOf'] {
   return ({ instanceId, testId }) =>
     byInstance
       .get(instanceId)
-      ?.filter(([, { d, b }]) => d === testId && b !== null)
+      ?.filter(([, { d, b, n, f }]) => d === testId && b !== null && showsThePage({ name: n, fileName: f }))
       .toSorted(([, one], [, other]) => one.a - other.a)
       .at(-1)?.[0];
 }

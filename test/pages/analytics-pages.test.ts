@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compileRuns, mergeRuns } from '#test/harness/analytics.ts';
-import { claim, createRecord, startRun } from '#test/harness/recording.ts';
+import { claim, createRecord, recordRun, startRun } from '#test/harness/recording.ts';
 import { uploadRun } from '#test/harness/recording-batch.ts';
 import { failed, passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { clock, service } from '#test/harness/service.ts';
@@ -190,6 +190,16 @@ describe('The overview of an organization', () => {
     expect(text.match(/1 run since/g)).toHaveLength(3);
     expect(text).toContain('2 more tests failing on main');
     expect(text).not.toContain('rdn_pat_yG');
+  });
+
+  test('lists a test that fails in two groups once, with both groups', async () => {
+    const here = await service();
+    const suite = (name: string) => ({ tests: { [named('pays')]: failed() }, environment: name });
+    await recordRun(here, { chromium: suite('a'), firefox: suite('b') }, { ciBuildId: 'build-0' });
+    await compileRuns(here);
+    const { text } = await (await signedIn(here, 'member')).get(`/${here.organizationId}`);
+    expect(text).toMatch(/pays\s*in Shop\s*chromium, firefox/);
+    expect(text).not.toContain('more test');
   });
 
   test('says when the latest run of a default branch took twice as long as usual', async () => {

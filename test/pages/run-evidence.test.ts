@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { showFile } from '#shared/ingest/show-file.ts';
+import { NEVER } from '#shared/model/runs/expiry.ts';
+import { objectNameOf } from '#shared/model/tests/artifact.ts';
 import { commitUrl } from '#shared/pages/shell/commit-links.tsx';
 import { batch } from '#test/harness/comparisons.ts';
-import { attempt, error, failed, passed } from '#test/harness/recording-messages.ts';
+import { attempt, error, failed, passed, testIdOf } from '#test/harness/recording-messages.ts';
 import { service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 
@@ -47,6 +50,25 @@ describe('The evidence on the page of a run', () => {
     const { html } = await open(runId);
     expect(html.match(/<li><a class="(?:passed|failed)"/g)).toHaveLength(3);
     expect(html).not.toContain('failed on feature');
+  });
+
+  test.each([
+    { names: ['screenshot', 'total-actual.png', 'total-diff.png', 'total-expected.png'], shown: 'total-actual.png' },
+    { names: ['total-expected.png', 'screenshot', 'total-diff.png'], shown: 'screenshot' },
+    { names: ['total-expected.png'], shown: undefined },
+  ])('The picture of a failure with the files $names is $shown', async ({ names, shown }) => {
+    const { here, open } = await stage();
+    const { runId, instances } = await batch(here, 'run', { [SUMS]: failingWith(MISMATCH) });
+    const { instanceId, testId } = { instanceId: Object.values(instances)[0] ?? '', testId: testIdOf('retail', SUMS) };
+    for (const name of names) {
+      const own = { artifactId: name, testId, expiry: NEVER };
+      const kind = { type: 'screenshot', name, fileName: name, contentType: 'image/png' } as const;
+      const row = { ...here, instanceId, ...own, ...kind, objectName: objectNameOf(own), attempt: 1 };
+      await showFile(here.services, { ...row, createdAt: 0, bytes: 1000 });
+    }
+    const { html } = await open(runId);
+    const picture = shown === undefined ? undefined : objectNameOf({ artifactId: shown, testId, expiry: NEVER });
+    expect(/<img src="[^"]*\/files\/([^"]+)"/.exec(html)?.[1]).toBe(picture && encodeURIComponent(picture));
   });
 
   test('The page says that a new failure passed again in the next run on its branch', async () => {

@@ -281,6 +281,7 @@ const FILES = join(import.meta.dirname, '../story/files');
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.md': 'text/markdown',
   '.png': 'image/png',
+  '.webm': 'video/webm',
   '.zip': 'application/zip',
 };
 

@@ -5,7 +5,7 @@ import type { Happening } from './plot.ts';
 export interface AttemptFile {
   /** The path within the folder `files`. */
   readonly path: string;
-  readonly type: 'attachment' | 'screenshot' | 'trace';
+  readonly type: 'attachment' | 'screenshot' | 'trace' | 'video';
   readonly name: string;
   readonly contentType: string;
 }
@@ -74,7 +74,7 @@ export function attemptsOf(happening: Happening, when: When): SentAttempt[] {
     errors: [errorOf(failure)],
     stdout: failure.stdout ?? [],
     stderr: failure.stderr ?? [],
-    artifacts: when.hasFiles && failure.files && attempt === last ? filesOf(failure.files) : [],
+    artifacts: when.hasFiles && failure.files && attempt === last ? filesOf(failure, failure.files) : [],
   });
   const failed =
     kind === 'flaky' ? [fails(0)] : Array.from({ length: when.retries + 1 }, (_, attempt) => fails(attempt));
@@ -112,8 +112,17 @@ function stepsOf(failure: StoryFailure, duration: number): object[] {
   ];
 }
 
-const filesOf = (name: FilesName): AttemptFile[] => [
+const filesOf = ({ hasSnapshot }: StoryFailure, name: FilesName): AttemptFile[] => [
   { path: `${name}.png`, type: 'screenshot', name: 'screenshot', contentType: 'image/png' },
   { path: `${name}.zip`, type: 'trace', name: 'trace', contentType: 'application/zip' },
   { path: `${name}.md`, type: 'attachment', name: 'error-context', contentType: 'text/markdown' },
+  ...(hasSnapshot
+    ? [
+        { path: `${name}.webm`, type: 'video', name: 'video', contentType: 'video/webm' } as const,
+        ...['expected', 'actual', 'diff'].map((part): AttemptFile => {
+          const path = `zoomed-${part}.png`;
+          return { path, type: 'screenshot', name: path, contentType: 'image/png' };
+        }),
+      ]
+    : []),
 ];

@@ -15,12 +15,14 @@ export interface StoryFailure {
   readonly stderr?: readonly string[];
   /** Base name of the files that the failed attempt recorded. */
   readonly files?: FilesName;
+  /** Whether there are a video with this name and the pictures of a snapshot that differs. */
+  readonly hasSnapshot?: true;
   /** How long the failed step waits, in milliseconds. */
   readonly waits: number;
 }
 
 /** Base name of a trace and a screenshot in the folder `files`. */
-export type FilesName = 'bank-is-down' | 'card-declined' | 'last-piece' | 'price-below-cost';
+export type FilesName = 'bank-is-down' | 'card-declined' | 'last-piece' | 'picture-differs' | 'price-below-cost';
 
 const style = (open: number, close: number) => (text: string) => `\u001b[${open}m${text}\u001b[${close}m`;
 export const dim = style(2, 22);

@@ -16,7 +16,7 @@ const FIRST_GITHUB_RUN = 9_100_200_000;
 
 export const runFacts = (run: PlannedRun) => ({
   ciBuildId: run.ciBuildId,
-  tags: [run.branch.startsWith('release/') ? 'release' : run.pullRequest ? 'pull-request' : 'main'],
+  tags: tagsOf(run),
   commit: commitOf(run),
   ci: {
     provider: 'githubActions',
@@ -28,6 +28,13 @@ export const runFacts = (run: PlannedRun) => ({
       ? { type: 'pw', version: '1.65.1', clientVersion: '2.5.0' }
       : { type: 'vitest', version: '3.2.4', clientVersion: '1.10.0' },
 });
+
+/** A release is marked with the tag of its version. */
+function tagsOf({ branch, pullRequest, day, project }: PlannedRun): string[] {
+  if (branch.startsWith('release/')) return ['release', ...(day > 2 ? [] : ['release:2.4.1'])];
+  if (pullRequest) return ['pull-request'];
+  return ['main', ...(project === 'shop' && day === 9 ? ['release:2.4.0'] : [])];
+}
 
 function commitOf({ project, branch, sha, author, message, pullRequest }: PlannedRun) {
   return {

@@ -24,6 +24,7 @@ import { LIST_DAYS } from '#shared/pages/shell/limits.ts';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
 import type { ComparedTest } from '#shared/results/comparison-wire.ts';
 import type { ProjectWithRuns } from '#shared/results/latest-runs.ts';
+import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import type { RunWithTotals } from '#shared/results/list-runs.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 
@@ -169,11 +170,14 @@ interface FailingProps {
 
 const FailingRows = ({ visit, failing: { project, last, tests }, now }: FailingProps): Html => {
   const at = { ...visit, projectId: project.projectId };
-  const others = last.failures - tests.length;
+  // A test may fail in several groups, such as browsers.
+  const bySignature = [...Map.groupBy(tests, ({ signature }) => signature).values()];
+  const shown = bySignature.slice(0, RESULT_LIMITS.attention.tests);
+  const others = last.failures - shown.flat().length;
   return (
     <>
-      {tests.map((test) => (
-        <FailingTest at={at} name={project.name} test={test} now={now} />
+      {shown.map((results) => (
+        <FailingTest at={at} name={project.name} results={results} now={now} />
       ))}
       {others > 0 && (
         <li>
@@ -197,11 +201,14 @@ const FailingRows = ({ visit, failing: { project, last, tests }, now }: FailingP
 interface FailingTestProps {
   readonly at: OrganizationVisit & { readonly projectId: string };
   readonly name: string;
-  readonly test: ComparedTest;
+  /** The results of one test in several groups. */
+  readonly results: readonly ComparedTest[];
   readonly now: number;
 }
 
-const FailingTest = ({ at, name, test, now }: FailingTestProps): Html => {
+const FailingTest = ({ at, name, results, now }: FailingTestProps): Html => {
+  const [test] = results;
+  if (!test) return <></>;
   const { title, error, failingSince } = test;
   return (
     <li>
@@ -213,6 +220,7 @@ const FailingTest = ({ at, name, test, now }: FailingTestProps): Html => {
         </a>
         <div class="meta">
           <span>in {name}</span>
+          {results.length > 1 && <span>{results.map(({ groupId }) => groupId).join(', ')}</span>}
           {failingSince && (
             <span>
               {counted(failingSince.failures, 'run')} since <Ago at={failingSince.createdAt} now={now} />

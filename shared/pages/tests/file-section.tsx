@@ -25,6 +25,23 @@ export const tracesIn = (files: readonly Artifact[]): readonly Artifact[] =>
 /** Playwright names the three pictures of a failed snapshot alike: `cart-expected.png`, `cart-actual.png`, `cart-diff.png`. */
 const SNAPSHOT = /^(.{1,200})-(expected|actual|diff)\.png$/;
 
+/** The name of a snapshot, and which of its pictures this file is. `undefined` for other files. */
+function partOfSnapshot({ name, fileName }: NamedFile): readonly [name: string, part: string] | undefined {
+  const [, snapshot, part] = SNAPSHOT.exec(name) ?? SNAPSHOT.exec(fileName ?? '') ?? [];
+  return snapshot === undefined || part === undefined ? undefined : [snapshot, part];
+}
+
+interface NamedFile {
+  readonly name: string;
+  readonly fileName?: string | null | undefined;
+}
+
+/** Whether a picture shows the page as it was, and not as it should be. */
+export const showsThePage = (file: NamedFile): boolean => {
+  const part = partOfSnapshot(file)?.[1];
+  return part === undefined || part === 'actual';
+};
+
 interface Snapshot {
   readonly name: string;
   readonly expected: Artifact;
@@ -35,7 +52,7 @@ interface Snapshot {
 /** The snapshots whose expected and actual pictures are both there. */
 function snapshotsIn(files: readonly Artifact[]): Snapshot[] {
   const named = files.filter(hasArrived).flatMap((file) => {
-    const [, name, part] = SNAPSHOT.exec(file.name) ?? SNAPSHOT.exec(file.fileName ?? '') ?? [];
+    const [name, part] = partOfSnapshot(file) ?? [];
     return name === undefined ? [] : [{ name, part, file }];
   });
   return [...Map.groupBy(named, ({ name }) => name)].flatMap(([name, parts]) => {

@@ -52,6 +52,13 @@ const PAGES: Readonly<Record<string, string>> = {
        if (!answer.ok) console.warn('the warehouse is busy');
        document.querySelector('[data-testid=state]').textContent = (await answer.json()).state; };`,
   ),
+  '/articles/mug/zoom': page(
+    'Mug, blue',
+    `<svg viewBox="0 0 400 220" width="640" height="352"><rect width="400" height="220" rx="8" fill="#e8f0f2"/>
+      <path d="M120 50h130v110a24 24 0 0 1-24 24h-82a24 24 0 0 1-24-24z" fill="#22577a"/><path d="M250 74h22a26 26 0 0 1 0 72h-22" fill="none" stroke="#22577a" stroke-width="14"/>
+      <text x="24" y="36" font-size="18" fill="#1d2433">9.50</text>${process.env['GIFT_CARDS'] === 'no' ? '' : '<rect x="252" y="12" width="136" height="40" rx="6" fill="#38a3a5"/><text x="264" y="38" font-size="17" fill="#fff">Give as a card</text>'}
+    </svg>`,
+  ),
   '/voucher': page(
     'Use a voucher',
     `${ORDER}<label>Code <input name="code"></label><p role="alert">The bank cannot be reached. Try again later.</p>`,
@@ -106,4 +113,13 @@ test('last piece', async ({ page: shop }) => {
 test('bank is down', async ({ page: shop }) => {
   await open(shop, '/voucher');
   await expect(shop.getByRole('alert')).toBeHidden({ timeout: 700 });
+});
+
+test('picture differs', async ({ page: shop }, info) => {
+  const frame = async (name: string) => shop.screenshot({ path: info.outputPath(`frame-${name}.png`) });
+  await open(shop, '/articles/mug');
+  await frame('0');
+  await open(shop, '/articles/mug/zoom');
+  await frame('1');
+  await expect(shop.locator('svg')).toHaveScreenshot('zoomed.png', { timeout: 1000 });
 });

@@ -1,17 +1,20 @@
 /**
- * Regenerates the traces and screenshots of the demo, which changes their timestamps:
- * `CHROMIUM=/usr/bin/chromium node test/tools/demo/make-files.ts`
+ * Regenerates the traces, screenshots, snapshots and the video of the demo, which changes their timestamps. The video
+ * needs `ffmpeg`: `CHROMIUM=/usr/bin/chromium node test/tools/demo/make-files.ts`
  */
 import { execFile } from 'node:child_process';
 import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { PROJECT } from '#infra/build/declarations.ts';
 
 const MODULES = join(PROJECT, 'node_modules');
 const SUITE = join(PROJECT, 'test/samples/shop');
-const FILES = join(PROJECT, 'infra/local/story/files');
-const NAMES = ['bank-is-down', 'card-declined', 'last-piece', 'price-below-cost'];
+const FILES = join(PROJECT, 'infra/demo/story/files');
+const NAMES = ['bank-is-down', 'card-declined', 'last-piece', 'picture-differs', 'price-below-cost'];
+/** The pictures that Playwright compares, for the test that fails because they differ. */
+const SNAPSHOTS = ['expected', 'actual', 'diff'].map((part) => `zoomed-${part}.png`);
 
 /** The files of each failed test, with the extensions that the story expects. */
 const MADE = [
@@ -22,11 +25,13 @@ const MADE = [
 
 const { CHROMIUM = '/usr/bin/chromium' } = process.env;
 
-/** Runs the suite, in which all tests fail on purpose. */
-function runTests(folder: string): Promise<string> {
+/** Runs the suite, in which all tests fail on purpose. The shop has no gift cards when the snapshots are taken. */
+function runTests(folder: string, kind: 'snapshots' | 'failures'): Promise<string> {
   const cli = join(folder, 'node_modules/@playwright/test/cli.js');
-  const env = { ...process.env, CHROMIUM, HOME: folder, FORCE_COLOR: '0' };
-  const args = [cli, 'test', '--config', 'shop', '--reporter', 'line', '--output', 'results'];
+  const isFirst = kind === 'snapshots';
+  const env = { ...process.env, CHROMIUM, HOME: folder, FORCE_COLOR: '0', GIFT_CARDS: isFirst ? 'no' : 'yes' };
+  const more = isFirst ? ['--update-snapshots', '--grep', 'picture differs'] : [];
+  const args = [cli, 'test', '--config', 'shop', '--reporter', 'line', '--output', 'results', ...more];
   return new Promise((resolve) => {
     execFile(process.execPath, args, { cwd: folder, env }, (_, stdout, stderr) => resolve(`${stdout}${stderr}`));
   });
@@ -38,6 +43,13 @@ async function shorten(file: string): Promise<void> {
   await writeFile(file, `${text.slice(text.indexOf('# Test info'), text.indexOf('# Test source')).trimEnd()}\n`);
 }
 
+/** Playwright records videos with a program of its own, which it downloads. This shows the same pages. */
+const makeVideo = (from: string, to: string): Promise<unknown> =>
+  promisify(execFile)('ffmpeg', [
+    ...['-y', '-loglevel', 'error', '-framerate', '0.7', '-i', join(from, 'frame-%d.png')],
+    ...['-r', '5', '-c:v', 'libvpx', '-b:v', '120k', '-pix_fmt', 'yuv420p', to],
+  ]);
+
 const folder = await mkdtemp(join(tmpdir(), 'shop-'));
 try {
   // A trace contains the paths of the files that ran. Copies keep paths of this machine out of it.
@@ -45,7 +57,8 @@ try {
     await cp(join(MODULES, name), join(folder, 'node_modules', name), { recursive: true });
   await cp(SUITE, join(folder, 'shop'), { recursive: true });
   await mkdir(FILES, { recursive: true });
-  const printed = await runTests(folder);
+  await runTests(folder, 'snapshots');
+  const printed = await runTests(folder, 'failures');
   const results = await readdir(join(folder, 'results')).catch(() => []);
   for (const name of NAMES) {
     const result = results.find((one) => one.includes(name));
@@ -56,6 +69,9 @@ try {
       if (extension === 'md') await shorten(made);
       console.log(made, (await stat(made)).size);
     }
+    if (name !== 'picture-differs') continue;
+    for (const picture of SNAPSHOTS) await copyFile(join(folder, 'results', result, picture), join(FILES, picture));
+    await makeVideo(join(folder, 'results', result), join(FILES, `${name}.webm`));
   }
 } finally {
   await rm(folder, { recursive: true, force: true });
