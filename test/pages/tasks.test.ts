@@ -5,7 +5,7 @@ import { compileRuns } from '#test/harness/analytics.ts';
 import { describeInChromium, profile } from '#test/harness/chromium.ts';
 import { batch } from '#test/harness/comparisons.ts';
 import { recordRun } from '#test/harness/recording.ts';
-import { attempt, error, failed, flaky, passed } from '#test/harness/recording-messages.ts';
+import { attempt, COMMIT, error, failed, flaky, passed } from '#test/harness/recording-messages.ts';
 import { clock, service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 
@@ -105,6 +105,24 @@ describeInChromium('A person', () => {
       2,
       expect.stringContaining('Quarantine'),
     ]);
+  });
+
+  test.each([
+    { typed: 'commit', text: COMMIT.sha.slice(0, 7) },
+    { typed: 'build', text: 'build-77' },
+    { typed: 'two words of a title in any order', text: 'declined bank' },
+  ])('finds a $typed from any page with one field', async ({ text }) => {
+    const here = await service();
+    await batch(here, 'build-77', { [TEST]: FAILURE });
+    await compileRuns(here);
+    const { page } = await stage(here, '/insights', DESKTOP);
+    await page.keyboard.press('/');
+    await page.keyboard.type(text);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/search?q=*');
+    await page.locator('main .whole-link, main ul a').first().click();
+    await page.waitForURL(/\/(?:runs|tests|instances)\//);
+    expect(await page.getByRole('main').textContent()).toContain('shows why the bank declined a card');
   });
 
   test('copies a failure for somebody else with one click', async () => {

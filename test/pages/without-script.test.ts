@@ -5,11 +5,14 @@ import { OPERATOR } from '#shared/access/actor.ts';
 import { listInvitations } from '#shared/organizations/invitations.ts';
 import { readProjectSettings } from '#shared/organizations/project-settings.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';
+import { compileRuns } from '#test/harness/analytics.ts';
 import { describeInChromium, profile } from '#test/harness/chromium.ts';
 import { client } from '#test/harness/client.ts';
+import { batch } from '#test/harness/comparisons.ts';
 import { failingRun } from '#test/harness/failing-run.ts';
 import { member } from '#test/harness/people.ts';
 import { startRun } from '#test/harness/recording.ts';
+import { COMMIT, flaky } from '#test/harness/recording-messages.ts';
 import { service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { SUITE } from '#test/recording/operations.ts';
 
@@ -47,6 +50,28 @@ describeInChromium('Without JavaScript, an Admin', () => {
     await page.goBack();
     await follow(page, 'History');
     expect(await textOf(page)).toContain('expected 2, received 3');
+  });
+
+  test('finds a run by its commit, the tests that cost most, and quarantines a flaky test', async () => {
+    const here = await service();
+    const name = 'cart.spec.ts > keeps its articles';
+    for (let build = 0; build < 6; build += 1) await batch(here, `build-${build}`, { [name]: flaky() });
+    await compileRuns(here);
+    const { page, secret, project } = await stage(here);
+    await signIn(page, secret);
+    await page.goto(`${project}/insights`);
+    await page.getByRole('searchbox').first().fill(COMMIT.sha.slice(0, 8));
+    await press(page, 'Start the search');
+    await page.locator('main a[href*="/runs/"]').first().click();
+    expect(await textOf(page)).toContain('keeps its articles');
+    await follow(page, 'Tests');
+    await follow(page, 'Most total time');
+    expect(await textOf(page)).toContain('in total');
+    await follow(page, 'Runs');
+    await page.locator('.whole-link').first().click();
+    await follow(page, 'Quarantine…');
+    await press(page, 'Create rule');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('Quarantine');
   });
 
   test('creates an API key and a personal token, which work', async () => {
