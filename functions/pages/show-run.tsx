@@ -9,7 +9,7 @@ import { runTitle } from '#shared/pages/design/outcome.tsx';
 import { type Evidence, type SectionTests, testsWithStrip } from '#shared/pages/runs/compared-tests.tsx';
 import { RunPage } from '#shared/pages/runs/run-page.tsx';
 import { runsHref } from '#shared/pages/shell/hrefs.ts';
-import { showsThePage } from '#shared/pages/tests/file-section.tsx';
+import { worthOfPicture } from '#shared/pages/tests/file-section.tsx';
 import { page } from '#shared/platform/page.ts';
 import { compareIfPossible } from '#shared/results/compare-runs.ts';
 import { FAILING } from '#shared/results/comparison-sections.ts';
@@ -93,15 +93,21 @@ function readingsOf(tests: readonly ComparedTest[], read: Evidence['readingOf'])
   return ({ instanceId, testId }) => readings.get(`${instanceId} ${testId}`);
 }
 
-/** The first screenshot of each test, by object name. */
+/** The picture of each test that shows its last failed attempt best, by object name. */
 function picturesIn(shown: readonly ShownFiles[]): Evidence['pictureOf'] {
   const byInstance = new Map(shown.map((files) => [files.instanceId, Object.entries(files.pictures)]));
   return ({ instanceId, testId }) =>
     byInstance
       .get(instanceId)
-      ?.filter(([, { d, b, n, f }]) => d === testId && b !== null && showsThePage({ name: n, fileName: f }))
-      .toSorted(([, one], [, other]) => one.a - other.a)
-      .at(-1)?.[0];
+      ?.filter(([, { d, b }]) => d === testId && b !== null)
+      .map(([objectName, { a: attempt, n: name, f: fileName }]) => ({
+        objectName,
+        attempt,
+        worth: worthOfPicture({ name, fileName }),
+      }))
+      .filter(({ worth }) => worth > 0)
+      .toSorted((one, other) => one.attempt - other.attempt || one.worth - other.worth)
+      .at(-1)?.objectName;
 }
 
 interface Shown {

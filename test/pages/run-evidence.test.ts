@@ -53,7 +53,8 @@ describe('The evidence on the page of a run', () => {
   });
 
   test.each([
-    { names: ['screenshot', 'total-actual.png', 'total-diff.png', 'total-expected.png'], shown: 'total-actual.png' },
+    { names: ['screenshot', 'total-actual.png', 'total-diff.png', 'total-expected.png'], shown: 'screenshot' },
+    { names: ['total-actual.png', 'total-diff.png', 'total-expected.png'], shown: 'total-actual.png' },
     { names: ['total-expected.png', 'screenshot', 'total-diff.png'], shown: 'screenshot' },
     { names: ['total-expected.png'], shown: undefined },
   ])('The picture of a failure with the files $names is $shown', async ({ names, shown }) => {

@@ -36,10 +36,14 @@ interface NamedFile {
   readonly fileName?: string | null | undefined;
 }
 
-/** Whether a picture shows the page as it was, and not as it should be. */
-export const showsThePage = (file: NamedFile): boolean => {
+/**
+ * How well a picture shows what happened: a screenshot of the page best, then the actual picture of a snapshot. The
+ * expected picture does not show it: 0.
+ */
+export const worthOfPicture = (file: NamedFile): 0 | 1 | 2 => {
   const part = partOfSnapshot(file)?.[1];
-  return part === undefined || part === 'actual';
+  if (part === undefined) return 2;
+  return part === 'actual' ? 1 : 0;
 };
 
 interface Snapshot {
