@@ -2,10 +2,12 @@ import * as z from 'zod';
 import { rangeQuery } from '#shared/analytics/metrics/range-wire.ts';
 import { readError } from '#shared/analytics/metrics/read-error.ts';
 import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
+import { readShownError } from '#shared/context/shown-error.ts';
 import { ErrorPage } from '#shared/pages/analytics/error-page.tsx';
 import { analyticsHref } from '#shared/pages/shell/hrefs.ts';
 import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
+import { errorInRun } from '#shared/results/error-in-run.ts';
 
 const text = z.string().nullable().default(null);
 
@@ -29,13 +31,24 @@ export const handler = page({
       readError(services, { organizationId, projectId, query }),
       runsAreBeingAdded(services, visit),
     ]);
+    const newest = cluster.tests.toSorted((one, other) => other.last.createdAt - one.last.createdAt)[0];
+    const latest = newest && (await errorInRun(services, { organizationId, ...newest, ...newest.last }));
+    const reading = latest && readShownError(latest.error, latest.run.framework.type);
     const name = cluster.message || 'No message';
     return {
       title: name,
       isBehind,
       tab: 'Errors',
       breadcrumbs: [{ name: 'Errors', href: analyticsHref(visit, 'errors') }, { name }],
-      body: <ErrorPage at={{ visit, here, queryProblem }} cluster={cluster} period={periodOfList(query)} />,
+      body: (
+        <ErrorPage
+          at={{ visit, here, queryProblem }}
+          cluster={cluster}
+          latest={reading && { ...latest, title: newest.title, reading }}
+          period={periodOfList(query)}
+          now={services.now()}
+        />
+      ),
     };
   },
 });

@@ -14,6 +14,9 @@ describe('The error pages of a project', () => {
     const shown = await member.get(href);
     expect(shown.text).toMatch(/Occurrences\s*4\s*Tests\s*2\s*Branches\s*1\s*main/);
     expect(isSorted(places(shown, ['breaks', 'pays']))).toBe(true);
+    expect(shown.text).toMatch(/Latest failure\s*breaks.*card 17 was declined/s);
+    const latest = await member.get(shown.links.find((link) => link.includes('/test?test_id=')) ?? '');
+    expect(latest.text).toContain('card 17 was declined');
     expect((await open('/errors/one?message=unknown')).status).toBe(404);
     expect((await open('/errors?error_message=unknown')).text).toContain(
       'No error in this period matches these filters',

@@ -1,12 +1,14 @@
 /** One error: when it occurred, in which tests and on which branches. */
 import type { ErrorCluster } from '#shared/analytics/metrics/error-cluster.ts';
 import type { Html } from '#shared/engine/html/html.ts';
+import type { ErrorReading } from '#shared/errors/read-error.ts';
+import { Assertion } from '#shared/pages/design/assertion.tsx';
 import { DataTable, numbers, wide } from '#shared/pages/design/data-table.tsx';
-import { counted, countText, FullTime, shortDateText } from '#shared/pages/design/format.tsx';
+import { Ago, counted, countText, FullTime, shortDateText } from '#shared/pages/design/format.tsx';
 import { PageHead, Panel, Summary, Tile } from '#shared/pages/design/parts.tsx';
 import { TimeChart } from '#shared/pages/design/time-chart.tsx';
 import type { Here } from '#shared/pages/shell/here.ts';
-import { runHref, testHref } from '#shared/pages/shell/hrefs.ts';
+import { runHref, testHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
 import { periodText, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { errorKindOf } from './errors-page.tsx';
@@ -16,9 +18,19 @@ interface Props {
   readonly at: Here & { readonly visit: ProjectVisit };
   readonly period: ShownPeriod;
   readonly cluster: ErrorCluster;
+  /** The latest failure with this error, unless its run was deleted. */
+  readonly latest:
+    | {
+        readonly instanceId: string;
+        readonly testId: string;
+        readonly title: readonly string[];
+        readonly reading: ErrorReading;
+      }
+    | undefined;
+  readonly now: number;
 }
 
-export const ErrorPage = ({ at, cluster, period }: Props): Html => (
+export const ErrorPage = ({ at, cluster, latest, period, now }: Props): Html => (
   <>
     <PageHead
       title={cluster.message || 'No message'}
@@ -37,9 +49,18 @@ export const ErrorPage = ({ at, cluster, period }: Props): Html => (
         value={countText(cluster.branches.length)}
         note={cluster.branches.map(({ branch }) => branch ?? 'no branch').join(', ')}
       />
-      <Tile label="First seen" value={<FullTime at={cluster.firstSeen} />} />
-      <Tile label="Last seen" value={<FullTime at={cluster.lastSeen} />} />
+      <Tile label="First seen" value={<Ago at={cluster.firstSeen} now={now} />} />
+      <Tile label="Last seen" value={<Ago at={cluster.lastSeen} now={now} />} />
     </Summary>
+    {latest && (
+      <Panel
+        title="Latest failure"
+        note={latest.title.join(' › ')}
+        actions={<a href={testOfRunHref(at.visit, latest)}>Show it</a>}
+      >
+        <Assertion reading={latest.reading} />
+      </Panel>
+    )}
     <Panel title="Occurrences per day">
       <TimeChart
         label="Occurrences per day"
