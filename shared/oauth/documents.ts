@@ -5,6 +5,7 @@
 
 import { request } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import * as z from 'zod';
 import { hashToken } from '#shared/access/token.ts';
 import { put } from '#shared/engine/table/writes.ts';
 import { oauthItems } from '#shared/model/organizations/oauth-item.ts';
@@ -16,33 +17,47 @@ import { cleanDocument } from './client-metadata-wire.ts';
 import { OAUTH_LIMITS } from './limits.ts';
 import { currentState } from './request-state.ts';
 
-const UNUSABLE = '';
+/** A cached document, or the failure to read it. */
+const Kept = z.object({
+  /** Absent if there is no usable document. */
+  metadata: z.string().optional(),
+  /** When to read it again, in epoch milliseconds. */
+  until: z.number(),
+});
+type Kept = z.infer<typeof Kept>;
 
 /** The `fetch` of the library, which uses it for client ids only. */
 export async function fetchDocument(input: string | URL | Request): Promise<Response> {
   const { services } = currentState();
   const address = input instanceof Request ? input.url : String(input);
-  const kept = await services.table.get(oauthItems, keyOf(address), { consistent: true });
-  const payload = kept?.payload ?? (await readAndKeep(services, address));
-  if (payload === UNUSABLE) return new Response(null, { status: 502 });
-  return new Response(payload, { headers: { 'content-type': 'application/json' } });
+  const row = await services.table.get(oauthItems, keyOf(address), { consistent: true });
+  const kept = row && Kept.parse(JSON.parse(row.payload));
+  const { metadata } = kept && services.now() < kept.until ? kept : await readAndKeep(services, address, kept);
+  if (metadata === undefined) return new Response(null, { status: 502 });
+  return new Response(metadata, { headers: { 'content-type': 'application/json' } });
 }
 
 const keyOf = (address: string) => ({ model: 'Document', hash: hashToken(address) });
 
 /**
  * Reads a document and caches it. Any stranger can name any URL. So `privateReceivers`, which is for webhooks that
- * members set up, does not apply here.
+ * members set up, does not apply here. If the host does not answer, the last document stays in use for a day, because
+ * clients forget their refresh tokens when they are refused.
  */
-async function readAndKeep(services: Services, address: string): Promise<string> {
+async function readAndKeep(services: Services, address: string, before: Kept | undefined): Promise<Kept> {
   const document = await guardedGet(address, { privateReceivers: services.localClients ? 'machine' : 'none' });
   const cleaned = document && cleanDocument(document.text);
-  const payload = cleaned?.ok ? JSON.stringify(cleaned.metadata) : UNUSABLE;
+  const metadata = document ? (cleaned?.ok ? JSON.stringify(cleaned.metadata) : undefined) : before?.metadata;
   const { least, most, failed } = OAUTH_LIMITS.documentSeconds;
-  const seconds = payload === UNUSABLE ? failed : Math.min(most, Math.max(least, maxAgeIn(document?.cacheControl)));
-  const expiresAt = Math.floor(services.now() / 1000) + seconds;
-  await services.table.writeMany([put(oauthItems, { ...keyOf(address), payload, expiresAt })]);
-  return payload;
+  const isNew = document !== undefined && metadata !== undefined;
+  const seconds = isNew ? Math.min(most, Math.max(least, maxAgeIn(document.cacheControl))) : failed;
+  const kept = { ...(metadata === undefined ? {} : { metadata }), until: services.now() + 1000 * seconds };
+  // A document of a host that is down is not kept longer than before.
+  const expiresAt = Math.floor(kept.until / 1000) + (isNew ? OAUTH_LIMITS.staleDocumentSeconds : 0);
+  const isOld = !isNew && metadata !== undefined;
+  if (!isOld)
+    await services.table.writeMany([put(oauthItems, { ...keyOf(address), payload: JSON.stringify(kept), expiresAt })]);
+  return kept;
 }
 
 const maxAgeIn = (cacheControl = ''): number => Number(/(?:^|,)\s*max-age=(\d{1,9})/i.exec(cacheControl)?.[1] ?? 0);

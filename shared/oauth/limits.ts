@@ -26,6 +26,8 @@ export const OAUTH_LIMITS = {
   documentMilliseconds: 2500,
   /** How long a metadata document is cached: at least, at most, and after a failure. */
   documentSeconds: { least: HOUR, most: DAY, failed: 60 },
+  /** How long a document stays in use if its host does not answer. */
+  staleDocumentSeconds: DAY,
   /** How long a new key is published before it signs, so that every verifier has learned it. */
   keyLeadMilliseconds: DAY * 1000,
   /** How long a removed key stays published: until its last token has expired. */

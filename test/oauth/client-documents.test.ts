@@ -31,6 +31,26 @@ describe('A client with a metadata document', () => {
     expect(host.reads()).toBe(2);
   });
 
+  test('renews its tokens for a day while the host of its document is down, and no longer', async () => {
+    const stage = await service();
+    const host = await clientHost();
+    const account = await member(stage, 'member');
+    const { clientId } = host;
+    const tokens = await login(stage, { account, clientId, scopes: ['projects:read', 'offline_access'] });
+    host.isDown = true;
+    clock.advance(HOUR + 1000);
+    const renewed = tokensIn(stage, await refresh(stage, tokens.refreshToken, { client_id: clientId }));
+    clock.advance(20 * HOUR);
+    const again = tokensIn(stage, await refresh(stage, renewed.refreshToken, { client_id: clientId }));
+    expect(host.reads()).toBe(3);
+    clock.advance(5 * HOUR);
+    const refused = await refresh(stage, again.refreshToken, { client_id: clientId });
+    expect([refused.status, refused.body.error]).toEqual([400, 'invalid_client']);
+    host.isDown = false;
+    clock.advance(61_000);
+    tokensIn(stage, await refresh(stage, again.refreshToken, { client_id: clientId }));
+  });
+
   test('is cached as long as its response allows, but at most a day', async () => {
     const stage = await service();
     const host = await clientHost();

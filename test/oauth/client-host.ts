@@ -21,6 +21,8 @@ export interface ClientHost {
   document: Record<string, unknown>;
   /** Headers of the answer. */
   headers: Record<string, string>;
+  /** Whether the host breaks each connection. */
+  isDown: boolean;
   /** How often the document was fetched. */
   readonly reads: () => number;
 }
@@ -33,6 +35,7 @@ export async function clientHost(): Promise<ClientHost> {
   let reads = 0;
   const server = createServer({ key, cert }, (_request, response) => {
     reads += 1;
+    if (host.isDown) return void response.destroy();
     for (const [name, value] of Object.entries(host.headers)) response.setHeader(name, value);
     response.setHeader('content-type', 'application/json').end(JSON.stringify(host.document));
   });
@@ -44,6 +47,7 @@ export async function clientHost(): Promise<ClientHost> {
     clientId,
     document: { client_id: clientId, client_name: 'Editor', redirect_uris: [REDIRECT_URI] },
     headers: {},
+    isDown: false,
     reads: () => reads,
   };
   trust(cert ?? '');
