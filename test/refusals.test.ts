@@ -40,7 +40,7 @@ const shared = async () => (await neighbours()).own;
 
 describe('§7 an unknown route', () => {
   test.each([
-    'GET /v1',
+    'POST /v1',
     'GET /v1/',
     'GET /v1/projects/',
     'GET /v1//projects',
@@ -60,6 +60,18 @@ describe('§7 an unknown route', () => {
         body: { status: 'FAILED', error: expect.stringContaining('No such operation') },
       });
     }
+  });
+
+  test('The base URL of the API names its documentation, and its documents lead to it', async () => {
+    const { origin } = await shared();
+    const documentation = `${origin}/v1/docs/openapi.json`;
+    const index = await fetch(`${origin}/v1`);
+    expect(index.headers.get('content-type')).toContain('application/json');
+    expect(await index.json()).toMatchObject({ documentation, health: `${origin}/v1/health` });
+    const docs = await fetch(`${origin}/v1/docs`, { redirect: 'manual' });
+    expect([docs.status, docs.headers.get('location')]).toEqual([302, documentation]);
+    expect((await fetch(documentation)).status).toBe(200);
+    expect((await fetch(`${origin}/v1`, { method: 'POST' })).status).toBe(404);
   });
 
   test.each(idBearing)(

@@ -76,7 +76,7 @@ class PageRequest {
   }
 
   async answer(): Promise<HttpAnswer> {
-    if (isBelow(this.#event, BUILT_API_SEGMENTS)) return this.#noSuchOperation();
+    if (isBelow(this.#event, BUILT_API_SEGMENTS)) return this.#signpost() ?? this.#noSuchOperation();
     try {
       return await this.#answered();
     } catch (error) {
@@ -84,6 +84,24 @@ class PageRequest {
       const view = problemPage(error, this.#event.requestContext.requestId, this.#visit);
       return this.#send(html(layout(this.#visit, view)), { statusCode, isSecret: false, error });
     }
+  }
+
+  /** People open the base URL of the API and its documents in a browser. Both lead to the OpenAPI document. */
+  #signpost(): HttpAnswer | undefined {
+    const { path, httpMethod } = this.#event;
+    const { origin } = this.#services;
+    const documentation = `${origin}/v1/docs/openapi.json`;
+    if (httpMethod !== 'GET') return undefined;
+    if (path === '/v1/docs') {
+      const moved = plainText('', { headers: { Location: documentation } });
+      return this.#send(moved, { statusCode: 302, isSecret: false });
+    }
+    if (path !== '/v1') return undefined;
+    const index = { name: 'Rundown API', documentation, health: `${origin}/v1/health`, mcp: `${origin}/mcp` };
+    return this.#send(new Content('json', 'application/json', JSON.stringify(index)), {
+      statusCode: 200,
+      isSecret: false,
+    });
   }
 
   /** §7 An API client expects an error of the API, not a page or a redirect to the sign-in page. */

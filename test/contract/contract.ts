@@ -15,12 +15,16 @@ interface Exchange {
 /** Checks a response. Returns the problem and its request, or `undefined` if the document allows the response. */
 export type Contract = (exchange: Exchange) => string | undefined;
 
+/** For people in a browser. They lead to the document and are not part of it. */
+const SIGNPOSTS = new Set(['/v1', '/v1/docs']);
+
 export function contractOf(document: object): Contract {
   const api = readDocument(document);
   const schema = schemasOf(document);
   return (exchange) => {
     const { method, target, status } = exchange;
     const path = target.split('?', 1)[0] ?? '';
+    if (method === 'GET' && SIGNPOSTS.has(path)) return undefined;
     const operation = operationAt(api, method, path);
     const responses = operation?.responses ?? api.elsewhere;
     const response = responses[status];
