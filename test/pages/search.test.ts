@@ -54,6 +54,15 @@ test('A search finds pages by their name, and only those that the role may open'
   expect(await found('guest')).toContain('Nothing found');
 });
 
+test('A search leads to the errors and the runs in progress that contain its text, each for those who may see them', async () => {
+  const here = await stage();
+  const links = async (role: 'member' | 'guest') =>
+    (await (await signedIn(here, role)).get(`${here.project}/search?q=declined`)).links;
+  const errors = `${here.project}/errors?error_message=declined`;
+  expect(await links('member')).toEqual(expect.arrayContaining([errors, `${here.project}/runs?search=declined`]));
+  expect(await links('guest')).not.toContain(errors);
+});
+
 test('A guest gets no links to spec files, which guests may not open', async () => {
   const here = await stage();
   const { html } = await (await signedIn(here, 'guest')).get(`${here.project}/search?q=cart.spec`);

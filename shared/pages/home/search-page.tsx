@@ -14,6 +14,7 @@ import {
   runsHref,
   searchHref,
   testHref,
+  withQuery,
 } from '#shared/pages/shell/hrefs.ts';
 import { pagesOf } from '#shared/pages/shell/layout.tsx';
 import type { SearchResults } from '#shared/search/search-wire.ts';
@@ -97,6 +98,7 @@ export function SearchPage({ visit, text, found, isPartial = false, now }: Props
             )}
           </EmptyState>
         )}
+        {isOfProject && text !== '' && <Further visit={visit} text={text} />}
         {isPartial && (
           <p class="soft">Only the first projects of the list were searched. Search inside a project to see more.</p>
         )}
@@ -104,6 +106,24 @@ export function SearchPage({ visit, text, found, isPartial = false, now }: Props
     </>
   );
 }
+
+/** Lists that find what the search leaves out, because they read more. */
+const Further = ({ visit, text }: { readonly visit: ProjectVisit; readonly text: string }): Html => (
+  <ResultPanel title="Look further">
+    {may(visit.person, 'analytics:read') && (
+      <Result
+        icon="bug"
+        href={withQuery(analyticsHref(visit, 'errors'), { error_message: text })}
+        name={<>Errors whose message contains “{text}”</>}
+      />
+    )}
+    <Result
+      icon="circle-play"
+      href={runsHref(visit, { search: text })}
+      name={<>Runs whose build or commit message contains “{text}”, also those in progress</>}
+    />
+  </ResultPanel>
+);
 
 type InProject = OrganizationVisit & { readonly projectId: string };
 
