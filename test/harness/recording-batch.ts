@@ -13,6 +13,7 @@ import {
   type TestState,
   testIdOf,
 } from './recording-messages.ts';
+import { logLines } from './service.ts';
 
 /** The organization that records. Any `Tenant` fits. */
 export interface BatchRecorder {
@@ -74,7 +75,8 @@ export async function upload(
   more: object = {},
 ): Promise<Answer['body']> {
   const answer = await sendUpload(recorder, uploadBody(recorder, suite, instances, more));
-  expect(answer).toMatchObject({ status: 200 });
+  // The log says why a request failed that should not have.
+  expect(answer, logLines.slice(-3).join('\n')).toMatchObject({ status: 200 });
   return answer.body;
 }
 
