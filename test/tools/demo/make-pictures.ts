@@ -54,6 +54,8 @@ async function signedIn(browser: Browser, role: string): Promise<BrowserContext>
   await page.goto(await signInLink(role));
   await page.click('button[type=submit]');
   await page.waitForLoadState();
+  if (new URL(page.url()).pathname.startsWith('/sign-in'))
+    throw new CannotShow(`The sign-in link of ${role} was used before. Restart npm start, which makes a new one`);
   return context;
 }
 
