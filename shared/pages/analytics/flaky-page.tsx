@@ -5,7 +5,7 @@ import type { FlakyTestRow, FlakyTestsPage, FlakyTestsQuery } from '#shared/anal
 import { FLAKY_STATES } from '#shared/analytics/flaky/state.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, numbers, wide, wideNumbers } from '#shared/pages/design/data-table.tsx';
-import { Ago, dateText, rateText } from '#shared/pages/design/format.tsx';
+import { Ago, dateText, rateText, titleText } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { OutcomeBadge, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { EmptyState, PageHead, Tabs } from '#shared/pages/design/parts.tsx';
@@ -76,12 +76,12 @@ const States = ({ at, query }: Pick<Props, 'at' | 'query'>): Html => (
     label="States"
     tabs={[
       {
-        name: DEFAULT.join(' or '),
+        name: titleText(DEFAULT.join(' or ')),
         href: hereWith(at, { 'state[]': undefined }),
         isCurrent: query.state.length > 1,
       },
       ...FLAKY_STATES.map((state) => ({
-        name: state,
+        name: titleText(state),
         href: hereWith(at, { 'state[]': state }),
         isCurrent: query.state.length === 1 && query.state[0] === state,
       })),

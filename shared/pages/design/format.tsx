@@ -16,6 +16,9 @@ export const countText = (count: number): string => COUNT.format(count);
 /** A number with its noun: `1 test`, `2 tests`. */
 export const counted = (count: number, noun: string): string => `${countText(count)} ${noun}${count === 1 ? '' : 's'}`;
 
+/** With an upper-case first letter, for tabs and headings. */
+export const titleText = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** A rate: `34 %`, `3.4 %`, `< 0.1 %`. `0 %` means exactly zero. */
 export function rateText(rate: number): string {
   const percent = rate * 100;

@@ -3,9 +3,9 @@ import { may } from '#shared/access/may.ts';
 import type { FlakyTestRow } from '#shared/analytics/flaky/flaky-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
-import { FullTime, rateText } from '#shared/pages/design/format.tsx';
+import { FullTime, rateText, titleText } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
-import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
+import { EmptyState, GroupHead, PageHead, Tabs } from '#shared/pages/design/parts.tsx';
 import { type Here, hereWith } from '#shared/pages/shell/here.ts';
 import { ruleHref, rulesHref, testHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
@@ -33,6 +33,7 @@ export const RulesPage = ({ at, status, rules, page, total, nextPage, suggested,
   <>
     <PageHead
       title="Rules"
+      meta={<span>Skip, quarantine or tag tests of Playwright runs, with the fixtures of @currents/playwright.</span>}
       actions={
         may(at.visit.person, 'actions:write') && (
           <a class="button" href={rulesHref(at.visit, 'new')}>
@@ -42,13 +43,15 @@ export const RulesPage = ({ at, status, rules, page, total, nextPage, suggested,
         )
       }
     />
-    <p class="soft">
-      Rules skip, quarantine or tag tests. They apply to Playwright runs that use the fixtures of{' '}
-      <code>@currents/playwright</code>.
-    </p>
     <Statuses at={at} status={status} />
     {rules.length === 0 ? (
-      <EmptyState icon="shield" title={`No rule is ${status.join(' or ')}.`} />
+      <EmptyState icon="shield" title={status.length > 1 ? 'No rules yet' : `No ${status.join()} rules`}>
+        <p>
+          {may(at.visit.person, 'actions:write')
+            ? 'Quarantine a flaky test, and its failures no longer fail your runs. New rules begin with a test or a pattern.'
+            : 'Admins and Actions Admins create rules.'}
+        </p>
+      </EmptyState>
     ) : (
       <RuleTable visit={at.visit} rules={rules} nameOf={nameOf} />
     )}
@@ -59,25 +62,17 @@ export const RulesPage = ({ at, status, rules, page, total, nextPage, suggested,
 
 /** Links that filter by status. The default shows all but archived rules. */
 const Statuses = ({ at, status }: Pick<Props, 'at' | 'status'>): Html => (
-  <nav aria-label="Statuses">
-    <ul class="counts">
-      <li>
-        <a href={hereWith(at, { 'status[]': undefined })} aria-current={status.length > 1 ? 'page' : undefined}>
-          not archived
-        </a>
-      </li>
-      {RULE_STATUSES.map((one) => (
-        <li>
-          <a
-            href={hereWith(at, { 'status[]': one })}
-            aria-current={status.length === 1 && status[0] === one ? 'page' : undefined}
-          >
-            {one}
-          </a>
-        </li>
-      ))}
-    </ul>
-  </nav>
+  <Tabs
+    label="Statuses"
+    tabs={[
+      { name: 'Current', href: hereWith(at, { 'status[]': undefined }), isCurrent: status.length > 1 },
+      ...RULE_STATUSES.map((one) => ({
+        name: titleText(one),
+        href: hereWith(at, { 'status[]': one }),
+        isCurrent: status.length === 1 && status[0] === one,
+      })),
+    ]}
+  />
 );
 
 const RuleTable = ({
@@ -116,26 +111,32 @@ const Suggestions = ({
   suggested,
   now,
 }: Pick<Props, 'suggested' | 'now'> & { readonly visit: ProjectVisit }): Html => (
-  <section aria-labelledby="suggestions">
-    <h2 id="suggestions">Flaky tests without quarantine</h2>
-    <p class="soft">Suggested quarantines. Nothing happens until you confirm one.</p>
-    <ul>
-      {suggested.map((test) => (
-        <li>
-          <a href={testHref(visit, test.signature)}>{test.title.join(' › ')}</a>{' '}
-          <small>
-            {test.spec} · score {rateText(test.score)}
-          </small>{' '}
-          {may(visit.person, 'actions:write') && (
-            <a
-              href={withQuery(rulesHref(visit, 'new'), quarantineOf(test, now))}
-              aria-label={`Quarantine ${test.title.join(' › ')}`}
-            >
-              Quarantine…
-            </a>
-          )}
-        </li>
-      ))}
-    </ul>
-  </section>
+  <>
+    <GroupHead title="Flaky tests without quarantine" note="Nothing happens until you confirm one." />
+    <section class="panel" aria-label="Flaky tests without quarantine">
+      <ul class="rows">
+        {suggested.map((test) => (
+          <li>
+            <Icon name="shuffle" />
+            <div class="grow">
+              <a href={testHref(visit, test.signature)}>{test.title.join(' › ')}</a>
+              <div class="meta">
+                <code>{test.spec}</code>
+                <span>score {rateText(test.score)}</span>
+              </div>
+            </div>
+            {may(visit.person, 'actions:write') && (
+              <a
+                class="button quiet small"
+                href={withQuery(rulesHref(visit, 'new'), quarantineOf(test, now))}
+                aria-label={`Quarantine ${test.title.join(' › ')}`}
+              >
+                Quarantine…
+              </a>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  </>
 );
