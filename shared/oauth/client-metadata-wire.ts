@@ -76,3 +76,12 @@ function parsed(text: string): unknown {
     return undefined;
   }
 }
+
+/** A cached document, or the failure to read it. */
+export const KeptDocument = z.object({
+  /** Absent if there is no usable document. */
+  metadata: z.string().optional(),
+  /** When to read it again, in epoch milliseconds. */
+  until: z.number(),
+});
+export type KeptDocument = z.infer<typeof KeptDocument>;

@@ -5,7 +5,6 @@
 
 import { request } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import * as z from 'zod';
 import { hashToken } from '#shared/access/token.ts';
 import { put } from '#shared/engine/table/writes.ts';
 import { oauthItems } from '#shared/model/organizations/oauth-item.ts';
@@ -13,25 +12,16 @@ import { mayReach, type Policy } from '#shared/sending/addresses.ts';
 import { guardedLookup, RefusedAddress } from '#shared/sending/guarded-lookup.ts';
 import { hostOf, problemOfUrl } from '#shared/sending/url-rules.ts';
 import type { Services } from '#shared/services.ts';
-import { cleanDocument } from './client-metadata-wire.ts';
+import { cleanDocument, KeptDocument } from './client-metadata-wire.ts';
 import { OAUTH_LIMITS } from './limits.ts';
 import { currentState } from './request-state.ts';
-
-/** A cached document, or the failure to read it. */
-const Kept = z.object({
-  /** Absent if there is no usable document. */
-  metadata: z.string().optional(),
-  /** When to read it again, in epoch milliseconds. */
-  until: z.number(),
-});
-type Kept = z.infer<typeof Kept>;
 
 /** The `fetch` of the library, which uses it for client ids only. */
 export async function fetchDocument(input: string | URL | Request): Promise<Response> {
   const { services } = currentState();
   const address = input instanceof Request ? input.url : String(input);
   const row = await services.table.get(oauthItems, keyOf(address), { consistent: true });
-  const kept = row && Kept.parse(JSON.parse(row.payload));
+  const kept = row && KeptDocument.parse(JSON.parse(row.payload));
   const { metadata } = kept && services.now() < kept.until ? kept : await readAndKeep(services, address, kept);
   if (metadata === undefined) return new Response(null, { status: 502 });
   return new Response(metadata, { headers: { 'content-type': 'application/json' } });
@@ -44,7 +34,11 @@ const keyOf = (address: string) => ({ model: 'Document', hash: hashToken(address
  * members set up, does not apply here. If the host does not answer, the last document stays in use for a day, because
  * clients forget their refresh tokens when they are refused.
  */
-async function readAndKeep(services: Services, address: string, before: Kept | undefined): Promise<Kept> {
+async function readAndKeep(
+  services: Services,
+  address: string,
+  before: KeptDocument | undefined,
+): Promise<KeptDocument> {
   const document = await guardedGet(address, { privateReceivers: services.localClients ? 'machine' : 'none' });
   const cleaned = document && cleanDocument(document.text);
   const metadata = document ? (cleaned?.ok ? JSON.stringify(cleaned.metadata) : undefined) : before?.metadata;

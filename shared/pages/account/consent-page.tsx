@@ -2,15 +2,15 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ConsentChoice } from '#shared/oauth/consent.ts';
 import { OAUTH_LIMITS } from '#shared/oauth/limits.ts';
+import { EntryPage } from '#shared/pages/design/entry-page.tsx';
 import { RadioField } from '#shared/pages/design/fields.tsx';
 import { consentHref, signOutHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
+import { roleName } from '#shared/pages/shell/role-names.ts';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
 import { AnswerPlaceName, ApplicationName, applicationProof } from './application-name.tsx';
 import { type ChoiceProps, FORM, Scopes } from './consent-scopes.tsx';
-import { EntryPage } from './entry-page.tsx';
-import { roleName } from './role-names.ts';
 
 interface Props {
   readonly visit: AccountVisit;

@@ -1,12 +1,12 @@
 /** The page of an invitation link. */
 import type { Html } from '#shared/engine/html/html.ts';
+import { EntryPage } from '#shared/pages/design/entry-page.tsx';
 import { TextField } from '#shared/pages/design/fields.tsx';
 import { Notice } from '#shared/pages/design/parts.tsx';
 import { invitationHref, signInHref, signOutHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
-import { EntryPage } from './entry-page.tsx';
 
 const OF = 'submitInvitation';
 

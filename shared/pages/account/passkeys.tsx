@@ -1,6 +1,7 @@
 /** Page parts to use, add, list and remove passkeys. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import type { Passkey } from '#shared/model/organizations/passkey.ts';
+import { EntryPage } from '#shared/pages/design/entry-page.tsx';
 import { TextField } from '#shared/pages/design/fields.tsx';
 import { Ago, FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
@@ -8,7 +9,6 @@ import { accountFormHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
-import { EntryPage } from './entry-page.tsx';
 
 interface FormProps {
   readonly use: 'create' | 'get';

@@ -1,12 +1,12 @@
 /** The pages to sign in, and to confirm a sign-in. */
 import type { Html } from '#shared/engine/html/html.ts';
+import { EntryPage } from '#shared/pages/design/entry-page.tsx';
 import { TextField } from '#shared/pages/design/fields.tsx';
 import { Copied, Notice } from '#shared/pages/design/parts.tsx';
 import { passkeyConfirmHref, passkeySignInHref, signInLinkHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
-import { EntryPage } from './entry-page.tsx';
 import { PasskeyForm } from './passkeys.tsx';
 
 interface Props {

@@ -1,11 +1,11 @@
 /** The home page: for visitors, and for people with no organization or several. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { OwnOrganization } from '#shared/organizations/own-organizations.ts';
-import { EntryPage } from '#shared/pages/account/entry-page.tsx';
-import { roleName } from '#shared/pages/account/role-names.ts';
+import { EntryPage } from '#shared/pages/design/entry-page.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
 import { accountHref, connectAgentHref, organizationHref, signInHref } from '#shared/pages/shell/hrefs.ts';
+import { roleName } from '#shared/pages/shell/role-names.ts';
 import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
 
 export const WelcomePage = ({ visit }: { readonly visit: Visit }): Html => (

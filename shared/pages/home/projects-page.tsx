@@ -8,7 +8,6 @@ import { Icon } from '#shared/pages/design/icon.tsx';
 import { OutcomeBadge, OutcomeMark, runOutcome } from '#shared/pages/design/outcome.tsx';
 import { Avatar, EmptyState, GroupHead, Notice, PageHead, Tile } from '#shared/pages/design/parts.tsx';
 import { Strip } from '#shared/pages/design/strip.tsx';
-import { RunRow } from '#shared/pages/runs/runs-page.tsx';
 import {
   accountFormHref,
   analyticsHref,
@@ -22,6 +21,7 @@ import {
 } from '#shared/pages/shell/hrefs.ts';
 import { LIST_DAYS } from '#shared/pages/shell/limits.ts';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
+import { RunRow } from '#shared/pages/shell/run-row.tsx';
 import type { ComparedTest } from '#shared/results/comparison-wire.ts';
 import type { ProjectWithRuns } from '#shared/results/latest-runs.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';

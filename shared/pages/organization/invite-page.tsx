@@ -2,12 +2,12 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { ListedInvitation } from '#shared/organizations/invitations.ts';
-import { roleName, roleOptions } from '#shared/pages/account/role-names.ts';
 import { SelectField, TextField } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { PageHead } from '#shared/pages/design/parts.tsx';
 import { invitationLink, organizationPageHref } from '#shared/pages/shell/hrefs.ts';
 import { problemAbout, RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
+import { roleName, roleOptions } from '#shared/pages/shell/role-names.ts';
 import { FormId, ShownOnce } from '#shared/pages/shell/shown-once.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';

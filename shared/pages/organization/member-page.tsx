@@ -3,11 +3,11 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { ListedGrant } from '#shared/model/organizations/oauth-grant.ts';
 import type { KnownMember } from '#shared/organizations/members.ts';
 import { ConnectedApplications } from '#shared/pages/account/connected-applications.tsx';
-import { roleOptions } from '#shared/pages/account/role-names.ts';
 import { SelectField } from '#shared/pages/design/fields.tsx';
 import { PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
+import { roleOptions } from '#shared/pages/shell/role-names.ts';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 

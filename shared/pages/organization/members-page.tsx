@@ -3,13 +3,13 @@ import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ListedInvitation } from '#shared/organizations/invitations.ts';
 import type { KnownMember } from '#shared/organizations/members.ts';
-import { roleName } from '#shared/pages/account/role-names.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { Avatar, GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
 import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
+import { roleName } from '#shared/pages/shell/role-names.ts';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 

@@ -9,12 +9,12 @@ import { OUTCOME_ICONS, OutcomeBadge, runOutcome } from '#shared/pages/design/ou
 import { Notice, PageHead, Panel, Summary, Tile } from '#shared/pages/design/parts.tsx';
 import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
 import { runHref, runsHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
+import { RunRow } from '#shared/pages/shell/run-row.tsx';
 import type { ComparedTest, RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
 import type { RunFeedItem } from '#shared/results/run-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { OUTCOMES, WORDS } from './compared-tests.tsx';
 import { runsText } from './pull-requests-page.tsx';
-import { RunRow } from './runs-page.tsx';
 
 type Run = z.infer<typeof RunFeedItem>;
 

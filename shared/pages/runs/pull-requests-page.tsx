@@ -6,9 +6,9 @@ import { FilterBar } from '#shared/pages/shell/filter-bar.tsx';
 import { type Here, hereWith, parametersOf, pathOf } from '#shared/pages/shell/here.ts';
 import { pullRequestHref } from '#shared/pages/shell/hrefs.ts';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
+import { RunRow } from '#shared/pages/shell/run-row.tsx';
 import type { PullRequestWire } from '#shared/results/pull-requests-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { RunRow } from './runs-page.tsx';
 
 interface Props {
   readonly visit: ProjectVisit;

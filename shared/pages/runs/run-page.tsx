@@ -9,6 +9,7 @@ import { EmptyState, Menu, Notice, PageHead, Panel, Tile } from '#shared/pages/d
 import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
 import { importHref, runPageHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
+import { totalsOfGroups } from '#shared/pages/shell/run-row.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { ComparedOrProblem } from '#shared/results/compare-runs.ts';
 import type { RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
@@ -22,7 +23,6 @@ import { ComparedWith, Comparison, type ComparisonProps } from './comparison-par
 import { QuarantinedTests } from './quarantined-tests.tsx';
 import { RunHead } from './run-head.tsx';
 import { Machines, SpecTable } from './run-specs.tsx';
-import { totalsOfGroups } from './runs-page.tsx';
 
 type Run = z.infer<typeof WholeRun>;
 

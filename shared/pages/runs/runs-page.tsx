@@ -1,24 +1,18 @@
 /** The runs of a project. */
-import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import { NO_TESTS } from '#shared/model/tests/outcomes.ts';
-import { Ago, counted, dayText, durationText } from '#shared/pages/design/format.tsx';
+import { counted, dayText } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
-import { OutcomeCounts, OutcomeMark, ProportionBar, runOutcome } from '#shared/pages/design/outcome.tsx';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
 import { HowToRecord } from '#shared/pages/home/how-to-record.tsx';
-import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
 import type { Here } from '#shared/pages/shell/here.ts';
 import { newImportHref, runHref, runsHref } from '#shared/pages/shell/hrefs.ts';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
+import { RunRow } from '#shared/pages/shell/run-row.tsx';
 import type { RunsFilter } from '#shared/results/filter-wire.ts';
 import type { RunWithTotals } from '#shared/results/list-runs.ts';
-import type { RunFeedItem } from '#shared/results/run-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { RunFilters, RunPresets, searchOf } from './runs-filters.tsx';
-
-type Run = z.infer<typeof RunFeedItem>;
 
 interface Props {
   readonly visit: ProjectVisit;
@@ -94,63 +88,3 @@ function RunList({ visit, runs, now }: Pick<Props, 'visit' | 'runs' | 'now'>): H
 }
 
 const DAY_CHARACTERS = 'YYYY-MM-DD'.length;
-
-interface RowProps {
-  readonly visit: Parameters<typeof runHref>[0];
-  readonly run: RunWithTotals;
-  readonly title: string;
-  /** The name of the project, in lists of several projects. */
-  readonly project?: string;
-  /** The page that the row leads to. */
-  readonly href: string;
-  readonly now: number;
-}
-
-/** A run in a list: outcome, title, commit, tests, duration and age. */
-export function RunRow({ visit, run, title, project, href, now }: RowProps): Html {
-  const { meta, progress, durationMs } = run;
-  const counts = progress?.tests ?? totalsOfGroups(run);
-  return (
-    <li>
-      <OutcomeMark {...runOutcome(run)} />
-      <div class="grow">
-        <a class="whole-link" href={href}>
-          {title}
-        </a>
-        <div class="meta">
-          {project !== undefined && <span>{project}</span>}
-          <CommitLinks visit={visit} commit={meta.commit} pr={meta.pr} />
-        </div>
-      </div>
-      <div class="run-tests">
-        <ProportionBar counts={counts} total={run.completionState === 'IN_PROGRESS' ? counts.tests : undefined} />
-        <OutcomeCounts counts={counts} />
-      </div>
-      <div class="run-time number">
-        <b>{durationMs === null ? 'running' : durationText(durationMs)}</b>
-        <span>
-          <Ago at={run.createdAt} now={now} />
-        </span>
-        <code>{meta.ciBuildId}</code>
-      </div>
-    </li>
-  );
-}
-
-/** Sums the counts of all groups. */
-export function totalsOfGroups({ groups }: Pick<Run, 'groups'>) {
-  const total = { ...NO_TESTS, tests: 0, specs: 0, completeSpecs: 0 };
-  for (const { tests, instances } of groups) {
-    total.overall += tests.overall;
-    total.retries += tests.retries;
-    total.passes += tests.passes;
-    total.failures += tests.failures;
-    total.skipped += tests.skipped;
-    total.pending += tests.pending;
-    total.flaky += tests.flaky;
-    total.tests += tests.tests;
-    total.specs += instances.overall;
-    total.completeSpecs += instances.complete;
-  }
-  return total;
-}

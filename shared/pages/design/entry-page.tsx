@@ -1,6 +1,6 @@
 /** The frame of pages before or beside the dashboard: a mark, one question and one card. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
-import { Logo } from '#shared/pages/design/parts.tsx';
+import { Logo } from './parts.tsx';
 
 interface Props {
   readonly title: Child;

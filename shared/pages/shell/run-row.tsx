@@ -1,0 +1,72 @@
+/** A run in lists: of a project, of a pull request and of all projects. */
+import type * as z from 'zod';
+import type { Html } from '#shared/engine/html/html.ts';
+import { NO_TESTS } from '#shared/model/tests/outcomes.ts';
+import { Ago, durationText } from '#shared/pages/design/format.tsx';
+import { OutcomeCounts, OutcomeMark, ProportionBar, runOutcome } from '#shared/pages/design/outcome.tsx';
+import type { RunWithTotals } from '#shared/results/list-runs.ts';
+import type { RunFeedItem } from '#shared/results/run-wire.ts';
+import { CommitLinks } from './commit-links.tsx';
+import type { runHref } from './hrefs.ts';
+
+type Run = z.infer<typeof RunFeedItem>;
+
+interface RowProps {
+  readonly visit: Parameters<typeof runHref>[0];
+  readonly run: RunWithTotals;
+  readonly title: string;
+  /** The name of the project, in lists of several projects. */
+  readonly project?: string;
+  /** The page that the row leads to. */
+  readonly href: string;
+  readonly now: number;
+}
+
+/** A run in a list: outcome, title, commit, tests, duration and age. */
+export function RunRow({ visit, run, title, project, href, now }: RowProps): Html {
+  const { meta, progress, durationMs } = run;
+  const counts = progress?.tests ?? totalsOfGroups(run);
+  return (
+    <li>
+      <OutcomeMark {...runOutcome(run)} />
+      <div class="grow">
+        <a class="whole-link" href={href}>
+          {title}
+        </a>
+        <div class="meta">
+          {project !== undefined && <span>{project}</span>}
+          <CommitLinks visit={visit} commit={meta.commit} pr={meta.pr} />
+        </div>
+      </div>
+      <div class="run-tests">
+        <ProportionBar counts={counts} total={run.completionState === 'IN_PROGRESS' ? counts.tests : undefined} />
+        <OutcomeCounts counts={counts} />
+      </div>
+      <div class="run-time number">
+        <b>{durationMs === null ? 'running' : durationText(durationMs)}</b>
+        <span>
+          <Ago at={run.createdAt} now={now} />
+        </span>
+        <code>{meta.ciBuildId}</code>
+      </div>
+    </li>
+  );
+}
+
+/** Sums the counts of all groups. */
+export function totalsOfGroups({ groups }: Pick<Run, 'groups'>) {
+  const total = { ...NO_TESTS, tests: 0, specs: 0, completeSpecs: 0 };
+  for (const { tests, instances } of groups) {
+    total.overall += tests.overall;
+    total.retries += tests.retries;
+    total.passes += tests.passes;
+    total.failures += tests.failures;
+    total.skipped += tests.skipped;
+    total.pending += tests.pending;
+    total.flaky += tests.flaky;
+    total.tests += tests.tests;
+    total.specs += instances.overall;
+    total.completeSpecs += instances.complete;
+  }
+  return total;
+}
