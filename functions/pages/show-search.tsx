@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { SearchPage } from '#shared/pages/home/search-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { SEARCH_LIMITS } from '#shared/search/limits.ts';
@@ -14,10 +15,13 @@ export const handler = page({
   async show({ visit, query: { q }, queryProblem }, services) {
     const { organizationId, projectId, project } = visit;
     const query = { q: q ?? '', limit: SEARCH_LIMITS.results.default };
-    const found = q
-      ? [{ project, results: await searchKnownProject(services, { organizationId, projectId, query }) }]
-      : [];
+    const [found, isBehind] = q
+      ? await Promise.all([
+          searchKnownProject(services, { organizationId, projectId, query }).then((results) => [{ project, results }]),
+          runsAreBeingAdded(services, visit),
+        ])
+      : [[], false];
     const body = <SearchPage visit={visit} text={q ?? ''} found={found} now={services.now()} />;
-    return { title: q ? `Search: ${q}` : 'Search', body, ...(queryProblem && { queryProblem }) };
+    return { isBehind, title: q ? `Search: ${q}` : 'Search', body, ...(queryProblem && { queryProblem }) };
   },
 });

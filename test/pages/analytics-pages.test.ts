@@ -259,14 +259,16 @@ test('Each page over time says that a run which just ended is still being added,
   clock.advance(DAY);
   const member = await signedIn(here, 'member');
   const project = `/${here.organizationId}/${here.projectId}`;
-  const pages = ['tests', 'flaky', 'errors', 'insights', 'spec-files'].map((page) => `${project}/${page}`);
+  const pages = ['tests', 'flaky', 'errors', 'insights', 'spec-files', 'search?q=breaks'].map(
+    (page) => `${project}/${page}`,
+  );
   const notices = async () => {
     const all = await Promise.all([`/${here.organizationId}`, ...pages].map((page) => member.get(page)));
     return all.map(({ text }) => text.includes('Runs that ended within the last minute are still being added'));
   };
-  expect(await notices()).toEqual(Array(6).fill(false));
+  expect(await notices()).toEqual(Array(7).fill(false));
   await uploadRun(here, { [named('breaks')]: passed() }, { ciBuildId: 'build-6' });
-  expect(await notices()).toEqual(Array(6).fill(true));
+  expect(await notices()).toEqual(Array(7).fill(true));
   await compileRuns(here);
-  expect(await notices()).toEqual(Array(6).fill(false));
+  expect(await notices()).toEqual(Array(7).fill(false));
 });
