@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { rangeQuery } from '#shared/analytics/metrics/range-wire.ts';
-import { readError } from '#shared/analytics/metrics/read-error.ts';
+import { isErrorOf, readError } from '#shared/analytics/metrics/read-error.ts';
 import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { readShownError } from '#shared/context/shown-error.ts';
 import { ErrorPage } from '#shared/pages/analytics/error-page.tsx';
 import { analyticsHref } from '#shared/pages/shell/hrefs.ts';
 import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
-import { errorInRun } from '#shared/results/error-in-run.ts';
+import { errorsInRun } from '#shared/results/errors-in-run.ts';
 
 const text = z.string().nullable().default(null);
 
@@ -32,7 +32,9 @@ export const handler = page({
       runsAreBeingAdded(services, visit),
     ]);
     const newest = cluster.tests.toSorted((one, other) => other.last.createdAt - one.last.createdAt)[0];
-    const latest = newest && (await errorInRun(services, { organizationId, ...newest, ...newest.last }));
+    const inRun = newest ? await errorsInRun(services, { organizationId, ...newest, ...newest.last }) : [];
+    // The test may have failed in another way in another group.
+    const latest = inRun.find(({ error }) => isErrorOf(error, cluster));
     const reading = latest && readShownError(latest.error, latest.run.framework.type);
     const name = cluster.message || 'No message';
     return {
@@ -44,7 +46,7 @@ export const handler = page({
         <ErrorPage
           at={{ visit, here, queryProblem }}
           cluster={cluster}
-          latest={reading && { ...latest, title: newest.title, reading }}
+          latest={newest && reading && { ...latest, title: newest.title, reading }}
           period={periodOfList(query)}
           now={services.now()}
         />

@@ -57,9 +57,9 @@ async function failingProjects(
       return last && last.failures > 0 ? [{ project, last }] : [];
     })
     .toSorted((one, other) => other.last.failures - one.last.failures);
-  return mapConcurrently(failing, async ({ project, last }) => {
-    if (failing.findIndex((one) => one.project === project) >= attention.projects) return { project, last, tests: [] };
+  const named = await mapConcurrently(failing.slice(0, attention.projects), async ({ project, last }) => {
     const asked = { organizationId, runId: last.runId, branch: project.defaultBranchName, limit: attention.results };
     return { project, last, tests: testsInLines(await failedTests(services, asked)) };
   });
+  return [...named, ...failing.slice(attention.projects).map((one) => ({ ...one, tests: [] }))];
 }

@@ -6,10 +6,8 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { digest } from '#shared/engine/table/keys.ts';
 import { UnreadableBytes } from '#shared/engine/table/packed.ts';
 import { check, PRESENT, put, remove, update } from '#shared/engine/table/writes.ts';
-import { classifyError } from '#shared/errors/classify.ts';
 import { loadResults } from '#shared/ingest/instance-results.ts';
 import { testsFor } from '#shared/ingest/store-details.ts';
-import { maskedText } from '#shared/masking/masking.ts';
 import { type FactsPart, factsParts, splitFacts } from '#shared/model/analytics/facts.ts';
 import { type PendingRun, pendingOfRun, pendingRuns } from '#shared/model/analytics/pending.ts';
 import type { Group } from '#shared/model/runs/group.ts';
@@ -17,14 +15,7 @@ import { type Run, runs } from '#shared/model/runs/run.ts';
 import { runRows, runRowsSpan } from '#shared/model/runs/run-rows.ts';
 import { runWords, wordsOfRun } from '#shared/model/runs/run-word.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
-import {
-  type AttemptError,
-  busyTime,
-  displayedError,
-  isMeasured,
-  retriesOf,
-  totalDuration,
-} from '#shared/model/tests/attempt.ts';
+import { busyTime, displayedError, isMeasured, retriesOf, totalDuration } from '#shared/model/tests/attempt.ts';
 import { hasFailed, type Instance, isComplete, testsOf } from '#shared/model/tests/instance.ts';
 import { detailsParts, detailsSpan, joinDetails, type RecordedTest } from '#shared/model/tests/instance-details.ts';
 import { type Counters, countTests, leavesEvidence } from '#shared/model/tests/outcomes.ts';
@@ -34,6 +25,7 @@ import { ANALYTICS_LIMITS } from './limits.ts';
 import { ensureNames } from './names.ts';
 import { recordTerms } from './record-terms.ts';
 import { missingSeries, type SeriesName, seriesName, seriesNumbers } from './series.ts';
+import { storedErrorOf } from './stored-error.ts';
 import type { StoredSums } from './sums.ts';
 import { addExecution, addSpec, specSums, testSums } from './totals.ts';
 
@@ -243,15 +235,6 @@ export async function numbersFor(
 // Computes the facts of one group of an ended run from its instances. Deterministic: equal instances give equal
 // facts.
 
-/**
- * The error of a failed or flaky execution, as the read model stores it. Secrets are masked first: classification
- * replaces variable parts, and what is left of a secret would match no known format.
- */
-function errorOf(error: AttemptError): StoredError {
-  const { message, target, action, category } = classifyError({ ...error, message: maskedText(error.message) });
-  return [message, target, action, category];
-}
-
 export interface TestedInstance {
   readonly instance: Instance;
   readonly tests: readonly RecordedTest[];
@@ -291,7 +274,7 @@ export function factsOfGroup(run: Run, group: Group, own: readonly TestedInstanc
       if (series === undefined) continue;
       addExecution(tests, series, executionOf(test), run.createdAt);
       const error = leavesEvidence(test) ? displayedError(test.attempts) : undefined;
-      if (error) found.push({ error: errorOf(error), series });
+      if (error) found.push({ error: storedErrorOf(error), series });
     }
   }
   const counted = own.flatMap((one) => one.tests.map((test) => ({ ...test, retries: retriesOf(test.attempts) })));

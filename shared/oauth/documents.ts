@@ -21,7 +21,7 @@ export async function fetchDocument(input: string | URL | Request): Promise<Resp
   const { services } = currentState();
   const address = input instanceof Request ? input.url : String(input);
   const row = await services.table.get(oauthItems, keyOf(address), { consistent: true });
-  const kept = row && KeptDocument.parse(JSON.parse(row.payload));
+  const kept = row && { ...KeptDocument.parse(JSON.parse(row.payload)), expiresAt: row.expiresAt };
   const { metadata } = kept && services.now() < kept.until ? kept : await readAndKeep(services, address, kept);
   if (metadata === undefined) return new Response(null, { status: 502 });
   return new Response(metadata, { headers: { 'content-type': 'application/json' } });
@@ -29,30 +29,45 @@ export async function fetchDocument(input: string | URL | Request): Promise<Resp
 
 const keyOf = (address: string) => ({ model: 'Document', hash: hashToken(address) });
 
+/** A cached document with the end of its row, in epoch seconds. */
+type Kept = KeptDocument & { readonly expiresAt: number };
+
 /**
  * Reads a document and caches it. Any stranger can name any URL. So `privateReceivers`, which is for webhooks that
- * members set up, does not apply here. If the host does not answer, the last document stays in use for a day, because
- * clients forget their refresh tokens when they are refused.
+ * members set up, does not apply here.
  */
-async function readAndKeep(
-  services: Services,
-  address: string,
-  before: KeptDocument | undefined,
-): Promise<KeptDocument> {
+async function readAndKeep(services: Services, address: string, before: Kept | undefined): Promise<Kept> {
   const document = await guardedGet(address, { privateReceivers: services.localClients ? 'machine' : 'none' });
-  const cleaned = document && cleanDocument(document.text);
-  const metadata = document ? (cleaned?.ok ? JSON.stringify(cleaned.metadata) : undefined) : before?.metadata;
-  const { least, most, failed } = OAUTH_LIMITS.documentSeconds;
-  const isNew = document !== undefined && metadata !== undefined;
-  const seconds = isNew ? Math.min(most, Math.max(least, maxAgeIn(document.cacheControl))) : failed;
-  const kept = { ...(metadata === undefined ? {} : { metadata }), until: services.now() + 1000 * seconds };
-  // A document of a host that is down is not kept longer than before.
-  const expiresAt = Math.floor(kept.until / 1000) + (isNew ? OAUTH_LIMITS.staleDocumentSeconds : 0);
-  const isOld = !isNew && metadata !== undefined;
-  if (!isOld)
-    await services.table.writeMany([put(oauthItems, { ...keyOf(address), payload: JSON.stringify(kept), expiresAt })]);
+  const kept = document ? keptFrom(document, services.now()) : keptAfterFailure(before, services.now());
+  const { expiresAt, ...content } = kept;
+  const row = { ...keyOf(address), payload: JSON.stringify(content), expiresAt };
+  await services.table.writeMany([put(oauthItems, row)]);
   return kept;
 }
+
+function keptFrom({ text, cacheControl }: PublishedDocument, now: number): Kept {
+  const { least, most, failed } = OAUTH_LIMITS.documentSeconds;
+  const cleaned = cleanDocument(text);
+  if (!cleaned.ok) return keptFor(failed, now);
+  const seconds = Math.min(most, Math.max(least, maxAgeIn(cacheControl)));
+  const kept = keptFor(seconds, now);
+  const metadata = JSON.stringify(cleaned.metadata);
+  return { ...kept, metadata, expiresAt: kept.expiresAt + OAUTH_LIMITS.staleDocumentSeconds };
+}
+
+/**
+ * The last document stays in use until its row ends, because clients forget their refresh tokens when they are refused.
+ * Each failure is cached, too, so that nobody makes this service send many requests to a host.
+ */
+const keptAfterFailure = (before: Kept | undefined, now: number): Kept => ({
+  ...keptFor(OAUTH_LIMITS.documentSeconds.failed, now),
+  ...(before?.metadata === undefined ? {} : { metadata: before.metadata, expiresAt: before.expiresAt }),
+});
+
+const keptFor = (seconds: number, now: number): Kept => {
+  const until = now + 1000 * seconds;
+  return { until, expiresAt: Math.floor(until / 1000) };
+};
 
 const maxAgeIn = (cacheControl = ''): number => Number(/(?:^|,)\s*max-age=(\d{1,9})/i.exec(cacheControl)?.[1] ?? 0);
 

@@ -26,7 +26,7 @@ export const OAUTH_LIMITS = {
   documentMilliseconds: 2500,
   /** How long a metadata document is cached: at least, at most, and after a failure. */
   documentSeconds: { least: HOUR, most: DAY, failed: 60 },
-  /** How long a document stays in use if its host does not answer. */
+  /** How long a document stays in use if it cannot be read again. */
   staleDocumentSeconds: DAY,
   /** How long a new key is published before it signs, so that every verifier has learned it. */
   keyLeadMilliseconds: DAY * 1000,

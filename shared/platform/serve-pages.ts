@@ -86,7 +86,7 @@ class PageRequest {
     }
   }
 
-  /** People open the base URL of the API and its documents in a browser. Both lead to the OpenAPI document. */
+  /** People open `/v1` and `/v1/docs` in a browser. Both lead to the OpenAPI document. */
   #signpost(): HttpAnswer | undefined {
     const { path, httpMethod } = this.#event;
     const { origin } = this.#services;

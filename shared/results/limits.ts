@@ -11,7 +11,7 @@ export const RESULT_LIMITS = {
   nextExecutions: 8,
   /** Runs of each project that the list of projects shows. */
   latestRunsOfProject: 10,
-  /** The overview names failed tests of this many projects: of each, these of so many failed results. */
+  /** The overview names failed tests of so many projects. It reads `results` failed results of each, and shows `tests`. */
   attention: { projects: 4, tests: 3, results: 6 },
   /** How long after its end a run may be missing in the analytics. Longer than they take to count it. */
   lastMinutesMilliseconds: 5 * 60_000,

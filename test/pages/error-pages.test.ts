@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compileRuns } from '#test/harness/analytics.ts';
+import { recordRun } from '#test/harness/recording.ts';
 import { uploadRun } from '#test/harness/recording-batch.ts';
 import { service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
@@ -21,6 +22,20 @@ describe('The error pages of a project', () => {
     expect((await open('/errors?error_message=unknown')).text).toContain(
       'No error in this period matches these filters',
     );
+  });
+
+  test('show the failure of the group that has the error, if a test fails differently in two groups', async () => {
+    const here = await service();
+    const suite = (message: string) => ({ tests: { [named('pays')]: failingWith(message) } });
+    await recordRun(here, { chromium: suite('Error: the bank is closed'), firefox: suite('Error: the card is lost') });
+    await compileRuns(here);
+    const member = await signedIn(here, 'member');
+    for (const message of ['the bank is closed', 'the card is lost']) {
+      const query = new URLSearchParams({ error_message: message });
+      const errors = await member.get(`/${here.organizationId}/${here.projectId}/errors?${query}`);
+      const { text } = await member.get(errors.links.find((link) => link.includes('/errors/one')) ?? '');
+      expect(text.slice(text.indexOf('Latest failure'), text.indexOf('Occurrences per day'))).toContain(message);
+    }
   });
 
   test('mask secrets in errors', async () => {

@@ -2,9 +2,11 @@
 
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { maskedText } from '#shared/masking/masking.ts';
+import type { AttemptError } from '#shared/model/tests/attempt.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { AnalyticsScope, Occurrence } from '../read-model.ts';
 import { readOccurrences } from '../read-occurrences.ts';
+import { storedErrorOf } from '../stored-error.ts';
 import { type ErrorCluster, type ErrorKeys, errorCluster } from './error-cluster.ts';
 import { filterOf, periodOf, type RangeQuery } from './range-wire.ts';
 
@@ -19,6 +21,13 @@ export async function readError(
   const alike = occurrences.filter((one) => one.action === action && one.category === category);
   const keys = { message, target, action, category };
   return errorCluster(masked(alike), keys, period) ?? refuse(notFound('Error'));
+}
+
+/** Whether lists show this error under these keys. */
+export function isErrorOf(error: AttemptError, keys: ErrorKeys): boolean {
+  const [message, target, action, category] = storedErrorOf(error);
+  const shown = [maskedText(message), target === null ? null : maskedText(target), action, category];
+  return [keys.message, keys.target, keys.action, keys.category].every((key, index) => key === shown[index]);
 }
 
 /** Masks each text once, because many occurrences share it. */

@@ -68,7 +68,7 @@ const HowToGetALink = ({ visit, email }: { readonly visit: Visit; readonly email
   const command = `npm run admin -- accounts link --email ${email}`;
   return (
     <>
-      <p>Ask an Admin for a one-time sign-in link. The operator of this service creates it with</p>
+      <p>Ask the operator of this service for a one-time sign-in link. This command creates it:</p>
       <div class="copied">
         <pre class="wrap">{command}</pre>
         <Copied text={command} />

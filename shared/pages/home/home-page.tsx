@@ -13,7 +13,7 @@ export const WelcomePage = ({ visit }: { readonly visit: Visit }): Html => (
     title="Rundown keeps your test results"
     lead="It records automated test runs and shows why tests fail. Your reporter sends the results, and your team reads them here."
   >
-    <div class="actions centred">
+    <div class="actions">
       <a class="button" href={signInHref(visit)}>
         Sign in
       </a>

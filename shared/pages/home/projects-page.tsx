@@ -90,7 +90,7 @@ export const ProjectsPage = ({ visit, projects, summaries, failing, paging, now 
   </>
 );
 
-/** Runs of all projects below their cards. */
+/** How many runs *Latest runs* lists. */
 const LATEST_RUNS = 8;
 
 interface RunOfProject {

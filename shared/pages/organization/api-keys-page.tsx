@@ -21,7 +21,7 @@ export const ApiKeysPage = ({ visit, keys }: Props): Html => (
       title="API keys"
       meta={
         <span>
-          They belong to {visit.organizationName}, not to a person. Reporters record with a Read &amp; Write key.
+          API keys belong to {visit.organizationName}, not to a person. Reporters record with a Read &amp; Write key.
           {!may(visit.person, 'apiKeys:create') && ' Only Admins can create and revoke keys.'}
         </span>
       }

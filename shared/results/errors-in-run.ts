@@ -1,4 +1,4 @@
-/** The error of a test in one run, for pages that know the test by its signature only. */
+/** The errors of a test in one run, for pages that know the test by its signature only. */
 import { partsOfRecord, runOfInstance } from '#shared/model/ids.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import { type AttemptError, displayedError } from '#shared/model/tests/attempt.ts';
@@ -23,22 +23,30 @@ export interface ErrorInRun {
   readonly run: Run;
 }
 
-/** Takes two round trips. `undefined` if the run was deleted or other runs have too many results at that time. */
-export async function errorInRun(
+/**
+ * The displayed error of the test in each group of the run. Takes two round trips. Empty if the run was deleted, or if
+ * other runs have too many results at that time.
+ */
+export async function errorsInRun(
   { table, now }: Pick<Services, 'table' | 'now'>,
   { organizationId, signature, runId, createdAt }: Asked,
-): Promise<ErrorInRun | undefined> {
+): Promise<ErrorInRun[]> {
   const span = historySpan({ organizationId, signature, list: 'notable' }, createdAt, now() + 1);
   const [{ rows }, run] = await Promise.all([
     table.query(history, span, { limit: RESULT_LIMITS.nextExecutions }),
     table.get(runs, { organizationId, runId }),
   ]);
-  const parts = rows
+  const own = rows
     .filter(({ item }) => item.hasErrors)
     .flatMap(({ item }) => partsOfRecord(item.recordId) ?? [])
-    .find(({ instanceId }) => runOfInstance(instanceId) === runId);
-  if (!run || !parts) return undefined;
-  const record = await table.get(testRecords, { organizationId, ...parts });
-  const error = record && displayedError(record.attempts);
-  return error && { instanceId: record.instanceId, testId: record.testId, error, run };
+    .filter(({ instanceId }) => runOfInstance(instanceId) === runId);
+  if (!run || own.length === 0) return [];
+  const records = await table.getMany(
+    testRecords,
+    own.map((parts) => ({ organizationId, ...parts })),
+  );
+  return records.flatMap((record) => {
+    const error = record && displayedError(record.attempts);
+    return error ? [{ instanceId: record.instanceId, testId: record.testId, error, run }] : [];
+  });
 }

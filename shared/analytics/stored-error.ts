@@ -1,0 +1,14 @@
+/** The error of a failed or flaky execution, as the read model stores it. */
+import { classifyError } from '#shared/errors/classify.ts';
+import { maskedText } from '#shared/masking/masking.ts';
+import type { AttemptError } from '#shared/model/tests/attempt.ts';
+import type { StoredError } from './entry.ts';
+
+/**
+ * Secrets are masked first: classification replaces variable parts, and what is left of a secret would match no known
+ * format.
+ */
+export function storedErrorOf(error: AttemptError): StoredError {
+  const { message, target, action, category } = classifyError({ ...error, message: maskedText(error.message) });
+  return [message, target, action, category];
+}
