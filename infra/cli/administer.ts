@@ -94,9 +94,9 @@ class Call {
   }
 
   /** A 404 names the command that lists the existing ids. */
-  #refusal({ statusCode, message }: ApiError): string {
-    if (statusCode !== 404 || !message.endsWith(' not found')) return message;
-    const noun = message.startsWith('Organization') ? 'organizations' : this.#named?.name.split(' ')[0];
+  #refusal({ message, details: { missing } }: ApiError): string {
+    if (missing === undefined) return message;
+    const noun = missing === 'Organization' ? 'organizations' : this.#named?.name.split(' ')[0];
     return `${message}. Run "${noun} list" to see the existing ones`;
   }
 }

@@ -5,6 +5,10 @@
 interface Details {
   readonly code?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The parameters or members that the error is about, by their names in the request. Forms show it at these inputs. */
+  readonly about?: readonly string[];
+  /** What does not exist, for example `Run`, if that is the reason for the error. */
+  readonly missing?: string;
   /** Additional members of the error body. */
   readonly body?: Readonly<Record<string, unknown>>;
 }
@@ -27,7 +31,7 @@ export function refuse(error: ApiError): never {
 }
 
 // 400
-export const invalidRequest = (problem: string) => new ApiError(400, problem);
+export const invalidRequest = (problem: string, about: readonly string[] = []) => new ApiError(400, problem, { about });
 export const unknownParameter = (name: string, known: readonly string[]) =>
   new ApiError(
     400,
@@ -78,7 +82,7 @@ export const INSUFFICIENT_SCOPE_MESSAGE =
   'This credential lacks the required permission. The WWW-Authenticate header names the permission';
 
 // 404
-export const notFound = (what: string) => new ApiError(404, `${what} not found`);
+export const notFound = (what: string) => new ApiError(404, `${what} not found`, { missing: what });
 export const noSuchOperation = () => new ApiError(404, NO_SUCH_OPERATION_MESSAGE);
 /** The text of the 404 for an unknown route, whether a function or API Gateway sends it. */
 export const NO_SUCH_OPERATION_MESSAGE =

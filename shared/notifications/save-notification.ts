@@ -78,15 +78,19 @@ function refuseNewPlace(given: NotificationSettings, existing: Notification | un
   const moved = Object.keys(after).filter((name) => before[name] !== after[name]);
   if (moved.length > 0)
     throw invalidRequest(
-      `The stored token is used only with the ${moved.join(' and ')} that it was saved for. Enter the token again`,
+      `The stored token is used only with the ${moved.map((name) => PLACE_NAMES[name]).join(' and ')} that it was saved for. Enter the token again`,
+      moved,
     );
 }
 
-/** All settings that decide where a credential is used, by the names that the form shows. */
+/** The names that the form shows. */
+const PLACE_NAMES: Readonly<Record<string, string>> = { apiUrl: 'API address', repository: 'repository' };
+
+/** All settings that decide where a credential is used. */
 function placeOf(settings: NotificationSettings | Notification): Readonly<Record<string, string>> {
   // The credential of a channel is its address.
   if (settings.kind !== 'github') return {};
-  return { 'API address': settings.apiUrl, repository: settings.repository.toLowerCase() };
+  return { apiUrl: settings.apiUrl, repository: settings.repository.toLowerCase() };
 }
 
 const credentialOf = (kind: NotificationKind): string =>
@@ -178,29 +182,33 @@ type OfChannel = Exclude<NotificationSettings, OfGithub>;
 
 /** Returns the settings in their stored form. Throws 400 if no notification could arrive with them. */
 export function checkedSettings(given: NotificationSettings, policy: Policy): NotificationSettings {
-  const problem = problemOf(given, policy);
-  if (problem !== undefined) throw invalidRequest(problem);
-  return given.kind === 'github' ? { ...given, apiUrl: withoutEnd(given.apiUrl, '/') } : given;
-}
-
-function problemOf(given: NotificationSettings, policy: Policy): string | undefined {
-  return given.kind === 'github' ? problemOfGithub(given, policy) : problemOfChannel(given, policy);
+  if (given.kind !== 'github') {
+    const problem = problemOfChannel(given, policy);
+    if (problem !== undefined) throw invalidRequest(problem);
+    return given;
+  }
+  refuseImpossible(given, policy);
+  return { ...given, apiUrl: withoutEnd(given.apiUrl, '/') };
 }
 
 const REPOSITORY = /^[a-z\d](?:[a-z\d-]{0,38})\/(?!\.{1,2}$)[\w.-]{1,100}$/i;
 /** A credential goes into a header, so it has no spaces and no line breaks. */
 const TOKEN = /^[\u0021-\u007e]+$/;
 
-function problemOfGithub({ apiUrl, repository, sendsStatus, comments, credential }: OfGithub, policy: Policy) {
-  if (!REPOSITORY.test(repository)) return 'The repository is invalid. Send its owner and name, such as acme/shop';
+function refuseImpossible({ apiUrl, repository, sendsStatus, comments, credential }: OfGithub, policy: Policy): void {
+  if (!REPOSITORY.test(repository))
+    throw invalidRequest('The repository is invalid. Send its owner and name, such as acme/shop', ['repository']);
   if (!sendsStatus && !comments)
-    return 'The notification would never send anything. Choose commit statuses, comments or both';
+    throw invalidRequest('The notification would never send anything. Choose commit statuses, comments or both');
   if (credential !== undefined && !TOKEN.test(credential))
-    return 'The token is invalid. Send it without spaces and line breaks';
+    throw invalidRequest('The token is invalid. Send it without spaces and line breaks');
   if (apiUrl.includes('?'))
-    return 'The API address contains a query string. Send it without one, such as https://api.github.com';
+    throw invalidRequest(
+      'The API address contains a query string. Send it without one, such as https://api.github.com',
+      ['apiUrl'],
+    );
   const problem = problemOfUrl(apiUrl, policy);
-  return problem && `${problem} (API address)`;
+  if (problem !== undefined) throw invalidRequest(`${problem} (API address)`, ['apiUrl']);
 }
 
 /** The message must not repeat the address, which is a secret. */

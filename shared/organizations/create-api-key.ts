@@ -23,7 +23,7 @@ export function createApiKey(
   return changeOrganization(services, { ...request, action: 'apiKeys:create' }, () => {
     const value = createToken('apiKey');
     const keyId = services.randomId(KEY_ID_CHARACTERS);
-    const label = nameFrom('The label of a key', request.label);
+    const label = nameFrom('The label of a key', request.label, { member: 'label' });
     const key = { keyId, organizationId, label, level, lastFour: value.slice(-4), createdAt: services.now() };
     const stored = { ...key, hash: hashToken(value) };
     return {

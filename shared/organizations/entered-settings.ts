@@ -6,7 +6,7 @@ import type { SettingsChange } from './project-settings.ts';
 import { daysEntry, enteredRetention, RETENTION_NAMES, RETENTIONS } from './retention-inputs.ts';
 
 /** The names of the form fields in messages. */
-export const SETTING_NAMES = {
+const SETTING_NAMES = {
   name: 'name',
   defaultBranchName: 'default branch',
   timeoutMinutes: 'inactivity timeout in minutes',
@@ -52,7 +52,7 @@ export function enteredSettings(project: ProjectRecord, sent: SentSettings): Set
   const now = settingsEntriesOf(project);
   const changed = changedSettings(sent);
   const replaced = changed.filter((name) => now[name] !== sent.seen[name] && now[name] !== sent.entered[name].trim());
-  if (replaced.length > 0) throw settingsChanged(replaced.map((name) => shownNow(name, now)));
+  if (replaced.length > 0) throw settingsChanged(new Map(replaced.map((name) => [name, shownNow(name, now)])));
   const asked = (name: SettingName) => (changed.includes(name) ? sent.entered[name].trim() : undefined);
   const failFast = asked('failFast');
   const minutes = asked('timeoutMinutes');

@@ -28,9 +28,10 @@ export const alreadySubmitted = () =>
     409,
     'This form was already sent, so nothing was created this time. Secrets are shown only once, so they cannot be shown again. To create another one, open the form again',
   );
-/** Somebody else changed the settings. `changes`: such as `default branch is now trunk`. */
-export const settingsChanged = (changes: readonly string[]) =>
+/** Somebody else changed the settings. `changes`: such as `default branch is now trunk`, by the name of the setting. */
+export const settingsChanged = (changes: ReadonlyMap<string, string>) =>
   new ApiError(
     409,
-    `Somebody else changed this after you opened the page: ${changes.join('; ')}. Check your entries, then save again to overwrite it`,
+    `Somebody else changed this after you opened the page: ${[...changes.values()].join('; ')}. Check your entries, then save again to overwrite it`,
+    { about: [...changes.keys()] },
   );

@@ -3,15 +3,21 @@ import { invalidRequest } from '#shared/engine/errors.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
 
+interface NameRule {
+  readonly characters?: number;
+  /** The member of the request that has the name. */
+  readonly member?: string;
+}
+
 /** Returns the trimmed name, or throws 400. `subject` begins the message: `The name of a project`. */
 export function nameFrom(
   subject: string,
   text: string,
-  characters: number = ORGANIZATION_LIMITS.nameCharacters,
+  { characters = ORGANIZATION_LIMITS.nameCharacters, member = 'name' }: NameRule = {},
 ): string {
   const name = text.trim();
   if (name !== '' && name.length <= characters && !/\p{Cc}|\p{Surrogate}/u.test(name)) return name;
-  throw invalidRequest(`${subject} must be one line of 1 to ${characters} characters`);
+  throw invalidRequest(`${subject} must be one line of 1 to ${characters} characters`, [member]);
 }
 
 /**
@@ -19,4 +25,7 @@ export function nameFrom(
  * filter by it.
  */
 export const branchFrom = (text: string): string =>
-  nameFrom('The name of a branch', text, MODEL_LIMITS.branchFilterCharacters);
+  nameFrom('The name of a branch', text, {
+    characters: MODEL_LIMITS.branchFilterCharacters,
+    member: 'defaultBranchName',
+  });

@@ -63,17 +63,20 @@ export function createPersonalToken(
 function inputsOf({ name, description, permissions }: TokenRequest) {
   const label = name.trim();
   if (label === '' || label.length > ORGANIZATION_LIMITS.tokenNameCharacters) {
-    throw invalidRequest(`The name of a token must have 1 to ${ORGANIZATION_LIMITS.tokenNameCharacters} characters`);
+    throw invalidRequest(`The name of a token must have 1 to ${ORGANIZATION_LIMITS.tokenNameCharacters} characters`, [
+      'name',
+    ]);
   }
   if ((description ?? '').length > ORGANIZATION_LIMITS.tokenDescriptionCharacters) {
     throw invalidRequest(
       `The description of a token must have at most ${ORGANIZATION_LIMITS.tokenDescriptionCharacters} characters`,
+      ['description'],
     );
   }
   const unknown = permissions.find((name) => !isPermission(name));
-  if (unknown !== undefined) throw invalidRequest(unknownPermission(unknown));
+  if (unknown !== undefined) throw invalidRequest(unknownPermission(unknown), ['permissions']);
   const allowed = withReads(permissions.filter(isPermission));
-  if (allowed.length === 0) throw invalidRequest('A token needs at least one permission');
+  if (allowed.length === 0) throw invalidRequest('A token needs at least one permission', ['permissions']);
   return { name: label, description: description ?? null, permissions: allowed };
 }
 

@@ -80,7 +80,10 @@ function settingsFrom(given: SettingsChange, project: ProjectRecord): Partial<Se
 function timeoutFrom(seconds: number): number {
   const { minimum, maximum } = ORGANIZATION_LIMITS.inactivityTimeoutSeconds;
   if (Number.isInteger(seconds) && seconds >= minimum && seconds <= maximum) return seconds;
-  throw invalidRequest(`The inactivity timeout must be ${minimum} to ${maximum} whole seconds (3 minutes to 12 hours)`);
+  throw invalidRequest(
+    `The inactivity timeout must be ${minimum} to ${maximum} whole seconds (3 minutes to 12 hours)`,
+    ['inactivityTimeoutSeconds'],
+  );
 }
 
 async function readProject({ table }: CoreServices, request: ProjectRequest): Promise<ProjectRecord> {

@@ -7,9 +7,8 @@ export const RETENTION_NAMES = { resultsDays: 'results', evidenceDays: 'evidence
 export const RETENTIONS = ['resultsDays', 'evidenceDays', 'filesDays'] as const;
 
 export function retentionFrom(given: RetentionSetting): RetentionSetting {
-  for (const name of RETENTIONS) refuseOutOfRange(RETENTION_NAMES[name], given[name]);
-  for (const name of ['evidenceDays', 'filesDays'] as const)
-    refuseLonger(RETENTION_NAMES[name], given[name], given.resultsDays);
+  for (const name of RETENTIONS) refuseOutOfRange(name, given[name]);
+  for (const name of ['evidenceDays', 'filesDays'] as const) refuseLonger(name, given[name], given.resultsDays);
   return Object.fromEntries(RETENTIONS.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
 }
 
@@ -68,19 +67,27 @@ function enteredDays(text: string): number | null | 'default' {
 /** A project from before the retention setting keeps everything. */
 const settingOf = (setting: RetentionSetting | undefined): RetentionSetting => setting ?? FOREVER;
 
-function refuseOutOfRange(what: string, days: number | null | undefined): void {
+function refuseOutOfRange(name: keyof RetentionSetting, days: number | null | undefined): void {
   const { minimum, maximum } = MODEL_LIMITS.retentionDays;
   if (days == null || (Number.isInteger(days) && days >= minimum && days <= maximum)) return;
-  throw invalidRequest(`The retention of ${what} must be ${minimum} to ${maximum} whole days, forever or default`);
+  const what = RETENTION_NAMES[name];
+  throw invalidRequest(`The retention of ${what} must be ${minimum} to ${maximum} whole days, forever or default`, [
+    name,
+  ]);
 }
 
 /**
  * Refuses a retention of evidence or files that is longer than that of the results. If the results follow a default, it
  * is cut instead.
  */
-function refuseLonger(what: string, days: number | null | undefined, resultsDays: number | null | undefined): void {
+function refuseLonger(
+  name: keyof RetentionSetting,
+  days: number | null | undefined,
+  resultsDays: number | null | undefined,
+): void {
   if (days === undefined || resultsDays == null || (days !== null && days <= resultsDays)) return;
   throw invalidRequest(
-    `The retention of ${what} must not be longer than that of results, which is ${resultsDays} days`,
+    `The retention of ${RETENTION_NAMES[name]} must not be longer than that of results, which is ${resultsDays} days`,
+    [name],
   );
 }

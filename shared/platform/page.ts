@@ -2,8 +2,10 @@
  * Declares pages and forms for people. Route, session check, permission, error pages, security headers and tests derive
  * from the declaration.
  */
+
 import * as z from 'zod';
 import type { OrganizationAction } from '#shared/access/actions.ts';
+import type { ApiError } from '#shared/engine/errors.ts';
 import type { Content } from '#shared/engine/http/content.ts';
 import type { QuerySchema } from '#shared/engine/http/query.ts';
 import type { RefusedForm, View } from '#shared/pages/shell/view.ts';
@@ -45,7 +47,7 @@ interface PageRequest<Route extends string, Needs extends PageNeeds, Path, Query
   /**
    * Why the query was refused, if it was. `query` then has the defaults, and the page shows the message at the field.
    */
-  readonly queryProblem: string | undefined;
+  readonly queryProblem: ApiError | undefined;
   /** Path and query string of this page, without the base path. */
   readonly here: string;
   readonly refused: RefusedForm | undefined;
@@ -119,7 +121,7 @@ export interface PageView {
   readonly show: (
     request: AnyRequest & {
       readonly query: unknown;
-      readonly queryProblem?: string;
+      readonly queryProblem?: ApiError;
       readonly refused: RefusedForm | undefined;
     },
     services: Services,

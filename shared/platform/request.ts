@@ -86,13 +86,12 @@ export function validated<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const result = schema.safeParse(value, { error: problemOfIssue });
   if (result.success) return result.data;
-  const problems = result.error.issues
-    .slice(0, REPORTED_PROBLEMS)
-    .map(
-      ({ path, message }) =>
-        `${path.length > 0 ? `\`${memberNameOf(placeOf(path))}\`` : 'The request body'} ${message}`,
-    );
-  throw invalidRequest(problems.join('; '));
+  const issues = result.error.issues.slice(0, REPORTED_PROBLEMS);
+  const problems = issues.map(
+    ({ path, message }) => `${path.length > 0 ? `\`${memberNameOf(placeOf(path))}\`` : 'The request body'} ${message}`,
+  );
+  const about = issues.flatMap(({ path }) => placeOf(path).slice(0, 1).map(String));
+  throw invalidRequest(problems.join('; '), about);
 }
 
 const REPORTED_PROBLEMS = 5;

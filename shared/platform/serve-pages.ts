@@ -155,10 +155,10 @@ class PageRequest {
     } catch (error) {
       const usual = query.safeParse({});
       if (!(error instanceof ApiError) || error.statusCode !== 400 || !usual.success) throw error;
-      const at = { ...request, query: usual.data, queryProblem: error.message, refused: undefined };
+      const at = { ...request, query: usual.data, queryProblem: error, refused: undefined };
       const view = await page.show(at, this.#services);
       if (view instanceof Content) throw error;
-      return this.#shown({ ...view, queryProblem: error.message }, error.statusCode, error);
+      return this.#shown({ ...view, queryProblem: error }, error.statusCode, error);
     }
   }
 
@@ -169,7 +169,9 @@ class PageRequest {
       return this.#shown(await form.submit({ ...request, fields }, this.#services), 200);
     } catch (error) {
       if (!(error instanceof ApiError) || error.statusCode === 403) throw error;
-      const refused: RefusedForm = { operationId: form.declaration.operationId, problem: error.message, values };
+      const { about = [] } = error.details;
+      const { operationId } = form.declaration;
+      const refused: RefusedForm = { operationId, problem: error.message, about, values };
       const own = this.#pages.get(form.declaration.page ?? '');
       if (!own) throw new Error(`The page ${form.declaration.page} is not in this bundle. Rebuild and deploy it`);
       const view = await own.show({ ...request, query: own.query.parse({}), refused }, this.#services);

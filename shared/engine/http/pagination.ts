@@ -158,5 +158,5 @@ const ISO_INSTANT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:
 /** Throws 400 for a reversed range: it is a mistake of the client, not an empty list. */
 export function refuseEmptyRange(start: number | undefined, end: number | undefined): void {
   if (start !== undefined && end !== undefined && start > end)
-    throw invalidRequest('`date_start` is after `date_end`. Swap them');
+    throw invalidRequest('`date_start` is after `date_end`. Swap them', ['date_start', 'date_end']);
 }

@@ -85,7 +85,7 @@ const INDEX = /\[\d{0,4}\]$/;
 function single(name: string, texts: readonly string[], kind: 'boolean' | 'number' | 'text'): unknown {
   const [text = ''] = texts;
   if (texts.some((other) => other !== text))
-    throw invalidRequest(`\`${name}\` is given more than once. Send one value`);
+    throw invalidRequest(`\`${name}\` is given more than once. Send one value`, [name]);
   if (kind === 'number') return /^-?\d{1,16}(\.\d{1,15})?$/.test(text) ? Number(text) : text;
   if (kind === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
   return text;

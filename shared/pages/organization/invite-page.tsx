@@ -34,7 +34,7 @@ export function InvitePage({ visit, formId, refused }: FormProps): Html {
           name="email"
           type="email"
           value={sent('email')}
-          problem={problemAbout(refused, 'submitInvite', 'e-mail address')}
+          problem={problemAbout(refused, 'submitInvite', 'email')}
           maxlength={MODEL_LIMITS.idCharacters}
           hint="Only an account with this address can accept the invitation"
           required

@@ -37,7 +37,7 @@ export function NewApiKeyPage({ visit, projects, projectId, formId, refused }: F
           label="Label"
           name="label"
           value={sent('label')}
-          problem={problemAbout(refused, 'submitNewApiKey', 'label of a key')}
+          problem={problemAbout(refused, 'submitNewApiKey', 'label')}
           maxlength={ORGANIZATION_LIMITS.nameCharacters}
           hint="Shown in lists and in the audit log, such as CI"
           required

@@ -52,7 +52,7 @@ export function NewTokenPage({ visit, organizations, organizationId, formId, now
         <Expiry sent={sent} about={about} now={now} />
         <Permissions
           chosen={sentValues(refused, 'submitNewToken', 'permissions') ?? []}
-          problem={about('permission')}
+          problem={about('permissions')}
         />
         <button type="submit">Create token</button>
       </form>
@@ -77,7 +77,7 @@ const Names = ({ sent, about }: { readonly sent: Sent; readonly about: About }):
       label="Name"
       name="name"
       value={sent('name')}
-      problem={about('name of a token')}
+      problem={about('name')}
       maxlength={ORGANIZATION_LIMITS.tokenNameCharacters}
       hint="For example the tool that will use it"
       required
@@ -86,7 +86,7 @@ const Names = ({ sent, about }: { readonly sent: Sent; readonly about: About }):
       label="Description (optional)"
       name="description"
       value={sent('description')}
-      problem={about('description of a token')}
+      problem={about('description')}
       maxlength={ORGANIZATION_LIMITS.tokenDescriptionCharacters}
     />
   </>
@@ -113,7 +113,7 @@ const Expiry = ({ sent, about, now }: { readonly sent: Sent; readonly about: Abo
         name="lastDay"
         type="date"
         value={sent('lastDay')}
-        problem={about('lifetime of a token')}
+        problem={about('lifetime')}
         min={first}
         max={last}
         hint={`Replaces the choice above. From ${first} to ${last}`}

@@ -23,13 +23,10 @@ export function NewProjectPage({ visit, formId, refused }: Props): Html {
       <form method="post" action={organizationPageHref(visit, 'projects', 'new')}>
         <RefusalMessage refused={refused} of="submitNewProject" />
         <FormId formId={formId} />
-        <ProjectNameField
-          value={sent('name')}
-          problem={problemAbout(refused, 'submitNewProject', 'name of a project')}
-        />
+        <ProjectNameField value={sent('name')} problem={problemAbout(refused, 'submitNewProject', 'name')} />
         <DefaultBranchField
           value={sent('defaultBranchName') ?? ORGANIZATION_LIMITS.defaultBranchName}
-          problem={problemAbout(refused, 'submitNewProject', 'name of a branch')}
+          problem={problemAbout(refused, 'submitNewProject', 'defaultBranchName')}
         />
         <button type="submit">Create project</button>
       </form>

@@ -58,7 +58,7 @@ export function GithubForm({ visit, notification, refused }: FormProps<GithubNot
         value={sent('apiUrl') ?? notification?.apiUrl ?? GITHUB_API}
         maxlength={NOTIFICATION_LIMITS.urlCharacters}
         hint="For GitHub Enterprise Server, such as https://github.example.com/api/v3"
-        problem={problemAbout(refused, OF_GITHUB, 'API address')}
+        problem={problemAbout(refused, OF_GITHUB, 'apiUrl')}
       />
       <button type="submit">Save GitHub</button>
     </form>

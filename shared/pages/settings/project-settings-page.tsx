@@ -4,7 +4,7 @@ import type { Child, Html } from '#shared/engine/html/html.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import type { Retention } from '#shared/model/runs/retention.ts';
 import { ALL_NAMES } from '#shared/notifications/channels.ts';
-import { SETTING_NAMES, type SettingsEntries, settingsEntriesOf } from '#shared/organizations/entered-settings.ts';
+import { type SettingsEntries, settingsEntriesOf } from '#shared/organizations/entered-settings.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import { RETENTION_NAMES, RETENTIONS, shownDays } from '#shared/organizations/retention-inputs.ts';
 import { CheckField, TextField } from '#shared/pages/design/fields.tsx';
@@ -129,18 +129,19 @@ const SettingsText = ({ project, defaultRetention }: Props): Html => (
 function SettingsForm({ visit, project, defaultRetention, refused }: Props): Html {
   const stored = settingsEntriesOf(project);
   const shown = entriesAfter(refused, stored);
-  const about = (name: keyof SettingsEntries, input: string) =>
-    problemAbout(refused, 'submitProjectSettings', input) ??
-    problemAbout(refused, 'submitProjectSettings', `${SETTING_NAMES[name]} is now`);
+  const about = (name: string) => problemAbout(refused, 'submitProjectSettings', name);
   return (
     <form method="post" action={projectSettingsHref(visit)}>
       <RefusalMessage refused={refused} of="submitProjectSettings" />
       <input type="hidden" name="seen" value={seenText(stored)} />
       <GroupHead title="General" note="What the project is called and how its runs are judged." id="general" />
       <div class="panel setting-rows">
-        <ProjectNameField value={shown.name} problem={about('name', 'name of a project')} />
-        <DefaultBranchField value={shown.defaultBranchName} problem={about('defaultBranchName', 'name of a branch')} />
-        <Timeout minutes={shown.timeoutMinutes} problem={about('timeoutMinutes', 'inactivity timeout')} />
+        <ProjectNameField value={shown.name} problem={about('name')} />
+        <DefaultBranchField value={shown.defaultBranchName} problem={about('defaultBranchName')} />
+        <Timeout
+          minutes={shown.timeoutMinutes}
+          problem={about('timeoutMinutes') ?? about('inactivityTimeoutSeconds')}
+        />
         <CheckField
           label="Fail fast: a run ends at its first failed test"
           name="failFast"
@@ -159,7 +160,7 @@ function SettingsForm({ visit, project, defaultRetention, refused }: Props): Htm
             label={`Days for ${RETENTION_NAMES[name]}`}
             name={name}
             value={shown[name]}
-            problem={about(name, `retention of ${RETENTION_NAMES[name]} must`)}
+            problem={about(name)}
             hint={`${KEPT[name]}. A number of days, or “forever”. Leave it empty for the default: ${daysText(defaultRetention[name])}`}
           />
         ))}

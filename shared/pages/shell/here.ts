@@ -1,12 +1,13 @@
 /** Builds links to the current list with changed parameters. All choices are in the URL. */
+import type { ApiError } from '#shared/engine/errors.ts';
 import type { Visit } from '#shared/sign-in/visit.ts';
 
 /** Path and query of the requested page. */
 export interface Here {
   readonly visit: Pick<Visit, 'base'>;
   readonly here: string;
-  /** Error message about the query. */
-  readonly queryProblem?: string | undefined;
+  /** Why the query was refused, if it was. */
+  readonly queryProblem?: ApiError | undefined;
 }
 
 const parsed = ({ here }: Here): URL => new URL(here, 'http://here.invalid');
@@ -45,11 +46,4 @@ export const valueIn = (at: Here, name: string): string | undefined =>
 
 /** The error message about the query, if it concerns this parameter. */
 export const problemOfParameter = ({ queryProblem }: Pick<Here, 'queryProblem'>, name: string): string | undefined =>
-  queryProblem !== undefined && namedIn(queryProblem, name.replace('[]', '')) ? queryProblem : undefined;
-
-/**
- * Whether an error message names a parameter. Messages quote parameters as `name` or `name[0]`. Messages about unknown
- * parameters list all known ones.
- */
-const namedIn = (problem: string, name: string): boolean =>
-  !problem.startsWith('Unknown parameter') && (problem.includes(`\`${name}\``) || problem.includes(`\`${name}[`));
+  queryProblem?.details.about?.includes(name.replace('[]', '')) ? queryProblem.message : undefined;

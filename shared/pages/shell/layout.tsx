@@ -98,7 +98,7 @@ const Main = ({ view }: Pick<Props, 'view'>): Html => (
     {view.breadcrumbs && <Breadcrumbs all={view.breadcrumbs} />}
     {view.queryProblem !== undefined && (
       <Notice tone="failed" isAlert>
-        {view.queryProblem}. All filters in this address were ignored.
+        {view.queryProblem.message}. All filters in this address were ignored.
       </Notice>
     )}
     {view.isBehind && (

@@ -20,9 +20,9 @@ const NOT_FOUND =
 
 export function problemPage(error: unknown, requestId: string, visit: Visit | AnyVisit): View {
   if (!(error instanceof ApiError)) return faultPage(requestId, visit);
-  const { statusCode, message } = error;
+  const { statusCode, message, details } = error;
   const title = TITLES[statusCode] ?? 'Something went wrong';
-  const text = statusCode === 404 && message.endsWith(' not found') ? NOT_FOUND : message;
+  const text = details.missing === undefined ? message : NOT_FOUND;
   return { title, body: <Problem {...{ title, visit }}>{<p>{text}</p>}</Problem> };
 }
 

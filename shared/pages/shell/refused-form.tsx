@@ -21,9 +21,9 @@ export const RefusalMessage = ({
   </>
 );
 
-/** The error message of a refused form, if it concerns this input, such as `name of a project`. */
+/** The error message of a refused form, if it concerns this input. */
 export const problemAbout = (refused: RefusedForm | undefined, of: string, input: string): string | undefined =>
-  refused?.operationId === of && refused.problem.includes(input) ? refused.problem : undefined;
+  refused?.operationId === of && refused.about.includes(input) ? refused.problem : undefined;
 
 /** The sent value of a refused form. */
 export function sentValue(refused: RefusedForm | undefined, of: string, name: string): string | undefined {

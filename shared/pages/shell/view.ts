@@ -24,8 +24,8 @@ export interface View {
   readonly formTarget?: string;
   /** Whether the numbers on the page lack a run that has just ended. */
   readonly isBehind?: boolean;
-  /** Error message about the query. The page shows its default instead. */
-  readonly queryProblem?: string;
+  /** Why the query was refused. The page shows its default instead. */
+  readonly queryProblem?: ApiError;
   /** An error in a part of the query. The page is sent with its status, and shows the rest. */
   readonly problem?: ApiError | undefined;
 }
@@ -39,5 +39,7 @@ export interface Breadcrumb {
 export interface RefusedForm {
   readonly operationId: string;
   readonly problem: string;
+  /** The inputs that the problem is about, by the names of their members in the request. */
+  readonly about: readonly string[];
   readonly values: FormFields;
 }
