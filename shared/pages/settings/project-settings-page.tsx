@@ -4,7 +4,7 @@ import type { Child, Html } from '#shared/engine/html/html.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import type { Retention } from '#shared/model/runs/retention.ts';
 import { ALL_NAMES } from '#shared/notifications/channels.ts';
-import { type SettingsEntries, settingsEntriesOf } from '#shared/organizations/entered-settings.ts';
+import { settingsEntriesOf } from '#shared/organizations/entered-settings.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import { RETENTION_NAMES, RETENTIONS, shownDays } from '#shared/organizations/retention-inputs.ts';
 import { CheckField, TextField } from '#shared/pages/design/fields.tsx';
