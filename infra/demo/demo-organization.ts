@@ -40,32 +40,32 @@ const Credentials = z.object({ apiKeys: ApiKeys, personalAccessToken: z.string()
 type Credentials = z.infer<typeof Credentials>;
 
 /** The part of `local.json` that an OAuth client needs. Client id and endpoints are absent for an external issuer. */
-export interface OauthFile {
-  readonly issuer: string;
-  readonly clientId?: string;
-  readonly authorizationEndpoint?: string;
-  readonly tokenEndpoint?: string;
-  readonly revocationEndpoint?: string;
-}
+const OauthFile = z.object({
+  issuer: z.string(),
+  clientId: z.string().optional(),
+  authorizationEndpoint: z.string().optional(),
+  tokenEndpoint: z.string().optional(),
+  revocationEndpoint: z.string().optional(),
+});
+export type OauthFile = z.infer<typeof OauthFile>;
 
-/** The content of `local.json`, for people and scripts. */
-export interface LocalFile extends Credentials {
-  readonly baseUrl: string;
-  readonly recordUrl: string;
-  readonly mcpUrl: string;
-  readonly organizationId: string;
-  readonly projects: ReadonlyArray<z.infer<typeof Project>>;
-  readonly members: ReadonlyArray<z.infer<typeof Member>>;
-  readonly dashboardUrl: string;
-  readonly people: readonly DemoPerson[];
+/** The content of `local.json`, for people and scripts. Releases promise it. */
+export const LocalFile = z.object({
+  baseUrl: z.string(),
+  recordUrl: z.string(),
+  mcpUrl: z.string(),
+  organizationId: z.string(),
+  projects: z.array(Project),
+  members: z.array(Member),
+  dashboardUrl: z.string(),
+  /** With one-time sign-in links. */
+  people: z.array(Member.extend({ signInLink: z.string() })),
   /** §5.3 The accepted issuer of access tokens. */
-  readonly oauth: OauthFile;
-}
-
-interface DemoPerson extends z.infer<typeof Member> {
-  /** One-time sign-in link. */
-  readonly signInLink: string;
-}
+  oauth: OauthFile,
+  ...Credentials.shape,
+});
+export type LocalFile = z.infer<typeof LocalFile>;
+type DemoPerson = LocalFile['people'][number];
 
 export interface DemoOptions {
   readonly services: Services;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
 import { loadDeclarations } from '#infra/build/declarations.ts';
+import { LocalFile } from '#infra/demo/demo-organization.ts';
 import { WebhookBody } from '#shared/webhooks/body-wire.ts';
 import { authorized, goodRequest } from '#test/engine/http/sample-requests.ts';
 import type { World } from '#test/engine/http/sample-shapes.ts';
@@ -69,6 +70,7 @@ export const readAnswers = async (version: string): Promise<Answers> => {
 /** The interfaces of this version, without texts for people. `openapi` is the description of the API. */
 export async function interfacesOf(openapi: object) {
   const webhookBody = z.toJSONSchema(WebhookBody, { io: 'output' });
-  const described = { openapi, webhookBody, statefulResources: await readJson(LIST) };
+  const localFile = z.toJSONSchema(LocalFile, { io: 'output' });
+  const described = { openapi, webhookBody, localFile, statefulResources: await readJson(LIST) };
   return withoutTexts(JSON.parse(JSON.stringify(described)));
 }
