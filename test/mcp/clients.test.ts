@@ -18,6 +18,15 @@ describe.each(Object.entries(AGENTS))('%s', (_, connect) => {
     await agent.close();
   });
 
+  test('lists the tools that find a run and its failures first, and those that change webhooks last', async () => {
+    const { origin, keys } = await service();
+    const agent = await connect(origin, keys.readWrite);
+    const names = await agent.tools();
+    expect(names.slice(0, 4)).toEqual(['list_projects', 'search_project', 'list_runs', 'find_run']);
+    expect(names.slice(-4)).toEqual(['create_webhook', 'update_webhook', 'test_webhook', 'delete_webhook']);
+    await agent.close();
+  });
+
   test('works with a personal token, and gets only the tools of its permissions', async () => {
     const stage = await service();
     const { value } = await token(stage, { permissions: ['projects:read', 'results:read'] });
