@@ -26,8 +26,7 @@ const BUNDLING = 'infra/local/build/separate-bundles.ts';
 const SYNTHESIS = 'infra/synth.ts';
 
 async function make({ folder, context, sources }: Order): Promise<void> {
-  const functions = await loadFunctions();
-  const programs = await digestsOfPrograms();
+  const [functions, programs] = await Promise.all([loadFunctions(), digestsOfPrograms()]);
   const options = separateOptions(bundlesOf(folder), functions);
   const entries = options.entryPoints.map((entry) => entry.in);
   const digest = inputDigests(functions, options.define);
