@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { loadDeclarations } from '#infra/build/declarations.ts';
 import { OWN_BUNDLE } from '#infra/local/lambda/function-runtime.ts';
 import { SHARED_PACKAGES } from '#infra/local/lambda/shared-packages.ts';
+import { accessToken } from '#test/harness/access-tokens.ts';
 import { separateBundles } from '#test/harness/assemblies.ts';
 import { IS_DEEP } from '#test/harness/cases.ts';
-import { token } from '#test/harness/people.ts';
 import { runDeployedBundles, service } from '#test/harness/service.ts';
 import { authorized, goodRequest, sampleWorld } from './engine/http/sample-requests.ts';
 import { send } from './engine/http/wire.ts';
@@ -37,7 +37,7 @@ const declarations = IS_DEEP ? all.map(({ declaration }) => declaration) : [...k
 
 async function prepared() {
   const tenant = await service();
-  return { tenant, world: await sampleWorld(tenant, declarations), person: await token(tenant) };
+  return { tenant, world: await sampleWorld(tenant, declarations), person: await accessToken(tenant) };
 }
 
 let stage: ReturnType<typeof prepared> | undefined;

@@ -30,6 +30,7 @@ const PAGE_DOMAINS = [
   'shared/rules',
   'shared/search',
   'shared/sending',
+  'shared/shares',
   'shared/sign-in',
   'shared/webhooks',
 ] as const;
@@ -54,6 +55,7 @@ const DOMAIN = {
     'shared/analytics/metrics',
     'shared/context',
     'shared/masking',
+    'shared/organizations',
     'shared/results',
     'shared/rules',
     'shared/webhooks',
@@ -113,6 +115,13 @@ const DOMAIN = {
     'shared/results',
   ],
   'shared/sending': [],
+  'shared/shares': [
+    'shared/access',
+    'shared/context',
+    'shared/context/markdown',
+    'shared/organizations',
+    'shared/results',
+  ],
   'shared/webhooks': ['shared/access', 'shared/fair-shares', 'shared/organizations', 'shared/sending'],
   'shared/notifications': [
     'shared/access',
@@ -135,6 +144,7 @@ const DOMAIN = {
   'shared/pages/design': PAGE_DOMAINS,
   'shared/pages/shell': [...PAGE_DOMAINS, 'shared/pages/design'],
   'shared/pages/imports': PAGE_ROOMS,
+  'shared/pages/shares': [...PAGE_ROOMS, 'shared/pages/tests'],
   'shared/pages/rules': PAGE_ROOMS,
   'shared/pages/settings': [...PAGE_ROOMS, 'shared/pages/home'],
   'shared/pages/home': [...PAGE_ROOMS, 'shared/pages/imports'],
@@ -166,6 +176,7 @@ const PAGES = [
   'functions/pages',
   'functions/run-forms',
   'functions/settings',
+  'functions/shares',
   'functions/sign-in',
 ];
 
@@ -274,6 +285,7 @@ export const TEST_FOLDERS: readonly string[] = [
   'test/release',
   'test/reports',
   'test/rules',
+  'test/shares',
   'test/tools/bench',
   'test/tools/deep',
   'test/tools/demo',

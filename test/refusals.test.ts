@@ -6,6 +6,7 @@ import { Table } from '#shared/engine/table/table.ts';
 import { remove } from '#shared/engine/table/writes.ts';
 import { apiKeys } from '#shared/model/organizations/api-key.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
+import { accessToken } from '#test/harness/access-tokens.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { client } from '#test/harness/client.ts';
 import { NOBODY } from '#test/harness/issuer.ts';
@@ -15,6 +16,7 @@ import { logLines, service } from '#test/harness/service.ts';
 import { unknownKey } from './engine/http/bad-credentials.ts';
 import { authorized, goodRequest, SUITE, sampleOf, sampleWorld } from './engine/http/sample-requests.ts';
 import type { Ids } from './engine/http/sample-shapes.ts';
+import { takesKeys } from './engine/http/sample-stage.ts';
 import { comparable, send } from './engine/http/wire.ts';
 
 const declarations = (await loadDeclarations()).map(({ declaration }) => declaration);
@@ -29,7 +31,8 @@ const hashOf = (key: string): string => createHash('sha256').update(key).digest(
 async function meet() {
   const own = await service();
   const neighbour = { ...own, ...(await own.tenant('Neighbour')) };
-  return { own, world: await sampleWorld(own), foreign: await sampleWorld(neighbour) };
+  const person = await accessToken(own);
+  return { own, person, world: await sampleWorld(own), foreign: await sampleWorld(neighbour) };
 }
 
 let met: ReturnType<typeof meet> | undefined;
@@ -77,7 +80,7 @@ describe('§7 an unknown route', () => {
   test.each(idBearing)(
     '%s answers a foreign and an unknown %s identically, byte for byte',
     async (_, id, declaration, row) => {
-      const { own, world, foreign } = await neighbours();
+      const { own, person, world, foreign } = await neighbours();
       const unknown: Ids = {
         projectId: 'zzzzzz',
         runId: '0'.repeat(16),
@@ -94,10 +97,17 @@ describe('§7 an unknown route', () => {
         doomedHookId: '00000000-0000-4000-8000-000000000000',
         deliveryId: `msg_${'0'.repeat(33)}`,
         importId: '0'.repeat(24),
+        shareId: '0'.repeat(24),
+        shareSecret: '',
       };
       const ask = async (value: string) => {
         const request = goodRequest(declaration, { ...world, [id]: value });
-        return comparable(await send(own.origin, authorized(declaration, request, own.keys.readWrite)));
+        return comparable(
+          await send(
+            own.origin,
+            authorized(declaration, request, takesKeys(declaration) ? own.keys.readWrite : person.value),
+          ),
+        );
       };
       const nothing = await ask(unknown[id]);
       expect(nothing).toMatchObject({ status: 404 });

@@ -24,7 +24,8 @@ export default defineConfig({
     setupFiles: ['test/harness/own-modules.ts', 'test/harness/seeds.ts'],
     // Ends a hanging test. The limit is many times the longest test, because machines may be slow.
     testTimeout: 180_000 * Math.max(1, FACTOR),
-    hookTimeout: 180_000,
+    // Two runs at once on two cores synthesize the app in minutes, so the limit only ends what hangs.
+    hookTimeout: 600_000,
     // Polling lasts as long as the test may: a busy machine is not a failure.
     expect: { poll: { interval: 100, timeout: 170_000 * Math.max(1, FACTOR) } },
     retry: 0,

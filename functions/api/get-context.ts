@@ -10,6 +10,7 @@ import { prefersMarkdown } from '#shared/engine/http/accept.ts';
 import { markdown } from '#shared/engine/http/content.ts';
 import { ok, single } from '#shared/engine/http/envelope.ts';
 import { MCP_LIMITS } from '#shared/mcp/limits.ts';
+import { requireAiConsent } from '#shared/organizations/sharing-settings.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
 /** §4.3 */
@@ -42,6 +43,7 @@ export const handler = endpoint({
     const context = await readContext(services, organizationId, query);
     const isMarkdown = format === undefined ? prefersMarkdown(header('accept') ?? '') : format === 'md';
     if (isMarkdown) {
+      if (!isTool) await requireAiConsent(services, { organizationId });
       const pageState = isTool ? await readPageState(services, context) : undefined;
       return markdown(contextText(context, query, { now: services.now(), forTools: isTool, pageState }));
     }

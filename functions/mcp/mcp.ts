@@ -1,5 +1,6 @@
 import { handler as cancelRun } from '#functions/api/cancel-run.ts';
 import { handler as createAction } from '#functions/api/create-action.ts';
+import { handler as createShare } from '#functions/api/create-share.ts';
 import { handler as createWebhook } from '#functions/api/create-webhook.ts';
 import { handler as deleteAction } from '#functions/api/delete-action.ts';
 import { handler as deleteRun } from '#functions/api/delete-run.ts';
@@ -65,6 +66,7 @@ const OPERATIONS = [
   cancelRun,
   resetRun,
   deleteRun,
+  createShare,
   listActions,
   listAffectedTests,
   createAction,

@@ -1,8 +1,8 @@
 /** §5.4, §7 The error responses of the OpenAPI document. Each is a component that operations refer to. */
 import * as z from 'zod';
 import type { ZodOpenApiHeadersObject, ZodOpenApiResponseObject } from 'zod-openapi';
-import { ErrorResponse } from '#shared/engine/http/envelope.ts';
 import type { Declaration, OwnRefusal } from '#shared/platform/declaration.ts';
+import { Candidate } from '#shared/shares/target-wire.ts';
 
 interface Answer {
   /** The name of the response in the document, and of its recorded example. */
@@ -12,6 +12,22 @@ interface Answer {
   readonly headers?: ZodOpenApiHeadersObject;
   readonly schema?: z.ZodType;
 }
+
+/** §7 */
+const ErrorResponse = z
+  .object({
+    status: z.literal('FAILED'),
+    error: z.string().meta({ description: 'What is wrong, and what to do' }),
+    code: z.string().optional().meta({
+      description:
+        'A stable code, present on errors that clients may need to tell apart, such as `AI_CONSENT_REQUIRED` or `ambiguous_target`',
+    }),
+    candidates: z
+      .array(Candidate)
+      .optional()
+      .meta({ description: 'With the code `ambiguous_target`: what the request matched. Send one of the ids' }),
+  })
+  .meta({ id: 'ErrorResponse' });
 
 const InternalError = ErrorResponse.extend({
   requestId: z.string().optional().meta({
@@ -42,6 +58,11 @@ const OWN: Readonly<Record<OwnRefusal, Answer>> = {
     name: 'Conflict',
     status: 409,
     description: 'Conflict with the current state; `error` says what to do first',
+  },
+  aiConsent: {
+    name: 'AiConsentRequired',
+    status: 403,
+    description: 'The organization keeps its failures from AI tools; `code` is `AI_CONSENT_REQUIRED`',
   },
   runHasEnded: { name: 'RunHasEnded', status: 422, description: 'The run has ended and cannot change' },
   runTakesNoMore: {

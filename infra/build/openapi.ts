@@ -12,7 +12,7 @@ import {
 import type { ContentKind } from '#shared/engine/http/content.ts';
 import { FORM_TYPE } from '#shared/engine/http/form.ts';
 import { deprecatedSpellings, parameterKind } from '#shared/engine/http/query.ts';
-import { isPermission, type SCOPES } from '#shared/model/organizations/permissions.ts';
+import { isScope, type SCOPES } from '#shared/model/organizations/permissions.ts';
 import { BASE_PATH, type Declaration } from '#shared/platform/declaration.ts';
 import type { DeclaredEndpoint } from './declarations.ts';
 import examples from './openapi-examples.json' with { type: 'json' };
@@ -78,17 +78,28 @@ export function openApiDocument(endpoints: readonly Endpoint[], settings = SETTI
   return createDocument(document, { override });
 }
 
-const belowBase = ({ path, alias = path }: Declaration): string => alias;
+const isBelowBase = (path: string): boolean => path.startsWith(`${BASE_PATH}/`);
+const belowBase = ({ path, alias = path }: Declaration): string => (isBelowBase(path) ? path : alias);
 /** Paths under `/v1` are relative to the server. Other paths name the origin as their server. */
-const isAtOrigin = (declaration: Declaration): boolean => !belowBase(declaration).startsWith(`${BASE_PATH}/`);
+const isAtOrigin = (declaration: Declaration): boolean => !isBelowBase(belowBase(declaration));
 /** The path of an operation in the document. OpenAPI has no greedy parameters: `{path+}` becomes `{path}`. */
 const pathOf = (declaration: Declaration): string =>
   belowBase(declaration)
     .slice(isAtOrigin(declaration) ? 0 : BASE_PATH.length)
     .replace('+}', '}');
 
-const atOrigin = ({ alias, path }: Declaration): string | readonly [] =>
-  alias === undefined ? [] : `Also at \`${path}\` of the origin, without \`${BASE_PATH}\`, where reporters call it.`;
+function otherPath({ alias, path }: Declaration): string | readonly [] {
+  if (alias === undefined) return [];
+  return isBelowBase(path)
+    ? `Also at \`${alias.slice(BASE_PATH.length)}\`, where published clients call it.`
+    : `Also at \`${path}\` of the origin, without \`${BASE_PATH}\`, where reporters call it.`;
+}
+
+/** The second path of an operation, for tools that compare requests with the document. */
+function secondPath({ path, alias }: Declaration) {
+  if (alias === undefined) return {};
+  return isBelowBase(path) ? { 'x-alias-path': alias } : { 'x-origin-path': path.replace('+}', '}') };
+}
 
 function operation({ area, declaration }: Endpoint): ZodOpenApiOperationObject {
   const { operationId, summary } = declaration;
@@ -96,9 +107,9 @@ function operation({ area, declaration }: Endpoint): ZodOpenApiOperationObject {
   return {
     operationId,
     summary,
-    description: [declaration.description ?? [], atOrigin(declaration), permissionOf(declaration)].flat().join('\n\n'),
+    description: [declaration.description ?? [], otherPath(declaration), permissionOf(declaration)].flat().join('\n\n'),
     tags: [area],
-    ...(declaration.alias === undefined ? {} : { 'x-origin-path': declaration.path.replace('+}', '}') }),
+    ...secondPath(declaration),
     ...(isAtOrigin(declaration) ? { servers: [{ url: EXAMPLE_ORIGIN }] } : {}),
     security: securityOf(declaration),
     requestParams: { path: describedPath(declaration), query: sentQuery(declaration) },
@@ -181,7 +192,7 @@ const RecordKey = z
 
 function permissionOf({ permission, credential }: Declaration): string {
   if (permission === 'public') return 'Needs no credential.';
-  if (isPermission(permission)) return `Permission: \`${permission}\`.`;
+  if (isScope(permission)) return `Permission: \`${permission}\`.`;
   if (permission !== 'record') return 'Needs any valid credential.';
   const where = credential === 'body' ? ', in a header or in the body as `recordKey`' : '';
   return `Needs an API key with Read & Write${where}.`;
@@ -192,6 +203,7 @@ function permissionOf({ permission, credential }: Declaration): string {
 const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   deliveryId: 'Id of a delivery to this webhook',
   hookId: 'Id of a webhook',
+  shareId: 'Id of a share',
   actionId: 'Id of a rule, which the API calls an action',
   importId: 'Id of an import',
   instanceId: 'Id of an instance: one spec file of one group of a run',
@@ -296,6 +308,6 @@ function securityOf({ credential, permission, credentialKinds }: Declaration): R
   // OpenAPI has no security scheme for a key in the body. `{}` allows a request without a header.
   if (credential === 'body') return [{ recordKey: [] }, { apiKey: [] }, {}];
   if (permission === 'record') return [{ recordKey: [] }, { apiKey: [] }];
-  const scopes = isPermission(permission) ? [permission] : [];
+  const scopes = isScope(permission) ? [permission] : [];
   return credentialKinds.map((kind) => ({ [kind]: kind === 'accessToken' ? scopes : [] }));
 }

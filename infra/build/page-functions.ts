@@ -60,7 +60,9 @@ export function pagesOfForms(all: readonly PageFunction[], own: readonly Declare
 /** Access to the session. Every request may update its session row. */
 const OWN_SESSION: Access = { table: 'readUpdate', writes: [sessions], artifacts: 'none' };
 
-export const accessOf = ({ pages }: PageFunction): Access =>
-  pages.every(({ declaration }) => declaration.needs === 'public')
-    ? { table: 'none', artifacts: 'none' }
-    : joinedAccess([OWN_SESSION, ...pages.map(({ declaration }) => declaration.access)]);
+/** Functions whose pages ignore the session cannot read sessions. */
+export function accessOf({ pages }: PageFunction): Access {
+  const own = pages.map(({ declaration }) => declaration.access);
+  const isPublic = pages.every(({ declaration }) => declaration.needs === 'public');
+  return joinedAccess(isPublic ? own : [OWN_SESSION, ...own]);
+}

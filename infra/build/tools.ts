@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { describedBy } from '#shared/engine/http/described.ts';
 import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import type { Arguments, ToolDefinition, ToolSpecification } from '#shared/mcp/tool.ts';
-import { isPermission, isWrite } from '#shared/model/organizations/permissions.ts';
+import { isScope, isWrite } from '#shared/model/organizations/permissions.ts';
 import { argumentNames } from '#shared/platform/argument-names.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
 import type { DeclaredEndpoint } from './declarations.ts';
@@ -59,7 +59,7 @@ function annotationsOf(
   { permission }: Declaration,
   { hints }: ToolSpecification<never>,
 ): ToolDefinition['annotations'] {
-  const readOnlyHint = !isPermission(permission) || !isWrite(permission);
+  const readOnlyHint = !isScope(permission) || !isWrite(permission);
   const { destructiveHint, idempotentHint, openWorldHint = false } = hints ?? {};
   if (readOnlyHint) return { readOnlyHint, destructiveHint: false, idempotentHint: true, openWorldHint };
   if (destructiveHint === undefined || idempotentHint === undefined)

@@ -1,7 +1,7 @@
 /** §5 The single permission table: each action, who may take it, and which audit records it can leave. */
 import type { ApiKeyLevel } from '#shared/model/organizations/api-key.ts';
 import type { Role } from '#shared/model/organizations/membership.ts';
-import type { Permission } from '#shared/model/organizations/permissions.ts';
+import type { Scope } from '#shared/model/organizations/permissions.ts';
 
 export interface ActionRule {
   /** The roles that may take the action, as people or through access tokens (§5.3). */
@@ -76,6 +76,9 @@ export const ACTIONS = {
     ],
   },
 
+  // §5.3 A share belongs to a person, so API keys are refused, and the specification offers the scope to OAuth only.
+  'shares:write': { roles: MEMBERS, tokens: true, ownOnly: true, audit: ['share created', 'share revoked'] },
+
   // §5.4 API operations that need no granted permission.
   record: { roles: [], apiKey: 'readWrite', audit: ['import link created'] },
   'signatures:read': { roles: EVERY_ROLE, apiKey: 'readOnly', tokens: true },
@@ -91,6 +94,7 @@ export const ACTIONS = {
   'organizations:list': { roles: [] },
   'organizations:create': { roles: [], everyAccount: true, audit: ['organization created'] },
   'organizations:join': { roles: [], everyAccount: true, ownOnly: true, audit: ['member joined'] },
+  'organizations:change': { roles: ADMINS, audit: ['organization changed'] },
   'organizations:deactivate': { roles: ADMINS, afterDeactivation: true, audit: ['organization deactivated'] },
   'members:list': { roles: EVERY_ROLE },
   'members:add': { roles: [], audit: ['member added'] },
@@ -120,15 +124,16 @@ export const ACTIONS = {
   'grants:listAll': { roles: ADMINS },
   'grants:revokeAny': { roles: ADMINS, afterDeactivation: true, audit: ['application disconnected'] },
   'grants:cleanUp': { roles: [], system: true, audit: ['application disconnected'] },
+  'shares:revokeAny': { roles: ADMINS, audit: ['share revoked'] },
   'audit:read': { roles: ADMINS },
   'outbox:read': { roles: [] },
   'outbox:resend': { roles: [] },
-} as const satisfies Readonly<Record<string, ActionRule>> & Readonly<Record<Permission, ActionRule>>;
+} as const satisfies Readonly<Record<string, ActionRule>> & Readonly<Record<Scope, ActionRule>>;
 
 export type OrganizationAction = keyof typeof ACTIONS;
 
 /** The actions that API operations declare. `public` needs no credential. */
-export type ApiAction = Permission | 'record' | 'signatures:read' | 'mcp:use' | 'me:read';
+export type ApiAction = Scope | 'record' | 'signatures:read' | 'mcp:use' | 'me:read';
 export type Requirement = ApiAction | 'public';
 
 /** The audit records that this action may leave. */

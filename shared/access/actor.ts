@@ -1,7 +1,7 @@
 /** §5 Who acts. `may.ts` decides what an actor may do. */
 import type { ApiKeyLevel } from '#shared/model/organizations/api-key.ts';
 import type { Role } from '#shared/model/organizations/membership.ts';
-import type { Permission } from '#shared/model/organizations/permissions.ts';
+import type { Permission, Scope } from '#shared/model/organizations/permissions.ts';
 
 /** §5.1 */
 interface ApiKeyActor {
@@ -28,8 +28,8 @@ interface AccessTokenActor {
   readonly tokenId: string;
   readonly accountId: string;
   readonly clientId: string;
-  /** The granted permissions. The role may allow less. */
-  readonly permissions: readonly Permission[];
+  /** The granted scopes. The role may allow less. */
+  readonly permissions: readonly Scope[];
   readonly role: Role;
 }
 

@@ -30,3 +30,10 @@ export const issuerUnavailable = (url: string, problem: string, cause?: unknown)
   new Error(`The authorization server at ${url} ${problem}. Check OAUTH_ISSUER and the network`, {
     cause,
   });
+/** §7 */
+export const aiConsentRequired = () =>
+  new ApiError(
+    403,
+    'This organization does not let AI tools read its failures. Ask an Admin to allow it under Sharing and AI in the dashboard',
+    { code: 'AI_CONSENT_REQUIRED' },
+  );

@@ -1,5 +1,5 @@
 /** §5 Decides whether an actor may take an action. The refusals are those of §5.4. */
-import { isPermission, type Permission } from '#shared/model/organizations/permissions.ts';
+import { isPermission, isScope, type Scope } from '#shared/model/organizations/permissions.ts';
 import { ACTIONS, type ActionRule, type OrganizationAction, type Requirement } from './actions.ts';
 import type { Actor, ApiActor, CredentialKind, Person } from './actor.ts';
 import { type Denial, errorFor } from './denial.ts';
@@ -8,7 +8,7 @@ export type Refusal =
   /** Sent by the function, without a challenge. */
   | { readonly denial: Denial }
   /** Sent by API Gateway, with the challenge of RFC 6750. */
-  | { readonly missing: Permission };
+  | { readonly missing: Scope };
 
 type TokenActor = Exclude<ApiActor, { kind: 'apiKey' }>;
 
@@ -42,8 +42,8 @@ function keyDenial({ apiKey, tokens }: ActionRule, level: 'readOnly' | 'readWrit
 function tokenRefusal(actor: TokenActor, action: OrganizationAction, rule: ActionRule): Refusal | undefined {
   if (!rule.tokens) return { denial: rule.apiKey ? 'apiKeyRequired' : 'notWithCredential' };
   // An action that is no permission needs no grant, so every token may take it.
-  if (!isPermission(action)) return undefined;
-  if (!actor.permissions.includes(action)) return { missing: action };
+  if (!isScope(action)) return undefined;
+  if (!actor.permissions.some((granted) => granted === action)) return { missing: action };
   return actor.kind === 'personalToken' || rule.roles.includes(actor.role) ? undefined : { denial: 'insufficientRole' };
 }
 
@@ -63,15 +63,19 @@ export function requirePermission(actor: Actor, action: OrganizationAction): voi
 }
 
 /** The effective permissions of a token: those granted to it that its holder's current role allows. */
-export const permissionsOf = (actor: TokenActor): Permission[] =>
-  actor.permissions.filter((granted) => may(actor, granted));
+export const permissionsOf = (actor: TokenActor): Scope[] => actor.permissions.filter((granted) => may(actor, granted));
 
 /** The kinds of credentials that an operation accepts. */
 export function credentialKindsFor(requirement: Requirement): CredentialKind[] {
   if (requirement === 'public') return ['apiKey', 'personalToken', 'accessToken'];
   const { apiKey, tokens }: ActionRule = ACTIONS[requirement];
-  return [...(apiKey ? (['apiKey'] as const) : []), ...(tokens ? (['personalToken', 'accessToken'] as const) : [])];
+  // §5.2 Personal tokens cannot be granted every scope.
+  const isOfPersonalTokens = tokens && (!isScope(requirement) || isPermission(requirement));
+  return [
+    ...(apiKey ? (['apiKey'] as const) : []),
+    ...(isOfPersonalTokens ? (['personalToken'] as const) : []),
+    ...(tokens ? (['accessToken'] as const) : []),
+  ];
 }
 
-export const challengeFor = (permission: Permission): string =>
-  `Bearer error="insufficient_scope", scope="${permission}"`;
+export const challengeFor = (permission: Scope): string => `Bearer error="insufficient_scope", scope="${permission}"`;

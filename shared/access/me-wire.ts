@@ -1,7 +1,7 @@
 /** §5.2, §5.3 The wire shape of the person behind a token. */
 import * as z from 'zod';
 import { ROLES } from '#shared/model/organizations/membership.ts';
-import { PERMISSIONS } from '#shared/model/organizations/permissions.ts';
+import { SCOPES } from '#shared/model/organizations/permissions.ts';
 
 export const Me = z
   .object({
@@ -10,6 +10,6 @@ export const Me = z
     name: z.string(),
     organization: z.object({ organizationId: z.string(), name: z.string() }),
     role: z.enum(ROLES),
-    permissions: z.array(z.enum(PERMISSIONS)),
+    permissions: z.array(z.enum(SCOPES)),
   })
   .meta({ id: 'Me' });

@@ -7,7 +7,7 @@ import type { Table } from '#shared/engine/table/table.ts';
 import { type ApiKey, apiKeys } from '#shared/model/organizations/api-key.ts';
 import { type Membership, memberships } from '#shared/model/organizations/membership.ts';
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
-import { isPermission } from '#shared/model/organizations/permissions.ts';
+import { isScope } from '#shared/model/organizations/permissions.ts';
 import { type PersonalToken, personalTokens } from '#shared/model/organizations/personal-token.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { type AccessToken, AccessTokens, type Issuer, isAccessToken, type TokenResource } from './access-token.ts';
@@ -200,7 +200,7 @@ const actorOfAccessToken = (token: AccessToken, { role }: Membership): ApiActor 
   tokenId: token.tokenId,
   accountId: token.accountId,
   clientId: token.clientId,
-  permissions: token.scopes.filter(isPermission),
+  permissions: token.scopes.filter(isScope),
   role,
 });
 

@@ -1,6 +1,6 @@
 /** §4.4.12 One row per rule that matched a final test. Other tests have no such rows and cost nothing. */
 
-import { projectOfRule } from '#shared/model/ids.ts';
+import { projectOfDatedId } from '#shared/model/ids.ts';
 import type { AffectedTest } from '#shared/model/tests/affected-test.ts';
 import type { HistoryRow } from '#shared/model/tests/history-row.ts';
 import { ruleMarksOf } from '#shared/model/tests/rule-marks.ts';
@@ -30,7 +30,7 @@ export function affectedRows(row: HistoryRow): AffectedTest[] {
 /** Ids of the project's rules that matched. Annotations come from clients and may name rules of other projects. */
 export const actionIdsIn = ({ projectId, annotations }: Pick<HistoryRow, 'projectId' | 'annotations'>): string[] => [
   ...new Set(
-    ruleMarksOf(annotations).flatMap(({ actionId }) => (projectOfRule(actionId) === projectId ? [actionId] : [])),
+    ruleMarksOf(annotations).flatMap(({ actionId }) => (projectOfDatedId(actionId) === projectId ? [actionId] : [])),
   ),
 ];
 
@@ -38,5 +38,5 @@ export const actionIdsIn = ({ projectId, annotations }: Pick<HistoryRow, 'projec
 export const isQuarantined = (row: Pick<HistoryRow, 'projectId' | 'annotations' | 'outcome'>): boolean =>
   row.outcome !== 'passed' &&
   ruleMarksOf(row.annotations).some(
-    ({ type, actionId }) => type === 'quarantine' && projectOfRule(actionId) === row.projectId,
+    ({ type, actionId }) => type === 'quarantine' && projectOfDatedId(actionId) === row.projectId,
   );

@@ -15,7 +15,8 @@ import { Content } from '#shared/engine/http/content.ts';
 import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
 import { refuseIntricate } from '#shared/engine/http/json-cost.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
-import { PERMISSIONS, type Permission } from '#shared/model/organizations/permissions.ts';
+import { SCOPES, type Scope } from '#shared/model/organizations/permissions.ts';
+import { requireAiConsent } from '#shared/organizations/sharing-settings.ts';
 import type { Services } from '#shared/services.ts';
 import { batchTooLarge, foreignPage } from './errors.ts';
 import { MCP_LIMITS } from './limits.ts';
@@ -49,10 +50,12 @@ export async function serveMcp(tools: readonly DefinedTool[], request: McpReques
   try {
     const sent = bodyOf(request.event);
     refuseForeign(request);
+    await requireAiConsent(request.services, request.actor);
     return await answerOf(request, await respond(tools, request, sent));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return answerOf(request, refused(error.statusCode, INVALID_REQUEST, error.message));
+    const { code } = error.details;
+    return answerOf(request, refused(error.statusCode, INVALID_REQUEST, error.message, code && { code }));
   }
 }
 
@@ -120,8 +123,8 @@ function webRequest({ event, services }: McpRequest, body: string): Request {
 /** The headers that the transport reads. The credential is not forwarded. */
 const FORWARDED = /^(?:accept|content-type|last-event-id|mcp-[\w-]+)$/i;
 
-const refused = (status: number, code: number, message: string): Response =>
-  Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });
+const refused = (status: number, code: number, message: string, data?: object | ''): Response =>
+  Response.json({ jsonrpc: '2.0', error: { code, message, ...(data ? { data } : {}) }, id: null }, { status });
 
 async function answerOf({ event }: McpRequest, response: Response): Promise<HttpAnswer> {
   const type = response.headers.get('content-type') ?? 'application/json';
@@ -148,8 +151,8 @@ async function instructionsFor({ table }: Services, actor: ApiActor): Promise<st
   ].join('\n');
 }
 
-function allowedTo(actor: ApiActor): readonly Permission[] {
-  return actor.kind === 'apiKey' ? PERMISSIONS.filter((permission) => may(actor, permission)) : permissionsOf(actor);
+function allowedTo(actor: ApiActor): readonly Scope[] {
+  return actor.kind === 'apiKey' ? SCOPES.filter((permission) => may(actor, permission)) : permissionsOf(actor);
 }
 
 function credentialOf(actor: ApiActor): string {

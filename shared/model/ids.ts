@@ -56,21 +56,21 @@ export const signatureOf = (of: {
 export const specSignatureOf = (of: { organizationId: string; projectId: string; spec: string }): string =>
   digest(SIGNATURE_CHARACTERS, of.organizationId, of.projectId, of.spec);
 
-const RULE_TIME_CHARACTERS = 11;
-export const RULE_RANDOM_CHARACTERS = 7;
+const TIME_CHARACTERS = 11;
+export const DATED_RANDOM_CHARACTERS = 7;
 
 /**
- * The id of a rule: 24 hex characters, as clients expect. The ids of a project sort by the creation time of the rules,
- * in milliseconds.
+ * The id of a rule or a share: 24 hex characters, as clients expect of rules. It names the project, and the ids of a
+ * project sort by creation time, in milliseconds.
  */
-export const ruleIdOf = (of: { projectId: string; createdAt: number; random: string }): string =>
-  of.projectId + of.createdAt.toString(16).padStart(RULE_TIME_CHARACTERS, '0') + of.random;
+export const datedIdOf = (of: { projectId: string; createdAt: number; random: string }): string =>
+  of.projectId + of.createdAt.toString(16).padStart(TIME_CHARACTERS, '0') + of.random;
 
-const RULE_ID = /^[0-9a-f]{24}$/;
+const DATED_ID = /^[0-9a-f]{24}$/;
 
-/** Returns the project of a rule id, or `undefined` for any other text. */
-export const projectOfRule = (actionId: string): string | undefined =>
-  RULE_ID.test(actionId) ? actionId.slice(0, -RULE_TIME_CHARACTERS - RULE_RANDOM_CHARACTERS) : undefined;
+/** Returns the project in the id of a rule or a share, or `undefined` for any other text. */
+export const projectOfDatedId = (id: string): string | undefined =>
+  DATED_ID.test(id) ? id.slice(0, -TIME_CHARACTERS - DATED_RANDOM_CHARACTERS) : undefined;
 
 const INSTANCE_ID = /^[0-9a-f]{32}$/;
 const RECORD_ID = /^[0-9a-f]{44}$/;

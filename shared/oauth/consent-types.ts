@@ -1,5 +1,5 @@
 /** The contract between the authorization server and the page that asks a person for consent (§5.3). */
-import type { Permission } from '#shared/model/organizations/permissions.ts';
+import type { Scope } from '#shared/model/organizations/permissions.ts';
 
 /** A validated authorization request, with defaults filled in. */
 export interface ConsentRequest {
@@ -21,7 +21,7 @@ export type ConsentDecision =
       readonly organizationId: string;
       readonly accountId: string;
       readonly resource: string;
-      readonly scopes: readonly Permission[];
+      readonly scopes: readonly Scope[];
       /** Whether the client gets a refresh token. */
       readonly offline: boolean;
     };

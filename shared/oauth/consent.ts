@@ -1,8 +1,7 @@
 /** §5.3 Consent: in which organization, and with which permissions, may an application act for a person? */
-import type { Person } from '#shared/access/actor.ts';
 import { may } from '#shared/access/may.ts';
 import { ROLES, type Role } from '#shared/model/organizations/membership.ts';
-import { isPermission, isWrite, type Permission, SCOPES, type Scope } from '#shared/model/organizations/permissions.ts';
+import { isWrite, SCOPES, type Scope } from '#shared/model/organizations/permissions.ts';
 import { listOwnOrganizations, type OwnOrganization } from '#shared/organizations/own-organizations.ts';
 import type { Services } from '#shared/services.ts';
 import { isFresh } from '#shared/sign-in/sessions.ts';
@@ -18,7 +17,7 @@ const OFFLINE = 'offline_access';
 export interface AskedScope {
   readonly scope: Scope;
   readonly isWrite: boolean;
-  /** The roles that allow the scope. None allows `shares:write`, because no operation uses it. */
+  /** The roles that allow the scope. */
   readonly roles: readonly Role[];
 }
 
@@ -48,7 +47,7 @@ export async function readConsent(
     scopes: askedScopes(request).map((scope) => ({
       scope,
       isWrite: isWrite(scope),
-      roles: ROLES.filter((role) => allows({ ...visit.person, role }, scope)),
+      roles: ROLES.filter((role) => may({ ...visit.person, role }, scope)),
     })),
     asksRenewal: request.scopes.includes(OFFLINE),
   };
@@ -56,8 +55,6 @@ export async function readConsent(
 
 const askedScopes = ({ scopes }: Pick<ConsentRequest, 'scopes'>): Scope[] =>
   SCOPES.filter((known) => scopes.includes(known));
-
-const allows = (person: Person, scope: Scope): scope is Permission => isPermission(scope) && may(person, scope);
 
 /** Whether the person must authenticate again: if the application demands it, or if it asks to change data. */
 export const mustConfirm = (
@@ -84,7 +81,7 @@ export async function decideConsent(
   const chosen = own.find(({ organizationId }) => organizationId === fields.organizationId);
   if (!chosen) throw organizationNotYours();
   const { organizationId, role } = chosen;
-  const scopes = askedScopes({ scopes: ticked }).filter((scope) => allows({ ...visit.person, role }, scope));
+  const scopes = askedScopes({ scopes: ticked }).filter((scope) => may({ ...visit.person, role }, scope));
   if (scopes.length === 0) return { kind: 'denied' };
   const { resource } = request;
   return { kind: 'granted', organizationId, accountId, resource, scopes, offline: ticked.includes(OFFLINE) };

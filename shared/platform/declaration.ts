@@ -50,7 +50,7 @@ export interface Access {
 }
 
 /** §7 Refusals of the operation's own code. Those of the engine and of API Gateway derive from other members. */
-export type OwnRefusal = 'notFound' | 'conflict' | 'runHasEnded' | 'runTakesNoMore';
+export type OwnRefusal = 'notFound' | 'conflict' | 'aiConsent' | 'runHasEnded' | 'runTakesNoMore';
 
 export interface Declaration {
   readonly operationId: string;
@@ -124,6 +124,8 @@ export interface Specification<
    * were given the base URL of the API, and generated clients, use `/v1`.
    */
   readonly at?: 'base' | 'origin' | 'both';
+  /** A second path below `/v1` that published clients call. */
+  readonly alias?: `/${string}`;
   readonly permission: Permission;
   /** Authenticates the request if the credential is in the body. */
   readonly credential?: ActorFromBody;
@@ -171,7 +173,7 @@ export function declarationOf<Route extends `${Method} /${string}`, Permission e
     operationId,
     method,
     path: at === 'base' ? BASE_PATH + path : path,
-    alias: at === 'both' ? BASE_PATH + path : undefined,
+    alias: at === 'both' ? BASE_PATH + path : specification.alias && BASE_PATH + specification.alias,
     permission,
     credentialKinds: credentialKindsFor(permission),
     credential: permission === 'public' ? 'none' : (specification.credential ? 'body' : 'header'),

@@ -8,13 +8,20 @@ export function joinedAccess(all: readonly Access[]): Access {
     ...new Set(all.flatMap(({ writes = [], alsoWrites = [] }) => [...writes, ...alsoWrites])),
   ];
   const isLimited = writing.every(({ writes }) => writes !== undefined);
+  const reads = all.map((one) => one.reads ?? (one.table === 'none' ? [] : undefined));
   return {
-    table: writing.length > 0 ? 'readWrite' : all.some(({ table }) => table === 'readUpdate') ? 'readUpdate' : 'read',
+    table: tableOf(all),
+    ...(reads.every((kinds) => kinds !== undefined) ? { reads: [...new Set(reads.flat())] } : {}),
     ...(isLimited ? { writes: named } : { alsoWrites: named }),
     artifacts: artifactsOf(all),
     ...(all.some(({ secrets }) => secrets === 'write') ? { secrets: 'write' } : {}),
   };
 }
+
+const TABLE_LEVELS = ['readWrite', 'readUpdate', 'read'] as const;
+
+const tableOf = (all: readonly Access[]): Access['table'] =>
+  TABLE_LEVELS.find((level) => all.some(({ table }) => table === level)) ?? 'none';
 
 function artifactsOf(all: readonly Access[]): Access['artifacts'] {
   const used = [...new Set(all.map(({ artifacts }) => artifacts))].filter((one) => one !== 'none');

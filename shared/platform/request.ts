@@ -10,7 +10,7 @@ import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
 import { formFields } from '#shared/engine/http/form.ts';
 import { memberNameOf, problemOfIssue } from '#shared/engine/http/problem.ts';
 import { ROLES } from '#shared/model/organizations/membership.ts';
-import { PERMISSIONS } from '#shared/model/organizations/permissions.ts';
+import { PERMISSIONS, SCOPES } from '#shared/model/organizations/permissions.ts';
 
 const ActorContext: z.ZodType<ApiActor> = z.union([
   z.object({
@@ -33,7 +33,7 @@ const ActorContext: z.ZodType<ApiActor> = z.union([
     tokenId: z.string().min(1),
     accountId: z.string().min(1),
     clientId: z.string().min(1),
-    permissions: z.array(z.enum(PERMISSIONS)),
+    permissions: z.array(z.enum(SCOPES)),
     role: z.enum(ROLES),
   }),
 ]);

@@ -197,10 +197,10 @@ class PageRequest {
 
   #shown(view: View | Content, statusCode: number, error?: unknown): HttpAnswer {
     if (view instanceof Content) return this.#send(view, { statusCode, isSecret: false, error });
-    const { cookies = [], hasSecret: isSecret = false, problem, formTarget, uploads } = view;
+    const { cookies = [], hasSecret: isSecret = false, isShared = false, problem, formTarget, uploads } = view;
     const places = { formTarget, uploads };
     const framing = { statusCode: problem?.statusCode ?? statusCode, isSecret, ...places, error: error ?? problem };
-    return this.#send(html(layout(this.#visit, view), { cookies }), framing);
+    return this.#send(html(layout(this.#visit, view), { cookies, ...(isShared ? UNLISTED : {}) }), framing);
   }
 
   /** A page demands a more recent sign-in than its form, so that the form does not expire while it is filled in. */
@@ -232,6 +232,9 @@ class PageRequest {
     return answer;
   }
 }
+
+/** Search engines ignore the page, and no other site learns its address. */
+const UNLISTED = { headers: { 'X-Robots-Tag': 'noindex, nofollow', 'Referrer-Policy': 'no-referrer' } };
 
 const textsIn = (values: Readonly<Record<string, unknown>> | null): Record<string, string> =>
   Object.fromEntries(Object.entries(values ?? {}).map(([name, value]) => [name, String(value)]));

@@ -4,7 +4,7 @@ import { actorName } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
-import { RULE_RANDOM_CHARACTERS, ruleIdOf } from '#shared/model/ids.ts';
+import { DATED_RANDOM_CHARACTERS, datedIdOf } from '#shared/model/ids.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { appliedRules, type Rule, rules } from '#shared/model/tests/rule.ts';
 import { change } from '#shared/organizations/change.ts';
@@ -28,7 +28,7 @@ export function createRule(services: CoreServices, { organizationId, projectId, 
     const found = await services.table.getTogether(wanted, { consistent: true });
     if (!found.of(wanted[0])) refuse(notFound('Project'));
     const now = services.now();
-    const actionId = ruleIdOf({ projectId, createdAt: now, random: services.randomId(RULE_RANDOM_CHARACTERS) });
+    const actionId = datedIdOf({ projectId, createdAt: now, random: services.randomId(DATED_RANDOM_CHARACTERS) });
     const rule: Rule = { ...of, actionId, v: 1, ...input, createdAt: now, createdBy: actorName(actor) };
     return {
       result: presentRule(rule, now),

@@ -1,7 +1,7 @@
 /** §4.4.11 Reads one rule, or the rules of a project. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
-import { projectOfRule } from '#shared/model/ids.ts';
+import { projectOfDatedId } from '#shared/model/ids.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import {
   archivedRules,
@@ -24,7 +24,7 @@ export type RuleId = Pick<Rule, 'organizationId' | 'actionId'>;
 export const keyOfRule = ({ organizationId, actionId }: RuleId): RuleKey => ({
   organizationId,
   actionId,
-  projectId: projectOfRule(actionId) ?? refuse(notFound('Action')),
+  projectId: projectOfDatedId(actionId) ?? refuse(notFound('Action')),
 });
 
 /** The read is consistent, because clients read a rule right after they changed it. */

@@ -3,6 +3,7 @@ import { SIGN_IN_LIMITS } from './limits.ts';
 
 const SESSION = '__Host-rundown-session';
 const RETURN = '__Host-rundown-return';
+const SHARE = '__Host-rundown-share';
 const THEME = 'rundown-theme';
 
 const HIDDEN = 'Path=/; Secure; HttpOnly; SameSite=Lax';
@@ -20,25 +21,35 @@ export const endedSessionCookie = (): string => `${SESSION}=; ${HIDDEN}; Max-Age
 export const returnCookie = (path: string): string =>
   `${RETURN}=${encodeURIComponent(path)}; ${HIDDEN}; Max-Age=${SIGN_IN_LIMITS.returnSeconds}`;
 export const endedReturnCookie = (): string => `${RETURN}=; ${HIDDEN}; Max-Age=0`;
+/** Opens one share. It ends with the share, in `seconds`. */
+export const shareCookie = (secret: string, seconds: number): string =>
+  `${SHARE}=${secret}; ${HIDDEN}; Max-Age=${Math.max(0, Math.floor(seconds))}`;
 export const themeCookie = (theme: Theme): string =>
   `${THEME}=${theme}; Path=/; SameSite=Lax; HttpOnly; Max-Age=${YEAR_SECONDS}`;
 
 export interface SentCookies {
   readonly session: string | undefined;
+  /** The secret of a share. */
+  readonly share: string | undefined;
   readonly theme: Theme;
   /** The page to return to, as sent. `returnPathFrom` checks it. */
   readonly returnTo: string | undefined;
 }
 
-/** Reads the `Cookie` header. Two session cookies sign nobody in, because one of them must have been planted. */
+/**
+ * Reads the `Cookie` header. Two session cookies sign nobody in, because one of them must have been planted. The same
+ * holds for shares.
+ */
 export function readCookies(header: string | undefined): SentCookies {
   const pairs = (header ?? '').split(';').map((pair) => pair.trim().split('='));
   const named = (name: string) => pairs.filter(([key]) => key === name).map(([, ...value]) => value.join('='));
   const [session, ...more] = named(SESSION);
+  const [share, ...moreShares] = named(SHARE);
   const [theme] = named(THEME);
   const [returnTo] = named(RETURN);
   return {
     session: more.length === 0 ? session : undefined,
+    share: moreShares.length === 0 ? share : undefined,
     theme: THEMES.find((known) => known === theme) ?? 'system',
     returnTo: returnTo === undefined ? undefined : decoded(returnTo),
   };

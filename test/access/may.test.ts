@@ -4,7 +4,7 @@ import { type Actor, type ApiActor, accountIdIn, actorName, CLEAN_UP, OPERATOR }
 import { errorFor } from '#shared/access/denial.ts';
 import { credentialKindsFor, may, refusalOf } from '#shared/access/may.ts';
 import { ROLES } from '#shared/model/organizations/membership.ts';
-import { PERMISSIONS, type Permission } from '#shared/model/organizations/permissions.ts';
+import { PERMISSIONS, type Permission, SCOPES } from '#shared/model/organizations/permissions.ts';
 import { connectVerifier } from '#shared/platform/connect.ts';
 import { claimsOf, signed } from '#test/harness/issuer.ts';
 import { member } from '#test/harness/people.ts';
@@ -64,10 +64,10 @@ describe('§5 The permission table', () => {
 const STRONGEST: readonly ApiActor[] = [
   keyWith('readWrite'),
   { ...OF, kind: 'personalToken', permissions: PERMISSIONS },
-  { ...OF, kind: 'accessToken', permissions: PERMISSIONS, role: 'admin' },
+  { ...OF, kind: 'accessToken', permissions: SCOPES, role: 'admin' },
 ];
 
-const API_ACTIONS: readonly ApiAction[] = [...PERMISSIONS, 'record', 'signatures:read', 'mcp:use', 'me:read'];
+const API_ACTIONS: readonly ApiAction[] = [...SCOPES, 'record', 'signatures:read', 'mcp:use', 'me:read'];
 
 describe('The kinds of credentials of an operation', () => {
   test.each(API_ACTIONS)('are those that may perform its action: %s', (action) => {
@@ -84,7 +84,7 @@ describe('The kinds of credentials of an operation', () => {
 async function actorsWith(role: (typeof ROLES)[number]) {
   const stage = await service();
   const { accountId } = await member(stage, role);
-  const scope = PERMISSIONS.join(' ');
+  const scope = SCOPES.join(' ');
   const value = await signed(claimsOf(stage.issuer, stage, accountId, { scope }), stage.issuer.key);
   const verifier = connectVerifier({ OAUTH_ISSUER: stage.issuer.issuer, PUBLIC_ORIGIN: stage.origin })();
   const holder = await verifier.verify(stage.services, value);
@@ -98,7 +98,7 @@ describe('§5.3 An access token with every scope', () => {
     'may do only what the role %s allows, and everything else is refused with insufficient_role',
     async (role) => {
       const { holder } = await actorsWith(role);
-      for (const permission of PERMISSIONS) {
+      for (const permission of SCOPES) {
         const expected = CEILINGS[role].includes(permission) ? undefined : { denial: 'insufficientRole' };
         expect(refusalOf(holder, permission), permission).toEqual(expected);
       }

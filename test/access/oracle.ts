@@ -2,7 +2,7 @@
 import type { ApiAction, OrganizationAction } from '#shared/access/actions.ts';
 import type { Actor } from '#shared/access/actor.ts';
 import type { Role } from '#shared/model/organizations/membership.ts';
-import type { Permission } from '#shared/model/organizations/permissions.ts';
+import type { Scope } from '#shared/model/organizations/permissions.ts';
 
 /** The permission of each operation. The declarations do not use it: a test compares the two. */
 export const NEEDS: Readonly<Record<string, string>> = {
@@ -57,6 +57,9 @@ export const NEEDS: Readonly<Record<string, string>> = {
   updateTestRecord: 'record',
   registerTestArtifact: 'record',
   registerInstanceArtifact: 'record',
+  createShare: 'shares:write',
+  listShares: 'shares:write',
+  deleteShare: 'shares:write',
   registerDebugLog: 'record',
   uploadRun: 'record',
   createImport: 'record',
@@ -77,7 +80,7 @@ export type Expected =
 
 const UNAUTHENTICATED: Expected = { status: 401 };
 /** Creating operations answer 201, except in the reporters' protocols. */
-const CREATES = ['createAction', 'createImportLink', 'createWebhook'];
+const CREATES = ['createAction', 'createImportLink', 'createShare', 'createWebhook'];
 const refused = (code?: string, challenge?: string): Expected => ({ status: 403, code, challenge });
 
 export type Rights =
@@ -87,10 +90,10 @@ export type Rights =
   | { readonly is: 'accessToken'; readonly scopes: readonly string[]; readonly role: Role };
 
 const GUEST = ['projects:read', 'results:read'] as const;
-const MEMBER = [...GUEST, 'analytics:read', 'actions:read', 'issues:write', 'runs:write'] as const;
+const MEMBER = [...GUEST, 'analytics:read', 'actions:read', 'issues:write', 'runs:write', 'shares:write'] as const;
 
 /** The most permissions that each role allows. */
-export const CEILINGS: Readonly<Record<Role, readonly Permission[]>> = {
+export const CEILINGS: Readonly<Record<Role, readonly Scope[]>> = {
   guest: GUEST,
   member: MEMBER,
   actionsAdmin: [...MEMBER, 'actions:write'],
@@ -103,6 +106,8 @@ export function expectedOf(rights: Rights, operationId: string): Expected {
   const done: Expected = { status: CREATES.includes(operationId) ? 201 : 200 };
   if (rights.is === 'nobody') return UNAUTHENTICATED;
   if (needed === 'a user') return rights.is === 'key' ? refused('user_credential_required') : done;
+  // A share belongs to a person.
+  if (rights.is === 'key' && needed === 'shares:write') return refused('user_credential_required');
   if (rights.is === 'key') return isWrite(needed) && rights.level === 'Read Only' ? refused() : done;
   if (needed === 'record') return refused('api_key_required');
   if (needed === 'any credential') return done;
@@ -160,6 +165,8 @@ const ADMINISTRATION: Readonly<Record<Exclude<OrganizationAction, ApiAction>, re
   'grants:listAll': ADMINS,
   'grants:revokeAny': ADMINS,
   'grants:cleanUp': ['operator', 'system'],
+  'organizations:change': ADMINS,
+  'shares:revokeAny': ADMINS,
   'audit:read': ADMINS,
   'outbox:read': OPERATOR,
   'outbox:resend': OPERATOR,
@@ -172,6 +179,7 @@ const isAdministration = (action: OrganizationAction): action is keyof typeof AD
 export function whoMay(action: OrganizationAction): readonly Who[] {
   if (isAdministration(action)) return ADMINISTRATION[action];
   if (action === 'record') return OPERATOR;
+  if (action === 'shares:write') return ['admin', 'actionsAdmin', 'member'];
   if (action === 'me:read') return ['account'];
   if (action === 'signatures:read' || action === 'mcp:use') return ['operator', ...EVERY_ROLE];
   return ['operator', ...EVERY_ROLE.filter((who) => CEILINGS[roleIn(who)].includes(action))];
@@ -188,10 +196,12 @@ export function isAllowed(actor: Actor, action: OrganizationAction): boolean {
   if (actor.kind === 'operator' || actor.kind === 'system') return who.includes(actor.kind);
   if (actor.kind === 'person') return who.includes('account') || (actor.role !== undefined && who.includes(actor.role));
   if (isAdministration(action)) return false;
-  if (actor.kind === 'apiKey') return action !== 'me:read' && (actor.level === 'readWrite' || !isWrite(action));
+  if (actor.kind === 'apiKey')
+    return action !== 'me:read' && action !== 'shares:write' && (actor.level === 'readWrite' || !isWrite(action));
   if (action === 'record') return false;
   if (action === 'me:read' || action === 'signatures:read' || action === 'mcp:use') return true;
   return (
-    actor.permissions.includes(action) && (actor.kind === 'personalToken' || CEILINGS[actor.role].includes(action))
+    actor.permissions.some((granted) => granted === action) &&
+    (actor.kind === 'personalToken' || CEILINGS[actor.role].includes(action))
   );
 }

@@ -3,7 +3,7 @@ import { type Actor, CLEAN_UP, OPERATOR } from '#shared/access/actor.ts';
 import { permissionsOf, refusalOf, requirePermission } from '#shared/access/may.ts';
 import { createSecret, isSecret } from '#shared/access/token.ts';
 import { ROLES, type Role } from '#shared/model/organizations/membership.ts';
-import { isWrite, PERMISSIONS, SCOPES } from '#shared/model/organizations/permissions.ts';
+import { isWrite, SCOPES } from '#shared/model/organizations/permissions.ts';
 import { possibleDays } from '#shared/organizations/token-expiry.ts';
 import { CEILINGS } from './oracle.ts';
 
@@ -33,7 +33,7 @@ describe('The refusal of an action', () => {
 });
 
 test.each(ROLES)('An access token with all scopes has exactly the permissions of the role %s', (role) => {
-  const actor = { ...OF, kind: 'accessToken', permissions: PERMISSIONS, role } as const;
+  const actor = { ...OF, kind: 'accessToken', permissions: SCOPES, role } as const;
   expect([...permissionsOf(actor)].sort()).toEqual([...CEILINGS[role]].sort());
 });
 

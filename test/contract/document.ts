@@ -20,6 +20,7 @@ const Operation = z.object({
   operationId: z.string(),
   servers: z.array(z.object({ url: z.url() })).optional(),
   'x-origin-path': z.string().optional(),
+  'x-alias-path': z.string().optional(),
   security: z.array(z.record(z.string(), z.array(z.string()))),
   parameters: z.array(Parameter).default([]),
   requestBody: z.object({ content: z.record(z.string(), Media) }).optional(),
@@ -91,7 +92,7 @@ export function readDocument(document: object): DescribedApi {
         pointer: pointer(),
         method: method.toUpperCase(),
         path: operation['x-origin-path'] ?? pathname.replace(/\/$/, '') + path,
-        alias: operation['x-origin-path'] && pathname.replace(/\/$/, '') + path,
+        alias: operation['x-alias-path'] ?? (operation['x-origin-path'] && pathname.replace(/\/$/, '') + path),
         body: isJson(operation.requestBody?.content)
           ? pointer('requestBody', 'content', JSON_TYPE, 'schema')
           : undefined,

@@ -4,8 +4,8 @@ import { loadDeclarations } from '#infra/build/declarations.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
 import { sampleWorld } from '#test/engine/http/sample-requests.ts';
 import { send, type WireAnswer, type WireRequest } from '#test/engine/http/wire.ts';
+import { accessToken } from '#test/harness/access-tokens.ts';
 import { cases, IS_DEEP } from '#test/harness/cases.ts';
-import { token } from '#test/harness/people.ts';
 import { service } from '#test/harness/service.ts';
 import { allowed, hostile, nearlyAllowed } from './any-request.ts';
 import type { Known } from './any-value.ts';
@@ -46,7 +46,7 @@ async function asking(
   { credentialKinds, credential }: Declaration,
   { tenant, world }: Awaited<ReturnType<typeof prepared>>,
 ) {
-  const key = credentialKinds.includes('apiKey') ? tenant.keys.readWrite : (await token(tenant)).value;
+  const key = credentialKinds.includes('apiKey') ? tenant.keys.readWrite : (await accessToken(tenant)).value;
   const headers = credential === 'none' ? [] : [['authorization', `Bearer ${key}`] as const];
   const ids = Object.entries(world).filter(([name, id]) => name !== 'keys' && id !== '');
   const known: Known = {

@@ -6,16 +6,17 @@ import * as z from 'zod';
 import { startService } from '#infra/local/service.ts';
 import { startEngines } from '#infra/local/stores/engines.ts';
 import { synthesize } from '#infra/synth.ts';
-import { OPERATOR, person } from '#shared/access/actor.ts';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { SCOPES } from '#shared/model/organizations/permissions.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { addMember } from '#shared/organizations/members.ts';
-import { createPersonalToken } from '#shared/organizations/personal-tokens.ts';
 import { services } from '#shared/platform/connect.ts';
 import type { Services } from '#shared/services.ts';
 import { type Client, client } from '#test/harness/client.ts';
+import { claimsOf, signed, startTestIssuer } from '#test/harness/issuer.ts';
 import { converse } from '#test/tools/examples/conversation.ts';
 
 export interface StandingService {
@@ -30,18 +31,23 @@ export async function standingService(): Promise<StandingService> {
   const assembly = await mkdtemp(join(tmpdir(), 'rundown-contract-'));
   await synthesize({ outdir: assembly, context: { env: 'dev', privateWebhooks: 'true' } });
   const engines = await startEngines({});
-  const service = await startService({ assembly, engines, schedules: false });
+  const issuer = await startTestIssuer();
+  const service = await startService({ assembly, engines, schedules: false, oauthIssuer: issuer.issuer });
   Object.assign(process.env, service.environment);
   const tenant = await tenantIn(services({ ...service.environment }));
   const api = client(service.origin, tenant.key);
   const anonymous = client(service.origin);
-  const person = client(service.origin, tenant.token);
+  const { origin } = service;
+  const claims = claimsOf(issuer, { origin, ...tenant }, tenant.accountId, { scope: SCOPES.join(' ') });
+  const person = client(origin, await signed(claims, issuer.key));
+  const withSecret = (secret: string) => client(origin, secret);
   const { projectId } = tenant;
   const runSchedule = (name: string) => service.runSchedule(`rundown-dev-${name}`);
-  const clients = { api, anonymous, reader: api, person };
+  const clients = { api, anonymous, reader: api, person, withSecret, issuer: issuer.issuer };
   await converse({ ...clients, projectId, recordKey: tenant.key, advance: () => {}, runSchedule });
   const close = async () => {
     await service.close();
+    await issuer.close();
     await engines.close();
     await rm(assembly, { recursive: true });
   };
@@ -55,9 +61,7 @@ async function tenantIn(connected: Services) {
   const { value: key } = await createApiKey(connected, { ...by, label: 'CI', level: 'readWrite' });
   const { accountId } = await createAccount(connected, { email: 'admin@acme.example', name: 'Admin' });
   await addMember(connected, { ...by, accountId, role: 'admin' });
-  const wish = { organizationId, actor: person({ accountId }), name: 'Contract', permissions: ['results:read'] };
-  const { value: token } = await createPersonalToken(connected, wish);
-  return { projectId, key, token };
+  return { organizationId, accountId, projectId, key };
 }
 
 const Runs = z.object({ data: z.array(z.object({ runId: z.string() })).min(1) });

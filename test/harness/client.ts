@@ -31,6 +31,7 @@ const SHOWS_SECRETS = [
   /^POST .*\/oauth2\/token$/,
   /^POST \/webhooks\?projectId=[^&/]+$/,
   /^POST \/webhooks\/[^/]+\/secret$/,
+  /^POST \/shares?$/,
 ];
 
 /** The request got no response. The cause is the error of the connection. */

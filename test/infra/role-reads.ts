@@ -1,3 +1,17 @@
+/** What a share needs: its rows, what may end it, and the shown run. */
+const FOR_SHARES = [
+  'ACCOUNT#*',
+  'FAILURES#*',
+  'HISTORY#*',
+  'INSTANCE#*',
+  'MEMBERS#*',
+  'NOTABLE#*',
+  'ORG#*',
+  'PROJECT#*',
+  'RUN#*',
+  'SHARE#*',
+];
+
 /** The only rows that these functions may read, listed by hand, because they process untrusted input. */
 export const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
   auditAnalytics: [
@@ -32,9 +46,11 @@ export const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
   ],
   deliverWebhook: ['DUE#*', 'SLOTS#*', 'WEBHOOK#*'],
   fanOutRunEvent: ['NOTIFICATION#*', 'WEBHOOK#*', 'WEBHOOKS#*'],
+  getShared: FOR_SHARES,
   mergeAnalytics: ['DUE#*', 'INSTANCE#*', 'NAMES#*', 'PENDING#*', 'ROOTS#*', 'RUN#*', 'SPAN#*', 'TERMS#*', 'WORDS#*'],
   relayOutbox: ['ASIDE#*', 'OUTBOX#*'],
   removeExpiredFiles: ['DUE#*', 'INSTANCE#*'],
   resendOutbox: ['ASIDE#*', 'OUTBOX#*', 'PARKED#*'],
   retryDeliveries: ['DUE#*'],
+  shares: FOR_SHARES,
 };

@@ -52,6 +52,8 @@ describe('guarded rows, which decide access', () => {
       'personal token, listed',
       'session',
       'session, listed',
+      'share',
+      'share, listed',
       'sign-in link',
       'sign-in link, of an account',
       'used challenge',

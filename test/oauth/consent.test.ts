@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { ROLES, type Role } from '#shared/model/organizations/membership.ts';
-import { type Permission, SCOPES } from '#shared/model/organizations/permissions.ts';
+import { SCOPES, type Scope } from '#shared/model/organizations/permissions.ts';
 import { answerPlaceOf, COMMAND_LINE, formTargetOf } from '#shared/oauth/applications.ts';
 import { mustConfirm } from '#shared/oauth/consent.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
@@ -11,18 +11,19 @@ import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 import { attribute, textOf } from '#test/harness/elements.ts';
 import { consentStage, requestOf } from './consent-stage.ts';
 
-const READS_OF_GUESTS: readonly Permission[] = ['projects:read', 'results:read'];
-const MEMBER: readonly Permission[] = [
+const READS_OF_GUESTS: readonly Scope[] = ['projects:read', 'results:read'];
+const MEMBER: readonly Scope[] = [
   ...READS_OF_GUESTS,
   'analytics:read',
   'actions:read',
   'issues:write',
   'runs:write',
+  'shares:write',
 ];
 
 /** The permissions that each role can grant, written by hand from §5.2. */
 const GRANTABLE: Readonly<Record<Role, readonly string[]>> = {
-  admin: SCOPES.filter((scope) => scope !== 'shares:write'),
+  admin: SCOPES,
   actionsAdmin: [...MEMBER, 'actions:write'],
   member: MEMBER,
   guest: READS_OF_GUESTS,

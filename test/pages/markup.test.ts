@@ -29,7 +29,15 @@ const validator = new HtmlValidate(
  * Pages that are not linked: steps between two pages, the page for unknown addresses, addresses sent by mail, and the
  * reset of a machine that stopped reporting.
  */
-const WITHOUT_LINK = ['showConfirm', 'showInvitation', 'showNothing', 'showResetRun', 'showSignIn', 'showSignInLink'];
+const WITHOUT_LINK = [
+  'showConfirm',
+  'showInvitation',
+  'showNothing',
+  'showResetRun',
+  'showShared',
+  'showSignIn',
+  'showSignInLink',
+];
 /** Only Admins have personal tokens. */
 const OF_ADMINS = ['showNewToken', 'showRevokeToken'];
 

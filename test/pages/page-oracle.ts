@@ -99,6 +99,14 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
   submitImport: MEMBERS,
   submitImportLink: MEMBERS,
   showImport: EVERYONE,
+  showShares: MEMBERS,
+  showNewShare: MEMBERS,
+  submitNewShare: MEMBERS,
+  submitRevokeShare: MEMBERS,
+  showRevokeShares: ADMINS,
+  submitRevokeShares: ADMINS,
+  showSharing: ADMINS,
+  submitSharing: ADMINS,
 };
 
 /**

@@ -10,6 +10,7 @@ import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
 import { connectSecrets } from '#shared/platform/connect.ts';
 import type { PageDeclaration } from '#shared/platform/page.ts';
+import { accessToken } from '#test/harness/access-tokens.ts';
 import { compileRuns } from '#test/harness/analytics.ts';
 import { failingRun } from '#test/harness/failing-run.ts';
 import { token } from '#test/harness/people.ts';
@@ -41,6 +42,9 @@ const NO_DOCUMENT = [
   'getPasskeyRequest',
   // Only an authorization request opens it. It is tested in test/oauth.
   'showConsent',
+  // Only a share opens them. They are tested in test/shares.
+  'showSharedResult',
+  'getSharedFile',
 ];
 
 /** Pages that answer with a whole document. */
@@ -103,12 +107,14 @@ async function stage() {
     actionId: action.body.data.actionId,
     kind: 'github',
     importId: await importedReport(here),
+    shareId: (await (await accessToken(here)).api.post('/shares', { runId: here.runId })).body.data.shareId,
   };
   const queries: Record<string, string> = {
     showNewRule: '?show=preview&type_1=title&operator_1=eq&value_1=a',
     showResetRun: '?machine_id=m',
     // The normalized error of the failed test.
     showError: `?${new URLSearchParams({ message: 'expected <n>, received <n>', category: 'Infra / Misc' })}`,
+    showNewShare: `?runId=${here.runId}`,
     showTestOfRun: `?test_id=${encodeURIComponent(test.testId)}`,
     getTestContext: `?test_id=${encodeURIComponent(test.testId)}`,
   };

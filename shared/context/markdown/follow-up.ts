@@ -16,6 +16,8 @@ export interface Reading {
   readonly now: number;
   /** Whether follow-up queries are calls of MCP tools instead of HTTP requests. */
   readonly forTools?: boolean;
+  /** Whether the reader has only a share, with which no follow-up query works. */
+  readonly isShared?: boolean;
   /** Snapshot of the page at the time of the error, shown instead of its link. */
   readonly pageState?: string | undefined;
 }
@@ -76,22 +78,25 @@ export const firstTestQueries = (list: readonly ListedTest[], queries: (first: L
 export const followUp = (
   ids: Readonly<Record<string, string>>,
   queries: readonly Query[],
-  { detail, forTools = false }: Reading,
-): Block[] => [
-  heading(2, 'Metadata'),
-  bullets(Object.entries(ids).map(([name, id]): PhrasePart[] => [`${name}: `, quoted(id)])),
-  ...(queries.length > 0 ? [introduction(detail, forTools)] : []),
-  ...(queries.length > 0
-    ? [
-        bullets(
-          queries.map(({ request, tool, gets }) => [
-            quoted(forTools ? tool : request),
-            ...(detail === 'default' || forTools ? [`: ${gets}`] : []),
-          ]),
-        ),
-      ]
-    : []),
-];
+  { detail, forTools = false, isShared = false }: Reading,
+): Block[] =>
+  isShared
+    ? []
+    : [
+        heading(2, 'Metadata'),
+        bullets(Object.entries(ids).map(([name, id]): PhrasePart[] => [`${name}: `, quoted(id)])),
+        ...(queries.length > 0 ? [introduction(detail, forTools)] : []),
+        ...(queries.length > 0
+          ? [
+              bullets(
+                queries.map(({ request, tool, gets }) => [
+                  quoted(forTools ? tool : request),
+                  ...(detail === 'default' || forTools ? [`: ${gets}`] : []),
+                ]),
+              ),
+            ]
+          : []),
+      ];
 
 function introduction(detail: Detail, forTools: boolean): Block {
   if (forTools) return paragraph('Next tools:');

@@ -23,15 +23,3 @@ export const cursorPageOf = <Shape extends z.ZodRawShape>(item: z.ZodObject<Shap
 export const nothing = z.object({ status: OK });
 
 export const ok = <Members extends object>(members: Members) => ({ status: 'OK' as const, ...members });
-
-/** §7 */
-export const ErrorResponse = z
-  .object({
-    status: z.literal('FAILED'),
-    error: z.string().meta({ description: 'What is wrong, and what to do' }),
-    code: z
-      .string()
-      .optional()
-      .meta({ description: 'A stable code, present on errors that clients may need to tell apart' }),
-  })
-  .meta({ id: 'ErrorResponse' });

@@ -17,6 +17,10 @@ export interface Organization {
   readonly deactivatedAt?: number;
   /** The number of the organization's Admins. */
   readonly admins: number;
+  /** The longest life of a share in days. 0 forbids shares. Absent: the longest that any share may have. */
+  readonly shareDays?: number;
+  /** `false` keeps failures from AI tools. Absent: they may read failures. */
+  readonly aiMayRead?: boolean;
 }
 
 export const organizations: Entity<Pick<Organization, 'organizationId'>, Organization> = {

@@ -1,4 +1,4 @@
-/** §5.2, §5.3 The permissions that tokens can be granted. */
+/** §5.2 The permissions that personal tokens can be granted. */
 export const PERMISSIONS = [
   'projects:read',
   'projects:write',
@@ -18,6 +18,8 @@ export const SCOPES = [...PERMISSIONS, 'shares:write'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export const isWrite = (scope: Scope): boolean => scope.endsWith(':write');
+
+export const isScope = (text: string): text is Scope => SCOPES.some((known) => known === text);
 
 export const isPermission = (text: string): text is Permission => PERMISSIONS.some((known) => known === text);
 

@@ -3,7 +3,7 @@
  * about other projects.
  */
 import * as z from 'zod';
-import { projectOfRule } from '#shared/model/ids.ts';
+import { projectOfDatedId } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { Annotation } from './attempt.ts';
 
@@ -42,7 +42,7 @@ export function ruleMarksOf(annotations: readonly ShownAnnotation[]): RuleMark[]
 function markOf({ type, description }: ShownAnnotation): RuleMark | undefined {
   if (type !== MATCH_TYPE && !APPLIED_TYPES.has(type)) return undefined;
   const found = Described.safeParse(parsed(description ?? ''));
-  if (!found.success || projectOfRule(found.data.rule.id) === undefined) return undefined;
+  if (!found.success || projectOfDatedId(found.data.rule.id) === undefined) return undefined;
   const operation = APPLIED_TYPES.get(type) ?? found.data.rule.type;
   return operation && { actionId: found.data.rule.id, type: operation };
 }

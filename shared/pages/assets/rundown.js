@@ -211,4 +211,5 @@ const code = document.querySelector('input[data-from-fragment]');
 if (code && location.hash.length > 1) {
   code.value = location.hash.slice(1);
   history.replaceState(null, '', location.pathname + location.search);
+  if (code.dataset.fromFragment === 'submit') code.form.requestSubmit();
 }

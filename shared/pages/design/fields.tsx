@@ -16,7 +16,8 @@ interface TextProps extends FieldProps {
   readonly max?: number | string;
   readonly step?: 'any';
   readonly autocomplete?: string;
-  readonly fromFragment?: boolean;
+  /** Whether the script takes the value from the fragment of the URL. `submit`: and sends the form. */
+  readonly fromFragment?: boolean | 'submit';
   /** The id of a `datalist` with suggestions. */
   readonly list?: string | undefined;
   /** Error message about the sent value. */

@@ -7,7 +7,7 @@ import { Icon } from '#shared/pages/design/icon.tsx';
 import { runOutcome } from '#shared/pages/design/outcome.tsx';
 import { EmptyState, Menu, Notice, PageHead, Panel, Tile } from '#shared/pages/design/parts.tsx';
 import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
-import { importHref, runPageHref } from '#shared/pages/shell/hrefs.ts';
+import { importHref, newShareHref, runPageHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { totalsOfGroups } from '#shared/pages/shell/run-row.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
@@ -259,6 +259,12 @@ const RunActions = ({ visit, run }: Pick<Props, 'visit' | 'run'>): Html => (
         <Icon name="file-text" />
         Failures as Markdown
       </a>
+      {may(visit.person, 'shares:write') && (
+        <a href={newShareHref(visit, { runId: run.runId })}>
+          <Icon name="external-link" />
+          Share…
+        </a>
+      )}
       {may(visit.person, 'runs:write') && (
         <a href={runPageHref(visit, run.runId, 'delete')}>
           <Icon name="trash" />

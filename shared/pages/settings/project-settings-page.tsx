@@ -13,7 +13,7 @@ import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
 import { Copied, GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
 import { RecordingLines } from '#shared/pages/home/how-to-record.tsx';
-import { notificationsHref, projectSettingsHref, webhooksHref } from '#shared/pages/shell/hrefs.ts';
+import { notificationsHref, projectSettingsHref, sharesHref, webhooksHref } from '#shared/pages/shell/hrefs.ts';
 import { problemAbout, RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -32,6 +32,7 @@ interface Props {
 export const ProjectSettingsPage = (props: Props): Html => {
   const { visit, project, origin } = props;
   const mayChange = may(visit.person, 'projects:write');
+  const maySee = may(visit.person, 'shares:write');
   return (
     <>
       <PageHead
@@ -44,13 +45,13 @@ export const ProjectSettingsPage = (props: Props): Html => {
       />
       <div class="sectioned">
         <nav aria-label="Settings">
-          {mayChange && <a href="#connections">Connections</a>}
+          {maySee && <a href="#connections">Connections</a>}
           <a href="#general">General</a>
           {mayChange && <a href="#retention">Retention</a>}
           <a href="#recording">Recording</a>
         </nav>
         <div>
-          {mayChange && <Connections visit={visit} />}
+          {maySee && <Connections visit={visit} />}
           {mayChange ? <SettingsForm {...props} /> : <SettingsText {...props} />}
           <GroupHead title="Recording" note="How to send results to this project." id="recording" />
           <RecordingLines visit={visit} origin={origin} />
@@ -62,16 +63,21 @@ export const ProjectSettingsPage = (props: Props): Html => {
 
 const Connections = ({ visit }: Pick<Props, 'visit'>): Html => (
   <>
-    <GroupHead title="Connections" note="Where Rundown reports runs." id="connections" />
+    <GroupHead title="Connections" note="Where results of this project go." id="connections" />
     <div class="cards">
-      <Connection icon="hash" name="Notifications" href={notificationsHref(visit)}>
-        Results of runs in {ALL_NAMES}: messages, commit statuses and comments on pull requests.
-      </Connection>
+      {may(visit.person, 'projects:write') && (
+        <Connection icon="hash" name="Notifications" href={notificationsHref(visit)}>
+          Results of runs in {ALL_NAMES}: messages, commit statuses and comments on pull requests.
+        </Connection>
+      )}
       {may(visit.person, 'webhooks:read') && (
         <Connection icon="webhook" name="Webhooks" href={webhooksHref(visit)}>
           Events of runs as signed requests to your own service.
         </Connection>
       )}
+      <Connection icon="external-link" name="Shares" href={sharesHref(visit)}>
+        Links to results that people without an account can open.
+      </Connection>
     </div>
   </>
 );

@@ -36,6 +36,12 @@ export const passkeyConfirmHref = ({ base }: Base, page?: 'options'): string =>
 export const invitationHref = ({ base }: Base): string => `${base}/invitations`;
 /** The link for an invited person. The secret is in the fragment, so that it never appears in server logs. */
 export const invitationLink = (origin: string, secret: string): string => `${origin}/invitations#${secret}`;
+export const sharedHref = ({ base }: Base): string => `${base}/shared`;
+/** What a share shows, or a part of it. */
+export const sharedResultHref = ({ base }: Base, query: Parameters<typeof withQuery>[1] = {}): string =>
+  withQuery(`${base}/shared/result`, query);
+export const sharedFileHref = ({ base }: Base, instanceId: string, fileId: string): string =>
+  `${base}/shared/files${segments(instanceId, fileId)}`;
 export const consentHref = ({ base }: Base, uid: string): string => `${base}/oauth/consent${segments(uid)}`;
 export const signOutHref = ({ base }: Base): string => `${base}/sign-out`;
 export const accountHref = ({ base }: Base): string => `${base}/account`;
@@ -66,6 +72,11 @@ export const ruleHref = (at: InProject, actionId: string, ...page: readonly stri
   rulesHref(at, actionId, ...page);
 export const notificationsHref = (at: InProject, ...page: readonly string[]): string =>
   projectPageHref(at, 'notifications', ...page);
+
+export const sharesHref = (at: InProject, ...page: readonly string[]): string => projectPageHref(at, 'shares', ...page);
+/** The form that shares a run, one of its spec files, or a test. */
+export const newShareHref = (at: InProject, of: Parameters<typeof withQuery>[1]): string =>
+  withQuery(sharesHref(at, 'new'), of);
 
 export const runsHref = (at: InProject, query: Parameters<typeof withQuery>[1] = {}): string =>
   withQuery(projectPageHref(at, 'runs'), query);

@@ -51,6 +51,7 @@ const Head = ({ visit, view }: Props): Html => (
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="color-scheme" content={visit.theme === 'system' ? 'light dark' : visit.theme} />
+    {view.isShared && <meta name="robots" content="noindex, nofollow" />}
     <title>{[view.title, ...('project' in visit ? [visit.project.name] : []), 'Rundown'].join(' · ')}</title>
     <link rel="icon" href={visit.base + assetPath('icon.svg')} type="image/svg+xml" />
     <link rel="stylesheet" href={visit.base + assetPath('rundown.css')} />
@@ -81,12 +82,21 @@ const Body = ({ visit, view }: Props): Html =>
   ) : (
     <div class="lone">
       <header class="top">
-        <a class="brand" href={homeHref(visit)}>
-          <Logo />
-          Rundown
-        </a>
-        <span class="grow" />
-        {'account' in visit ? <Account visit={visit} /> : <a href={signInHref(visit)}>Sign in</a>}
+        {view.isShared ? (
+          <span class="brand">
+            <Logo />
+            Rundown
+          </span>
+        ) : (
+          <>
+            <a class="brand" href={homeHref(visit)}>
+              <Logo />
+              Rundown
+            </a>
+            <span class="grow" />
+            {'account' in visit ? <Account visit={visit} /> : <a href={signInHref(visit)}>Sign in</a>}
+          </>
+        )}
       </header>
       <Main view={view} />
       <Footer />
@@ -197,6 +207,13 @@ const organizationItems = (visit: OrganizationVisit): Item[] => {
     { name: 'API keys', icon: 'key-round', href: settings('api-keys'), needs: 'apiKeys:list', under: 'Manage' },
     { name: 'Tokens', icon: 'lock', href: settings('tokens'), needs: 'tokens:listAll', under: 'Manage' },
     { name: 'Connect an agent', icon: 'bot', href: connectAgentHref(visit), needs: 'projects:read', under: 'Manage' },
+    {
+      name: 'Sharing and AI',
+      icon: 'external-link',
+      href: settings('sharing'),
+      needs: 'organizations:change',
+      under: 'Manage',
+    },
     { name: 'Audit log', icon: 'scroll-text', href: settings('audit'), needs: 'audit:read', under: 'Manage' },
   ];
 };

@@ -1,5 +1,5 @@
 /** Playwright's trace viewer, served from this origin: its content security policy and the links to it. */
-import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import type { ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
 import { assetPath } from './asset-paths.ts';
 import { fileHref, withQuery } from './hrefs.ts';
 
@@ -30,4 +30,8 @@ export const traceViewerHeaders = (artifacts: string): Readonly<Record<string, s
 
 /** Opens a trace in the viewer. The link never expires, because the file's URL redirects to a fresh presigned URL. */
 export const traceHref = (visit: ProjectVisit, instanceId: string, fileId: string): string =>
-  withQuery(visit.base + assetPath('trace-viewer'), { trace: fileHref(visit, instanceId, fileId) });
+  traceViewerHref(visit, fileHref(visit, instanceId, fileId));
+
+/** Opens the trace at this path of the service in the viewer. */
+export const traceViewerHref = ({ base }: Pick<Visit, 'base'>, trace: string): string =>
+  withQuery(base + assetPath('trace-viewer'), { trace });

@@ -20,6 +20,8 @@ export interface View {
   /** Whether the script uploads files to the bucket, which the content security policy must allow. */
   readonly uploads?: boolean;
   readonly cookies?: readonly string[];
+  /** Whether outsiders see this page through a share: it has no navigation, and search engines ignore it. */
+  readonly isShared?: boolean;
   /** An additional target for this page's forms (`form-action`): an origin, or a scheme such as `app:`. */
   readonly formTarget?: string;
   /** Whether the numbers on the page lack a run that has just ended. */

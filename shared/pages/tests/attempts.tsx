@@ -2,8 +2,7 @@
 import type { TestContext } from '#shared/context/context-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { OutcomeMark, outcomeOfTest, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
-import { testOfRunHref } from '#shared/pages/shell/hrefs.ts';
-import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import type { EvidenceLinks } from './evidence-links.ts';
 
 interface AttemptOutcome {
   readonly attempt: number;
@@ -32,15 +31,20 @@ export const outcomeOfContext = (context: TestContext): ShownOutcome => {
   return outcomeOfTest(context.test.status, context.test.status === 'passed' && hasFailed);
 };
 
+interface AttemptsProps {
+  readonly links: Pick<EvidenceLinks, 'attempt'>;
+  readonly context: TestContext;
+}
+
 /** A link to each attempt. */
-export function Attempts({ visit, context }: { readonly visit: ProjectVisit; readonly context: TestContext }): Html {
-  const { test, meta } = context;
+export function Attempts({ links, context }: AttemptsProps): Html {
+  const { test } = context;
   const all = attemptsOf(context);
   return (
     <nav class="segments" aria-label="Attempts" hidden={all.length === 1}>
       {all.map(({ attempt, outcome, sameError }) => (
         <a
-          href={testOfRunHref(visit, { ...meta, attempt })}
+          href={links.attempt(attempt)}
           aria-current={attempt === test.attempt ? 'page' : undefined}
           title={sameError ? 'The same error as in the shown attempt' : undefined}
         >

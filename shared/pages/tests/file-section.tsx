@@ -5,16 +5,12 @@ import { sizeText } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
 import { Panel } from '#shared/pages/design/parts.tsx';
-import { fileHref } from '#shared/pages/shell/hrefs.ts';
-import { traceHref } from '#shared/pages/shell/trace-viewer.ts';
-import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import type { EvidenceLinks } from './evidence-links.ts';
 
 interface Props {
-  readonly visit: ProjectVisit;
+  readonly links: EvidenceLinks;
   readonly files: readonly Artifact[];
 }
-
-const hrefOf = (visit: ProjectVisit, file: Artifact): string => fileHref(visit, file.instanceId, file.objectName);
 
 const hasArrived = ({ bytes }: Artifact): boolean => bytes !== undefined;
 
@@ -67,12 +63,12 @@ function snapshotsIn(files: readonly Artifact[]): Snapshot[] {
 }
 
 /** Compares the pictures of failed snapshots: side by side, one over the other, or in turns. No script is needed. */
-export function Snapshots({ visit, files }: Props): Html {
+export function Snapshots({ links, files }: Props): Html {
   return (
     <>
       {snapshotsIn(files).map((snapshot, index) => (
         <Panel title="Snapshot" note={snapshot.name} id={`snapshot-${index}`}>
-          <SnapshotComparison visit={visit} snapshot={snapshot} index={index} />
+          <SnapshotComparison links={links} snapshot={snapshot} index={index} />
         </Panel>
       ))}
     </>
@@ -85,12 +81,12 @@ const MODES = [
   { value: 'blink', label: 'Blink' },
 ] as const;
 
-interface ComparisonProps extends Pick<Props, 'visit'> {
+interface ComparisonProps extends Pick<Props, 'links'> {
   readonly snapshot: Snapshot;
   readonly index: number;
 }
 
-const SnapshotComparison = ({ visit, snapshot, index }: ComparisonProps): Html => (
+const SnapshotComparison = ({ links, snapshot, index }: ComparisonProps): Html => (
   <div class="snapshot">
     <fieldset class="segments">
       <legend class="hidden-text">How to compare the pictures</legend>
@@ -107,8 +103,8 @@ const SnapshotComparison = ({ visit, snapshot, index }: ComparisonProps): Html =
         return (
           file && (
             <figure class={`shot ${part}`}>
-              <a href={hrefOf(visit, file)}>
-                <img src={hrefOf(visit, file)} alt={`${snapshot.name}, ${part}`} loading="lazy" />
+              <a href={links.file(file)}>
+                <img src={links.file(file)} alt={`${snapshot.name}, ${part}`} loading="lazy" />
               </a>
               <figcaption>{part}</figcaption>
             </figure>
@@ -120,7 +116,7 @@ const SnapshotComparison = ({ visit, snapshot, index }: ComparisonProps): Html =
 );
 
 /** The screenshots and videos of the attempt, in the room that their proportions usually take. */
-export function Pictures({ visit, files }: Props): Html {
+export function Pictures({ links, files }: Props): Html {
   const snapshots = new Set(snapshotsIn(files).flatMap(({ expected, actual, diff }) => [expected, actual, diff]));
   const shown = files.filter((file) => hasArrived(file) && !snapshots.has(file));
   return (
@@ -129,8 +125,8 @@ export function Pictures({ visit, files }: Props): Html {
         .filter(({ type }) => type === 'screenshot')
         .map((file) => (
           <figure class="shot">
-            <a href={hrefOf(visit, file)}>
-              <img src={hrefOf(visit, file)} alt={`Screenshot ${file.name}`} width={218} height={136} />
+            <a href={links.file(file)}>
+              <img src={links.file(file)} alt={`Screenshot ${file.name}`} width={218} height={136} />
             </a>
             <figcaption>
               <Icon name="camera" size="small" />
@@ -143,7 +139,7 @@ export function Pictures({ visit, files }: Props): Html {
         .map((file) => (
           <figure class="shot">
             {/* biome-ignore lint/a11y/useMediaCaption: recordings of browsers have no sound */}
-            <video src={hrefOf(visit, file)} controls preload="none" width={218} aria-label={`Video ${file.name}`} />
+            <video src={links.file(file)} controls preload="none" width={218} aria-label={`Video ${file.name}`} />
             <figcaption>
               <Icon name="video" size="small" />
               {file.name}
@@ -165,7 +161,7 @@ const ICONS: Partial<Record<Artifact['type'], IconName>> = {
   stdout: 'terminal',
 };
 
-export function Files({ visit, files }: Props): Html {
+export function Files({ links, files }: Props): Html {
   if (files.length === 0) return <span hidden />;
   const [trace] = tracesIn(files);
   return (
@@ -174,10 +170,8 @@ export function Files({ visit, files }: Props): Html {
         {files.map((file) => (
           <li>
             <Icon name={ICONS[file.type] ?? 'file-text'} />
-            <span class="grow">{hasArrived(file) ? <a href={hrefOf(visit, file)}>{file.name}</a> : file.name}</span>
-            {file.type === 'trace' && hasArrived(file) && (
-              <a href={traceHref(visit, file.instanceId, file.objectName)}>Open trace</a>
-            )}
+            <span class="grow">{hasArrived(file) ? <a href={links.file(file)}>{file.name}</a> : file.name}</span>
+            {file.type === 'trace' && hasArrived(file) && <a href={links.trace(file)}>Open trace</a>}
             <small>{file.bytes === undefined ? 'not uploaded' : sizeText(file.bytes)}</small>
           </li>
         ))}

@@ -1,4 +1,5 @@
 /** One spec file of a run with its tests, failed ones first. */
+import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { Artifact } from '#shared/model/tests/artifact.ts';
 import { displayedError, retriesOf, totalDuration } from '#shared/model/tests/attempt.ts';
@@ -7,9 +8,10 @@ import { countTests } from '#shared/model/tests/outcomes.ts';
 import { textOfAnsi } from '#shared/pages/design/ansi.tsx';
 import { DataTable, numbers, wideNumbers } from '#shared/pages/design/data-table.tsx';
 import { durationText, FullTime } from '#shared/pages/design/format.tsx';
+import { Icon } from '#shared/pages/design/icon.tsx';
 import { OutcomeBadge, OutcomeCounts, outcomeOfTest, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { PageHead } from '#shared/pages/design/parts.tsx';
-import { fileHref, instanceHref, testOfRunHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { fileHref, instanceHref, newShareHref, testOfRunHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 interface Props {
@@ -30,7 +32,17 @@ export function InstancePage({ visit, details, stdout, page, rows }: Props): Htm
   const own = instanceHref(visit, instance.instanceId);
   return (
     <>
-      <PageHead title={instance.spec} />
+      <PageHead
+        title={instance.spec}
+        actions={
+          may(visit.person, 'shares:write') && (
+            <a class="button quiet" href={newShareHref(visit, { instanceId: instance.instanceId })}>
+              <Icon name="external-link" />
+              Share…
+            </a>
+          )
+        }
+      />
       <OutcomeCounts
         counts={countTests(
           details.tests.map(({ outcome, flaky, attempts }) => ({ outcome, flaky, retries: retriesOf(attempts) })),

@@ -5,13 +5,13 @@ import type { TestContext } from '#shared/context/context-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { classifyError } from '#shared/errors/classify.ts';
 import type { Artifact } from '#shared/model/tests/artifact.ts';
-import { countText, durationText, FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
-import { Avatar, Copied, Menu, Notice, PageHead, Panel, Tabs } from '#shared/pages/design/parts.tsx';
+import { Avatar, Copied, Menu, PageHead, Panel, Tabs } from '#shared/pages/design/parts.tsx';
 import { quarantineOf } from '#shared/pages/rules/rule-fields.ts';
 import { commitUrl } from '#shared/pages/shell/commit-links.tsx';
 import {
   analyticsHref,
+  newShareHref,
   rulesHref,
   runHref,
   testContextHref,
@@ -22,12 +22,12 @@ import {
 import { traceHref } from '#shared/pages/shell/trace-viewer.ts';
 import type { ShownExecution } from '#shared/results/latest-executions.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { Attempts, outcomeOfContext } from './attempts.tsx';
-import { ErrorSection } from './error-section.tsx';
+import { outcomeOfContext } from './attempts.tsx';
+import { linksInProject } from './evidence-links.ts';
 import { ExecutionStrip, executionsOfStrip } from './execution-strip.tsx';
 import { FailingSinceText } from './failing-since.tsx';
-import { Files, hasPictures, Pictures, Snapshots, tracesIn } from './file-section.tsx';
-import { Output, WhatHappened } from './what-happened.tsx';
+import { Files, tracesIn } from './file-section.tsx';
+import { Gone, TestEvidence } from './test-evidence.tsx';
 
 interface Props {
   readonly visit: ProjectVisit;
@@ -42,6 +42,7 @@ export function TestOfRunPage(props: Props): Html {
   const { visit, context, files, executions } = props;
   const { test, meta } = context;
   const own = files.filter(({ attempt = 0 }) => attempt === test.attempt);
+  const links = linksInProject(visit, meta);
   const startedAt = executions.find(({ instanceId }) => instanceId === meta.instanceId)?.attempts[test.attempt]
     ?.startedAt;
   return (
@@ -55,28 +56,7 @@ export function TestOfRunPage(props: Props): Html {
         ]}
       />
       <div class="columns">
-        <div>
-          <Panel
-            title={context.error ? 'Failure' : 'Result'}
-            note={`attempt ${test.attempt + 1} of ${countText(test.totalAttempts)}, ${durationText(test.duration)}`}
-            id="error"
-            actions={<Attempts visit={visit} context={context} />}
-          >
-            <div class="evidence flush">
-              <ErrorSection context={context}>
-                <Signals context={context} />
-              </ErrorSection>
-              {hasPictures(own) && (
-                <div class="stack beside">
-                  <Pictures visit={visit} files={own} />
-                </div>
-              )}
-            </div>
-          </Panel>
-          <Snapshots visit={visit} files={own} />
-          <WhatHappened context={context} startedAt={startedAt ? Date.parse(startedAt) : undefined} />
-          <Output context={context} />
-        </div>
+        <TestEvidence links={links} context={context} files={own} startedAt={startedAt} />
         <aside class="stack" aria-label="About this test">
           <WhereItBroke {...props} />
           <Panel title="Latest executions" note={visit.project.defaultBranchName}>
@@ -90,7 +70,7 @@ export function TestOfRunPage(props: Props): Html {
               })}
             />
           </Panel>
-          <Files visit={visit} files={own} />
+          <Files links={links} files={own} />
           <Details {...props} />
           <Gone meta={meta} />
         </aside>
@@ -138,6 +118,14 @@ function Head({ visit, context, files, executions, now }: Props): Html {
               <Icon name="file-text" />
               Failure as Markdown
             </a>
+            {may(visit.person, 'shares:write') && (
+              <a
+                href={newShareHref(visit, { instanceId: meta.instanceId, testId: meta.testId, attempt: meta.attempt })}
+              >
+                <Icon name="external-link" />
+                Share…
+              </a>
+            )}
             {may(visit.person, 'actions:write') && (
               <a href={withQuery(rulesHref(visit, 'new'), quarantineOf({ spec, title: test.title }, now))}>
                 <Icon name="shield" />
@@ -162,31 +150,6 @@ function AlikeLink({ visit, context: { error } }: Pick<Props, 'visit' | 'context
       <Icon name="bug" />
       This error in all tests and runs
     </a>
-  );
-}
-
-const MOST_SIGNALS = 3;
-const FIRST_ERROR_STATUS = 400;
-
-/** Failed requests and console errors often name the cause, so they stand beside the error. */
-function Signals({ context: { traceErrorAnalysis } }: Pick<Props, 'context'>): Html {
-  const requests = (traceErrorAnalysis?.networkRequests ?? []).filter(({ status }) => status >= FIRST_ERROR_STATUS);
-  const entries = (traceErrorAnalysis?.consoleEntries ?? []).filter(({ messageType }) => messageType === 'error');
-  return (
-    <>
-      {requests.slice(0, MOST_SIGNALS).map(({ method, url, status }) => (
-        <span class="tag mono">
-          <Icon name="network" size="small" />
-          {method} {url} <b class="word failed">{status}</b>
-        </span>
-      ))}
-      {entries.slice(0, MOST_SIGNALS).map(({ text }) => (
-        <span class="tag mono">
-          <Icon name="terminal" size="small" />
-          {text}
-        </span>
-      ))}
-    </>
   );
 }
 
@@ -251,20 +214,3 @@ const Details = ({ context, executions }: Props): Html => {
 /** The subject line of the commit. `undefined` for old runs, whose executions are not read. */
 export const commitTitle = (executions: readonly ShownExecution[], runId: string): string | undefined =>
   executions.find((one) => one.runId === runId)?.commit.message?.split('\n', 1)[0];
-
-/** Says which parts have expired, so that nobody looks for them. */
-const Gone = ({ meta: { evidenceExpiredAt, filesExpiredAt } }: Pick<TestContext, 'meta'>): Html => (
-  <>
-    {evidenceExpiredAt !== undefined && (
-      <Notice>
-        Steps, output and trace analyses expired on <FullTime at={evidenceExpiredAt} />, as set in the project's
-        retention.
-      </Notice>
-    )}
-    {filesExpiredAt !== undefined && (
-      <Notice>
-        The files expired on <FullTime at={filesExpiredAt} />, as set in the project's retention.
-      </Notice>
-    )}
-  </>
-);

@@ -38,6 +38,7 @@ export const ACTION_SAMPLES: Readonly<Record<string, Sample>> = {
   },
   listAffectedExecutions: {
     ids: ['projectId'],
+    needs: ['signature'],
     query: (world) => `${ofProject(world)}&${RANGE}`,
     bad: { query: `projectId=zzzzzz&${RANGE}&limit=51` },
   },

@@ -8,6 +8,7 @@ import { ACTION_SAMPLES, sampleActions } from './sample-actions.ts';
 import { IMPORT_SAMPLES, sampleImport } from './sample-imports.ts';
 import { RUN_SAMPLES, sampleRuns } from './sample-runs.ts';
 import type { Ids, Need, Sample, World } from './sample-shapes.ts';
+import { SHARE_SAMPLES, sampleShares } from './sample-shares.ts';
 import { sampleWebhooks, WEBHOOK_SAMPLES } from './sample-webhooks.ts';
 import type { WireRequest } from './wire.ts';
 
@@ -33,6 +34,8 @@ const NOTHING: Ids = {
   doomedRunId: '',
   endingRunId: '',
   sessionId: '',
+  shareId: '',
+  shareSecret: '',
   cacheKey: '',
 };
 
@@ -41,17 +44,20 @@ const NOTHING: Ids = {
  * operations.
  */
 export async function sampleWorld(
-  tenant: Tenant & Pick<TestService, 'services'>,
+  tenant: Tenant & TestService,
   operations?: readonly Pick<Declaration, 'operationId'>[],
 ): Promise<World> {
   const { projectId, keys } = tenant;
   const needed = operations?.map(sampleOf).flatMap(({ ids, needs = [] }): readonly Need[] => [...ids, ...needs]);
   const isNeeded = (...needs: readonly Need[]) => !needed || needs.some((need) => needed.includes(need));
+  const needsRun = isNeeded('runId', 'instanceId', 'recordId', 'signature', 'shareId', 'shareSecret');
+  const run = needsRun ? await sampleRun(tenant) : undefined;
   return {
     ...NOTHING,
     projectId,
     keys,
-    ...(isNeeded('runId', 'instanceId', 'recordId', 'signature') ? await sampleRun(tenant) : {}),
+    ...run,
+    ...(run ? await sampleShares(tenant, run.runId, isNeeded) : {}),
     ...(await sampleRuns(tenant, isNeeded)),
     ...(await sampleActions(tenant, isNeeded)),
     ...(await sampleWebhooks(tenant, isNeeded)),
@@ -167,7 +173,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   },
 };
 
-const PARTS = [SAMPLES, RUN_SAMPLES, ACTION_SAMPLES, WEBHOOK_SAMPLES, IMPORT_SAMPLES];
+const PARTS = [SAMPLES, RUN_SAMPLES, ACTION_SAMPLES, WEBHOOK_SAMPLES, IMPORT_SAMPLES, SHARE_SAMPLES];
 const ALL_SAMPLES: Readonly<Record<string, Sample>> = Object.assign({}, ...PARTS);
 
 export const sampleOf = ({ operationId }: Pick<Declaration, 'operationId'>): Sample => {
@@ -202,10 +208,12 @@ export function badRequest(declaration: Declaration, world: World): WireRequest 
 }
 
 function requestOf(declaration: Declaration, world: World, query?: string, body?: object): WireRequest {
+  const type = body ? [['content-type', 'application/json'] as const] : [];
   return {
     method: declaration.method,
     path: withIds(declaration, world) + (query ? `?${query}` : ''),
-    ...(body ? { body: JSON.stringify(body), headers: [['content-type', 'application/json']] as const } : {}),
+    headers: [...type, ...(sampleOf(declaration).headers?.(world) ?? [])],
+    ...(body ? { body: JSON.stringify(body) } : {}),
   };
 }
 

@@ -22,6 +22,8 @@ export interface Ids {
   readonly cacheKey: string;
   /** The orchestration session of another run. */
   readonly sessionId: string;
+  readonly shareId: string;
+  readonly shareSecret: string;
 }
 
 /** Data that only some operations need: what an id refers to, or the run of a GitHub build. */
@@ -39,6 +41,7 @@ export interface Sample {
   readonly needs?: readonly Need[];
   readonly query?: (world: World) => string;
   readonly body?: (world: World) => object;
+  readonly headers?: (world: World) => readonly (readonly [string, string])[];
   /** A body that is not JSON. */
   readonly file?: string;
   /** Path parameters that are named differently from their id. */

@@ -1,7 +1,7 @@
 /** The recorded organizations that receive the sample requests of all operations. */
 import { loadDeclarations } from '#infra/build/declarations.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
-import { token } from '#test/harness/people.ts';
+import { accessToken } from '#test/harness/access-tokens.ts';
 import { service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { authorized, goodRequest, sampleOf, sampleWorld } from './sample-requests.ts';
 import type { World } from './sample-shapes.ts';
@@ -24,7 +24,7 @@ export interface Stage extends TestService, Tenant {
 async function stage(operations?: readonly Declaration[]): Promise<Stage> {
   const running = await service();
   const world = await sampleWorld(running, operations);
-  const person = await token(running);
+  const person = await accessToken(running);
   const ask: Stage['ask'] = (
     declaration,
     request,
@@ -33,7 +33,8 @@ async function stage(operations?: readonly Declaration[]): Promise<Stage> {
   const askSample: Stage['askSample'] = async (declaration, headers = []) => {
     const own = sampleOf(declaration).once ? { ...running, ...(await running.tenant()) } : undefined;
     const sample = goodRequest(declaration, own ? await sampleWorld(own, [declaration]) : world);
-    return ask(declaration, { ...sample, headers: [...(sample.headers ?? []), ...headers] }, own?.keys.readWrite);
+    const key = own && (takesKeys(declaration) ? own.keys.readWrite : (await accessToken(own)).value);
+    return ask(declaration, { ...sample, headers: [...(sample.headers ?? []), ...headers] }, key);
   };
   return { ...running, world, ask, askSample };
 }

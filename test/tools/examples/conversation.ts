@@ -10,6 +10,7 @@ import { neutral } from './neutral.ts';
 import { recordOrchestration } from './orchestration-conversation.ts';
 import { recordRunEndings, runIdIn } from './run-conversation.ts';
 import * as sent from './sent.ts';
+import { recordShares } from './share-conversation.ts';
 import { recordWebhooks } from './webhook-conversation.ts';
 
 interface Example {
@@ -28,10 +29,14 @@ export interface Setting {
   readonly api: Client;
   readonly anonymous: Client;
   readonly reader: Client;
-  /** A client with a personal token as credential. */
+  /** A client with the OAuth access token of a person as credential. */
   readonly person: Client;
+  /** A client with the secret of a share as credential. */
+  readonly withSecret: (secret: string) => Client;
   readonly projectId: string;
   readonly recordKey: string;
+  /** The issuer of access tokens. Examples name another one. */
+  readonly issuer: string;
   /** Advances the clock of the service. */
   readonly advance: (milliseconds: number) => void;
   readonly runSchedule: (name: string) => Promise<unknown>;
@@ -39,6 +44,9 @@ export interface Setting {
 
 const Answered = z.record(z.string(), z.unknown());
 const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** Operations that refuse API keys. */
+const OF_PEOPLE = new Set(['getMe', 'createShare', 'listShares', 'deleteShare']);
 
 class Conversation {
   readonly operations: Record<string, Example> = {};
@@ -49,8 +57,9 @@ class Conversation {
   }
 
   /** Sends the request, stores it together with its answer, and returns the body. Throws unless it succeeds. */
-  async request(operationId: string, method: string, path: string, body?: object | string) {
-    const api = operationId === 'getMe' ? this.#setting.person : this.#setting.api;
+  async request(operationId: string, method: string, path: string, body?: object | string, secret?: string) {
+    const { person, api: keyed, withSecret } = this.#setting;
+    const api = secret === undefined ? (OF_PEOPLE.has(operationId) ? person : keyed) : withSecret(secret);
     const isFile = typeof body === 'string';
     const text = isFile ? body : body && JSON.stringify(body);
     const isJson = body && !isFile;
@@ -164,6 +173,8 @@ async function readAll(
   await conversation.request('getRunComparison', 'GET', comparison);
   await conversation.request('getInstance', 'GET', `/instances/${instanceId}`);
   await conversation.request('getContext', 'GET', `/context?run_id=${runId}&limit=1`);
+  const readShared = (secret: string) => conversation.request('getShared', 'GET', '/shared?limit=1', undefined, secret);
+  await recordShares(conversation.request.bind(conversation), readShared, { projectId, runId });
   const { data } = await conversation.request('getTestSignature', 'POST', '/signature/test', sent.testName(projectId));
   const { signature } = Signature.parse(data);
   const from = Date.now() - DAY_MILLISECONDS;

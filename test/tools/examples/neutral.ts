@@ -1,5 +1,5 @@
 /** Removes keys, local addresses and link signatures from examples. */
-import { EXAMPLE_ORIGIN } from '#infra/build/openapi.ts';
+import { EXAMPLE_ISSUER, EXAMPLE_ORIGIN } from '#infra/build/openapi.ts';
 
 const EXAMPLE_FILE = 'https://files.example.com/3f9a?X-Amz-Signature=...';
 const EXAMPLE_KEY = 'rdn_key_...';
@@ -12,13 +12,18 @@ const REPLACED = [
   [/msg_(?<at>[0-9a-v]{9})[0-9a-f]{24}/g, 'msg_$<at>5d41402abc4b2a76b9719d91'],
   // The cursor of a delivery contains its id.
   [/^[\w-]{16}REVMSVZFUlkj[\w-]+$/g, 'kzV0cJ3mXb1sYd8REVMSVZFUlkjbXNnXzFrNmRy'],
+  [/rdn_shr_\w+/g, 'rdn_shr_...'],
   [/receiver\.invalid/g, 'hooks.example.com'],
 ] as const;
 const ORIGIN = /https?:\/\/(?:localhost|127\.0\.0\.1):\d+/g;
 
 /** A copy without secrets, random ids and local addresses. */
-export function neutral<Value>(value: Value, { recordKey }: { readonly recordKey: string }): Value {
-  const text = (original: string): string => {
+export function neutral<Value>(
+  value: Value,
+  { recordKey, issuer = '' }: { readonly recordKey: string; readonly issuer?: string },
+): Value {
+  const text = (sent: string): string => {
+    const original = issuer === '' ? sent : sent.replaceAll(issuer, EXAMPLE_ISSUER);
     if (LINK.test(original)) return EXAMPLE_FILE;
     const known = REPLACED.reduce((text, [found, example]) => text.replaceAll(found, example), original);
     const addressed = known.replaceAll(ORIGIN, EXAMPLE_ORIGIN);

@@ -9,20 +9,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { PROJECT } from '#infra/build/declarations.ts';
-import { EXAMPLE_ISSUER } from '#infra/build/openapi.ts';
 import { printLine, step } from '#infra/cli/terminal.ts';
 import { startService } from '#infra/local/service.ts';
 import { type Engines, startEngines } from '#infra/local/stores/engines.ts';
 import { synthesize } from '#infra/synth.ts';
-import { OPERATOR, person } from '#shared/access/actor.ts';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { SCOPES } from '#shared/model/organizations/permissions.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { addMember } from '#shared/organizations/members.ts';
-import { createPersonalToken } from '#shared/organizations/personal-tokens.ts';
 import { services } from '#shared/platform/connect.ts';
 import { client } from '#test/harness/client.ts';
+import { claimsOf, signed, startTestIssuer } from '#test/harness/issuer.ts';
 import { converse, type Examples } from './conversation.ts';
 
 const FILE = join(PROJECT, 'infra/build/openapi-examples.json');
@@ -30,9 +30,7 @@ const NOW = Date.parse('2026-11-02T10:00:00.000Z');
 
 const assembly = await mkdtemp(join(tmpdir(), 'rundown-examples-'));
 try {
-  await step('Synthesizing the CDK app', () =>
-    synthesize({ outdir: assembly, context: { env: 'dev', oauthIssuer: EXAMPLE_ISSUER } }),
-  );
+  await step('Synthesizing the CDK app', () => synthesize({ outdir: assembly, context: { env: 'dev' } }));
   const engines = await startEngines({});
   try {
     const examples = await step('Recording and reading a run', () => recorded(engines));
@@ -48,7 +46,9 @@ try {
 
 /** Records the examples. Only `Date` is fixed: sockets and timers use real time. */
 async function recorded(engines: Omit<Engines, 'close'>): Promise<Examples> {
-  const service = await startService({ assembly, streams: false, engines, throttling: false });
+  const issuer = await startTestIssuer();
+  const options = { oauthIssuer: issuer.issuer, streams: false, throttling: false };
+  const service = await startService({ assembly, engines, ...options });
   mock.timers.enable({ apis: ['Date'], now: NOW });
   try {
     Object.assign(process.env, service.environment);
@@ -60,18 +60,15 @@ async function recorded(engines: Omit<Engines, 'close'>): Promise<Examples> {
     const readOnly = await createApiKey(made, { ...by, label: 'Dashboard', level: 'readOnly' });
     const { accountId } = await createAccount(made, { email: 'alex.doe@example.com', name: 'Alex Doe' });
     await addMember(made, { ...by, accountId, role: 'admin' });
-    const permissions = ['projects:read', 'results:read'];
-    const personal = await createPersonalToken(made, {
-      organizationId,
-      actor: person({ accountId }),
-      name: 'Laptop',
-      permissions,
-    });
+    const claims = claimsOf(issuer, { origin: service.origin, organizationId }, accountId, { scope: SCOPES.join(' ') });
+    const token = await signed(claims, issuer.key);
     return await converse({
-      person: client(service.origin, personal.value),
+      person: client(service.origin, token),
       api: client(service.origin, readWrite.value),
       reader: client(service.origin, readOnly.value),
       anonymous: client(service.origin),
+      withSecret: (secret) => client(service.origin, secret),
+      issuer: issuer.issuer,
       projectId,
       recordKey: readWrite.value,
       runSchedule: (name) => service.runSchedule(`rundown-dev-${name}`),
@@ -80,6 +77,7 @@ async function recorded(engines: Omit<Engines, 'close'>): Promise<Examples> {
   } finally {
     mock.timers.reset();
     await service.close();
+    await issuer.close();
   }
 }
 

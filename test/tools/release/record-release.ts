@@ -19,8 +19,9 @@ storeInFolder(async (made) => {
 deliverEvents();
 
 test('The data folder, its answers and the interfaces of this version are recorded', async () => {
-  const { organizationId, origin, ...tenant } = await service();
-  const { keys, ...world } = await sampleWorld({ organizationId, ...tenant });
+  const tenant = await service();
+  const { organizationId, origin } = tenant;
+  const { keys, ...world } = await sampleWorld(tenant);
   const release = join(RELEASES, version);
   await mkdir(release, { recursive: true });
   let answers: Record<string, unknown> = {};

@@ -1,0 +1,31 @@
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { shares, sharesOfProject } from '#shared/model/organizations/share.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { createShare } from '#shared/shares/create-share.ts';
+import { CreatedShare, NewShare } from '#shared/shares/share-wire.ts';
+
+/** §5.3 */
+export const handler = endpoint({
+  operationId: 'createShare',
+  route: 'POST /shares',
+  alias: '/share',
+  permission: 'shares:write',
+  access: { table: 'readWrite', writes: [shares, sharesOfProject, auditRecords], artifacts: 'none' },
+  summary: 'Create a link that shows a result to anyone who has it',
+  description:
+    'The link shows a run, one spec file of it, or one test, with its evidence and files, until it expires or is revoked. Several matches are refused with `code: "ambiguous_target"` and `candidates`.',
+  body: NewShare,
+  success: 201,
+  response: single(CreatedShare),
+  refuses: ['notFound', 'conflict'],
+  tool: {
+    description:
+      'Use it only when a person asked for a link that works without an account. Anyone with the link sees the result until it expires. Needs `runId` from list_runs, or `instanceId` and `testId` from get_context.',
+    hints: { destructiveHint: false, idempotentHint: false },
+  },
+  async handle({ actor, body }, services) {
+    const { organizationId } = actor;
+    return ok({ data: await createShare(services, { organizationId, actor, input: body }) });
+  },
+});

@@ -1,0 +1,26 @@
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { id } from '#shared/model/names.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { shares, sharesOfProject } from '#shared/model/organizations/share.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { revokeShare } from '#shared/shares/revoke-shares.ts';
+import { OnlyShareId } from '#shared/shares/share-wire.ts';
+
+/** §5.3 */
+export const handler = endpoint({
+  operationId: 'deleteShare',
+  route: 'DELETE /shares/{shareId}',
+  permission: 'shares:write',
+  access: { table: 'readWrite', writes: [shares, sharesOfProject, auditRecords], artifacts: 'none' },
+  summary: 'Revoke a share',
+  description: 'Members revoke their own shares, Admins revoke any.',
+  path: { shareId: id },
+  response: single(OnlyShareId),
+  refuses: ['notFound', 'conflict'],
+  tool: 'none',
+  async handle({ actor, path: { shareId } }, services) {
+    const { organizationId } = actor;
+    await revokeShare(services, { organizationId, actor, shareId });
+    return ok({ data: { shareId } });
+  },
+});

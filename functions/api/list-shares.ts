@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { listOf, ok } from '#shared/engine/http/envelope.ts';
+import { id } from '#shared/model/names.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { listShares } from '#shared/shares/list-shares.ts';
+import { presentShare, ShareWire } from '#shared/shares/share-wire.ts';
+
+/** §5.3 */
+export const handler = endpoint({
+  operationId: 'listShares',
+  route: 'GET /shares',
+  permission: 'shares:write',
+  access: { table: 'read', artifacts: 'none' },
+  summary: 'List the shares of a project that have not ended, newest first',
+  query: z.object({ projectId: id.meta({ description: 'Id of a project' }) }),
+  response: listOf(ShareWire),
+  refuses: ['notFound'],
+  tool: 'none',
+  async handle({ actor: { organizationId }, query: { projectId } }, services) {
+    const found = await listShares(services, { organizationId, projectId });
+    return ok({ data: found.map(presentShare) });
+  },
+});

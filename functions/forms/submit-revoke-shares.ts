@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { shares, sharesOfProject } from '#shared/model/organizations/share.ts';
+import { sharesHref } from '#shared/pages/shell/hrefs.ts';
+import { form } from '#shared/platform/page.ts';
+import { revokeShares } from '#shared/shares/revoke-shares.ts';
+
+export const handler = form({
+  operationId: 'submitRevokeShares',
+  route: 'POST /{organizationId}/{projectId}/shares/revoke',
+  needs: 'shares:revokeAny',
+  access: { table: 'readWrite', writes: [shares, sharesOfProject, auditRecords], artifacts: 'none' },
+  fields: z.object({}),
+  page: 'showRevokeShares',
+  async submit({ visit }, services) {
+    const { organizationId, projectId, person: actor } = visit;
+    await revokeShares(services, { organizationId, projectId, actor });
+    return redirect(sharesHref(visit));
+  },
+});

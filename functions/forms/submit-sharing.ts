@@ -1,0 +1,21 @@
+import { redirect } from '#shared/engine/http/content.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { organizations } from '#shared/model/organizations/organization.ts';
+import { changeSharing } from '#shared/organizations/sharing-settings.ts';
+import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
+import { form } from '#shared/platform/page.ts';
+import { SharingForm } from '#shared/shares/share-wire.ts';
+
+export const handler = form({
+  operationId: 'submitSharing',
+  route: 'POST /{organizationId}/settings/sharing',
+  needs: 'organizations:change',
+  access: { table: 'readWrite', writes: [organizations, auditRecords], artifacts: 'none' },
+  fields: SharingForm,
+  page: 'showSharing',
+  async submit({ visit, fields: settings }, services) {
+    const { organizationId, person: actor } = visit;
+    await changeSharing(services, { organizationId, actor, settings });
+    return redirect(organizationPageHref(visit, 'settings', 'sharing'));
+  },
+});

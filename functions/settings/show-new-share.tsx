@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { organizations } from '#shared/model/organizations/organization.ts';
+import { newFormId } from '#shared/organizations/only-once.ts';
+import { sharingSettingsOf } from '#shared/organizations/sharing-settings.ts';
+import { NewSharePage } from '#shared/pages/shares/new-share-page.tsx';
+import { page } from '#shared/platform/page.ts';
+import { findTarget } from '#shared/shares/find-target.ts';
+import { sharedIds } from '#shared/shares/share-wire.ts';
+
+export const handler = page({
+  operationId: 'showNewShare',
+  route: 'GET /{organizationId}/{projectId}/shares/new',
+  needs: 'shares:write',
+  access: { table: 'read', artifacts: 'none' },
+  query: z.object(sharedIds),
+  async show({ visit, query, refused }, services) {
+    const { organizationId, projectId } = visit;
+    const sent = refused === undefined ? query : z.object(sharedIds).parse(refused.values);
+    const [target, organization] = await Promise.all([
+      findTarget(services, { ...sent, organizationId, projectId }),
+      services.table.get(organizations, { organizationId }),
+    ]);
+    const { run: _, label, ...of } = target;
+    const { shareDays: mostDays } = sharingSettingsOf(organization ?? refuse(notFound('Organization')));
+    const body = <NewSharePage {...{ visit, of, label, mostDays, refused }} formId={newFormId(services)} />;
+    return { title: 'Share', tab: 'Runs', hasSecret: true, body };
+  },
+});

@@ -1,0 +1,21 @@
+import { actorName, person } from '#shared/access/actor.ts';
+import type { Share } from '#shared/model/organizations/share.ts';
+import { shownActors } from '#shared/organizations/actor-names.ts';
+import { SharesPage } from '#shared/pages/shares/shares-page.tsx';
+import { page } from '#shared/platform/page.ts';
+import { listShares } from '#shared/shares/list-shares.ts';
+
+export const handler = page({
+  operationId: 'showShares',
+  route: 'GET /{organizationId}/{projectId}/shares',
+  needs: 'shares:write',
+  access: { table: 'read', artifacts: 'none' },
+  async show({ visit, refused }, services) {
+    const shares = await listShares(services, visit);
+    const creator = (share: Share) => actorName(person(share));
+    const nameOf = await shownActors(services, shares.map(creator));
+    const creatorOf = (share: Share) => nameOf(creator(share));
+    const body = <SharesPage {...{ visit, shares, creatorOf, refused }} now={services.now()} />;
+    return { title: 'Shares', tab: 'Settings', body };
+  },
+});

@@ -1,0 +1,17 @@
+import { sharingSettingsOf } from '#shared/organizations/sharing-settings.ts';
+import { authorizeRead } from '#shared/organizations/standing.ts';
+import { SharingPage } from '#shared/pages/organization/sharing-page.tsx';
+import { page } from '#shared/platform/page.ts';
+
+export const handler = page({
+  operationId: 'showSharing',
+  route: 'GET /{organizationId}/settings/sharing',
+  needs: 'organizations:change',
+  access: { table: 'read', artifacts: 'none' },
+  async show({ visit, refused }, services) {
+    const { organizationId, person: actor } = visit;
+    const { organization } = await authorizeRead(services, { organizationId, actor }, 'organizations:change');
+    const settings = sharingSettingsOf(organization);
+    return { title: 'Sharing and AI', tab: 'Sharing and AI', body: <SharingPage {...{ visit, settings, refused }} /> };
+  },
+});

@@ -1,0 +1,33 @@
+import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
+import { maskedWithin } from '#shared/masking/masking.ts';
+import { titleOf } from '#shared/pages/design/outcome.tsx';
+import { SharedPage, titleOfShared } from '#shared/pages/shares/shared-page.tsx';
+import { outcomeOfContext } from '#shared/pages/tests/attempts.tsx';
+import { page } from '#shared/platform/page.ts';
+import { filesOfTest } from '#shared/results/test-files.ts';
+import { SHARE_LIMITS } from '#shared/shares/limits.ts';
+import { readShare } from '#shared/shares/open-share.ts';
+import { readShared, SharedQuery } from '#shared/shares/read-shared.ts';
+import { READ_FOR_SHARES } from '#shared/shares/rows.ts';
+import { readCookies } from '#shared/sign-in/cookies.ts';
+
+export const handler = page({
+  operationId: 'showSharedResult',
+  route: 'GET /shared/result',
+  needs: 'public',
+  access: { table: 'read', reads: READ_FOR_SHARES, artifacts: 'read' },
+  query: SharedQuery.pick({ instance_id: true, test_id: true, attempt: true, page: true }),
+  async show({ visit, query, header }, services) {
+    const share = await readShare(services, readCookies(header('cookie')).share);
+    const { context: found } = await readShared(services, share, { ...query, limit: SHARE_LIMITS.pageTests });
+    const { shown: context } = maskedWithin(found, CONTEXT_LIMITS.maskedCharacters);
+    const files = context.level === 'test' ? await filesOfTest(services, { ...share, ...context.meta }) : [];
+    const mark = context.level === 'test' ? `${titleOf(outcomeOfContext(context))} · ` : '';
+    return {
+      title: `${mark}${titleOfShared(context)} · shared by ${share.sharedBy}`,
+      hasSecret: true,
+      isShared: true,
+      body: <SharedPage {...{ visit, share, context, files }} page={query.page} />,
+    };
+  },
+});

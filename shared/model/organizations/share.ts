@@ -1,0 +1,73 @@
+/** §5.3 A link that shows one result of a project to anyone who has it, until it ends. */
+import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { composed, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+
+/** Why a person shares a result: to show it to people, or to give it to an agent that fixes the failure. */
+export const SHARE_PURPOSES = ['report', 'fix'] as const;
+export type SharePurpose = (typeof SHARE_PURPOSES)[number];
+
+/** What a share shows: a run, one spec file of it, or one test. */
+export interface SharedObject {
+  readonly runId: string;
+  readonly instanceId?: string | undefined;
+  readonly testId?: string | undefined;
+  readonly attempt?: number | undefined;
+}
+
+export interface Share extends SharedObject {
+  /** SHA-256 of the secret, in hex. */
+  readonly hash: string;
+  /** Names the project, and sorts by creation time. */
+  readonly shareId: string;
+  readonly organizationId: string;
+  readonly projectId: string;
+  /** The account that created the share. The share ends when this person may no longer share. */
+  readonly accountId: string;
+  readonly purpose: SharePurpose;
+  /** The title of the test, the spec file, or the CI build id of the run. */
+  readonly label: string;
+  /** Creation time, in epoch milliseconds. */
+  readonly createdAt: number;
+  /** TTL in epoch seconds. DynamoDB deletes rows late, so the time is also checked. */
+  readonly expiresAt: number;
+  /** How many times the share was opened. */
+  readonly opens: number;
+  /** When the share was last opened, in epoch milliseconds. */
+  readonly lastOpenedAt?: number;
+}
+
+export const shares: Entity<Pick<Share, 'hash'>, Share> = {
+  type: 'share',
+  guarded: true,
+  removal: 'apart',
+  patterns: [{ question: 'The share with this secret', key: 'pk = SHARE#sha256(secret), sk = SHARE' }],
+  key: ({ hash }) => ({ pk: composed('SHARE', hash), sk: 'SHARE' }),
+  store: (share) => ({ ...share }),
+  load: (row) => stored<Share>(row),
+};
+
+type Listed = Pick<Share, 'organizationId' | 'projectId' | 'shareId' | 'hash' | 'expiresAt'>;
+
+/** A pointer. The share itself is stored once, under the hash of its secret. */
+export const sharesOfProject: Entity<Pick<Listed, 'organizationId' | 'projectId' | 'shareId'>, Listed> = {
+  type: 'share, listed',
+  guarded: true,
+  removal: 'apart',
+  patterns: [{ question: 'Shares of a project', key: 'pk = SHARES#org#project, sk = SHARE#share' }],
+  key: ({ organizationId, projectId, shareId }) => ({
+    pk: composed('SHARES', organizationId, projectId),
+    sk: composed('SHARE', shareId),
+  }),
+  store: ({ organizationId, projectId, shareId, hash, expiresAt }) => ({
+    organizationId,
+    projectId,
+    shareId,
+    hash,
+    expiresAt,
+  }),
+  load: (row) => stored<Listed>(row),
+};
+
+export const sharesSpan = ({ organizationId, projectId }: Pick<Share, 'organizationId' | 'projectId'>) =>
+  beginningWith(composed('SHARES', organizationId, projectId), prefix('SHARE'));

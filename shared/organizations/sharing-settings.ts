@@ -1,0 +1,55 @@
+/** §5.3, §7 What leaves an organization: shares for outsiders, and failures for AI tools. */
+import { aiConsentRequired } from '#shared/access/errors.ts';
+import { setting } from '#shared/engine/table/update.ts';
+import { PRESENT, update } from '#shared/engine/table/writes.ts';
+import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { changeOrganization } from './change.ts';
+import type { OrganizationRequest } from './standing.ts';
+
+export type SharingSettings = Required<Pick<Organization, 'shareDays' | 'aiMayRead'>>;
+
+/** The longest life that any share may have, in days. */
+export const LONGEST_SHARE_DAYS = 7;
+
+export const sharingSettingsOf = ({
+  shareDays = LONGEST_SHARE_DAYS,
+  aiMayRead = true,
+}: Pick<Organization, 'shareDays' | 'aiMayRead'>): SharingSettings => ({ shareDays, aiMayRead });
+
+export async function changeSharing(
+  services: CoreServices,
+  { settings, ...request }: OrganizationRequest & { readonly settings: SharingSettings },
+): Promise<void> {
+  await changeOrganization(services, { ...request, action: 'organizations:change' }, ({ organization }) => {
+    const current = sharingSettingsOf(organization);
+    const changes = [
+      ...(current.shareDays === settings.shareDays ? [] : [`shares: ${daysText(current)} to ${daysText(settings)}`]),
+      ...(current.aiMayRead === settings.aiMayRead
+        ? []
+        : [`AI tools ${settings.aiMayRead ? 'may' : 'may not'} read failures`]),
+    ];
+    if (changes.length === 0) return { result: undefined };
+    return {
+      result: undefined,
+      writes: [update(organizations, organization, { set: setting(settings) }, PRESENT)],
+      record: {
+        action: 'organization changed',
+        subject: organization.organizationId,
+        label: organization.name,
+        detail: changes.join('; '),
+      },
+    };
+  });
+}
+
+const daysText = ({ shareDays }: SharingSettings): string => (shareDays === 0 ? 'off' : `${shareDays} days`);
+
+/** §7 Throws 403 if the organization keeps its failures from AI tools. */
+export async function requireAiConsent(
+  { table }: Pick<CoreServices, 'table'>,
+  { organizationId }: Pick<Organization, 'organizationId'>,
+): Promise<void> {
+  const organization = await table.get(organizations, { organizationId });
+  if (organization && !sharingSettingsOf(organization).aiMayRead) throw aiConsentRequired();
+}

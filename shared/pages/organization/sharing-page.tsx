@@ -1,0 +1,53 @@
+/** What leaves the organization: shares for outsiders, and failures for AI tools. */
+import type { Html } from '#shared/engine/html/html.ts';
+import type { SharingSettings } from '#shared/organizations/sharing-settings.ts';
+import { CheckField, SelectField } from '#shared/pages/design/fields.tsx';
+import { PageHead } from '#shared/pages/design/parts.tsx';
+import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
+import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
+import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import { SHARE_LIMITS } from '#shared/shares/limits.ts';
+import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
+
+interface Props {
+  readonly visit: OrganizationVisit;
+  readonly settings: SharingSettings;
+  readonly refused: RefusedForm | undefined;
+}
+
+export const SharingPage = ({ visit, settings, refused }: Props): Html => (
+  <>
+    <PageHead
+      title="Sharing and AI"
+      meta={<span>What people and tools outside of {visit.organizationName} can see.</span>}
+    />
+    <form method="post" action={organizationPageHref(visit, 'settings', 'sharing')}>
+      <RefusalMessage refused={refused} of="submitSharing" />
+      <div class="panel setting-rows">
+        <SelectField
+          label="Shares"
+          name="shareDays"
+          value={String(settings.shareDays)}
+          options={[
+            { value: '0', label: 'No shares' },
+            ...SHARE_LIMITS.days.map((days) => ({
+              value: String(days),
+              label: `Up to ${days} ${days === 1 ? 'day' : 'days'}`,
+            })),
+          ]}
+          hint="Links to one result that work without an account. A shorter time also ends older links"
+        />
+        <CheckField
+          label="AI tools may read failures: through MCP, as Markdown, and through shares for agents"
+          name="aiMayRead"
+          value="true"
+          checked={settings.aiMayRead}
+        />
+        <footer>
+          <span class="grow" />
+          <button type="submit">Save</button>
+        </footer>
+      </div>
+    </form>
+  </>
+);

@@ -1,0 +1,122 @@
+/** Shares a result with anyone who gets the link. */
+import type { Html } from '#shared/engine/html/html.ts';
+import type { SharedObject } from '#shared/model/organizations/share.ts';
+import { SelectField } from '#shared/pages/design/fields.tsx';
+import { FullTime } from '#shared/pages/design/format.tsx';
+import { Copied, GroupHead, Notice, PageHead } from '#shared/pages/design/parts.tsx';
+import { newShareHref, sharesHref } from '#shared/pages/shell/hrefs.ts';
+import { RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
+import { FormId, ShownOnce } from '#shared/pages/shell/shown-once.tsx';
+import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import { SHARE_LIMITS } from '#shared/shares/limits.ts';
+import type { CreatedShare } from '#shared/shares/share-wire.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+
+interface FormProps {
+  readonly visit: ProjectVisit;
+  readonly of: SharedObject;
+  /** What is shared: the title of the test, the spec file, or the CI build id. */
+  readonly label: string;
+  /** The longest life of a share here, in days. 0 forbids shares. */
+  readonly mostDays: number;
+  readonly formId: string;
+  readonly refused: RefusedForm | undefined;
+}
+
+const daysText = (days: number): string => (days === 1 ? '1 day' : `${days} days`);
+
+export function NewSharePage({ visit, of, label, mostDays, formId, refused }: FormProps): Html {
+  const days = SHARE_LIMITS.days.filter((one) => one <= mostDays);
+  const sent = sentValue(refused, 'submitNewShare', 'expiresInDays');
+  return (
+    <>
+      <PageHead
+        title={`Share ${whatOf(of)}`}
+        meta={
+          <span>
+            <code>{label}</code>
+          </span>
+        }
+      />
+      {days.length === 0 ? (
+        <Notice>Your organization does not allow shares. An Admin can allow them under Sharing and AI.</Notice>
+      ) : (
+        <form method="post" action={newShareHref(visit, {})}>
+          <RefusalMessage refused={refused} of="submitNewShare" />
+          <p class="reading">
+            Anyone with the link sees {shownOf(of)} with its error, evidence and files, without an account. It shows no
+            other runs and nothing else of the project.
+          </p>
+          <FormId formId={formId} />
+          {Object.entries(of).map(
+            ([name, value]) => value !== undefined && <input type="hidden" name={name} value={String(value)} />,
+          )}
+          <SelectField
+            label="The link ends after"
+            name="expiresInDays"
+            value={sent ?? String(days.find((one) => one === SHARE_LIMITS.defaultDays) ?? days.at(-1))}
+            options={days.map((one) => ({ value: String(one), label: daysText(one) }))}
+            hint="You and Admins can revoke it earlier"
+          />
+          <SelectField
+            label="For"
+            name="purpose"
+            value={sentValue(refused, 'submitNewShare', 'purpose')}
+            options={[
+              { value: 'report', label: 'People who look into the failure' },
+              { value: 'fix', label: 'An AI agent that fixes it' },
+            ]}
+          />
+          <button type="submit">Create link</button>
+        </form>
+      )}
+    </>
+  );
+}
+
+function whatOf({ instanceId, testId }: SharedObject): string {
+  if (testId !== undefined) return 'this test';
+  return instanceId === undefined ? 'this run' : 'this spec file';
+}
+
+function shownOf({ instanceId, testId }: SharedObject): string {
+  if (testId !== undefined) return 'this test';
+  return instanceId === undefined ? 'the failed tests of this run' : 'the failed tests of this spec file';
+}
+
+interface CreatedProps {
+  readonly visit: ProjectVisit;
+  readonly share: CreatedShare;
+  readonly origin: string;
+}
+
+export const CreatedSharePage = ({ visit, share, origin }: CreatedProps): Html => {
+  const secret = share.url.split('#')[1] ?? '';
+  const curl = `curl -H 'Authorization: Bearer ${secret}' '${origin}/v1/shared?format=md'`;
+  return (
+    <>
+      <PageHead
+        title="The link is ready"
+        meta={
+          <span>
+            {share.label} · ends on <FullTime at={share.expiresAt} />
+          </span>
+        }
+      />
+      <ShownOnce name="this link" value={share.url} />
+      <GroupHead title="For a chat" note="Markdown with the title." />
+      <div class="copied reading">
+        <pre class="wrap">{share.markdown}</pre>
+        <Copied text={share.markdown} />
+      </div>
+      <GroupHead title="For an agent" note="One request returns the whole failure context as Markdown." />
+      <div class="copied reading">
+        <pre class="wrap">{curl}</pre>
+        <Copied text={curl} />
+      </div>
+      <p>
+        <a href={sharesHref(visit)}>All shares of this project</a>
+      </p>
+    </>
+  );
+};

@@ -1,0 +1,32 @@
+/** Opens a share. The script takes the secret from the fragment of the link; without script, people paste it. */
+import type { Html } from '#shared/engine/html/html.ts';
+import { EntryPage } from '#shared/pages/design/entry-page.tsx';
+import { TextField } from '#shared/pages/design/fields.tsx';
+import { sharedHref } from '#shared/pages/shell/hrefs.ts';
+import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
+import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { Visit } from '#shared/sign-in/visit.ts';
+
+interface Props {
+  readonly visit: Visit;
+  readonly refused: RefusedForm | undefined;
+}
+
+export const OpenSharePage = ({ visit, refused }: Props): Html => (
+  <EntryPage title="A shared test result" lead="Somebody sent you a link to a result of automated tests.">
+    <RefusalMessage refused={refused} of="submitShared" title="Nothing to show." />
+    <section class="card" aria-label="Open the shared result">
+      <form method="post" action={sharedHref(visit)}>
+        <TextField
+          label="Code of the link"
+          name="secret"
+          hint="The part of the link after #. With scripts, your browser fills it in"
+          autocomplete="off"
+          fromFragment="submit"
+          required
+        />
+        <button type="submit">Show the result</button>
+      </form>
+    </section>
+  </EntryPage>
+);

@@ -1,0 +1,172 @@
+/** What an outsider sees of a run, a spec file or a test: all of its evidence, and nothing else of the project. */
+import type {
+  ContextData,
+  InstanceContext,
+  ListedTest,
+  RunContext,
+  TestContext,
+} from '#shared/context/context-wire.ts';
+import type { Html } from '#shared/engine/html/html.ts';
+import { readError } from '#shared/errors/read-error.ts';
+import type { Artifact } from '#shared/model/tests/artifact.ts';
+import { Assertion } from '#shared/pages/design/assertion.tsx';
+import { counted, FullTime } from '#shared/pages/design/format.tsx';
+import { Icon } from '#shared/pages/design/icon.tsx';
+import { outcomeOfTest, runOutcome } from '#shared/pages/design/outcome.tsx';
+import { EmptyState, PageHead, Panel } from '#shared/pages/design/parts.tsx';
+import { sharedResultHref, signInHref } from '#shared/pages/shell/hrefs.ts';
+import { outcomeOfContext } from '#shared/pages/tests/attempts.tsx';
+import { linksInShare } from '#shared/pages/tests/evidence-links.ts';
+import { Files, tracesIn } from '#shared/pages/tests/file-section.tsx';
+import { Gone, TestEvidence } from '#shared/pages/tests/test-evidence.tsx';
+import type { OpenShare } from '#shared/shares/open-share.ts';
+import type { Visit } from '#shared/sign-in/visit.ts';
+
+interface Props {
+  readonly visit: Visit;
+  readonly share: OpenShare;
+  readonly context: ContextData;
+  /** The files of the shown test. Empty for runs and spec files. */
+  readonly files: readonly Artifact[];
+  /** The page of the list of tests, counted from 0. */
+  readonly page: number;
+}
+
+export const SharedPage = ({ visit, share, context, files, page }: Props): Html => (
+  <>
+    {context.level === 'test' ? (
+      <SharedTest visit={visit} share={share} context={context} files={files} />
+    ) : (
+      <SharedList visit={visit} context={context} page={page} />
+    )}
+    <Ending visit={visit} share={share} />
+  </>
+);
+
+/** The name of what is shown. */
+export function titleOfShared(context: ContextData): string {
+  if (context.level === 'test') return context.test.title.at(-1) ?? '';
+  return context.level === 'instance' ? context.spec : context.ciBuildId;
+}
+
+interface TestProps extends Omit<Props, 'context' | 'page'> {
+  readonly context: TestContext;
+}
+
+function SharedTest({ visit, share, context, files }: TestProps): Html {
+  const { test, meta, spec, environment, git } = context;
+  const links = linksInShare(visit, meta);
+  const own = files.filter(({ attempt = 0 }) => attempt === test.attempt);
+  const [trace] = tracesIn(own);
+  return (
+    <>
+      <PageHead
+        title={titleOfShared(context)}
+        path={test.title.slice(0, -1).join(' › ')}
+        outcome={{ outcome: outcomeOfContext(context) }}
+        meta={
+          <>
+            <code>{spec}</code>
+            {environment?.project && <span>{environment.project}</span>}
+            <GitFacts git={git} />
+            {share.testId === undefined && <a href={backHref(visit, share)}>All failures of this link</a>}
+          </>
+        }
+        actions={
+          trace && (
+            <a class="button" href={links.trace(trace)}>
+              <Icon name="footprints" />
+              Open trace
+            </a>
+          )
+        }
+      />
+      <TestEvidence links={links} context={context} files={own} startedAt={undefined} />
+      <Files links={links} files={own} />
+      <Gone meta={meta} />
+    </>
+  );
+}
+
+/** From a test of a shared run back to its list. */
+const backHref = (visit: Visit, share: OpenShare): string => sharedResultHref(visit, { instance_id: share.instanceId });
+
+const GitFacts = ({ git }: Pick<RunContext, 'git'> | Pick<TestContext, 'git'>): Html => (
+  <>
+    {git?.branch && (
+      <span>
+        <Icon name="git-branch" />
+        {git.branch}
+      </span>
+    )}
+    {git?.sha && <code>{git.sha.slice(0, 7)}</code>}
+  </>
+);
+
+interface ListProps extends Pick<Props, 'visit' | 'page'> {
+  readonly context: RunContext | InstanceContext;
+}
+
+function SharedList({ visit, context, page }: ListProps): Html {
+  const { list, total, nextPage, git } = context;
+  const own = { instance_id: context.level === 'instance' ? context.instanceId : undefined };
+  return (
+    <>
+      <PageHead
+        title={titleOfShared(context)}
+        outcome={context.level === 'run' ? runOutcome(context) : undefined}
+        meta={
+          <>
+            <span>{counted(total, 'failed test')}</span>
+            <GitFacts git={git} />
+          </>
+        }
+      />
+      {total === 0 ? (
+        <EmptyState icon="circle-check" title="No failures">
+          <p>{context.level === 'run' ? 'No test of this run failed.' : 'No test of this spec file failed.'}</p>
+        </EmptyState>
+      ) : (
+        list.map((test) => <SharedFailure visit={visit} test={test} />)
+      )}
+      <nav class="pages" aria-label="Pages" hidden={page === 0 && nextPage === false}>
+        <span>{page > 0 && <a href={sharedResultHref(visit, { ...own, page: page - 1 })}>← Previous</a>}</span>
+        <span>{nextPage !== false && <a href={sharedResultHref(visit, { ...own, page: nextPage })}>Next →</a>}</span>
+      </nav>
+    </>
+  );
+}
+
+interface FailureProps extends Pick<Props, 'visit'> {
+  readonly test: ListedTest;
+}
+
+function SharedFailure({ visit, test: { testId, instanceId, spec, test, error, environment } }: FailureProps): Html {
+  const href = sharedResultHref(visit, { instance_id: instanceId, test_id: testId });
+  return (
+    <Panel title={test.title.join(' › ')} note={spec} actions={<a href={href}>All evidence</a>}>
+      {error ? (
+        <Assertion reading={readError({ ...error, framework: environment?.framework?.type ?? '' })} />
+      ) : (
+        <p>{outcomeOfTest(test.status, false)}, without an error.</p>
+      )}
+    </Panel>
+  );
+}
+
+function shownBy({ instanceId, testId }: OpenShare): string {
+  if (testId !== undefined) return 'this test in one run';
+  return instanceId === undefined ? 'the failures of this run' : 'the failures of this spec file in one run';
+}
+
+const Ending = ({ visit, share }: Pick<Props, 'visit' | 'share'>): Html => (
+  <footer class="shared panel pad">
+    <p>
+      {share.sharedBy} shared this on <FullTime at={share.createdAt} />. The link shows only {shownBy(share)} and ends
+      on <FullTime at={share.expiresAt * 1000} />. Its sender can end it at any time.
+    </p>
+    <a class="button quiet" href={signInHref(visit)}>
+      Sign in to see more
+    </a>
+  </footer>
+);

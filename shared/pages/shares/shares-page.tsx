@@ -1,0 +1,99 @@
+/** The living shares of a project. */
+
+import { may } from '#shared/access/may.ts';
+import type { Html } from '#shared/engine/html/html.ts';
+import type { Share } from '#shared/model/organizations/share.ts';
+import { DataTable, wide, wideNumbers } from '#shared/pages/design/data-table.tsx';
+import { Ago, countText, FullTime } from '#shared/pages/design/format.tsx';
+import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
+import { sharesHref } from '#shared/pages/shell/hrefs.ts';
+import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
+import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly shares: readonly Share[];
+  readonly now: number;
+  /** The name of the person who created a share. */
+  readonly creatorOf: (share: Share) => string;
+  readonly refused: RefusedForm | undefined;
+}
+
+export const SharesPage = ({ visit, shares, now, creatorOf, refused }: Props): Html => (
+  <>
+    <PageHead
+      title="Shares"
+      meta={<span>Links to results of this project that anyone who has them can open.</span>}
+      actions={
+        may(visit.person, 'shares:revokeAny') &&
+        shares.length > 0 && (
+          <a class="button quiet" href={sharesHref(visit, 'revoke')}>
+            Revoke all…
+          </a>
+        )
+      }
+    />
+    <RefusalMessage refused={refused} of="submitRevokeShare" title="Not revoked." />
+    {shares.length === 0 ? (
+      <EmptyState icon="external-link" title="Nothing is shared">
+        <p>Open a failed test and choose Share. The link works without an account until it ends.</p>
+      </EmptyState>
+    ) : (
+      <DataTable
+        label="Shares"
+        columns={['Result', ...wide('For', 'Created by', 'Created'), 'Ends', ...wideNumbers('Opened'), 'Revoke']}
+      >
+        {shares.map((share) => (
+          <ShareRow visit={visit} share={share} now={now} creator={creatorOf(share)} />
+        ))}
+      </DataTable>
+    )}
+  </>
+);
+
+interface RowProps extends Pick<Props, 'visit' | 'now'> {
+  readonly share: Share;
+  readonly creator: string;
+}
+
+const ShareRow = ({ visit, share, now, creator }: RowProps): Html => (
+  <tr>
+    <th scope="row">
+      {share.label}
+      <br />
+      <small class="narrow">{creator}</small>
+    </th>
+    <td class="wide">{share.purpose === 'fix' ? 'an agent' : 'people'}</td>
+    <td class="wide">{creator}</td>
+    <td class="wide">
+      <FullTime at={share.createdAt} />
+    </td>
+    <td>
+      <FullTime at={share.expiresAt * 1000} />
+    </td>
+    <td class="number wide">
+      {countText(share.opens)}
+      {share.lastOpenedAt !== undefined && (
+        <>
+          <br />
+          <small>
+            last <Ago at={share.lastOpenedAt} now={now} />
+          </small>
+        </>
+      )}
+    </td>
+    <td>{mayRevoke(visit, share) && <RevokeButton visit={visit} share={share} />}</td>
+  </tr>
+);
+
+const mayRevoke = ({ person }: ProjectVisit, share: Share): boolean =>
+  may(person, person.accountId === share.accountId ? 'shares:write' : 'shares:revokeAny');
+
+const RevokeButton = ({ visit, share }: Pick<RowProps, 'visit' | 'share'>): Html => (
+  <form method="post" action={sharesHref(visit, share.shareId, 'revoke')}>
+    <button type="submit" class="quiet small" aria-label={`Revoke the share of ${share.label}`}>
+      Revoke
+    </button>
+  </form>
+);

@@ -1,0 +1,91 @@
+/** The recorded evidence of one attempt: its error, pictures, steps and output. */
+import type { TestContext } from '#shared/context/context-wire.ts';
+import type { Html } from '#shared/engine/html/html.ts';
+import type { Artifact } from '#shared/model/tests/artifact.ts';
+import { countText, durationText, FullTime } from '#shared/pages/design/format.tsx';
+import { Icon } from '#shared/pages/design/icon.tsx';
+import { Notice, Panel } from '#shared/pages/design/parts.tsx';
+import { Attempts } from './attempts.tsx';
+import { ErrorSection } from './error-section.tsx';
+import type { EvidenceLinks } from './evidence-links.ts';
+import { hasPictures, Pictures, Snapshots } from './file-section.tsx';
+import { Output, WhatHappened } from './what-happened.tsx';
+
+interface Props {
+  readonly links: EvidenceLinks;
+  readonly context: TestContext;
+  /** The files of the shown attempt. */
+  readonly files: readonly Artifact[];
+  /** When the attempt started, as ISO 8601. */
+  readonly startedAt: string | null | undefined;
+}
+
+export const TestEvidence = ({ links, context, files, startedAt }: Props): Html => {
+  const { test } = context;
+  return (
+    <div>
+      <Panel
+        title={context.error ? 'Failure' : 'Result'}
+        note={`attempt ${test.attempt + 1} of ${countText(test.totalAttempts)}, ${durationText(test.duration)}`}
+        id="error"
+        actions={<Attempts links={links} context={context} />}
+      >
+        <div class="evidence flush">
+          <ErrorSection context={context}>
+            <Signals context={context} />
+          </ErrorSection>
+          {hasPictures(files) && (
+            <div class="stack beside">
+              <Pictures links={links} files={files} />
+            </div>
+          )}
+        </div>
+      </Panel>
+      <Snapshots links={links} files={files} />
+      <WhatHappened context={context} startedAt={startedAt ? Date.parse(startedAt) : undefined} />
+      <Output context={context} />
+    </div>
+  );
+};
+
+const MOST_SIGNALS = 3;
+const FIRST_ERROR_STATUS = 400;
+
+/** Failed requests and console errors often name the cause, so they stand beside the error. */
+function Signals({ context: { traceErrorAnalysis } }: Pick<Props, 'context'>): Html {
+  const requests = (traceErrorAnalysis?.networkRequests ?? []).filter(({ status }) => status >= FIRST_ERROR_STATUS);
+  const entries = (traceErrorAnalysis?.consoleEntries ?? []).filter(({ messageType }) => messageType === 'error');
+  return (
+    <>
+      {requests.slice(0, MOST_SIGNALS).map(({ method, url, status }) => (
+        <span class="tag mono">
+          <Icon name="network" size="small" />
+          {method} {url} <b class="word failed">{status}</b>
+        </span>
+      ))}
+      {entries.slice(0, MOST_SIGNALS).map(({ text }) => (
+        <span class="tag mono">
+          <Icon name="terminal" size="small" />
+          {text}
+        </span>
+      ))}
+    </>
+  );
+}
+
+/** Says which parts have expired, so that nobody looks for them. */
+export const Gone = ({ meta: { evidenceExpiredAt, filesExpiredAt } }: Pick<TestContext, 'meta'>): Html => (
+  <>
+    {evidenceExpiredAt !== undefined && (
+      <Notice>
+        Steps, output and trace analyses expired on <FullTime at={evidenceExpiredAt} />, as set in the project's
+        retention.
+      </Notice>
+    )}
+    {filesExpiredAt !== undefined && (
+      <Notice>
+        The files expired on <FullTime at={filesExpiredAt} />, as set in the project's retention.
+      </Notice>
+    )}
+  </>
+);

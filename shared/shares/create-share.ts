@@ -1,0 +1,72 @@
+/** §5.3 Creates a link to a result. Only the person who creates it ever sees its secret. */
+import type { Actor } from '#shared/access/actor.ts';
+import { aiConsentRequired } from '#shared/access/errors.ts';
+import { createSecret, hashToken } from '#shared/access/token.ts';
+import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
+import { ABSENT, put } from '#shared/engine/table/writes.ts';
+import { DATED_RANDOM_CHARACTERS, datedIdOf } from '#shared/model/ids.ts';
+import { type Share, shares, sharesOfProject, sharesSpan } from '#shared/model/organizations/share.ts';
+import { changeOrganization } from '#shared/organizations/change.ts';
+import { sharingSettingsOf } from '#shared/organizations/sharing-settings.ts';
+import type { Services } from '#shared/services.ts';
+import { sharesOff, shareTooLong, tooManyShares } from './errors.ts';
+import { findTarget } from './find-target.ts';
+import { SHARE_LIMITS } from './limits.ts';
+import { shareMarkdown } from './share-markdown.ts';
+import { type CreatedShare, type NewShare, presentShare } from './share-wire.ts';
+
+export const SHARE_PREFIX = 'rdn_shr';
+const SECONDS_A_DAY = 24 * 60 * 60;
+
+interface Creation {
+  readonly organizationId: string;
+  readonly actor: Actor;
+  readonly formId?: string | undefined;
+  readonly input: NewShare;
+}
+
+export async function createShare(
+  services: Services,
+  { organizationId, actor, formId, input }: Creation,
+): Promise<CreatedShare> {
+  const { table, now, randomId, origin } = services;
+  const { run, label, ...of } = await findTarget(services, { ...input, organizationId });
+  const { projectId } = run;
+  const change = { organizationId, actor, formId, action: 'shares:write' } as const;
+  return changeOrganization(services, change, async ({ organization, membership }) => {
+    const { shareDays: days, aiMayRead } = sharingSettingsOf(organization);
+    if (days === 0) throw sharesOff();
+    if (input.expiresInDays > days) throw shareTooLong(days);
+    if (input.purpose === 'fix' && !aiMayRead) throw aiConsentRequired();
+    const span = sharesSpan({ organizationId, projectId });
+    const { rows } = await table.query(sharesOfProject, span, { limit: SHARE_LIMITS.sharesPerProject });
+    if (rows.length >= SHARE_LIMITS.sharesPerProject) throw tooManyShares(SHARE_LIMITS.sharesPerProject);
+    const secret = createSecret(SHARE_PREFIX);
+    // A share must not be older than the membership of its creator, even with clock skew.
+    const createdAt = Math.max(now(), membership?.startedAt ?? 0);
+    const share: Share = {
+      ...of,
+      organizationId,
+      projectId,
+      accountId: membership?.accountId ?? '',
+      shareId: datedIdOf({ projectId, createdAt, random: randomId(DATED_RANDOM_CHARACTERS) }),
+      hash: hashToken(secret),
+      purpose: input.purpose,
+      label: beginningOf(visibleLine(label), SHARE_LIMITS.labelCharacters),
+      createdAt,
+      expiresAt: Math.floor(createdAt / 1000) + input.expiresInDays * SECONDS_A_DAY,
+      opens: 0,
+    };
+    const url = `${origin}/shared#${secret}`;
+    return {
+      result: { ...presentShare(share), url, markdown: shareMarkdown(share.label, url) },
+      writes: [put(shares, share, ABSENT), put(sharesOfProject, share)],
+      record: {
+        action: 'share created',
+        subject: share.shareId,
+        label: share.label,
+        detail: `${input.purpose}, for ${input.expiresInDays} ${input.expiresInDays === 1 ? 'day' : 'days'}`,
+      },
+    };
+  });
+}

@@ -1,0 +1,155 @@
+/** §7 Finds the run, spec file or test that a request names. Several matches are refused with the candidates. */
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
+import { runIdOf, runOfInstance } from '#shared/model/ids.ts';
+import { projectsOfOrganization, projectsSpan } from '#shared/model/organizations/project.ts';
+import type { SharedObject } from '#shared/model/organizations/share.ts';
+import { type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
+import { failures, failuresOfRun } from '#shared/model/tests/failures.ts';
+import { type Instance, instances } from '#shared/model/tests/instance.ts';
+import { loadInstance } from '#shared/results/load-instance.ts';
+import type { Services } from '#shared/services.ts';
+import { ambiguousTarget } from './errors.ts';
+import { SHARE_LIMITS } from './limits.ts';
+import type { Candidate, Target } from './target-wire.ts';
+
+interface Found extends SharedObject {
+  readonly run: Run;
+  /** The title of the test, the spec file, or the CI build id of the run. */
+  readonly label: string;
+}
+
+interface Asked extends Target {
+  readonly organizationId: string;
+}
+
+export async function findTarget(services: Services, asked: Asked): Promise<Found> {
+  const run = await findRun(services, asked);
+  const asksForTest = asked.testId !== undefined || asked.title !== undefined;
+  if (asked.attempt !== undefined && !asksForTest)
+    throw invalidRequest('`attempt` selects an attempt of one test. Send it with `testId` or `title`', ['attempt']);
+  const { runId } = run;
+  if (asksForTest) {
+    const { instance, test } = await findTest(services, run, asked);
+    const { attempt } = asked;
+    const of = { runId, instanceId: instance.instanceId, testId: test.testId };
+    return { run, ...of, ...(attempt === undefined ? {} : { attempt }), label: test.title.join(' › ') };
+  }
+  if (asked.instanceId === undefined && asked.spec === undefined) return { run, runId, label: run.ciBuildId };
+  const { instanceId, spec } = await findInstance(services, run, asked);
+  return { run, runId, instanceId, label: spec };
+}
+
+async function findRun(
+  { table }: Services,
+  { organizationId, projectId, runId, ciBuildId, instanceId }: Asked,
+): Promise<Run> {
+  const named = runId ?? (instanceId === undefined ? undefined : runOfInstance(instanceId));
+  if (named !== undefined) {
+    const run = (await table.get(runs, { organizationId, runId: named }, { consistent: true })) ?? refuse(noRun());
+    const isOther =
+      (projectId !== undefined && projectId !== run.projectId) || (ciBuildId ?? run.ciBuildId) !== run.ciBuildId;
+    return isOther ? refuse(noRun()) : run;
+  }
+  if (ciBuildId === undefined) throw instanceId === undefined ? runRequired() : notFound('Instance');
+  const projects =
+    projectId === undefined
+      ? await table.queryAll(projectsOfOrganization, projectsSpan({ organizationId }))
+      : [{ projectId }];
+  const keys = projects.map((one) => ({
+    organizationId,
+    runId: runIdOf({ organizationId, projectId: one.projectId, ciBuildId }),
+  }));
+  const found = await table.getMany(runs, keys);
+  const matches = found.flatMap((run) => run ?? []);
+  return only(matches, { what: 'runs', missing: 'Run', candidateOf: candidateOfRun });
+}
+
+const noRun = () => notFound('Run');
+const runRequired = () => invalidRequest('Send `runId`, `ciBuildId` or `instanceId`', ['runId']);
+
+/** The spec files of the run that the request names, or all if it names none. */
+async function instancesOf({ table }: Services, run: Run, { instanceId, spec }: Target): Promise<Instance[]> {
+  if (instanceId === undefined) {
+    const all = await table.queryAll(instances, runMembersSpan(run, 'INSTANCE'));
+    return all.filter((instance) => (spec ?? instance.spec) === instance.spec);
+  }
+  const instance =
+    runOfInstance(instanceId) === run.runId ? await table.get(instances, { ...run, instanceId }) : undefined;
+  return instance && (spec ?? instance.spec) === instance.spec ? [instance] : [];
+}
+
+const findInstance = async (services: Services, run: Run, asked: Target): Promise<Instance> =>
+  only(await instancesOf(services, run, asked), {
+    what: 'spec files',
+    missing: 'Instance',
+    candidateOf: (instance) => candidateOfInstance(run, instance),
+  });
+
+interface TestMatch {
+  readonly instance: Instance;
+  readonly test: { readonly testId: string; readonly title: readonly string[] };
+}
+
+async function findTest(services: Services, run: Run, asked: Asked): Promise<TestMatch> {
+  const isNamed = asked.instanceId !== undefined || asked.spec !== undefined;
+  if (!isNamed && asked.title === undefined)
+    throw invalidRequest('`testId` requires `instanceId` or `spec`. Every response about the test contains both', [
+      'testId',
+    ]);
+  const searched = isNamed ? undefined : await withFailures(services, run);
+  const files = (await instancesOf(services, run, asked)).filter(({ instanceId }) => searched?.has(instanceId) ?? true);
+  if (isNamed && files.length === 0) throw notFound('Instance');
+  const loaded = await mapConcurrently(files, async (instance): Promise<TestMatch[]> => {
+    const { details } = (await loadInstance(services, instance)) ?? refuse(notFound('Instance'));
+    return details.tests
+      .filter(({ testId, title }) => (asked.testId ?? testId) === testId && isTitle(title, asked.title))
+      .map((test) => ({ instance, test }));
+  });
+  return only(loaded.flat(), {
+    what: 'tests',
+    missing: 'Test',
+    candidateOf: ({ instance, test: { testId, title } }) => ({
+      ...candidateOfInstance(run, instance),
+      testId,
+      title: [...title],
+    }),
+  });
+}
+
+const isTitle = (title: readonly string[], asked: readonly string[] | undefined): boolean =>
+  asked === undefined || JSON.stringify(title) === JSON.stringify(asked);
+
+/** The spec files with failed, skipped or flaky tests. */
+async function withFailures({ table }: Services, run: Run): Promise<ReadonlySet<string>> {
+  const found = new Set((await table.queryAll(failures, failuresOfRun(run))).map(({ instanceId }) => instanceId));
+  if (found.size > SHARE_LIMITS.searchedSpecFiles)
+    throw invalidRequest(
+      'This run has too many spec files with failures to find a test by its title. Send `spec` as well',
+      ['spec'],
+    );
+  return found;
+}
+
+interface Match<One> {
+  readonly what: string;
+  readonly missing: string;
+  readonly candidateOf: (one: One) => Candidate;
+}
+
+function only<One>(matches: readonly One[], { what, missing, candidateOf }: Match<One>): One {
+  const [first, second] = matches;
+  if (first === undefined) throw notFound(missing);
+  if (second !== undefined) throw ambiguousTarget(what, matches.slice(0, SHARE_LIMITS.candidates).map(candidateOf));
+  return first;
+}
+
+const candidateOfRun = ({ runId, ciBuildId }: Run): Candidate => ({ runId, ciBuildId });
+
+const candidateOfInstance = (run: Run, { instanceId, groupId, spec, claims }: Instance): Candidate => ({
+  ...candidateOfRun(run),
+  instanceId,
+  groupId,
+  spec,
+  machineId: claims.at(-1)?.machineId ?? null,
+});

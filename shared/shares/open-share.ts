@@ -1,0 +1,96 @@
+/** §5.3 Opens a share with its secret. Every secret that opens nothing gets the same answer. */
+import { person } from '#shared/access/actor.ts';
+import { may } from '#shared/access/may.ts';
+import { hashToken, isSecret } from '#shared/access/token.ts';
+import { lookup } from '#shared/engine/table/found.ts';
+import { PRESENT } from '#shared/engine/table/writes.ts';
+import { runOfInstance, testKeyOf } from '#shared/model/ids.ts';
+import { accounts } from '#shared/model/organizations/account.ts';
+import { memberships } from '#shared/model/organizations/membership.ts';
+import { organizations } from '#shared/model/organizations/organization.ts';
+import { type Share, type SharedObject, shares } from '#shared/model/organizations/share.ts';
+import { runs } from '#shared/model/runs/run.ts';
+import { sharingSettingsOf } from '#shared/organizations/sharing-settings.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { SHARE_PREFIX } from './create-share.ts';
+import { shareNotFound } from './errors.ts';
+
+export interface OpenShare extends Share {
+  /** Whether AI tools may read failures of this organization. */
+  readonly aiMayRead: boolean;
+  /** The name of the person who shares. */
+  readonly sharedBy: string;
+}
+
+const MILLISECONDS_A_DAY = 24 * 60 * 60 * 1000;
+
+/** Reads the share, and everything that could have ended it, anew for each request. */
+export async function readShare(
+  { table, now }: Pick<CoreServices, 'table' | 'now'>,
+  secret: string | undefined,
+): Promise<OpenShare> {
+  if (secret === undefined || !isSecret(SHARE_PREFIX, secret)) throw shareNotFound();
+  const share = await table.get(shares, { hash: hashToken(secret) }, { consistent: true });
+  if (!share || now() >= share.expiresAt * 1000) throw shareNotFound();
+  const [organizationLookup, membershipLookup] = [lookup(organizations, share), lookup(memberships, share)];
+  const [accountLookup, runLookup] = [lookup(accounts, share), lookup(runs, share)];
+  const wanted = [organizationLookup, membershipLookup, accountLookup, runLookup];
+  const found = await table.getTogether(wanted, { consistent: true });
+  const organization = found.of(organizationLookup);
+  const membership = found.of(membershipLookup);
+  const account = found.of(accountLookup);
+  if (!organization || !membership || !account || !found.of(runLookup)) throw shareNotFound();
+  const { shareDays, aiMayRead } = sharingSettingsOf(organization);
+  const mayStill =
+    organization.deactivatedAt === undefined &&
+    membership.startedAt <= share.createdAt &&
+    may({ ...person(membership), role: membership.role }, 'shares:write') &&
+    now() < share.createdAt + shareDays * MILLISECONDS_A_DAY;
+  if (!mayStill) throw shareNotFound();
+  return { ...share, aiMayRead, sharedBy: account.name };
+}
+
+/** Reads the share and counts the opening. */
+export async function openShare(
+  services: Pick<CoreServices, 'table' | 'now'>,
+  secret: string | undefined,
+): Promise<OpenShare> {
+  const share = await readShare(services, secret);
+  const changes = { add: [['opens', 1]], set: [['lastOpenedAt', services.now()]] } as const;
+  const { done } = await services.table.update(shares, share, changes, PRESENT);
+  if (!done) throw shareNotFound();
+  return share;
+}
+
+/** The credential of a request that reads a share. The scheme is case-insensitive. */
+export const secretIn = (authorization: string | undefined): string | undefined =>
+  /^bearer (\S{1,100})$/i.exec(authorization ?? '')?.[1];
+
+interface AskedObject {
+  readonly instance_id?: string | undefined;
+  readonly test_id?: string | undefined;
+  readonly attempt?: number | undefined;
+}
+
+/** The part of the shared object that a request asks for. Everything outside of it gets the answer of an unknown share. */
+export function objectWithin(share: SharedObject, asked: AskedObject): SharedObject {
+  const { runId } = share;
+  const instanceId = asked.instance_id ?? share.instanceId;
+  const testId = asked.test_id ?? share.testId;
+  const isInside =
+    (instanceId === undefined || runOfInstance(instanceId) === runId) &&
+    (share.instanceId ?? instanceId) === instanceId &&
+    (share.testId ?? testId) === testId &&
+    (testId === undefined || instanceId !== undefined);
+  if (!isInside) throw shareNotFound();
+  return { runId, instanceId, testId, attempt: asked.attempt ?? share.attempt };
+}
+
+/** Refuses files outside of the shared object. The object name of a file begins with the short name of its test. */
+export function requireFileWithin(
+  share: SharedObject,
+  { instanceId, objectName }: { readonly instanceId: string; readonly objectName: string },
+): void {
+  objectWithin(share, { instance_id: instanceId });
+  if (share.testId !== undefined && !objectName.startsWith(testKeyOf(share.testId))) throw shareNotFound();
+}

@@ -1,0 +1,34 @@
+/** §5.3 What a share shows: the failure context of its object, and nothing about other runs. */
+import type { ContextData } from '#shared/context/context-wire.ts';
+import { ContextQuery } from '#shared/context/query-wire.ts';
+import { readContext } from '#shared/context/read-context.ts';
+import type { Share } from '#shared/model/organizations/share.ts';
+import type { Services } from '#shared/services.ts';
+import { objectWithin } from './open-share.ts';
+
+/** The parameters of a failure context, within the shared object. */
+export const SharedQuery = ContextQuery.omit({ run_id: true, include_flaky: true });
+
+export interface Shared {
+  readonly context: ContextData;
+  /** The request that the share stands for. */
+  readonly query: ContextQuery;
+}
+
+export async function readShared(
+  services: Services,
+  share: Share,
+  { instance_id, test_id, attempt: askedAttempt, ...options }: Partial<ContextQuery>,
+): Promise<Shared> {
+  const { runId, instanceId, testId, attempt } = objectWithin(share, { instance_id, test_id, attempt: askedAttempt });
+  const ids =
+    testId === undefined
+      ? { run_id: runId, instance_id: instanceId }
+      : { instance_id: instanceId, test_id: testId, attempt };
+  const query = ContextQuery.parse({ ...options, ...ids });
+  const context = await readContext(services, share.organizationId, query);
+  if (context.level !== 'test') return { context, query };
+  // Since when a test fails is a fact about other runs.
+  const { failingSince: _, ...own } = context;
+  return { context: own, query };
+}

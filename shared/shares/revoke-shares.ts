@@ -1,0 +1,56 @@
+/** §5.3 Revokes shares. People revoke their own, Admins revoke any. */
+import { type Actor, person } from '#shared/access/actor.ts';
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { PRESENT, remove, removeWhen } from '#shared/engine/table/writes.ts';
+import { projectOfDatedId } from '#shared/model/ids.ts';
+import { type Share, shares, sharesOfProject } from '#shared/model/organizations/share.ts';
+import { changeOrganization } from '#shared/organizations/change.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { listShares } from './list-shares.ts';
+
+interface OfOrganization {
+  readonly organizationId: string;
+  readonly actor: Actor;
+}
+
+export async function revokeShare(
+  services: CoreServices,
+  { organizationId, shareId, actor }: OfOrganization & { readonly shareId: string },
+): Promise<void> {
+  const projectId = projectOfDatedId(shareId) ?? refuse(notFound('Share'));
+  const listed = await services.table.get(
+    sharesOfProject,
+    { organizationId, projectId, shareId },
+    { consistent: true },
+  );
+  const share = listed && (await services.table.get(shares, listed, { consistent: true }));
+  if (!share) throw notFound('Share');
+  await revoke(services, { organizationId, actor }, share);
+}
+
+/** Revokes all shares of a project. Idempotent: a repeated call revokes those that an interrupted one did not reach. */
+export async function revokeShares(
+  services: CoreServices,
+  { projectId, ...request }: OfOrganization & { readonly projectId: string },
+): Promise<void> {
+  for (const share of await listShares(services, { ...request, projectId })) await revoke(services, request, share);
+}
+
+async function revoke(services: CoreServices, request: OfOrganization, share: Share): Promise<void> {
+  // The scope was checked with the request. From here on, the role of the person behind a token decides.
+  const actor = request.actor.kind === 'accessToken' ? person(request.actor) : request.actor;
+  const isOwn = 'accountId' in actor && actor.accountId === share.accountId;
+  await changeOrganization(
+    services,
+    { ...request, actor, action: isOwn ? 'shares:write' : 'shares:revokeAny' },
+    async () => {
+      const current = await services.table.get(shares, share, { consistent: true });
+      if (!current) return { result: undefined };
+      return {
+        result: undefined,
+        writes: [removeWhen(shares, share, PRESENT), remove(sharesOfProject, share)],
+        record: { action: 'share revoked', subject: share.shareId, label: share.label, detail: share.label },
+      };
+    },
+  );
+}

@@ -1,0 +1,23 @@
+/** The rows that a function reads for outsiders. Its role cannot read credentials, sessions or other private rows. */
+import { accounts } from '#shared/model/organizations/account.ts';
+import { memberships } from '#shared/model/organizations/membership.ts';
+import { organizations } from '#shared/model/organizations/organization.ts';
+import { projects } from '#shared/model/organizations/project.ts';
+import { shares } from '#shared/model/organizations/share.ts';
+import { runs } from '#shared/model/runs/run.ts';
+import { failures } from '#shared/model/tests/failures.ts';
+import { history } from '#shared/model/tests/history-row.ts';
+import { testRecords } from '#shared/model/tests/test-record.ts';
+
+/** Rows of runs and spec files share their partitions with their groups, records, evidence and files. */
+export const READ_FOR_SHARES = [
+  shares,
+  organizations,
+  memberships,
+  accounts,
+  projects,
+  runs,
+  failures,
+  testRecords,
+  history,
+] as const;

@@ -1,0 +1,6 @@
+/** A link to a share as Markdown for a chat. The title comes from tests, so its markup has no effect. */
+import { document, linked, paragraph } from '#shared/context/markdown/nodes.ts';
+import { serialize } from '#shared/context/markdown/serialize.ts';
+
+export const shareMarkdown = (label: string, url: string): string =>
+  serialize(document(paragraph(linked(label, url)))).trimEnd();

@@ -1,0 +1,93 @@
+/** §5.3 Shares in the API: request and response schemas. */
+import * as z from 'zod';
+import { SHARE_PURPOSES, type Share } from '#shared/model/organizations/share.ts';
+import { SHARE_LIMITS } from './limits.ts';
+import { targetMembers } from './target-wire.ts';
+
+const dateTime = z.string().meta({ format: 'date-time' });
+
+const purpose = z.enum(SHARE_PURPOSES).meta({
+  description: 'What the link is for. `report`: people read it. `fix`: an agent gets the whole failure context',
+});
+
+export const NewShare = z.object({
+  ...targetMembers,
+  purpose: purpose.default('report'),
+  expiresInDays: z
+    .literal(SHARE_LIMITS.days)
+    .default(SHARE_LIMITS.defaultDays)
+    .meta({ description: 'Days until the link ends. The organization may allow fewer' }),
+});
+export type NewShare = z.output<typeof NewShare>;
+
+/** The ids of what a page or a form shares. */
+export const sharedIds = { ...pickedIds(), attempt: z.preprocess(numberIn, targetMembers.attempt) };
+
+function pickedIds() {
+  const { runId, instanceId, testId } = targetMembers;
+  return { runId, instanceId, testId };
+}
+
+/** Forms send numbers as text. */
+function numberIn(sent: unknown): unknown {
+  return typeof sent === 'string' && sent !== '' ? Number(sent) : sent;
+}
+
+export const ShareForm = z.object({
+  ...sharedIds,
+  purpose,
+  expiresInDays: z.preprocess(numberIn, z.literal(SHARE_LIMITS.days)),
+});
+
+export const SharingForm = z.object({
+  shareDays: z.preprocess(numberIn, z.literal([0, ...SHARE_LIMITS.days])),
+  aiMayRead: z
+    .literal('true')
+    .optional()
+    .transform((sent) => sent === 'true'),
+});
+
+export const ShareWire = z
+  .object({
+    shareId: z.string(),
+    projectId: z.string(),
+    runId: z.string(),
+    instanceId: z.string().nullable(),
+    testId: z.string().nullable(),
+    attempt: z.int().nullable(),
+    purpose,
+    label: z.string().meta({ description: 'Title of the test, path of the spec file, or CI build id of the run' }),
+    createdBy: z.string().meta({ description: 'Account id of the person who created the share' }),
+    createdAt: dateTime,
+    expiresAt: dateTime,
+    opens: z.int().meta({ description: 'How many times the link was opened' }),
+    lastOpenedAt: dateTime.nullable(),
+  })
+  .meta({ id: 'Share' });
+export type ShareWire = z.infer<typeof ShareWire>;
+
+export const CreatedShare = ShareWire.extend({
+  url: z.string().meta({ format: 'uri', description: 'The link. It is shown only once' }),
+  markdown: z.string().meta({ description: 'The title with the link, for a chat' }),
+}).meta({ id: 'CreatedShare' });
+export type CreatedShare = z.infer<typeof CreatedShare>;
+
+export const OnlyShareId = z.object({ shareId: z.string() });
+
+const isoTime = (at: number): string => new Date(at).toISOString();
+
+export const presentShare = (share: Share): ShareWire => ({
+  shareId: share.shareId,
+  projectId: share.projectId,
+  runId: share.runId,
+  instanceId: share.instanceId ?? null,
+  testId: share.testId ?? null,
+  attempt: share.attempt ?? null,
+  purpose: share.purpose,
+  label: share.label,
+  createdBy: share.accountId,
+  createdAt: isoTime(share.createdAt),
+  expiresAt: isoTime(share.expiresAt * 1000),
+  opens: share.opens,
+  lastOpenedAt: share.lastOpenedAt === undefined ? null : isoTime(share.lastOpenedAt),
+});

@@ -1,0 +1,292 @@
+import { describe, expect, test } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { createSecret } from '#shared/access/token.ts';
+import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
+import { changeRole, removeMember } from '#shared/organizations/members.ts';
+import { readAudit } from '#shared/organizations/read-audit.ts';
+import { changeSharing } from '#shared/organizations/sharing-settings.ts';
+import { accessToken } from '#test/harness/access-tokens.ts';
+import { client } from '#test/harness/client.ts';
+import { FAILING, failingRun, SPEC } from '#test/harness/failing-run.ts';
+import { recordRun } from '#test/harness/recording.ts';
+import { failed, passed, testIdOf } from '#test/harness/recording-messages.ts';
+import { clock } from '#test/harness/service.ts';
+
+type Stage = Awaited<ReturnType<typeof shop>>;
+
+const TITLE = ['cart', 'keeps its articles'];
+const DAY = 24 * 60 * 60 * 1000;
+
+async function shop() {
+  const run = await failingRun();
+  const sharer = await accessToken(run);
+  const testId = testIdOf('retail', FAILING);
+  const share = async (more: object = {}, api = sharer.api) =>
+    (await api.post('/shares', { instanceId: run.instanceId, testId, ...more })).body.data;
+  const open = (secret: string, query = '') => client(run.origin, secret).get(`/shared${query}`);
+  return { ...run, testId, sharer, share, open };
+}
+
+const secretOf = ({ url }: { readonly url: string }): string => url.split('#')[1] ?? '';
+const GONE = {
+  status: 'FAILED',
+  error: 'This link has ended, or it never existed. Ask the person who sent it for a new one',
+};
+
+let shared: ReturnType<typeof shop> | undefined;
+const sharedShop = () => (shared ??= shop());
+
+describe('A share', () => {
+  test('has its secret in the fragment of the link, and shows the failure to whoever sends the secret', async () => {
+    const stage = await sharedShop();
+    const created = await stage.share();
+    expect(created).toMatchObject({ label: TITLE.join(' › '), opens: 0, lastOpenedAt: null, purpose: 'report' });
+    expect(created.url).toMatch(new RegExp(`^${stage.origin}/shared#rdn_shr_[0-9A-Za-z]{42}$`));
+    expect(created.markdown).toBe(`[\`${TITLE.join(' › ')}\`](<${created.url}>)`);
+    const { status, body } = await stage.open(secretOf(created));
+    expect({ status, level: body.data.level, title: body.data.test.title }).toEqual({
+      status: 200,
+      level: 'test',
+      title: TITLE,
+    });
+    expect(body.data.error.message).toContain('expected 2, received 3');
+  });
+
+  test('shows the same failure as Markdown with one request, without requests that need a credential', async () => {
+    const stage = await sharedShop();
+    const { body: text } = await stage.open(secretOf(await stage.share({ purpose: 'fix' })), '?format=md');
+    expect(text).toContain('# Test Failure Context');
+    expect(text).toContain('expected 2, received 3');
+    expect(text).not.toContain('/context?');
+  });
+
+  test('counts its openings and remembers the last one', async () => {
+    const stage = await sharedShop();
+    const created = await stage.share();
+    await stage.open(secretOf(created));
+    await stage.open(secretOf(created));
+    const { data } = (await stage.sharer.api.get(`/shares?projectId=${stage.projectId}`)).body;
+    const listed = data.find(({ shareId }: { readonly shareId: string }) => shareId === created.shareId);
+    expect(listed).toMatchObject({ opens: 2, lastOpenedAt: expect.any(String) });
+    expect(JSON.stringify(data)).not.toContain(secretOf(created));
+  });
+
+  test('of a run or a spec file lists its failed tests', async () => {
+    const stage = await sharedShop();
+    const ofRun = await stage.open(
+      secretOf(await stage.share({ instanceId: undefined, testId: undefined, runId: stage.runId })),
+    );
+    expect(ofRun.body.data).toMatchObject({ level: 'run', runId: stage.runId, total: 1 });
+    const ofSpec = await stage.open(secretOf(await stage.share({ testId: undefined })));
+    expect(ofSpec.body.data).toMatchObject({ level: 'instance', spec: SPEC, total: 1 });
+  });
+
+  test('can be created under the path that published clients call', async () => {
+    const stage = await sharedShop();
+    const { status, body } = await stage.sharer.api.post('/share', {
+      runId: stage.runId,
+      purpose: 'fix',
+      expiresInDays: 7,
+    });
+    expect({ status, purpose: body.data.purpose }).toEqual({ status: 201, purpose: 'fix' });
+  });
+
+  test('lives for 1, 3 or 7 days, and ends to the second', async () => {
+    const stage = await sharedShop();
+    const created = await stage.share({ expiresInDays: 1 });
+    const ends = Date.parse(created.expiresAt);
+    expect(ends - Date.parse(created.createdAt)).toBeLessThanOrEqual(DAY);
+    expect((await stage.sharer.api.post('/shares', { runId: stage.runId, expiresInDays: 2 })).status).toBe(400);
+    const now = Date.now();
+    clock.set(ends - 1);
+    expect((await stage.open(secretOf(created))).status).toBe(200);
+    clock.set(ends);
+    expect((await stage.open(secretOf(created))).body).toEqual(GONE);
+    clock.set(now);
+  });
+
+  test('shows nothing about other runs: no history, no follow-up, no e-mail address', async () => {
+    const stage = await sharedShop();
+    const { body } = await stage.open(secretOf(await stage.share()));
+    expect(body.data.failingSince).toBeUndefined();
+    expect(JSON.stringify(body)).not.toMatch(/@example\.com/);
+  });
+
+  test('is recorded in the audit log when it is created and when it is revoked, without its secret', async () => {
+    const stage = await sharedShop();
+    const created = await stage.share();
+    await stage.sharer.api.send('DELETE', `/shares/${created.shareId}`);
+    const { records } = await readAudit(stage.services, {
+      organizationId: stage.organizationId,
+      actor: OPERATOR,
+      limit: 50,
+    });
+    const own = records
+      .filter(({ subject }) => subject === created.shareId)
+      .map(({ action, label }) => `${action} ${label}`);
+    expect(new Set(own)).toEqual(new Set([`share created ${TITLE.join(' › ')}`, `share revoked ${TITLE.join(' › ')}`]));
+    expect(JSON.stringify(records)).not.toContain(secretOf(created));
+  });
+});
+
+describe('§7 A request that names its target by words', () => {
+  test('finds a run by its CI build id, and a spec file by its path', async () => {
+    const { sharer, runId, instanceId } = await sharedShop();
+    const byBuild = await sharer.api.post('/shares', { ciBuildId: 'build-1' });
+    expect(byBuild.body.data).toMatchObject({ runId, instanceId: null, label: 'build-1' });
+    const bySpec = await sharer.api.post('/shares', { ciBuildId: 'build-1', spec: SPEC });
+    expect(bySpec.body.data).toMatchObject({ runId, instanceId, label: SPEC });
+  });
+
+  test('finds a failed test by its title alone, and a passed one only with its spec file', async () => {
+    const { sharer, runId, testId } = await sharedShop();
+    const create = (more: object) => sharer.api.post('/shares', { runId, ...more });
+    expect((await create({ title: TITLE })).body.data).toMatchObject({ testId, label: TITLE.join(' › ') });
+    const other = await recordRun(
+      await sharedShop(),
+      { retail: { tests: { 'green.spec.ts > is green': passed() } } },
+      { ciBuildId: 'green' },
+    );
+    const green = { runId: other.runId, title: ['is green'] };
+    expect((await create(green)).status).toBe(404);
+    expect((await create({ ...green, spec: 'green.spec.ts' })).body.data).toMatchObject({ label: 'is green' });
+  });
+
+  test('is refused with the candidates if several match, and an id of a candidate succeeds', async () => {
+    const stage = await shop();
+    const groups = { retail: { tests: { [FAILING]: failed() } }, wholesale: { tests: { [FAILING]: failed() } } };
+    const { runId } = await recordRun(stage, groups, { ciBuildId: 'two-groups' });
+    const bySpec = await stage.sharer.api.post('/shares', { runId, spec: SPEC });
+    expect({ status: bySpec.status, code: bySpec.body.code }).toEqual({ status: 400, code: 'ambiguous_target' });
+    expect(bySpec.body.candidates.map(({ groupId }: { readonly groupId: string }) => groupId).sort()).toEqual([
+      'retail',
+      'wholesale',
+    ]);
+    const [{ instanceId }] = bySpec.body.candidates;
+    expect((await stage.sharer.api.post('/shares', { instanceId })).status).toBe(201);
+    const byTitle = await stage.sharer.api.post('/shares', { runId, title: TITLE });
+    expect(byTitle.body.candidates[0]).toEqual({
+      runId,
+      ciBuildId: 'two-groups',
+      instanceId: expect.any(String),
+      groupId: expect.any(String),
+      spec: SPEC,
+      machineId: expect.any(String),
+      testId: expect.any(String),
+      title: TITLE,
+    });
+  });
+});
+
+describe('An object outside of a share', () => {
+  test('gets the answer of an unknown share', async () => {
+    const stage = await shop();
+    const other = await recordRun(stage, { retail: { tests: { [FAILING]: failed() } } }, { ciBuildId: 'other' });
+    const otherInstance = other.instances[`retail ${SPEC}`] ?? '';
+    const ofTest = secretOf(await stage.share());
+    const ofSpec = secretOf(await stage.share({ testId: undefined }));
+    const ofRun = secretOf(await stage.share({ instanceId: undefined, testId: undefined, runId: stage.runId }));
+    const outside: readonly (readonly [secret: string, query: string])[] = [
+      [ofTest, '?test_id=other'],
+      [ofTest, `?instance_id=${otherInstance}`],
+      [ofSpec, `?instance_id=${otherInstance}`],
+      [ofSpec, `?instance_id=${stage.instanceId.slice(0, 16)}${'0'.repeat(16)}`],
+      [ofRun, `?instance_id=${otherInstance}`],
+      [ofRun, `?instance_id=${otherInstance}&test_id=${encodeURIComponent(stage.testId)}`],
+      [ofRun, '?test_id=other'],
+    ];
+    for (const [secret, query] of outside) expect((await stage.open(secret, query)).body, query).toEqual(GONE);
+    expect((await stage.open(ofRun, `?instance_id=${stage.instanceId}`)).status).toBe(200);
+  });
+});
+
+/** What ends a share, and how. */
+const ENDINGS: Readonly<Record<string, (stage: Stage, shareId: string) => Promise<unknown>>> = {
+  'its creator revokes it': ({ sharer }, shareId) => sharer.api.send('DELETE', `/shares/${shareId}`),
+  'its run is deleted': ({ api, runId }) => api.send('DELETE', `/runs/${runId}`),
+  'its creator leaves the organization': async (stage) => {
+    // An organization keeps at least one Admin.
+    await accessToken(stage);
+    const { services, organizationId, sharer } = stage;
+    await removeMember(services, { organizationId, accountId: sharer.accountId, actor: OPERATOR });
+  },
+  'its creator becomes a Guest': async (stage) => {
+    await accessToken(stage);
+    const { services, organizationId, sharer } = stage;
+    await changeRole(services, { organizationId, accountId: sharer.accountId, role: 'guest', actor: OPERATOR });
+  },
+  'the organization is deactivated': ({ services, organizationId }) =>
+    deactivateOrganization(services, { organizationId, actor: OPERATOR }),
+  'the organization forbids shares': ({ services, organizationId }) =>
+    changeSharing(services, { organizationId, actor: OPERATOR, settings: { shareDays: 0, aiMayRead: true } }),
+};
+
+describe('A share', () => {
+  test.each(Object.entries(ENDINGS))('ends at once when %s', async (_, end) => {
+    const stage = await shop();
+    const created = await stage.share();
+    expect((await stage.open(secretOf(created))).status).toBe(200);
+    await end(stage, created.shareId);
+    const { status, body } = await stage.open(secretOf(created));
+    expect({ status, body }).toEqual({ status: 404, body: GONE });
+  });
+});
+
+describe('Secrets that were never created', () => {
+  test('open nothing, with the same answer whether or not their checksum is right', async () => {
+    const { open } = await shop();
+    const guesses = [
+      ...Array.from({ length: 50 }, () => createSecret('rdn_shr')),
+      `rdn_shr_${'0'.repeat(42)}`,
+      'rdn_shr_',
+      'x',
+    ];
+    const answers = await Promise.all(guesses.map((guess) => open(guess)));
+    for (const { status, body } of answers) expect({ status, body }).toEqual({ status: 404, body: GONE });
+  });
+});
+
+describe('A setting of the organization', () => {
+  test('limits the life of new shares and ends older ones', async () => {
+    const { services, organizationId, share, sharer, runId, open } = await shop();
+    const created = await share({ expiresInDays: 7 });
+    await changeSharing(services, { organizationId, actor: OPERATOR, settings: { shareDays: 1, aiMayRead: true } });
+    const refused = await sharer.api.post('/shares', { runId, expiresInDays: 3 });
+    expect([refused.status, refused.body.error]).toEqual([400, 'Your organization allows shares of at most 1 day']);
+    expect((await open(secretOf(created))).status).toBe(200);
+    const now = Date.now();
+    clock.set(Date.parse(created.createdAt) + DAY);
+    expect((await open(secretOf(created))).status).toBe(404);
+    clock.set(now);
+  });
+
+  test('keeps failures from AI tools: Markdown and shares for agents are refused, JSON is not', async () => {
+    const { services, organizationId, share, sharer, open, context, runId } = await shop();
+    const created = await share();
+    await changeSharing(services, { organizationId, actor: OPERATOR, settings: { shareDays: 7, aiMayRead: false } });
+    const refusal = { status: 403, code: 'AI_CONSENT_REQUIRED' };
+    const codeOf = ({ status, body }: { readonly status: number; readonly body: { readonly code?: string } }) => ({
+      status,
+      code: body.code,
+    });
+    expect(codeOf(await open(secretOf(created), '?format=md'))).toEqual(refusal);
+    expect(codeOf(await context(`run_id=${runId}&format=md`))).toEqual(refusal);
+    expect(codeOf(await sharer.api.post('/shares', { runId, purpose: 'fix' }))).toEqual(refusal);
+    expect((await open(secretOf(created))).status).toBe(200);
+    expect((await context(`run_id=${runId}`)).status).toBe(200);
+  });
+});
+
+describe('Revoking', () => {
+  test('the share of somebody else needs an Admin, and the id of a foreign share is unknown', async () => {
+    const stage = await shop();
+    const { shareId } = await stage.share();
+    const member = await accessToken(stage, { role: 'member' });
+    expect((await member.api.send('DELETE', `/shares/${shareId}`)).status).toBe(403);
+    const other = await shop();
+    expect((await other.sharer.api.send('DELETE', `/shares/${shareId}`)).status).toBe(404);
+    const admin = await accessToken(stage);
+    expect((await admin.api.send('DELETE', `/shares/${shareId}`)).status).toBe(200);
+    expect((await stage.sharer.api.send('DELETE', `/shares/${shareId}`)).status).toBe(404);
+  });
+});
