@@ -10,7 +10,7 @@ import type { OrganizationRequest } from './standing.ts';
 export type SharingSettings = Required<Pick<Organization, 'shareDays' | 'aiMayRead'>>;
 
 /** The longest life that any share may have, in days. */
-export const LONGEST_SHARE_DAYS = 7;
+const LONGEST_SHARE_DAYS = 7;
 
 export const sharingSettingsOf = ({
   shareDays = LONGEST_SHARE_DAYS,

@@ -221,8 +221,8 @@ const ENDINGS: Readonly<Record<string, (stage: Stage, shareId: string) => Promis
     changeSharing(services, { organizationId, actor: OPERATOR, settings: { shareDays: 0, aiMayRead: true } }),
 };
 
-describe('A share', () => {
-  test.each(Object.entries(ENDINGS))('ends at once when %s', async (_, end) => {
+describe('The end of a share', () => {
+  test.each(Object.entries(ENDINGS))('comes at once when %s', async (_, end) => {
     const stage = await shop();
     const created = await stage.share();
     expect((await stage.open(secretOf(created))).status).toBe(200);

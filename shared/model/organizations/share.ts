@@ -5,7 +5,7 @@ import { stored } from '#shared/engine/table/stored.ts';
 
 /** Why a person shares a result: to show it to people, or to give it to an agent that fixes the failure. */
 export const SHARE_PURPOSES = ['report', 'fix'] as const;
-export type SharePurpose = (typeof SHARE_PURPOSES)[number];
+type SharePurpose = (typeof SHARE_PURPOSES)[number];
 
 /** What a share shows: a run, one spec file of it, or one test. */
 export interface SharedObject {
