@@ -28,7 +28,7 @@ const verifier = connectVerifier();
 export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> {
   const guarded = BUILT_ROUTES[`${event.httpMethod} ${event.resource}`];
   if (!guarded)
-    throw new Error(`Route ${event.httpMethod} ${event.resource} is unknown to the authorizer. Rebuild and deploy it`);
+    throw new Error(`Route ${event.httpMethod} ${event.resource} is unknown to the authorizer. Rebuild and deploy the authorizer`);
   const { action, resource } = guarded;
   const credential = credentialOf(event.multiValueHeaders ?? {}, action);
   const actor = await verifier().verify(connect(), credential, { resource });
@@ -46,8 +46,8 @@ export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<
 }
 
 /**
- * The policy covers the whole API: authorizer results are not cached, and echoing a long method ARN could exceed the
- * size limit.
+ * The policy covers the whole API and not only the requested method. This is safe, because authorizer results are not
+ * cached. A policy that repeats a long method ARN could exceed the size limit.
  */
 const answer = (
   principal: Pick<APIGatewayAuthorizerResult, 'principalId' | 'usageIdentifierKey'>,

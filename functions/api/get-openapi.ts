@@ -4,8 +4,8 @@ import { endpoint } from '#shared/platform/endpoint.ts';
 import type { Services } from '#shared/services.ts';
 
 /**
- * The OpenAPI document, built from the declarations at bundle time as base64 of gzip. As plain JSON it would make up a
- * fifth of the bundle.
+ * The OpenAPI document, generated from the declarations at bundle time. It is compressed with gzip and encoded as
+ * base64, because as plain JSON it would make up a fifth of the bundle.
  */
 declare const BUILT_OPENAPI: string;
 

@@ -19,8 +19,8 @@ export const handler = form({
   },
   path: { kind: z.enum(NOTIFICATION_KINDS) },
   /**
-   * The page has one form per kind of notification. `of` says which form was sent, so that a refusal is shown at this
-   * form.
+   * The page has one form per kind of notification. `of` says which form was sent, so that an error message is shown
+   * next to that form.
    */
   fields: z.object({ of: z.enum(NOTIFICATION_KINDS) }),
   page: 'showNotifications',

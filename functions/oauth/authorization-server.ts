@@ -12,7 +12,7 @@ import { routes } from '#shared/platform/routes.ts';
 
 const server = new AuthorizationServer(connectSigningKeys());
 
-/** §5.3 Errors for a person in a browser become a page. Programs get the errors of the protocol. */
+/** §5.3 A person in a browser sees an error as a page. A program gets an error response of the OAuth protocol. */
 export const handler = routes({
   name: 'authorizationServer',
   routes: [

@@ -6,7 +6,10 @@ import { presentWhole, readRunRows } from '#shared/results/read-run.ts';
 import { runOfProject } from '#shared/results/run-of-project.ts';
 import { timelineOf } from '#shared/results/timeline.ts';
 
-/** The timeline of a run as a file. Browsers download it, so that nothing in it acts on this origin. */
+/**
+ * The timeline of a run as a file. Browsers download the file instead of showing it, so that no script in it can run on
+ * this origin.
+ */
 export const handler = page({
   operationId: 'getTimeline',
   route: 'GET /{organizationId}/{projectId}/runs/{runId}/timeline.svg',

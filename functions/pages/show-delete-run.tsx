@@ -29,7 +29,7 @@ export const handler = page({
           yes="Delete this run"
           no={{ name: 'Keep it', href: runHref(visit, runId) }}
         >
-          Its results, files and history are deleted. This cannot be undone.
+          The results, files and history of this run are deleted. This cannot be undone.
         </QuestionPage>
       ),
     };

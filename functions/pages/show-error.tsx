@@ -33,7 +33,7 @@ export const handler = page({
     ]);
     const newest = cluster.tests.toSorted((one, other) => other.last.createdAt - one.last.createdAt)[0];
     const inRun = newest ? await errorsInRun(services, { organizationId, ...newest, ...newest.last }) : [];
-    // The test may have failed in another way in another group.
+    // The same test may have failed with a different error in another group of the run.
     const latest = inRun.find(({ error }) => isErrorOf(error, cluster));
     const reading = latest && readShownError(latest.error, latest.run.framework.type);
     const name = cluster.message || 'No message';

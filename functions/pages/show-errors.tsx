@@ -8,8 +8,8 @@ import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/shell/list-p
 import { page } from '#shared/platform/page.ts';
 
 /**
- * The page always groups by all values, so each row is one error, and shows a daily timeline for the most frequent
- * rows.
+ * The page always groups by all values that identify an error, so each row is one error. It shows a daily timeline for
+ * the most frequent errors.
  */
 const { group_by: _, metric: __, top_n: ___, ...query } = errorsQuery;
 const WHOLE = {

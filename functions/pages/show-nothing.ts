@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { notFound } from '#shared/engine/errors.ts';
 import { page } from '#shared/platform/page.ts';
 
-/** Unknown URLs below a project get a 404 page. API Gateway itself would answer with JSON. */
+/** Unknown URLs below a project get a 404 page. Without this route, API Gateway would answer with JSON. */
 export const handler = page({
   operationId: 'showNothing',
   route: 'GET /{organizationId}/{projectId}/{path+}',

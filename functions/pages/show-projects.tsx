@@ -43,7 +43,10 @@ export const handler = page({
   },
 });
 
-/** The projects whose default branch fails, the most failures first, with some of their failed tests. */
+/**
+ * The projects whose default branch fails, with some of their failed tests. The project with the most failures comes
+ * first.
+ */
 async function failingProjects(
   services: Services,
   organizationId: string,

@@ -87,13 +87,13 @@ export const handler = page({
   },
 });
 
-/** Reads the error of each test once. */
+/** Reads the error of each test once, and returns a function that looks the result up. */
 function readingsOf(tests: readonly ComparedTest[], read: Evidence['readingOf']): Evidence['readingOf'] {
   const readings = new Map(tests.map((test) => [`${test.instanceId} ${test.testId}`, read(test)]));
   return ({ instanceId, testId }) => readings.get(`${instanceId} ${testId}`);
 }
 
-/** The picture of each test that shows its last failed attempt best, by object name. */
+/** For each test, the object name of the picture that shows its last failed attempt best. */
 function picturesIn(shown: readonly ShownFiles[]): Evidence['pictureOf'] {
   const byInstance = new Map(shown.map((files) => [files.instanceId, Object.entries(files.pictures)]));
   return ({ instanceId, testId }) =>
@@ -116,8 +116,8 @@ interface Shown {
 }
 
 /**
- * The last trace of each test, the next execution of new failures, and the execution strips of tests that are not
- * failing. The comparison already has the strips of failing ones.
+ * The last trace of each test, the next execution of each test that newly fails, and the past executions of tests that
+ * are not failing. The comparison already contains the past executions of failing tests.
  */
 async function evidenceOf(services: Services, run: Run, { sections, shown }: Shown) {
   const others = sections.filter(({ verdict }) => !FAILING.has(verdict)).flatMap(testsWithStrip);

@@ -10,7 +10,7 @@ import { instances } from '#shared/model/tests/instance.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
 import { consumer } from '#shared/platform/consumer.ts';
 
-/** Adds a run to analytics within seconds. The sweep that runs every minute is the safety net. */
+/** Adds an ended run to analytics within seconds. If that fails, the sweep that runs every minute adds the run. */
 export const handler = consumer({
   name: 'compileEndedRun',
   source: 'runEnd',

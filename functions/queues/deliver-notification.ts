@@ -29,7 +29,7 @@ export const handler = consumer({
   source: 'notification',
   access: {
     table: 'readWrite',
-    // What the comparison with an earlier run reads.
+    // The kinds of rows that are read to compare the run with an earlier one.
     reads: [completeRuns, failures, history, instances, testRecords, runs, projects],
     writes: [notifications, notificationDeliveries, notificationTargets, dueNotifications, callSlots],
     artifacts: 'none',
@@ -38,7 +38,7 @@ export const handler = consumer({
   sends: ['notificationQueue'],
   summary: 'Sends one notification to its receiver, and schedules the next attempt if it fails',
   maxReceiveCount: 5,
-  // The last request of a delivery starts within 20 seconds and takes at most 10.
+  // The last request of a delivery starts within 20 seconds, and takes at most 10 seconds.
   timeoutSeconds: 60,
   messagesPerCall: 10,
   concurrently: true,

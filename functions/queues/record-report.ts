@@ -7,8 +7,8 @@ import { ObjectCreated } from '#shared/recording/artifact-wire.ts';
 const queue = connectReportQueue();
 
 /**
- * The time limit is six times what 100,000 tests take, see test/tools/bench. If a worker hits it, the next one
- * continues the import.
+ * Recording 100,000 tests takes a sixth of the time limit, see test/tools/bench. If an invocation reaches the limit,
+ * the next invocation continues the import.
  */
 export const handler = consumer({
   name: 'recordReport',

@@ -3,7 +3,7 @@ import { joinRun, requestKeyOf } from '#shared/recording/join-run.ts';
 import { playwrightFramework } from '#shared/recording/playwright-framework.ts';
 import { CreateRunAnswer, CreateRunBody } from '#shared/recording/run-wire.ts';
 
-/** The first request of the streaming protocol: one per Playwright project and machine. */
+/** The first request of the streaming protocol. Each machine sends it once per Playwright project. */
 export const handler = endpoint({
   operationId: 'createRun',
   route: 'POST /runs/v1',

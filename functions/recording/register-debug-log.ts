@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
 /**
- * The reporter asks where to upload its own debug log. Without a URL it uploads nothing: the log stays on the machine,
- * and the job prints its path.
+ * The reporter asks where to upload its own debug log. The response contains no URL, so the reporter uploads nothing:
+ * the log stays on the machine, and the job prints the path of the log.
  */
 export const handler = endpoint({
   operationId: 'registerDebugLog',

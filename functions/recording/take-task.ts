@@ -5,7 +5,7 @@ import { takeTask } from '#shared/orchestration/take-task.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { requestKeyOf } from '#shared/recording/join-run.ts';
 
-/** How often the client has already tried this request: one digit. */
+/** The number of times that the client has already tried this request, as one digit. */
 const ATTEMPT = z.string().regex(/^\d$/).transform(Number);
 
 export const handler = endpoint({
@@ -22,7 +22,7 @@ export const handler = endpoint({
   response: TakeTaskAnswer,
   refuses: ['notFound', 'runTakesNoMore'],
   handle: ({ actor: { organizationId }, path: { sessionId }, body: { machineId, runId }, header }, services) => {
-    // A client that sends no idempotency key never repeats a request, so any unique key will do.
+    // A client that sends no idempotency key never retries a request, so any unique key will do.
     const requestKey = requestKeyOf(header('x-currents-idempotency-key') ?? services.randomId(32), undefined);
     const attempt = ATTEMPT.safeParse(header('x-pwc-request-attempt')).data;
     return takeTask(services, { organizationId, sessionId, machineId, sentRunId: runId, requestKey, attempt });

@@ -32,7 +32,7 @@ export const handler = page({
           yes="Delete the notification"
           no={{ name: 'Keep it', href: notificationsHref(visit) }}
         >
-          Its credential is deleted as well. No more messages are sent. Existing comments stay.
+          No more messages are sent. The credential of this notification is deleted as well. Existing comments stay.
         </QuestionPage>
       ),
     };

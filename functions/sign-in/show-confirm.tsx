@@ -20,7 +20,7 @@ export const handler = page({
     if (isDone) return redirect(visit.base + returnTo);
     const hasPasskey = (await listPasskeys(services, visit.account)).length > 0;
     const body = <ConfirmPage visit={visit} refused={refused} hasPasskey={hasPasskey} />;
-    // When a refused form is shown again there is no query, but the cookie is already set.
+    // When the form is shown again after an error, the request has no query, but the cookie is already set.
     const cookies = query.return_to === undefined ? [] : [returnCookie(returnTo)];
     return { title: 'Confirm that it is you', body, script: 'passkey.js', hasSecret: true, cookies };
   },

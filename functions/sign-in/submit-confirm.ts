@@ -7,7 +7,10 @@ import { form } from '#shared/platform/page.ts';
 import { browserOf, signedInTo } from '#shared/sign-in/signed-in.ts';
 import { usePasskey } from '#shared/sign-in/use-passkey.ts';
 
-/** Confirms only with a passkey of the signed-in account. Another one would switch the account unnoticed. */
+/**
+ * Accepts only a passkey of the signed-in account. The passkey of another account would switch to that account
+ * unnoticed.
+ */
 export const handler = form({
   operationId: 'submitConfirm',
   route: 'POST /sign-in/confirm',

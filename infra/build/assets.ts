@@ -78,7 +78,7 @@ function assetOf(path: string, file: string | Buffer, isOfTraceViewer: boolean):
   return { contentType, content: gzipSync(file, { level: 9 }).toString('base64'), isOfTraceViewer };
 }
 
-// The files of Playwright's trace viewer, without its UI mode, and with its licences.
+// The files of Playwright's trace viewer, without its UI mode, and with its licenses.
 
 const MANIFEST = createRequire(import.meta.url).resolve('playwright-core/package.json');
 const PACKAGE = dirname(MANIFEST);

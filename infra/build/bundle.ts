@@ -15,7 +15,7 @@ export interface Bundle {
   readonly directory: string;
 }
 
-/** Bundles by the function's file name without its ending: `get-test-results`, `authorizer`. */
+/** Bundles by the file name of the function without its extension, for example `get-test-results` or `authorizer`. */
 export type Bundles = ReadonlyMap<string, Bundle>;
 
 /** Bundles every function into `directory`. Throws if one does not compile. */
@@ -29,9 +29,9 @@ export async function bundleFunctions(directory: string, functions: DeclaredFunc
 }
 
 /**
- * How many functions one call of esbuild bundles. esbuild links all entries of a call at once, each with its own copy
- * of the modules: 3 GB for all functions. Several smaller calls parse the packages again, which costs a seventh more
- * CPU time with groups of this size.
+ * The number of functions that one call of esbuild bundles. esbuild links all entries of a call at once, each with its
+ * own copy of the modules, which would take 3 GB of memory for all functions. Each call parses the packages again, so
+ * groups of this size cost a seventh more CPU time than a single call.
  */
 const BUNDLES_AT_ONCE = 16;
 
@@ -50,7 +50,7 @@ export function bundleOptions(directory: string, functions: DeclaredFunctions, f
     outdir: directory,
     bundle: true,
     platform: 'node',
-    // Turns the SDK's `import('node:http')` into `require`, which is faster and needs no loader.
+    // Turns `import('node:http')` in the AWS SDK into `require`, which is faster and needs no loader.
     supported: { 'dynamic-import': false },
     target: 'node24',
     // ESM output would add about 13 ms to each cold start. The ESM sources of packages ("module") allow tree shaking.
@@ -80,7 +80,7 @@ export function bundleOf(bundles: Bundles, file: string): Bundle {
   return bundle;
 }
 
-/** The files that become one function each. Pages share functions, so they are not among them. */
+/** The files that each become one function. The files of pages are not included, because pages share functions. */
 const functionFiles = ({ endpoints, routeFunctions, consumers, schedules, streams }: DeclaredFunctions): string[] => [
   'functions/authorizer.ts',
   ...[...endpoints, ...routeFunctions, ...consumers, ...schedules, ...streams].map(({ file }) => file),
@@ -130,7 +130,7 @@ function builtIn(functions: DeclaredFunctions): Record<string, string> {
   };
 }
 
-/** First path segments of the API and of other protocols, so no organization has one of them as its id. */
+/** The first path segments of the API and of other protocols. No organization may have one of them as its id. */
 export function apiSegments({ endpoints, routeFunctions }: DeclaredFunctions): string[] {
   const paths = [
     ...endpoints.map(({ declaration }) => declaration.path),
@@ -139,7 +139,7 @@ export function apiSegments({ endpoints, routeFunctions }: DeclaredFunctions): s
   return [...new Set(paths.map((path) => path.split('/')[1] ?? ''))];
 }
 
-/** The action that a credential must allow for a route, and the resource that an access token must be for. */
+/** The action that a credential must allow for a route, and the resource for which an access token must be issued. */
 type Guarded = readonly [route: string, { readonly action: string; readonly resource: TokenResource }];
 
 const guardedEndpoints = (endpoints: DeclaredFunctions['endpoints']): Guarded[] =>

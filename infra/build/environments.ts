@@ -8,8 +8,8 @@ export interface Environment {
   readonly pointInTimeRecovery: boolean;
   /**
    * Days for which the bucket keeps deleted files, so that the rows of a restored table do not point to missing files.
-   * `undefined` deletes files at once. Prod covers the 35 days of point-in-time recovery. Each day costs the storage of
-   * one day's expired files, so staging covers a week.
+   * `undefined` deletes files at once. In prod, the value covers the 35 days of point-in-time recovery. Each day costs
+   * the storage of one day's expired files, so staging covers only a week.
    */
   readonly deletedFilesDays: number | undefined;
   readonly logRetentionDays: 7 | 30 | 90;
@@ -17,19 +17,20 @@ export interface Environment {
   readonly retention: Retention;
   readonly alarms: boolean;
   /**
-   * Maximum on-demand throughput of the table, in units per second. It caps the cost of a bug or a flood. AWS's default
-   * quota per table is 40,000 each, and these must be below it.
+   * Maximum on-demand throughput of the table, in units per second. It caps the cost of a bug or a flood of requests.
+   * Both values must be below the default quota of AWS, which is 40,000 read units and 40,000 write units per table.
    */
   readonly tableMaximum: { readonly readUnits: number; readonly writeUnits: number };
   /**
-   * Limit of each method. API Gateway counts requests before authentication, so strangers could exhaust a lower limit
-   * on the routes with the key in the body. Those routes therefore have the same limit as all others.
+   * The request rate limit of each API method. API Gateway counts requests before authentication, so strangers could
+   * exhaust a lower limit on the routes that take the key in the body. Those routes therefore have the same limit as
+   * all others.
    */
   readonly throttle: Throttle;
   /**
-   * Limit of each organization, across all methods with the authorizer. Half of a method's limit, so that one
-   * organization leaves room for others. Not lower, because a large run streams from hundreds of workers, and their
-   * reporters retry a throttled request only three times.
+   * The request rate limit of each organization, across all methods with the authorizer. It is half the limit of a
+   * method, so that one organization leaves room for others. It is not lower, because a large run streams from hundreds
+   * of workers, whose reporters retry a throttled request only three times.
    */
   readonly organizationThrottle: Throttle;
 }

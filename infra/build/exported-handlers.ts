@@ -35,15 +35,15 @@ async function exportedFromFolder(project: string, folder: string): Promise<Expo
 }
 
 /**
- * Whether `endpoint()` created the handler. Trusts the shape below `declaration`: only `endpoint()` creates one, and
- * the compiler checks its argument.
+ * Whether `endpoint()` created the handler. Does not check the content of `declaration`: only `endpoint()` creates one,
+ * and the compiler checks its argument.
  */
 export const isEndpoint = (handler: unknown): handler is { readonly declaration: Declaration } =>
   typeof handler === 'function' && 'declaration' in handler && typeof handler.declaration === 'object';
 
 /**
- * Whether a declaration of another kind created the handler. Trusts the shape below `consumer`: only `consumer()`,
- * `schedule()`, `stream()` and `routes()` create one.
+ * Whether a declaration of another kind created the handler. Does not check the content of the declaration: only
+ * `consumer()`, `schedule()`, `stream()` and `routes()` create one.
  */
 export const isConsumer = (handler: unknown): handler is { readonly consumer: ConsumerDeclaration } =>
   typeof handler === 'function' && 'consumer' in handler && typeof handler.consumer === 'object';
@@ -71,7 +71,9 @@ function kindOf({ file, handler }: Exported): Kind {
   );
 }
 
-/** Throws if a folder contains handlers of several kinds, because all functions of a folder share one nested stack. */
+/**
+ * Throws if a folder contains handlers of different kinds, because all functions of a folder share one nested stack.
+ */
 export function refuseMixedFolders(all: readonly Exported[]): void {
   const first = new Map<string, { readonly file: string; readonly kind: Kind }>();
   for (const one of all) {

@@ -1,6 +1,6 @@
 /**
- * Lets Node import `.tsx` files: Node strips types, but does not compile JSX. Import this file before them. The compiled
- * files are kept beside the code that Node itself caches.
+ * Lets Node import `.tsx` files: Node strips types, but does not compile JSX. Import this file before any `.tsx` file.
+ * The compiled files are stored next to Node's own compile cache.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ function compiled(file: string): string {
     sourcemap: 'inline',
     sourcefile: file,
   });
-  // Another process may compile the same file, so it must never see half of one.
+  // Another process may compile the same file at the same time, and must never read a half-written file.
   const part = `${kept}.${process.pid}`;
   writeFileSync(part, code);
   renameSync(part, kept);

@@ -84,7 +84,7 @@ const CREDENTIAL: readonly Answer[] = [
   { name: 'Forbidden', status: 403, description: 'Authenticated, but not permitted' },
 ];
 
-/** Errors of every operation, from the engine or from the gateway. */
+/** Errors that every operation may return. Either a function or API Gateway sends them. */
 const ANY: readonly Answer[] = [
   { name: 'InvalidRequest', status: 400, description: 'The request is not valid; `error` says what to change' },
   {

@@ -4,8 +4,8 @@ import type { ZodOpenApiOverride } from 'zod-openapi';
 import { describedBy } from '#shared/engine/http/described.ts';
 
 /**
- * Removes the bounds of safe integers from responses, where they are noise. Requests keep them, because clients must
- * respect them.
+ * Removes the minimum and maximum of safe integers from responses, where they are noise. Requests keep these bounds,
+ * because clients must respect them.
  */
 export const override: ZodOpenApiOverride = ({ jsonSchema, zodSchema, io }) => {
   const described = describedBy.get(zodSchema);
@@ -15,7 +15,10 @@ export const override: ZodOpenApiOverride = ({ jsonSchema, zodSchema, io }) => {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 };
 
-/** zod treats preprocessed members as optional. Adds those that reject `undefined` to `required` again. */
+/**
+ * Adds preprocessed members that reject `undefined` to `required` again, because zod treats all preprocessed members as
+ * optional.
+ */
 export function requireWhatIsRequired(schema: unknown, described: { required?: string[] }): void {
   if (!(schema instanceof z.ZodObject)) return;
   const members: [string, z.ZodType][] = Object.entries(schema.shape);
@@ -24,7 +27,7 @@ export function requireWhatIsRequired(schema: unknown, described: { required?: s
   else delete described.required;
 }
 
-/** The JSON schema of a request value, inlined. */
+/** The JSON schema of a request value, without the member `$schema`, so that it can be part of another schema. */
 function inPlace(schema: z.ZodType): object {
   const { $schema: _, ...described } = z.toJSONSchema(schema, {
     io: 'input',

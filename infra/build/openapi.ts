@@ -25,7 +25,7 @@ export const EXAMPLE_ORIGIN = 'https://rundown.example.com';
 const SETTINGS = join(import.meta.dirname, '../environments');
 const Settings = z.object({ domain: z.string().optional() });
 
-/** §1 The deployments whose settings name a domain, and the one of `npm start`. */
+/** §1 The servers of all deployments whose settings name a domain, and the local server of `npm start`. */
 function otherServers(settings: string) {
   const deployed = ['prod', 'staging', 'dev'].flatMap((name) => {
     const { domain } = Settings.parse(JSON.parse(readFileSync(join(settings, `${name}.json`), 'utf8')));
@@ -52,7 +52,9 @@ count UTF-16 code units.
 Operations of the tag \`recording\` implement the reporters' protocols and accept API keys only. The ids of one \
 request belong together: send those that the service returned together.`;
 
-/** Tags each operation with the folder of its file. `settings`: the folder of the environments' settings. */
+/**
+ * Tags each operation with the folder of its file. `settings`: the folder with the settings files of the environments.
+ */
 export function openApiDocument(endpoints: readonly Endpoint[], settings = SETTINGS): object {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const endpoint of endpoints) {
@@ -184,7 +186,7 @@ function requestBodyOf({ body, bodyFormat, credential }: Declaration, example: E
   };
 }
 
-/** The engine reads this member before it validates the body, so no declared schema contains it. */
+/** The record key is read before the body is validated, so no declared schema contains it. */
 const RecordKey = z
   .string()
   .optional()

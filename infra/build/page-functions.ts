@@ -1,6 +1,6 @@
 /**
- * Finds the pages and forms in `functions/`. Pages of a folder share one Lambda, so that browsing meets few cold
- * starts.
+ * Finds the pages and forms in `functions/`. Pages of a folder share one Lambda function, so that a person who browses
+ * them meets few cold starts.
  */
 
 import { sessions } from '#shared/model/organizations/session.ts';
@@ -23,8 +23,8 @@ export interface PageFunction {
 }
 
 /**
- * Whether the handler is a page or a form. Trusts the shape below `declaration`: only `page()` and `form()` create one
- * with these kinds.
+ * Whether the handler is a page or a form. Does not check the content of `declaration`: only `page()` and `form()`
+ * create one with these kinds.
  */
 export const isPage = (handler: unknown): handler is PageView | Form =>
   typeof handler === 'object' &&
@@ -42,8 +42,8 @@ export const pageFunctionsOf = (all: readonly (DeclaredPage & { readonly folder:
   }));
 
 /**
- * The pages that contain forms of this function but belong to other functions. The bundle needs them, because a refused
- * form renders its page again.
+ * The pages that contain forms of this function but belong to other functions. The bundle needs these pages, because a
+ * form that is refused renders its page again.
  */
 export function pagesOfForms(all: readonly PageFunction[], own: readonly DeclaredPage[]): DeclaredPage[] {
   const known = new Map(all.flatMap(({ pages }) => pages).map((page) => [page.declaration.operationId, page]));

@@ -8,7 +8,10 @@ import { PROJECT } from './declarations.ts';
 const RESOURCES = 'shared/model';
 const PARTITION = /^pk = ([A-Z]+)(#|,)/;
 
-/** All kinds, sorted by file name. Throws if one lacks `guarded` or `removal`, or shares a guarded partition. */
+/**
+ * All kinds, sorted by file name. Throws if a kind lacks `guarded` or `removal`, or shares a guarded partition with
+ * another kind.
+ */
 export async function loadRowKinds(project: string = PROJECT): Promise<RowKind[]> {
   const files = (await readdir(join(project, RESOURCES), { recursive: true }))
     .filter((name) => name.endsWith('.ts'))

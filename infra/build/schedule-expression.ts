@@ -9,7 +9,7 @@ export interface Timetable {
   readonly after: (instant: number, made: number) => number | undefined;
 }
 
-/** Parses an expression. Throws on invalid ones, and on `at(...)`, which has a single time. */
+/** Parses an expression. Throws if it is invalid, or if it is `at(...)`, which names a single time. */
 export function timetable(expression: string): Timetable {
   const [, kind, fields = ''] = /^(rate|cron)\((.*)\)$/.exec(expression) ?? [];
   const understood = kind === 'rate' ? rate(fields) : kind === 'cron' ? cron(fields) : undefined;
@@ -22,7 +22,7 @@ export function timetable(expression: string): Timetable {
 const MINUTE_MILLISECONDS = 60_000;
 const UNIT_MINUTES: Readonly<Record<string, number>> = { minute: 1, hour: 60, day: 24 * 60 };
 
-/** The first time of a rate is the creation of the schedule, as on AWS. */
+/** The first scheduled time of a rate is the time when the schedule was created, as on AWS. */
 function rate(text: string): Timetable | undefined {
   const [, value, unit = ''] = /^([1-9]\d{0,4}) (minute|hour|day)s?$/.exec(text) ?? [];
   if (value === undefined) return undefined;
@@ -30,7 +30,10 @@ function rate(text: string): Timetable | undefined {
   return { after: (instant, made) => made + (Math.floor((instant - made) / period) + 1) * period };
 }
 
-/** A pattern for lists of `*`, values and ranges with optional increments, plus `others`. */
+/**
+ * A pattern for a list whose items are `*`, values, ranges, or one of the patterns in `others`. Items except `others`
+ * may have an increment.
+ */
 const list = (value: string, others: readonly string[] = []): string => {
   const item = [`(\\*|(${value})(-(${value}))?)(/[1-9]\\d?)?`, ...others].join('|');
   return `(${item})(,(${item}))*`;
@@ -40,7 +43,10 @@ const DAY = '0?[1-9]|[12]\\d|3[01]';
 const MONTH = '0?[1-9]|1[0-2]|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC';
 const WEEKDAY = '[1-7]|SUN|MON|TUE|WED|THU|FRI|SAT';
 
-/** The patterns of the fields of a cron expression. Checked before the library, which accepts more than AWS does. */
+/**
+ * The patterns of the fields of a cron expression. They are checked before the library parses the expression, because
+ * the library accepts more than AWS does.
+ */
 const FIELDS = [
   list('[0-5]?\\d'),
   list('[01]?\\d|2[0-3]'),
@@ -66,7 +72,8 @@ const any = (field: string): string => (field === '?' ? '*' : field);
 const lastOf = (weekday: string): string => (weekday === 'L' ? 'SAT' : weekday.replace(/L$/, '#L'));
 
 /**
- * The parsed pattern. `undefined` for descending ranges and for increments beyond the field, which the library rejects.
+ * The parsed pattern. `undefined` for descending ranges and for increments beyond the range of the field, which the
+ * library rejects.
  */
 function cronOf(pattern: string): Cron | undefined {
   try {

@@ -1,6 +1,6 @@
 /**
- * Builds the MCP tools from the declarations. This happens at bundling, because building them at cold start takes 9
- * times as long.
+ * Builds the MCP tools from the declarations. This happens when functions are bundled, because a cold start that builds
+ * the tools takes 9 times as long.
  */
 import * as z from 'zod';
 import { describedBy } from '#shared/engine/http/described.ts';
@@ -14,7 +14,7 @@ import { requireWhatIsRequired } from './openapi-schemas.ts';
 
 type Endpoint = Pick<DeclaredEndpoint, 'file' | 'area' | 'declaration'>;
 
-/** The folder whose operations models may use. */
+/** The folder whose operations language models may use. */
 const AREA = 'api';
 
 /** The tools by operation id. Throws if a declaration makes an invalid tool. */
@@ -99,7 +99,7 @@ function refuseTwice(file: string, names: readonly string[]): void {
     throw new Error(`${file}: the tool has two arguments named ${twice}: rename one in the path, query or body`);
 }
 
-/** For each id, the tools that return it. The descriptions of requests do not say so. */
+/** For each parameter, the tools that return its value. The descriptions of the requests themselves do not say so. */
 const SOURCES: Readonly<Record<string, string>> = {
   projectId: 'From list_projects',
   runId: 'From list_runs or find_run',
@@ -175,7 +175,7 @@ const UNSAID: ReadonlySet<string> = new Set([
   'format',
   'title',
 ]);
-/** The largest bound of a number that models get. Larger bounds tell a model nothing. */
+/** The largest `maximum` of a number that models get. A larger maximum would not help a model. */
 const LARGEST_BOUND = 1000;
 
 function forModels(schema: Schema): Schema {
@@ -204,7 +204,7 @@ function isSaid(name: string, value: unknown): boolean {
 
 const withoutDescription = ({ description: _, ...schema }: Schema): Schema => schema;
 
-/** Drops a text alternative if there is an object one: both mean the same. */
+/** Drops the alternative of type `string` if there is an alternative of type `object`, because both mean the same. */
 function alternatives(all: readonly unknown[]): Schema {
   const flat = all
     .filter(isSchema)
