@@ -53,7 +53,7 @@ const isUsage = (error: unknown): error is Error => error instanceof UsageError 
 
 class Call {
   readonly #terminal: Terminal;
-  /** Whether --table is given, so the table is a deployed one. */
+  /** Whether --table is given, which means that the table belongs to a deployment. */
   #isDeployed = false;
   /** The command to run. Error messages show its usage. */
   #named: Command | undefined;
@@ -93,7 +93,7 @@ class Call {
     return `The table could not be reached: ${problem}. ${this.#isDeployed ? DEPLOYED : LOCAL}`;
   }
 
-  /** A 404 names the command that lists the existing ids. */
+  /** The message for a refused request. For a 404, it names the command that lists the existing ids. */
   #refusal({ message, details: { missing } }: ApiError): string {
     if (missing === undefined) return message;
     const noun = missing === 'Organization' ? 'organizations' : this.#named?.name.split(' ')[0];

@@ -1,4 +1,4 @@
-/** `npm run tokens:cleanup`: runs the nightly clean-up now, without a time limit. */
+/** `npm run tokens:cleanup`: runs the nightly clean-up of personal access tokens now, without a time limit. */
 import { parseArgs } from 'node:util';
 import { type CleanUp, cleanUpTokens } from '#shared/organizations/clean-up-tokens.ts';
 import { everyTwoSeconds } from './progress.ts';

@@ -1,4 +1,4 @@
-/** Declares a command. Usage text, parsing and refusals derive from the declaration. */
+/** Declares a command. The usage text, the parsing of options and the error messages derive from the declaration. */
 import * as z from 'zod';
 import type { Actor } from '#shared/access/actor.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -18,11 +18,11 @@ export interface CommandContext extends Pick<Store, 'environment' | 'isDeployed'
 interface Declaration<Options extends z.ZodRawShape> {
   /** The noun and the verb of the command. */
   readonly name: string;
-  /** An imperative sentence, without capital and full stop. */
+  /** An imperative sentence, without a capital letter and without a period at the end. */
   readonly does: string;
   readonly options: Options;
   readonly run: (context: CommandContext, given: z.infer<z.ZodObject<Options>>) => Promise<readonly CommandRow[]>;
-  /** A hint below the rows, if any. */
+  /** Returns a hint to print below the rows, if there is one. */
   readonly advice?: (rows: readonly CommandRow[]) => string | undefined;
 }
 

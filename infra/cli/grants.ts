@@ -1,4 +1,4 @@
-/** §5.3 The commands for applications that act for people. */
+/** §5.3 The commands for applications that act on behalf of people. */
 import type { ListedGrant } from '#shared/model/organizations/oauth-grant.ts';
 import { listGrantsOf, revokeGrantOf } from '#shared/oauth/grants.ts';
 import { type CommandContext, type CommandRow, command } from './command.ts';

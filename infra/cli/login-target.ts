@@ -1,4 +1,4 @@
-/** Finds the service that `npm run login` signs in to: the one in the options, else the local one. */
+/** Finds the service that `npm run login` signs in to: the service in the options, or else the local service. */
 import { join } from 'node:path';
 import * as z from 'zod';
 import { readIfThere } from '#infra/local/host/data-directory.ts';
@@ -36,7 +36,7 @@ export async function targetFrom(options: TargetOptions): Promise<LoginTarget> {
   return { issuer: urlIn('issuer', issuer), clientId: options.client ?? known ?? missing('client'), resource };
 }
 
-/** Reads `local.json`. A sign-in to another service works without it. */
+/** Reads `local.json`. A sign-in to another service works without this file. */
 async function readLocal({ issuer, client, resource }: TargetOptions): Promise<Local | undefined> {
   const file = join(await dataOfService(), 'local.json');
   const text = await readIfThere(file);

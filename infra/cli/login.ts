@@ -74,7 +74,7 @@ interface Obtained {
 const writeError = (words: string): void => void process.stderr.write(words);
 const SECOND = 1000;
 
-/** Shows the address to open, and on a terminal the remaining time. */
+/** Shows the address to open. On a terminal, it also shows the remaining time. */
 function waiting(seconds: number): { readonly show: (url: URL) => void; readonly end: () => void } {
   let ticking: NodeJS.Timeout | undefined;
   const show = (url: URL): void => {
@@ -104,7 +104,10 @@ const MeAnswer = z.object({
 
 const ANSWER_MILLISECONDS = 10_000;
 
-/** Returns the token's owner as the API reports it, or why it is unknown. MCP tokens are not sent to the API. */
+/**
+ * Returns the owner of the token as reported by the API, or the reason why the owner is unknown. Tokens for MCP are not
+ * sent to the API.
+ */
 async function readHolder({ target: { resource }, tokens }: Obtained): Promise<string> {
   if (new URL(resource).pathname !== '/') return `unknown: the REST API does not accept tokens for ${resource}`;
   const url = `${resource}/v1/me`;

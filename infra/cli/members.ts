@@ -29,7 +29,7 @@ interface Given {
   readonly email: string;
 }
 
-/** Resolves the address to an account. */
+/** Looks up the account with the given e-mail address. */
 async function memberIn({ services, actor }: CommandContext, { organization: organizationId, email }: Given) {
   const account = await accountWith(services, email);
   return { account, request: { organizationId, accountId: account.accountId, actor } };

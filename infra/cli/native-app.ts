@@ -18,7 +18,7 @@ import { bind, closeServer, LOOPBACK, LOOPBACK_HOSTS, portOf } from '#infra/loca
 import { CannotLogin, reasonOf, START } from './cannot-login.ts';
 import type { LoginTarget } from './login-target.ts';
 
-/** Redirect path of the built-in client. It allows any port (RFC 8252). */
+/** The redirect path of the built-in OAuth client, which allows any port (RFC 8252). */
 const REDIRECT_PATH = '/callback';
 
 export interface Login {

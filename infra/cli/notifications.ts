@@ -40,7 +40,7 @@ const notificationRow = (of: Notification): CommandRow => ({
 const tellsOf = ({ sendsStatus, comments, context }: Extract<Notification, { readonly kind: 'github' }>): string =>
   [...(sendsStatus ? [`status "${context}"`] : []), ...(comments ? ['comments'] : [])].join(', ');
 
-/** The credentials of the AWS CLI, for a deployed environment. */
+/** Connects to the store of credentials. For a deployed environment, it uses the credentials of the AWS CLI. */
 async function secretsOf({ environment, isDeployed }: CommandContext, prefix: string | undefined) {
   if (!isDeployed) return connectSecrets(environment)();
   if (prefix === undefined) throw new UsageError('Missing --secrets');
@@ -72,7 +72,8 @@ async function save(context: CommandContext, given: Given, settings: object): Pr
   const services = {
     ...context.services,
     secrets: await secretsOf(context, given.secrets),
-    // Only a first check: the sender applies the policy of its deployment to each address.
+    // This is only a first check. The function that sends notifications checks each address against the policy of its
+    // deployment.
     privateReceivers: context.isDeployed ? ('network' as const) : ('machine' as const),
   };
   return [notificationRow(await saveNotification(services, { ...requestOf(context, given), settings: data }))];

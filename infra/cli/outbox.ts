@@ -24,7 +24,7 @@ const parkedRow = ({ at, dueAt, tries, reason, content }: OutboxRetry): CommandR
 export const OUTBOX = [
   command({
     name: 'outbox list',
-    does: 'list parked events and deliveries, which are not retried any more, oldest first',
+    does: 'list parked events and deliveries, which are not retried anymore, oldest first',
     options: {},
     run: async ({ services, actor }) => (await listParked(services, { actor })).map(parkedRow),
   }),

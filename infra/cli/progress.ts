@@ -1,7 +1,7 @@
-/** Limits how often progress is shown. */
+/** The minimum time between two progress messages. */
 const MILLISECONDS = 2000;
 
-/** Calls `act` at most every two seconds. */
+/** Calls `act` at most once every two seconds. */
 export function everyTwoSeconds<Progress>(act: (soFar: Progress) => void): (soFar: Progress) => void {
   let last = performance.now();
   return (soFar) => {

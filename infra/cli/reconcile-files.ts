@@ -2,8 +2,8 @@
  * Compares file rows with the objects of the bucket, and repairs both. After a restore of the table, some rows point to
  * objects that were deleted in the meantime, and objects that were stored in the meantime have no row.
  *
- * Every object has a row before it is stored: an announced upload, a confirmed file, or the import of a report. Cache
- * versions are left out: they expire after some days, and losing one costs nothing.
+ * Every object has a row before it is stored: an announced upload, a confirmed file, or the import of a report. Cached
+ * files are left out: they expire after some days, and losing one costs nothing.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { type Lookup, lookup } from '#shared/engine/table/found.ts';
@@ -49,7 +49,10 @@ export interface FileComparison {
 
 interface Reconciliation {
   readonly repair: boolean;
-  /** Minimum age, in milliseconds. Younger objects without a row and younger unconfirmed files are left alone. */
+  /**
+   * The minimum age of the files to repair, in milliseconds. Younger objects without a row and younger unconfirmed
+   * files are left alone.
+   */
   readonly safeAge: number;
   readonly onProblem: (found: FoundProblem) => void;
   readonly onProgress: (soFar: FileComparison) => void;
@@ -99,7 +102,7 @@ async function* pagesOfRuns({ table, now }: CoreServices): AsyncGenerator<readon
   }
 }
 
-/** Checks each file row of a run for its object. The object keys of a run start with its id. */
+/** Checks that the object of each file row of a run exists. The object keys of a run start with its id. */
 async function compareRun({ table, now }: CoreServices, bucket: Bucket, run: Run, how: Reconciliation): Promise<void> {
   const { organizationId, runId } = run;
   const there = new Map<string, StoredObject>();
@@ -124,7 +127,10 @@ async function bringBack(bucket: Bucket, file: Artifact, { repair, onProblem }: 
   onProblem({ problem: markers ? 'deleted' : 'lost', key, bytes, repaired: repair && markers !== undefined });
 }
 
-/** Confirms an uploaded file: the table was restored to a time between its announcement and its confirmation. */
+/**
+ * Confirms an uploaded file whose row is unconfirmed, because the table was restored to a time between the announcement
+ * of the file and its confirmation.
+ */
 async function confirm(
   { table }: Pick<CoreServices, 'table'>,
   file: Artifact,
@@ -144,7 +150,7 @@ async function confirm(
   onProblem({ problem: 'unconfirmed', key, bytes, repaired: repair });
 }
 
-/** Checks each object for its row. */
+/** Checks that the row of each object exists. */
 async function compareObjects(
   { table, now }: CoreServices,
   bucket: Bucket,

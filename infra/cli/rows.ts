@@ -17,14 +17,14 @@ export async function accountWith(services: CoreServices, email: string): Promis
   throw new UsageError(`No account has the address ${email}. Run "accounts create" to create one`);
 }
 
-/** The person with this address as the actor. Throws 403 if --as names another person. */
+/** Returns the person with this e-mail address as the actor. Throws 403 if --as names another person. */
 export async function personWith({ services, actor }: CommandContext, email: string): Promise<Person> {
   const account = await accountWith(services, email);
   if (actor.kind === 'person' && actor.accountId !== account.accountId) throw ownerOnly();
   return person(account);
 }
 
-/** Replaces account ids and actor names by e-mail addresses, where there is an account. */
+/** Replaces account ids and actor names with e-mail addresses, where there is an account. */
 export async function addressesOf(
   { table }: CoreServices,
   names: readonly string[],

@@ -1,4 +1,4 @@
-/** Opens the table to administer: a deployed one by its name, else the one of the local service. */
+/** Opens the table to administer: a deployed table if a name is given, or else the table of the local service. */
 import { join } from 'node:path';
 import * as z from 'zod';
 import { readIfThere } from '#infra/local/host/data-directory.ts';
@@ -16,11 +16,11 @@ const NEXT =
   'Run "npm start" in another terminal, or name a deployed table with --table <name>. ' +
   'If the data is in another folder, set RUNDOWN_DATA=<folder>';
 
-/** The environment of the local functions, which `npm start` writes. */
+/** The environment variables of the local functions, which `npm start` writes to a file. */
 const Environment = z.object({ AWS_ENDPOINT_URL_DYNAMODB: z.url() }).catchall(z.string());
 type Environment = z.infer<typeof Environment>;
 
-/** The opened table, and the environment that names its other stores. */
+/** The opened table, and the environment variables that name the other stores of the same service. */
 export interface Store {
   readonly services: CoreServices;
   readonly environment: Readonly<Record<string, string | undefined>>;

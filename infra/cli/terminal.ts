@@ -1,4 +1,4 @@
-/** Output to the terminal. Colours appear only if the terminal supports them. */
+/** Output to the terminal. Colors appear only if the terminal supports them. */
 import { styleText } from 'node:util';
 
 export interface Terminal {
@@ -11,7 +11,7 @@ export const TERMINAL: Terminal = { output: process.stdout, errors: process.stde
 
 type Style = 'bold' | 'dim' | 'green' | 'red';
 
-/** Styles a text. `styleText` respects NO_COLOR and omits colours outside a terminal. */
+/** Styles a text. `styleText` respects NO_COLOR and omits colors outside a terminal. */
 const styled = (style: Style, text: string, stream = TERMINAL.output): string => styleText(style, text, { stream });
 
 export function printLine(line: string, { output } = TERMINAL): void {
@@ -37,6 +37,6 @@ export async function step<T>(name: string, run: () => Promise<T>): Promise<T> {
   return result;
 }
 
-/** Whether `parseArgs` reports a mistake on the command line. */
+/** Whether the error comes from `parseArgs`, which reports a mistake on the command line. */
 export const isUsage = (error: unknown): error is Error & { readonly code: unknown } =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');

@@ -1,4 +1,4 @@
-/** The members of API responses that this program reads. Others are ignored. */
+/** The members of API responses that this program reads. Other members are ignored. */
 import { CommandFailure } from './failure.ts';
 
 export interface ReceivedFile {
@@ -26,7 +26,7 @@ interface FailedTest {
   readonly testId: string;
 }
 
-/** The first failed tests of a run, and the total number. */
+/** The first failed tests of a run, and the total number of failed tests. */
 export interface FailedTests {
   readonly tests: readonly FailedTest[];
   readonly total: number;
@@ -90,7 +90,7 @@ export const linkIn = (body: unknown): Link => {
   throw foreign();
 };
 
-/** The text at this path of an answer. */
+/** Reads the text at this path of a response. */
 export function textIn(body: unknown, ...path: readonly string[]): string {
   const found = path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), dataOf(body));
   if (typeof found === 'string') return found;

@@ -1,6 +1,7 @@
 /**
  * Builds the command into a folder that is both an npm package and a GitHub Action: one file without dependencies.
- * Neither names a package of a registry, because whoever owned that name would get the API keys of its users.
+ * Neither the package nor the action refers to a package in a public registry, because the owner of that package would
+ * get the API keys of the users.
  */
 import { chmod, copyFile, mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';

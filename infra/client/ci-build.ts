@@ -1,10 +1,10 @@
-/** The facts of a CI build, from the variables of its system. */
+/** The facts of a CI build, from the environment variables of the CI system. */
 
 import { readFileSync } from 'node:fs';
 import ci from 'ci-info';
 import type { EnvironmentVariables } from './options.ts';
 
-/** The name of the CI system. `ci-info` reads the variables of this process. */
+/** The name of the CI system. `ci-info` reads the environment variables of this process. */
 const getCI = (): string | null => ci.id ?? null;
 
 export interface BuildFacts {

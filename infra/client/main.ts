@@ -77,7 +77,7 @@ async function tellLoss(loss: string, error: unknown, asked: Given): Promise<voi
 }
 
 /**
- * Writes an annotation to standard error. Standard output belongs to the program that asked for JSON. GitHub reads
+ * Writes an annotation to standard error. Standard output is for the program that asked for JSON. GitHub reads
  * annotations from both streams.
  */
 function annotate(title: string, error: unknown): void {
@@ -136,7 +136,7 @@ const styled = (style: Style, text: string): string => styleText(style, text, { 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-/** Headings are bold, and code is dim. Without a terminal, the Markdown stays as it is. */
+/** Makes headings bold and code dim. If the output is not a terminal, the Markdown is unchanged. */
 function readable(markdown: string): string {
   let inCode = false;
   return markdown

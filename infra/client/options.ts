@@ -93,7 +93,7 @@ const isCommand = (name: string): name is CommandName => Object.hasOwn(COMMANDS,
 const variableOf = (name: string, { variable }: Option): string =>
   variable ?? `RUNDOWN_${name.toUpperCase().replaceAll('-', '_')}`;
 
-/** Options of the command line have priority over variables. */
+/** Options on the command line have priority over environment variables. */
 export function given([name = '', ...args]: readonly string[], environment: EnvironmentVariables): Given {
   if (!isCommand(name)) throw new UsageFailure(name ? `Unknown command "${name}"` : 'No command is given', HELP);
   const declared: Readonly<Record<string, Option>> = COMMANDS[name].options;

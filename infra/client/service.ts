@@ -74,7 +74,7 @@ export async function sendRepeatedly(address: string, sent: Sent): Promise<Respo
   throw new CommandFailure(`${host} cannot be reached: ${problem}`, 'Check the address and the network, and try again');
 }
 
-/** The reason of a network error, by preference the system's error code, such as ECONNREFUSED. */
+/** The reason for a network error, preferably the error code of the system, such as ECONNREFUSED. */
 const reasonOf = ({ message, cause }: Error): string =>
   cause instanceof Error && 'code' in cause ? String(cause.code) : message;
 
@@ -86,7 +86,7 @@ const NEXT: Readonly<Record<number, string>> = {
   422: 'Use another --ci-build-id',
 };
 
-/** Statuses that concern a single file. */
+/** The response statuses that mean that a single file was refused. */
 const REFUSED_FILES = [400, 413];
 
 async function refusal(answer: Response): Promise<CommandFailure> {

@@ -28,7 +28,7 @@ export function totalOf(imports: readonly ReceivedImport[]): Counts {
   };
 }
 
-/** Styles a text. `styleText` uses colours only on a terminal. */
+/** Styles a text. `styleText` uses colors only on a terminal. */
 const styled = (style: 'bold' | 'red' | 'green' | 'yellow' | 'dim', text: string): string =>
   styleText(style, text, { stream: process.stdout });
 
@@ -60,7 +60,10 @@ export function terminalSummary({ runUrl, imports }: CommandImports): string {
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/[\r\n]+/g, ' ');
 
-/** Writes a text as inline code. Messages may contain text of the tested application, which must not become markup. */
+/**
+ * Formats a text as inline code. Messages may contain text of the tested application, which must not be read as
+ * Markdown.
+ */
 const codeOf = (text: string): string => `\`${text.replaceAll(/[\r\n]+/g, ' ').replaceAll('`', "'")}\``;
 
 function problemList(imports: readonly ReceivedImport[]): string[] {
@@ -73,7 +76,7 @@ function problemList(imports: readonly ReceivedImport[]): string[] {
 }
 const LISTED_PROBLEMS = 20;
 
-/** The longest line of an error. The pages behind the links show the rest. */
+/** The maximum length of an error message in the list. The linked pages show the whole message. */
 const ERROR_CHARACTERS = 300;
 
 function failedList({ tests, total }: FailedTests, runUrl: string): string[] {
@@ -124,7 +127,7 @@ export function markdownSummary({ runUrl, imports, refused }: CommandImports, fa
   ].join('\n');
 }
 
-/** The outputs of a step of GitHub Actions. */
+/** The outputs of the step in GitHub Actions. */
 export function stepOutputs({ runUrl, imports }: CommandImports): string {
   const { overall, failures, flaky } = totalOf(imports);
   return `run-url=${runUrl ?? ''}\ntests=${overall}\nfailed=${failures}\nflaky=${flaky}\n`;

@@ -24,7 +24,7 @@ import type { EnvironmentVariables, Given } from './options.ts';
 import { type Service, sendRepeatedly, serviceOf } from './service.ts';
 import { markdownSummary, stepOutputs } from './summary.ts';
 
-/** Facts that Git may know about the checkout. */
+/** The facts about the checkout that Git may know. */
 type Known = 'root' | 'branch' | 'sha' | 'message' | 'author' | 'authorEmail' | 'repository';
 type GitFacts = Pick<ImportOptions, Known>;
 
@@ -93,7 +93,7 @@ interface Build {
   readonly keepOpen: boolean;
 }
 
-/** Uploads every file, even if one is refused. The run is then marked as failed. */
+/** Uploads every file, even if the service refuses one of them. If it refuses a file, the run is marked as failed. */
 async function uploadFiles(service: Service, files: readonly string[], { query, keepOpen }: Build) {
   const imports: ReceivedImport[] = [];
   const refused: RefusedFile[] = [];
@@ -190,7 +190,7 @@ async function uploadByLink(
   return importIn(await service.json(`/imports/${importId}`));
 }
 
-/** Waits until the queue has recorded the file. */
+/** Waits until the uploaded file is recorded, which happens in the background. */
 async function finished(service: Service, file: string, started: ReceivedImport): Promise<ReceivedImport> {
   let latest = started;
   const until = Date.now() + WAIT_MILLISECONDS;

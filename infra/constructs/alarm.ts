@@ -41,11 +41,14 @@ export interface AlarmTarget {
 
 export interface AlarmProps {
   readonly metric: IMetric;
-  /** Names the resource if several alarms share a heading: `getRun`. Part of the alarm's name. */
+  /**
+   * The name of the resource, for example `getRun`, if several alarms share a runbook. It becomes part of the name of
+   * the alarm.
+   */
   readonly subject?: string;
-  /** The value of the metric that starts the alarm. */
+  /** The value of the metric that triggers the alarm. */
   readonly threshold: number;
-  /** The number of consecutive five-minute periods. */
+  /** The number of consecutive five-minute periods that must reach the threshold. */
   readonly periods?: number;
   /** A sentence for the person on call: who is affected, and how. */
   readonly harm: string;

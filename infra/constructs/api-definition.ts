@@ -14,7 +14,7 @@ export const API_KEY_SOURCE = 'AUTHORIZER';
 const AUTHORIZER = 'caller';
 const GATEWAY_KEY = 'api_key';
 /**
- * The time limit of API Gateway for a function. Functions time out earlier, so that a slow function logs its time-out.
+ * The time limit of API Gateway for a function. Functions time out earlier, so that a slow function logs its timeout.
  */
 const INTEGRATION_TIMEOUT_MILLISECONDS = 29_000;
 
@@ -27,13 +27,13 @@ export interface ApiRoute {
   readonly functionName: string;
   /** Whether the authorizer checks a credential first. */
   readonly isGuarded: boolean;
-  /** A throttle for this route, below that of the stage. */
+  /** A throttle for this route, lower than the throttle of the stage. */
   readonly throttle?: RouteThrottle | undefined;
 }
 
 /**
- * The API as OpenAPI 3.0 with API Gateway's extensions. All routes and gateway responses are one resource.
- * infra/build/openapi.ts makes the public document from the same declarations.
+ * The API as OpenAPI 3.0 with API Gateway's extensions. All routes and gateway responses form one CloudFormation
+ * resource. infra/build/openapi.ts makes the public document from the same declarations.
  */
 export function apiDefinition(environment: Environment, routes: readonly ApiRoute[]): object {
   const paths: Record<string, Record<string, object>> = {};
@@ -58,7 +58,8 @@ export function apiDefinition(environment: Environment, routes: readonly ApiRout
 
 const operation = (environment: Environment, { operationId, functionName, isGuarded }: ApiRoute): object => ({
   operationId,
-  // API Gateway requires both. The authorizer returns the gateway key, by which the usage plan counts the organization.
+  // API Gateway requires both schemes. The authorizer returns the gateway key, by which the usage plan counts the
+  // requests of the organization.
   security: isGuarded ? [{ [AUTHORIZER]: [] }, { [GATEWAY_KEY]: [] }] : [],
   responses: {},
   'x-amazon-apigateway-integration': {
@@ -109,10 +110,11 @@ const RETRY_AFTER = { 'Retry-After': '2' };
 const OUR_FAULT = 'If it persists, give your operator the request id $context.requestId';
 
 const RESPONSES: Readonly<Record<string, GatewayResponse>> = {
-  // The 401 has the same text for every cause (§5.4). It does not link to the API's discovery document, which would
-  // mislead clients of other resources of this origin, such as MCP. Each has its own well-known path (§4.5).
+  // The 401 has the same text for every cause (§5.4). It does not link to the discovery document of the API, because
+  // that would mislead clients of other resources of this origin, such as MCP. Each resource has its own well-known
+  // path (§4.5).
   UNAUTHORIZED: { error: UNAUTHORIZED_MESSAGE, headers: { 'WWW-Authenticate': 'Bearer realm="rundown"' } },
-  // Sent by the gateway, because REST APIs rename the header WWW-Authenticate of a function.
+  // The gateway sends this response, because REST APIs rename the header WWW-Authenticate if a function returns it.
   ACCESS_DENIED: {
     error: INSUFFICIENT_SCOPE_MESSAGE,
     code: 'insufficient_scope',
@@ -123,7 +125,8 @@ const RESPONSES: Readonly<Record<string, GatewayResponse>> = {
   // No route uses AWS signatures, so the gateway reports an invalid one only for unknown routes.
   INVALID_SIGNATURE: NO_SUCH_ROUTE,
   EXPIRED_TOKEN: NO_SUCH_ROUTE,
-  // The gateway rejects these before any function runs, so only its message can name the parameter.
+  // The gateway rejects a malformed query string before any function runs, so only the message of the gateway can name
+  // the parameter.
   BAD_REQUEST_PARAMETERS: {
     error:
       'The query string cannot be read: $context.error.message. Percent-encode all values: `%` as %25, `{` as %7B, `}` as %7D, `|` as %7C',
@@ -140,8 +143,8 @@ const RESPONSES: Readonly<Record<string, GatewayResponse>> = {
     error: `The credential could not be checked just now. Try again. ${OUR_FAULT}`,
     headers: RETRY_AFTER,
   },
-  // The authorizer returned a key that the usage plan does not have. Only possible while a deployment attaches the
-  // keys.
+  // The authorizer returned a key that the usage plan does not have. This can happen only while a deployment attaches
+  // the keys.
   INVALID_API_KEY: {
     statusCode: 503,
     error: `The rate limit could not be checked just now. Try again. ${OUR_FAULT}`,

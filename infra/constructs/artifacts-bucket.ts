@@ -13,8 +13,8 @@ import { acknowledge } from './acknowledge.ts';
 import { resourceOf } from './data-access.ts';
 
 /**
- * Days after which unconfirmed uploads are deleted: longer than the messages about uploads are kept, including dead
- * letters.
+ * The number of days after which unconfirmed uploads are deleted. This is longer than messages about uploads are kept,
+ * even as dead letters.
  */
 const UPLOADS_KEPT_DAYS = 30;
 
@@ -49,23 +49,23 @@ export function addArtifactsBucket(scope: Construct, { name, keepsData, deletedF
 
 function lifecycleRules(deletedFilesDays: number | undefined): LifecycleRule[] {
   const isVersioned = deletedFilesDays !== undefined;
-  // S3 applies the shorter of two rules. No restore needs these files: each was confirmed or recorded, or can be
-  // recreated.
+  // Overrides the longer period of the general rule, because S3 applies the shorter of two rules. Restoring the table
+  // does not need these files: each was confirmed or recorded, or can be recreated.
   const soonGone = isVersioned ? { noncurrentVersionExpiration: Duration.days(1) } : {};
   const kept = isVersioned
     ? { noncurrentVersionExpiration: Duration.days(deletedFilesDays), expiredObjectDeleteMarker: true }
     : {};
   return [
-    // Confirmed files are removed by their retention, and uploads on confirmation. This rule removes uploads that were
-    // never confirmed.
+    // Confirmed files are removed at the end of their retention, and uploads when they are confirmed. This rule removes
+    // uploads that were never confirmed.
     ...UPLOAD_FOLDERS.map(({ folder }) => ({
       prefix: `${folder}/`,
       expiration: Duration.days(UPLOADS_KEPT_DAYS),
       ...soonGone,
     })),
-    // One day after the rows expire, so that no row points to a missing file.
+    // Cached files expire one day after their rows, so that no row points to a missing file.
     { prefix: `${CACHE}/`, expiration: Duration.days(CACHE_LIMITS.keptDays + 1), ...soonGone },
-    // Removes delete markers after the last version of their object.
+    // Removes the delete marker of an object after the last version of the object was removed.
     { abortIncompleteMultipartUploadAfter: Duration.days(1), ...kept },
   ];
 }

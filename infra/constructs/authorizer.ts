@@ -14,7 +14,10 @@ export interface AuthorizerProps extends Surroundings {
   readonly sourceArn: string;
 }
 
-/** Runs before nearly every API request. It checks the credential, and sometimes records its use. */
+/**
+ * The authorizer, which runs before nearly every API request. It checks the credential, and sometimes records that the
+ * credential was used.
+ */
 export class Authorizer extends Construct {
   constructor(scope: Construct, id: string, { bundles, ...props }: AuthorizerProps) {
     super(scope, id);
@@ -31,8 +34,8 @@ export class Authorizer extends Construct {
       timeoutSeconds: 10,
       errors: 'alarmedElsewhere',
     });
-    // API Gateway expects an exception for every 401, so the function's error metric also counts clients' mistakes. The
-    // filter excludes these: Node logs the exception as the message.
+    // API Gateway expects the function to throw for every 401, so the error metric of the function also counts mistakes
+    // of clients. The filter excludes the mistakes of clients by the logged error message.
     const thrown = '$.message.errorMessage';
     const faults = new MetricFilter(this, 'Faults', {
       logGroup,

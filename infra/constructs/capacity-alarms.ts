@@ -4,7 +4,10 @@ import { ALARM_PERIOD, type AlarmTarget, addAlarm } from './alarm.ts';
 
 const BUSY_PART = 0.8;
 
-/** The concurrency limit and its metrics are account-wide, so they include other products. */
+/**
+ * The concurrency limit and its metrics apply to the whole AWS account, so they include other applications in the
+ * account.
+ */
 export function addCapacityAlarms(scope: Construct, watch: AlarmTarget, lambdaConcurrency: number): void {
   const metric = (metricName: string, statistic: string) =>
     new Metric({ namespace: 'AWS/Lambda', metricName, statistic, period: ALARM_PERIOD });

@@ -17,10 +17,7 @@ export interface CustomDomainProps extends Domain {
   readonly stage: CfnStage;
 }
 
-/**
- * The domain is mapped at the root, because `/.well-known` and the recording paths are outside `/v1` (architecture of
- * the API).
- */
+/** The domain is mapped at the root, because `/.well-known` and the recording paths are outside `/v1`. */
 export class CustomDomain extends Construct {
   /** DNS target for a CNAME or alias record. */
   readonly target: string;

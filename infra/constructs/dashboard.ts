@@ -79,7 +79,10 @@ function ofStores(environment: string, table: ITable): IWidget[] {
   ];
 }
 
-/** Search expressions, evaluated on display, because functions and queues come and go with their files. */
+/**
+ * Search expressions, which are evaluated when the dashboard is displayed, because functions and queues are added and
+ * removed with their files.
+ */
 const searched = (schema: string, metric: string, statistic: string, environment: string): SearchExpression =>
   new SearchExpression({
     expression: `SEARCH('{${schema}} MetricName="${metric}" rundown ${environment}', '${statistic}', ${ALARM_PERIOD.toSeconds()})`,

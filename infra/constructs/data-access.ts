@@ -13,14 +13,14 @@ import type { Access } from '#shared/platform/declaration.ts';
 import { acknowledge } from './acknowledge.ts';
 
 const READ = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
-/** An action that is needed for condition checks in transactions. Needed for condition checks in transactions. */
+/** The action that is needed for condition checks in transactions. */
 const CHECK = 'dynamodb:ConditionCheckItem';
 const UPDATE = ['dynamodb:UpdateItem'];
 const WRITE = ['dynamodb:PutItem', ...UPDATE, 'dynamodb:DeleteItem', 'dynamodb:BatchWriteItem'];
 
 /**
- * The actions that are denied on guarded rows. No role gets PartiQL. The deny includes it nevertheless, so that a
- * mistaken grant cannot open the guarded rows.
+ * The actions that are denied on guarded rows. No role may use PartiQL. The deny statement includes it nevertheless, so
+ * that a policy that grants it by mistake cannot give access to the guarded rows.
  */
 const EVERY_WRITE = [...WRITE, 'dynamodb:PartiQLInsert', 'dynamodb:PartiQLUpdate', 'dynamodb:PartiQLDelete'];
 
@@ -44,7 +44,7 @@ export interface DataAccessProps {
   readonly rowKinds: readonly RowKind[];
 }
 
-/** The IAM policies for table and bucket, which functions get by their declarations. */
+/** The IAM policies for the table and the bucket. Each function gets policies according to its declaration. */
 export class DataAccess extends Construct {
   private readonly table: ITable;
   private readonly guarded: readonly string[];

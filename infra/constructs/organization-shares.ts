@@ -30,7 +30,8 @@ export class OrganizationShares extends Construct {
         keyType: 'API_KEY',
         usagePlanId: plan.ref,
       });
-      // AWS creates five keys a second, and fails if two are attached at the same time.
+      // The keys are created and attached one after another. AWS creates at most five keys per second, and fails if two
+      // keys are attached at the same time.
       if (last) {
         key.addResourceDependency(last.key);
         attached.addResourceDependency(last.attached);

@@ -31,7 +31,7 @@ function wayInto(outlet: keyof typeof QUEUE_OUTLETS, queues: OutletsProps['queue
 }
 
 /**
- * §6 Where functions may send: the event bus with its rule, and queues. Declarations refer to them by name.
+ * §6 Where functions may send: the event bus with its rule, and queues. Declarations refer to these targets by name.
  */
 export class Outlets extends Construct {
   private readonly ways: Readonly<Record<Outlet, Way | undefined>>;

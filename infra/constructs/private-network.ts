@@ -19,8 +19,8 @@ const INTERFACES = [
 ];
 
 /**
- * The policy statements of a function in a VPC. Lambda requires the EC2 actions on all interfaces. A deny keeps the
- * function's own code from using them.
+ * The policy statements of a function in a VPC. Lambda requires the EC2 actions on all network interfaces. A deny
+ * statement keeps the code of the function from using these actions.
  */
 export function networkStatements(functionName: string): PolicyStatement[] {
   const functionArn = `arn:${Aws.PARTITION}:lambda:${Aws.REGION}:${Aws.ACCOUNT_ID}:function:${functionName}`;

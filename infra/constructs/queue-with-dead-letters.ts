@@ -5,8 +5,8 @@ import { ALARM_PERIOD, type AlarmProps, type AlarmTarget, addAlarm } from './ala
 import { physicalName } from './physical-name.ts';
 
 /**
- * How many function time-outs the visibility timeout lasts. AWS recommends a visibility timeout of six function
- * time-outs, so that no batch is redelivered while it runs.
+ * The visibility timeout of a queue as a multiple of the function timeout. AWS recommends six times the function
+ * timeout, so that no batch is redelivered while it is being processed.
  */
 const VISIBILITY_TIMEOUTS = 6;
 const LATE_AFTER = Duration.minutes(15);
@@ -14,13 +14,13 @@ const LATE_AFTER = Duration.minutes(15);
 export interface QueueWithDeadLettersProps extends AlarmTarget {
   /** The name without the environment's prefix, for example `confirmArtifact`. */
   readonly name: string;
-  /** How often a message may be received before it goes to the dead-letter queue. */
+  /** How many times a message may be received before it goes to the dead-letter queue. */
   readonly maxReceiveCount: number;
-  /** The time-out of the consuming function. */
+  /** The timeout of the consuming function. */
   readonly timeoutSeconds: number;
-  /** Visibility timeout. Default: six function time-outs. */
+  /** Visibility timeout. Default: six times the function timeout. */
   readonly retrySeconds?: number | undefined;
-  /** A sentence without its full stop: who is affected by an unhandled message, and how. */
+  /** A sentence without the period at its end: who is affected by an unhandled message, and how. */
   readonly harm: string;
 }
 
@@ -69,7 +69,8 @@ export function addDeadLetters(scope: Construct, id: string, props: DeadLettersP
   const deadLetters = new Queue(scope, id, {
     ...PROTECTED,
     queueName: physicalName(environment, name),
-    // The SQS maximum. Retention counts from the first send, so with a shorter one a message could expire on arrival.
+    // This is the maximum of SQS. The retention period starts when a message is first sent, so with a shorter period a
+    // message could expire as soon as it arrives in the dead-letter queue.
     retentionPeriod: Duration.days(14),
   });
   addAlarm(scope, `${id}Alarm`, props, {

@@ -25,8 +25,8 @@ import { physicalName } from './physical-name.ts';
 import { ALL_INTERFACES, joinNetwork, networkStatements, type PrivateNetwork } from './private-network.ts';
 
 /**
- * The time limit of a function that answers requests. One second less than the gateway's limit, so that the function
- * logs its own time-out.
+ * The time limit of a function that answers requests. It is one second less than the limit of API Gateway, so that the
+ * function logs its own timeout.
  */
 export const REQUEST_TIMEOUT_SECONDS = 28;
 
@@ -58,7 +58,7 @@ export interface RundownFunctionProps extends Surroundings {
   readonly sourceArn?: string;
   /** A second API method that may invoke the function: the same operation at another path. */
   readonly aliasArn?: string;
-  /** The permissions of the function's role beyond access to the data. */
+  /** The permissions of the function's role in addition to its access to table and bucket. */
   readonly statements?: readonly PolicyStatement[];
   /** Environment variables of this function alone. */
   readonly variables?: Readonly<Record<string, string>>;
@@ -97,7 +97,7 @@ export class RundownFunction extends Construct {
       logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
-      // Includes Lambda's report of each invocation: duration, memory, cold start.
+      // This level includes Lambda's report of each invocation: duration, memory, cold start.
       systemLogLevelV2: SystemLogLevel.INFO,
       environment: environmentOf(props),
     });

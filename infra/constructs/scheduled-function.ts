@@ -11,7 +11,10 @@ import { LogMetrics } from './log-metrics.ts';
 import { physicalName } from './physical-name.ts';
 import { RundownFunction, type Surroundings } from './rundown-function.ts';
 
-/** Retries by Scheduler if Lambda cannot be called, and by Lambda if the function fails. Lambda allows at most 2. */
+/**
+ * `delivery`: retries of EventBridge Scheduler if it cannot call Lambda. `run`: retries of Lambda if the function
+ * fails, at most 2.
+ */
 const RETRIES = { delivery: 10, run: 2 };
 
 export interface ScheduledFunctionProps extends Surroundings {

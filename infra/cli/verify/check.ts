@@ -12,7 +12,7 @@ export interface DeploymentCheck {
   readonly isRequired?: true;
   /** Whether the check only reports measurements. */
   readonly isMeasurement?: true;
-  /** Whether the check removes what others created. It then runs even after Ctrl-C. */
+  /** Whether the check removes what other checks created. Such a check runs even after Ctrl-C. */
   readonly isCleanUp?: true;
   /** Returns lines with details, if any. Throws `Wrong` or `NotHere` (outcome.ts). */
   readonly run: (deployment: CheckedDeployment, found: CheckFindings) => Promise<readonly string[] | undefined>;

@@ -19,7 +19,7 @@ const SIGN_IN = '/sign-in';
 const PROXY =
   'Deploy again. If that does not help, a proxy in front of the API changes the pages: let it pass all headers';
 
-/** Headers of every page, with what their values must contain. */
+/** The security headers of every page, with the texts that their values must contain. */
 const SECURITY_HEADERS: Readonly<Record<string, readonly string[]>> = {
   'content-security-policy': ["default-src 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'"],
   'x-content-type-options': ['nosniff'],
@@ -243,7 +243,7 @@ const TOO_LARGE_BYTES = [5_500_000, 10_500_000];
 
 const Signature = z.object({ data: z.object({ signature: z.string() }) });
 
-/** An operation that reads a body and changes nothing. */
+/** Calls an operation that reads a body and changes nothing. */
 const signature = (
   { askAsKey }: CheckedDeployment,
   body: string | Uint8Array<ArrayBuffer>,
@@ -306,7 +306,7 @@ const BODIES: readonly DeploymentCheck[] = [
       for (const bytes of TOO_LARGE_BYTES) {
         const answer = await signature(deployment, new Uint8Array(bytes).fill(32));
         must(answer.status === 413, `A body of ${bytes / 1e6} MB: ${shown(answer)}, expected 413`);
-        // API Gateway does not allow to customize this response.
+        // API Gateway does not allow this response to be customized.
         must(
           answer.headers.get('content-type')?.startsWith('application/json') === true,
           `${shown(answer)}, expected JSON`,
@@ -319,8 +319,8 @@ const BODIES: readonly DeploymentCheck[] = [
 ];
 
 /**
- * The checks in their order. Only the check that the service answers comes before latency: the others would warm up the
- * functions whose latency is measured.
+ * All checks, in the order in which they run. Only the check that the service answers runs before the latency checks,
+ * because other checks would warm up the functions whose latency is measured.
  */
 export const CHECKS: readonly DeploymentCheck[] = [
   ...REACHABLE,

@@ -153,7 +153,7 @@ function progressPrinter({ errors }: Terminal): {
     const started = performance.now();
     timer = setInterval(() => {
       const seconds = Math.round((performance.now() - started) / 1000);
-      // A log gets one line for each slow check, not one every two seconds.
+      // A log file gets one line for each slow check, not one line every two seconds.
       if (isTerminal) errors.write(`\r\u001b[2K  ...    ${name} (${seconds} s)`);
       else if (!isShown) errors.write(`... ${name}\n`);
       isShown = true;
@@ -162,7 +162,7 @@ function progressPrinter({ errors }: Terminal): {
   return { start, end };
 }
 
-// Runs the checks one after the other, because later ones use what earlier ones found.
+// Runs the checks one after another, because later checks use the results of earlier checks.
 
 export interface CheckResult extends Pick<DeploymentCheck, 'area' | 'name'> {
   readonly result: 'passed' | 'measured' | 'failed' | 'skipped';
@@ -175,7 +175,7 @@ export interface CheckResult extends Pick<DeploymentCheck, 'area' | 'name'> {
 
 interface Options extends Pick<CheckedDeployment, 'origin' | 'key' | 'projectId' | 'receiver'> {
   readonly checks: readonly DeploymentCheck[];
-  /** Aborting this signal ends the checks. What they created is removed nevertheless. */
+  /** Aborting this signal ends the checks. The data that the checks created is removed nevertheless. */
   readonly signal: AbortSignal;
   readonly onStart: (check: DeploymentCheck) => void;
   readonly onEnd: (result: CheckResult) => void;

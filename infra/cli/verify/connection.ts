@@ -14,7 +14,7 @@ const Projects = z.object({
 const SAFE_PROTOCOLS: readonly (string | null)[] = ['TLSv1.2', 'TLSv1.3'];
 const DAY = 24 * 3600 * 1000;
 /**
- * The least number of days until the certificate expires. AWS Certificate Manager renews certificates 60 days before
+ * The minimum number of days until the certificate expires. AWS Certificate Manager renews certificates 60 days before
  * they expire.
  */
 const LEAST_DAYS = 14;

@@ -19,7 +19,7 @@ export function must(holds: boolean, problem: string, fix?: string): asserts hol
   if (!holds) throw new Wrong(problem, fix);
 }
 
-/** Returns the value. Skips the check if an earlier one did not provide it. */
+/** Returns the value. Skips the check if an earlier check did not provide the value. */
 export function needed<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new NotHere(`there is no ${what}, because an earlier check failed`);
   return value;

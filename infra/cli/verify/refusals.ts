@@ -29,8 +29,8 @@ const gatewayResponse = (...types: readonly string[]): string =>
   'If the answer comes from a firewall (webAcl) or a proxy in front of the API, let it pass the request';
 
 /**
- * Headers with invalid credentials. Each is invalid in a different way. None is a made-up key with a valid checksum,
- * which would need a real key.
+ * Headers with invalid credentials, each invalid in a different way. An unknown key with a valid checksum is not among
+ * them.
  */
 const WRONG_CREDENTIALS: readonly Readonly<Record<string, string>>[] = [
   {},
@@ -42,7 +42,7 @@ const WRONG_CREDENTIALS: readonly Readonly<Record<string, string>>[] = [
 
 const CHALLENGE = 'Bearer realm="rundown"';
 
-/** A header that API Gateway takes for an AWS signature, which is invalid. */
+/** A header that API Gateway reads as an AWS signature. The signature is invalid. */
 const SIGNED = {
   authorization: `AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260101/us-east-1/execute-api/aws4_request, SignedHeaders=host, Signature=${'0'.repeat(64)}`,
 };

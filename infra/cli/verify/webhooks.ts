@@ -58,7 +58,7 @@ async function test(deployment: CheckedDeployment, found: CheckFindings, { url, 
   return signingSecret;
 }
 
-/** The deployment itself may have a private address, which webhooks refuse. */
+/** The deployment itself may have a private address, to which webhooks are not sent. */
 function refuseUnreachable({ receiver }: CheckedDeployment, refusal: string | undefined): void {
   if (refusal === undefined) return;
   if (receiver !== undefined) throw new Wrong(refusal, 'Name another receiver with --receiver');
@@ -106,7 +106,7 @@ export const WEBHOOKS: readonly DeploymentCheck[] = [
   },
 ];
 
-/** These checks follow the recording of a test run, whose events they expect. */
+/** These checks run after a test run was recorded, because they expect the events of that run. */
 export const EVENTS: readonly DeploymentCheck[] = [
   {
     area: 'Recording',
