@@ -21,8 +21,8 @@ const Project = z.object({ projectId: z.string(), name: z.string() });
 const Member = z.object({ email: z.string(), role: z.enum(ROLES) });
 
 /**
- * Ids of the demo organization, stored separately from its keys: deleting the file with the keys gives new keys to the
- * same data.
+ * Ids of the demo organization. They are stored separately from its keys, so that deleting the file with the keys
+ * creates new keys for the same data.
  */
 const Demo = z.object({
   /** Identifies the data store that has this organization. */
@@ -49,7 +49,7 @@ const OauthFile = z.object({
 });
 export type OauthFile = z.infer<typeof OauthFile>;
 
-/** The content of `local.json`, for people and scripts. Releases promise it. */
+/** The content of `local.json`, for people and scripts. Releases promise to keep its format stable. */
 export const LocalFile = z.object({
   baseUrl: z.string(),
   recordUrl: z.string(),
@@ -58,7 +58,7 @@ export const LocalFile = z.object({
   projects: z.array(Project),
   members: z.array(Member),
   dashboardUrl: z.string(),
-  /** With one-time sign-in links. */
+  /** The members of the organization, each with a one-time sign-in link. */
   people: z.array(Member.extend({ signInLink: z.string() })),
   /** §5.3 The accepted issuer of access tokens. */
   oauth: OauthFile,
@@ -73,9 +73,12 @@ export interface DemoOptions {
   readonly origin: string;
   readonly baseUrl: string;
   readonly oauth: OauthFile;
-  /** Identifies the data store, to detect that another one is used. */
+  /** Identifies the data store, so that a change to another store is detected. */
   readonly store: string;
-  /** Whether a new demo organization gets the projects of the story. Otherwise it gets one empty project. */
+  /**
+   * Whether a new demo organization gets the projects of the story, the invented history of runs. Otherwise it gets one
+   * empty project.
+   */
   readonly story?: boolean;
 }
 
@@ -150,7 +153,10 @@ async function createDemoProject(services: Services, organizationId: string, nam
   return { projectId, name };
 }
 
-/** The default retention of dev would delete the oldest part of the story right away. */
+/**
+ * The retention of the demo projects. The default retention of dev would delete the oldest runs of the story right
+ * away.
+ */
 const STORY_RETENTION = { resultsDays: 365, evidenceDays: 90, filesDays: 90 };
 
 async function createCredentials(services: Services, { organizationId, adminAccountId }: Demo): Promise<Credentials> {

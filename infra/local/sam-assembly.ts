@@ -16,9 +16,12 @@ export interface SamTarget extends PhysicalNames {
   readonly origin: string;
 }
 
-/** Added to each function of the template, because `sam local` ignores variables that the template does not declare. */
+/**
+ * This variable is added to each function of the template, because `sam local` ignores variables that the template does
+ * not declare.
+ */
 const ENDPOINT = 'AWS_ENDPOINT_URL';
-/** Declared by the template. Only its value is replaced. */
+/** The template already declares this variable. Only its value is replaced. */
 const ORIGIN = 'PUBLIC_ORIGIN';
 
 const Declared = z.looseObject({ Variables: z.record(z.string(), z.unknown()) });

@@ -37,15 +37,13 @@ export interface ServiceOptions extends Partial<FunctionOutput> {
   readonly queuePrefix?: string;
   /** Public origin of the service, if it differs from its own address. */
   readonly publicOrigin?: string;
-  /** An external issuer of access tokens, for a template without one. */
+  /** An external issuer of access tokens, for a template that names no issuer. */
   readonly oauthIssuer?: string;
   /** Whether metadata documents of OAuth clients may be on this machine. Default: false. */
   readonly localClients?: boolean;
-  /** Is called with one log line per request. */
+  /** Called with one log line per request. */
   readonly onRequest?: (line: string) => void;
-  /**
-   * Is called with each request with its response, so that tests can validate responses against the OpenAPI document.
-   */
+  /** Called with each request and its response, so that tests can validate responses against the OpenAPI document. */
   readonly onAnswer?: OnAnswer;
   /** Whether the stage's throttling applies. Off by default, so that a fast local client is not refused. */
   readonly throttling?: boolean;
@@ -68,7 +66,10 @@ export interface LocalService {
   readonly baseUrl: string;
   /** The functions' environment: names of table and bucket, endpoints, credentials. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Runs a schedule's function at once. Returns its result and throws its errors. The name is the template's. */
+  /**
+   * Runs the function of a schedule at once. Returns the result of the function, or throws its error. `name` is the
+   * name of the schedule in the template.
+   */
   runSchedule(name: string): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -162,8 +163,8 @@ interface Unasked {
 }
 
 /**
- * Starts background work: queues, schedules and streams. Returns a function that stops it, and waits at most two seconds
- * for running work. Unfinished work is repeated after the next start.
+ * Starts background work: queues, schedules and streams. Returns a function that stops the background work, and waits
+ * at most two seconds for running work. Unfinished work is repeated after the next start.
  */
 function workUnasked(
   { sources, streams, schedules }: Unasked,
@@ -184,7 +185,7 @@ function workUnasked(
   };
 }
 
-/** The variables of all functions together. */
+/** The environment variables of all functions together. */
 function variablesOf(functions: ReadonlyMap<string, LocalFunction>): Record<string, string> {
   return Object.assign({}, ...[...functions.values()].map(({ variables }) => variables));
 }

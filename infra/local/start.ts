@@ -64,11 +64,11 @@ async function start({ empty, 'local-clients': localClients }: Chosen): Promise<
   const port = portFrom(process.env.PORT);
   const data = await openDataDirectory(dataPath());
   undo.push(() => data.release());
-  // The port is checked before the slow part, so that a failure shows at once.
+  // The port is checked before the slow steps, so that a failure is reported at once.
   const server = await listen(port);
   server.mount({
     takes: ({ method, url = '' }) => method === 'GET' && /^\/styleguide(?:\?|$)/.test(url),
-    // Loaded at the first request, because it loads a compiler.
+    // The style guide is loaded at its first request, because it loads a compiler.
     handle: async (request, response) =>
       (await import('./styleguide/serve-styleguide.ts')).serveStyleguide(request, response),
   });
@@ -109,7 +109,7 @@ interface LocalAssembly {
 }
 
 async function synthesizeTemplate(dataDirectory: string, oauthIssuer: string | undefined): Promise<LocalAssembly> {
-  // Webhook receivers may run on this machine without TLS. Settings files are for deployments only.
+  // Webhook receivers on this machine may have no TLS. The settings files of the environments are for deployments only.
   const always = { privateWebhooks: 'true', settingsFile: 'false' };
   const context = oauthIssuer === undefined ? always : { ...always, oauthIssuer };
   const folder = join(dataDirectory, 'cdk.out');
@@ -161,7 +161,7 @@ interface Demo {
 
 async function demo(service: LocalService, data: DataDirectory, { oauth, story }: Demo) {
   const { environment, origin, baseUrl } = service;
-  // The SDK reads endpoints and credentials from the environment, here as in a function.
+  // The AWS SDK reads endpoints and credentials from the environment, in this process as in a function.
   Object.assign(process.env, environment);
   // Lets `npm run admin` use the same stores.
   await replaceFile(join(data.path, 'store.json'), environment);

@@ -4,7 +4,7 @@ import { ENVIRONMENTS, type Environment } from '#infra/build/environments.ts';
 import { isUsage, printError, printLine } from '#infra/cli/terminal.ts';
 import { UsageError } from '#infra/cli/usage-error.ts';
 
-/** The environment that an option names. Throws if the option is missing or names none. */
+/** The environment that an option names. Throws if the option is missing or names no environment. */
 export function environmentNamed(given: string | undefined): Environment {
   if (given === undefined) throw new UsageError('Missing --env');
   const found = Object.values(ENVIRONMENTS).find(({ name }) => name === given);
@@ -12,12 +12,12 @@ export function environmentNamed(given: string | undefined): Environment {
   return found;
 }
 
-/** Prints the plan and asks for confirmation. Throws on any answer but yes, and without a terminal. */
+/** Prints the plan and asks for confirmation. Throws if the answer is not yes, and if there is no terminal. */
 export async function confirm(plan: readonly string[], { yes }: { readonly yes: boolean }): Promise<void> {
   for (const line of plan) printLine(line);
   if (yes) return;
   if (!process.stdin.isTTY)
-    throw new UsageError('There is no terminal to confirm on. Add --yes to continue without confirmation');
+    throw new UsageError('Confirmation needs a terminal. Add --yes to continue without confirmation');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await terminal.question('Continue? Type yes: ');
   terminal.close();

@@ -13,7 +13,7 @@ export async function runProgram(folder: string, [program, ...words]: readonly [
 export interface Deployment {
   readonly environment: string;
   readonly context?: Readonly<Record<string, string>>;
-  /** Whether the CDK shows new permissions and waits for a yes. */
+  /** Whether the CDK shows new permissions and asks the operator to approve them. */
   readonly asks: boolean;
 }
 

@@ -134,7 +134,9 @@ const planOf = ({ environment: { name }, source, target, at, withoutDeployment }
         `Everything recorded after that will be missing. The table ${source} is kept.`,
       ];
 
-/** Prints how to continue if the program exits while the traffic is paused. Returns a function that cancels this. */
+/**
+ * Prints how to continue if the program exits while the traffic is paused. Returns a function that cancels this advice.
+ */
 function adviseOnFailure({ name }: Environment): () => void {
   const advise = () => {
     printLine(`Traffic of Rundown-${name} is paused. Run the same command again to continue.`);
@@ -179,7 +181,7 @@ interface Traffic {
   readonly isOn: boolean;
 }
 
-/** Requests stop first and start last, so that the background work that they cause does not wait for long. */
+/** Requests are paused first and resumed last, so that the background work that they cause does not wait for long. */
 async function change(deployed: Deployed, traffic: Traffic): Promise<void> {
   if (!traffic.isOn) await changeStage(deployed, traffic);
   await changeEventSources(deployed, traffic);

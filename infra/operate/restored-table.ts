@@ -65,7 +65,8 @@ export class RestoredTable {
     } = await this.#recovery(source);
     if (recovery.PointInTimeRecoveryStatus !== 'ENABLED')
       throw new Error(`The table ${source} has no point-in-time recovery, so it cannot be restored`);
-    // Right after recovery was enabled there is no window yet. AWS then rejects the restore itself.
+    // Right after point-in-time recovery was enabled, there is no time window yet. In that case AWS itself rejects the
+    // restore.
     if (from && to && from < to && (at < from || at > to))
       throw new Error(
         `--at must be between ${from.toISOString()} and ${to.toISOString()}, the range to which AWS can restore the table`,

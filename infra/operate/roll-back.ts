@@ -1,4 +1,4 @@
-/** `npm run rollback`: deploys an earlier commit with the settings of today. The working copy stays as it is. */
+/** `npm run rollback`: deploys an earlier commit with the current settings. The working copy stays as it is. */
 import { execFileSync } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -45,9 +45,9 @@ async function rollBack(): Promise<void> {
   const { name: environment } = environmentNamed(env);
   const commit = commitNamed(to);
   const described = git('log', '-1', '--format=%h "%s" (%cr)', commit);
-  await confirm([`This deploys ${described} to Rundown-${environment}, with the settings of today.`], { yes });
+  await confirm([`This deploys ${described} to Rundown-${environment}, with the current settings.`], { yes });
   const folder = await mkdtemp(join(tmpdir(), 'rundown-rollback-'));
-  // On Ctrl-C, child programs end by themselves, and this one still has to remove the folder.
+  // Ctrl-C ends the child programs. This program must continue, because it still has to remove the folder.
   process.on('SIGINT', () => {});
   try {
     git('worktree', 'add', '--force', '--detach', folder, commit);
@@ -62,7 +62,7 @@ async function rollBack(): Promise<void> {
   printLine(`Deployed ${described}. The next deployment of the current commit undoes this.`);
 }
 
-/** The earlier version gets the settings of today, so that it keeps the domain, the keys and the table. */
+/** The earlier version gets the current settings, so that it uses the same domain, keys and table. */
 async function useSettings(project: string, environment: string, without: readonly string[]): Promise<void> {
   const environments = 'infra/environments';
   await cp(join(PROJECT, environments), join(project, environments), { recursive: true });

@@ -14,7 +14,7 @@ import type { ConsumerDeclaration } from '#shared/platform/consumer.ts';
 import { type MessageSource, QUEUE_OUTLETS } from '#shared/platform/outlets.ts';
 import type { DataStack } from './data-stack.ts';
 
-/** Minimum attempts in five minutes. With fewer, a failure rate is not meaningful. */
+/** The minimum number of attempts in five minutes. With fewer attempts, the failure rate is not meaningful. */
 const RATED_ATTEMPTS = 20;
 const FAILED_PERCENT = 50;
 
@@ -22,7 +22,9 @@ export interface ConsumersStackProps extends Surroundings {
   readonly data: DataStack;
   readonly consumers: readonly DeclaredConsumer[];
   readonly bundles: Bundles;
-  /** Caps the load that a flood of messages puts on the table and on the account's concurrency. */
+  /**
+   * Limits the load that a flood of messages puts on the table, and the part of the account's concurrency that it uses.
+   */
   readonly concurrency: number;
   /** §6 The VPC from which webhooks and notifications are sent. */
   readonly network: PrivateNetwork | undefined;
@@ -38,7 +40,7 @@ const triggersItself = ({ source, sends = [] }: ConsumerDeclaration): boolean =>
 /** The consumers that send requests to external receivers. */
 const SENDERS: readonly MessageSource[] = ['delivery', 'notification'];
 
-/** One function per queue, for each file of `functions/queues`. The data stack has the queues themselves. */
+/** One function per queue, for each file of `functions/queues`. The queues themselves are in the data stack. */
 export class ConsumersStack extends NestedStack {
   constructor(scope: Construct, id: string, props: ConsumersStackProps) {
     super(scope, id);
@@ -88,7 +90,10 @@ export class ConsumersStack extends NestedStack {
     }
   }
 
-  /** §6 A single failing receiver is its owner's problem. Many failing at once are the operator's. */
+  /**
+   * §6 An alarm for many webhook receivers that fail at the same time, which the operator must investigate. A single
+   * failing receiver is the problem of its owner.
+   */
   private addFailureRate(measured: LogMetrics, watch: AlarmTarget): void {
     const sum = (number: string) => measured.of(number).metric({ statistic: 'Sum', period: ALARM_PERIOD });
     const failed = 'FILL(failed, 0)';
@@ -132,7 +137,7 @@ const DAMAGED_RESULTS: Counted = {
 const DISABLED_NOTIFICATIONS: Counted = {
   name: 'DisabledNotifications',
   number: 'disabled',
-  harm: 'A notification was disabled, so its receiver gets nothing any more: it rejected a message, or failed for five days.',
+  harm: 'A notification was disabled, so its receiver gets nothing anymore: it rejected a message, or failed for five days.',
   runbook: 'disabled-notifications',
 };
 

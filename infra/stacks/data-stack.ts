@@ -25,7 +25,7 @@ export interface DataStackProps extends AlarmTarget {
   readonly rowKinds: readonly RowKind[];
 }
 
-/** Who is affected by late or failed messages, by source. Each text is a sentence without its full stop. */
+/** Who is affected by late or failed messages, by source. Each text is a sentence without the period at its end. */
 const HARM: Readonly<Record<MessageSource, string>> = {
   artifactUploaded: 'Uploaded files of a run are shown as missing',
   reportUploaded: 'Imported reports are not recorded',
@@ -35,7 +35,7 @@ const HARM: Readonly<Record<MessageSource, string>> = {
   notification: 'Notifications about runs arrive late or not at all',
 };
 
-/** The durable resources: the single table, the artifacts and the messages about them. */
+/** The durable resources: the single table, the bucket for artifacts, and the queues for messages. */
 export class DataStack extends NestedStack implements DataResources {
   readonly table: ITable;
   readonly artifacts: Bucket;
@@ -109,7 +109,7 @@ export class DataStack extends NestedStack implements DataResources {
       sortKey: text(TABLE.sortKey),
       timeToLiveAttribute: TABLE.expiresAt,
       billingMode: BillingMode.PAY_PER_REQUEST,
-      // Applies to the indexes as well.
+      // These limits apply to the indexes as well.
       maxReadRequestUnits: tableMaximum.readUnits,
       maxWriteRequestUnits: tableMaximum.writeUnits,
       stream: StreamViewType.NEW_AND_OLD_IMAGES,

@@ -1,5 +1,6 @@
 /**
- * Records the story in the demo organization, newest run first. Each run is recorded once, even after interruptions.
+ * Records the story, the invented history of runs, in the demo organization. The newest run is recorded first. Each run
+ * is recorded once, even after interruptions.
  */
 
 import { readFile } from 'node:fs/promises';
@@ -79,7 +80,10 @@ async function recordPast(
   if (past.length > 0) onProgress(total, total);
 }
 
-/** Waits for a recording. Ignores refusals, because the user may have deleted the project or the run meanwhile. */
+/**
+ * Waits for a recording. Ignores errors of the API, because the user may have deleted the project or the run in the
+ * meantime.
+ */
 async function unlessRefused(recorded: Promise<void>): Promise<void> {
   await recorded.catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
@@ -102,10 +106,10 @@ async function recordLive(
 
 // Records a past run of the story as a batch upload. Idempotent, so an interrupted run can be recorded again.
 
-/** Partition key prefix of the rows that time out runs. */
+/** Partition key prefix of the rows that say when a run times out. */
 const DUE_RUNS = 'DUE#run#';
 
-/** Services with the clock set back, whose writes trigger nothing. */
+/** Services whose clock is set back, and whose writes cause no webhook requests and no timeouts. */
 const inThePast = (services: Services, now: () => number): Services => ({
   ...services,
   now,
@@ -113,8 +117,8 @@ const inThePast = (services: Services, now: () => number): Services => ({
 });
 
 /**
- * Drops outbox and time-out rows: webhooks must not send events of last month, and the sweep must not time out a past
- * run between its creation and its end.
+ * Drops the rows that send webhooks and the rows that time out runs: webhooks must not send events of last month, and
+ * the sweep must not time out a past run between its creation and its end.
  */
 function withoutConsequences(table: Table): Table {
   const transact: Table['transact'] = (writes) => table.transact(writes.filter((write) => !hasConsequence(write)));
@@ -136,7 +140,7 @@ function hasConsequence(write: Write): boolean {
 export interface RecordedPlace {
   readonly organizationId: string;
   readonly projectId: string;
-  /** The account that cancels a run. */
+  /** The account that cancels one of the runs. */
   readonly adminAccountId: string;
 }
 
@@ -183,7 +187,7 @@ interface Recorder {
   readonly now: () => number;
 }
 
-/** Tests take this many times longer than in other runs, so that people can watch. */
+/** The factor by which tests of the run in progress are slowed down, so that people can watch them. */
 const SLOWER = 3;
 
 interface Stream {
@@ -194,7 +198,10 @@ interface Stream {
   readonly now: () => number;
 }
 
-/** Resolves when the run ends, when `signal` aborts, or when the service refuses because the run ended otherwise. */
+/**
+ * Resolves when the run ends, when `signal` aborts, or when the service refuses a message because the run has already
+ * ended.
+ */
 async function streamRun(recorder: Recorder, projectId: string, run: StoryRun, signal: AbortSignal): Promise<void> {
   const send = senderTo(recorder, signal);
   const stream: Stream = { run, projectId, send, signal, now: recorder.now };
@@ -239,7 +246,7 @@ interface Ids {
   readonly [name: string]: string;
 }
 
-/** Sends one message after each attempt. The first one creates the test record. */
+/** Sends one message after each attempt. The first message creates the test record. */
 async function streamTest(stream: Stream, ids: Ids, test: SentTest): Promise<void> {
   let recordId = '';
   for (const [index, attempt] of test.attempts.entries()) {

@@ -31,7 +31,7 @@ interface When {
   readonly duration: number;
   readonly retries: number;
   readonly worker: number;
-  /** Whether failures have files, which depends on their age. */
+  /** Whether failed attempts have files. Old failures have none. */
   readonly hasFiles: boolean;
 }
 
@@ -61,7 +61,7 @@ export function attemptsOf(happening: Happening, when: When): SentAttempt[] {
     return [{ ...passes(0, when.startedAt), _s: 'pending', status: 'skipped', duration: 0 }];
   const { failure, kind } = happening;
   const duration = Math.round(when.duration * 0.6) + failure.waits;
-  // Only the last failed attempt has files, because that is the one that pages show.
+  // Only the last failed attempt has files, because pages show only the files of that attempt.
   const last = kind === 'flaky' ? 0 : when.retries;
   const fails = (attempt: number): SentAttempt => ({
     ...base,

@@ -3,11 +3,11 @@ import type { Author } from './people.ts';
 
 export type StoryProject = 'shop' | 'warehouse';
 
-/** How a run differs from ordinary ones. `live`: it is streamed while the service runs. */
+/** How a run differs from ordinary runs. `live`: the run is streamed while the service is running. */
 type Special = 'cancelled' | 'live' | 'outage' | 'timed out';
 
 export interface StoryChange {
-  /** Days before the first start. */
+  /** The number of days between the run and the first start of the service. */
   readonly day: number;
   readonly author: Author;
   readonly message: string;
@@ -15,9 +15,9 @@ export interface StoryChange {
   readonly pullRequest?: { readonly id: number; readonly title: string };
 }
 
-/** The commit that introduced a regression: the price of some articles is below their cost. */
+/** The commit that introduced a regression: the price of some articles is below their cost price. */
 export const BREAKING = { day: 6, message: 'Round discounts per article' } as const;
-/** The branch that fixes the regression, and the day on which it does. */
+/** The branch that fixes the regression, and the day of the fix. */
 export const REPAIR = { branch: 'fix/tax-rounding', day: 1 } as const;
 /** The day on which the bank's test system was down. */
 const OUTAGE_DAY = 3;

@@ -15,9 +15,12 @@ export interface StoryFailure {
   readonly stderr?: readonly string[];
   /** Base name of the files that the failed attempt recorded. */
   readonly files?: FilesName;
-  /** Whether there are a video with this name and the pictures of a snapshot that differs. */
+  /**
+   * Whether the failed attempt also recorded a video and the pictures of a snapshot comparison, with the same base
+   * name.
+   */
   readonly hasSnapshot?: true;
-  /** How long the failed step waits, in milliseconds. */
+  /** The time that the failed step waits, in milliseconds. */
   readonly waits: number;
 }
 
@@ -29,7 +32,7 @@ export const dim = style(2, 22);
 export const red = style(31, 39);
 export const green = style(32, 39);
 
-/** The text of a failed `expect(received).toBe(expected)` in the colours of Playwright and Jest. */
+/** The text of a failed `expect(received).toBe(expected)` in the colors of Playwright and Jest. */
 export const expectationText = (subject: string, matcher: string): string =>
   `${dim('expect(')}${red(subject)}${dim(').')}${matcher}${dim('(')}${green('expected')}${dim(')')}`;
 

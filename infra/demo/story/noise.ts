@@ -1,4 +1,7 @@
-/** Deterministic noise: the same words always give the same number, because the story must be reproducible. */
+/**
+ * Deterministic pseudo-random numbers: the same words always give the same number, because the story must be
+ * reproducible.
+ */
 import { createHash } from 'node:crypto';
 
 const SEED = 'the demo of Rundown, 1';

@@ -1,4 +1,4 @@
-/** The 60 runs of the story: when, on which branch and commit, and which of them are special. */
+/** The 60 runs of the story: their times, branches and commits, and which runs are special, such as a cancelled run. */
 import { MAIN, OTHER_BRANCHES, type StoryChange, type StoryProject } from './changes.ts';
 import { between, hex } from './noise.ts';
 
@@ -7,7 +7,7 @@ export interface PlannedRun extends StoryChange {
   readonly ciBuildId: string;
   readonly number: number;
   readonly branch: string;
-  /** Time of the first request, in epoch milliseconds. */
+  /** The time when the run sends its first request, in epoch milliseconds. */
   readonly createdAt: number;
   readonly sha: string;
   readonly groups: readonly string[];
@@ -20,8 +20,8 @@ const DAY = 24 * HOUR;
 const FIRST_BUILD = { shop: 4781, warehouse: 1302 } as const;
 
 /**
- * How many minutes before the first start the runs of that day happened, by project, branch and kind. Earlier runs
- * happened during working hours.
+ * For the runs on the day of the first start: how many minutes before the start they happened, by project, branch and
+ * kind. The runs of earlier days happened during working hours.
  */
 const MINUTES_AGO: Readonly<Record<string, number>> = {
   'shop main live': 0,

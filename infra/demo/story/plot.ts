@@ -4,7 +4,7 @@ import { dim, expectationText, green, red, type StoryFailure, snippet } from './
 import { between, noise } from './noise.ts';
 import type { PlannedRun } from './plan.ts';
 
-/** The notable tests of the story. */
+/** The titles of the tests that behave in a special way in the story. */
 export const FLAKY = 'reserves the last piece in stock';
 export const BROKEN = 'never sells below the cost price';
 export const SLOW = 'finds articles while typing';
@@ -60,8 +60,8 @@ function inShop(run: PlannedRun, group: string, spec: string, name: string): Hap
 const PAYS = new Set(['checkout/payment.spec.ts', 'checkout/voucher.spec.ts']);
 
 /**
- * Whether the run contains the breaking commit. Only the main branch and the branch that fixes it do: all others forked
- * earlier.
+ * Whether the run contains the breaking commit. Only the main branch and the branch that fixes the commit contain it:
+ * all other branches forked earlier.
  */
 const isBroken = ({ branch, day }: PlannedRun): boolean =>
   (branch === 'main' && day <= BREAKING.day) || (branch === REPAIR.branch && day > REPAIR.day);
@@ -92,7 +92,7 @@ export function durationOf(run: PlannedRun, group: string, { spec, title }: Stor
   return Math.round(usual * varies * (group === 'firefox' ? 1.2 : 1));
 }
 
-// The failures of the story's tests, as test runners write them: with colours, diffs and stacks.
+// The failures of the story's tests, as test runners write them: with colors, diffs and stack traces.
 
 const SHOP = '/builds/shop/tests';
 const STORE = '/builds/warehouse/test';
@@ -184,7 +184,7 @@ const cardDeclined: StoryFailure = {
   waits: 5000,
 };
 
-/** The branch adds a label, which covers a part of the picture. */
+/** The snapshot differs, because the branch adds a label that covers a part of the picture. */
 const pictureDiffers: StoryFailure = {
   message: [
     `Error: ${expectationText('locator', 'toHaveScreenshot')} failed`,

@@ -11,7 +11,7 @@ const ORIGINS = {
   warehouse: 'https://git.example.com/shop/warehouse',
 } as const;
 
-/** The number from which the CI run ids of the story count. */
+/** The number at which the CI run ids of the story start. */
 const FIRST_GITHUB_RUN = 9_100_200_000;
 
 export const runFacts = (run: PlannedRun) => ({

@@ -1,4 +1,7 @@
-/** The story of the demo: each run with machines and results, in the format of `currents upload`. Reads no clock. */
+/**
+ * The story of the demo, an invented history of runs: each run with its machines and results, in the format of
+ * `currents upload`. It depends only on the start time, not on the clock.
+ */
 import { type AttemptFile, attemptsOf, lastEndOf, type SentAttempt } from './attempts.ts';
 import { hex, noise } from './noise.ts';
 import { type PlannedRun, planOf } from './plan.ts';
@@ -40,13 +43,13 @@ export interface StoryRun extends Pick<PlannedRun, 'ciBuildId' | 'createdAt' | '
 /** All runs, newest first. `start`: time of the first start, in epoch milliseconds. */
 export const storyOf = (start: number): StoryRun[] => planOf(start).toReversed().map(storyRun);
 
-/** Failures older than this have no files, as with a short retention. */
+/** Failures that are older than this number of days have no files, as if their retention had ended. */
 const FILES_DAYS = 13;
 /** Spec files that the second browser runs. */
 const IN_SECOND_BROWSER = /^(cart|search|checkout|account)/;
 const MACHINES = { shop: 3, warehouse: 2 } as const;
 const RETRIES = { shop: 1, warehouse: 0 } as const;
-/** Time before the first test of a machine, to install packages. */
+/** The time that a machine takes to install packages before its first test. */
 const SETUP_MILLISECONDS = { shop: 9000, warehouse: 2500 } as const;
 
 function storyRun(run: PlannedRun): StoryRun {
@@ -132,7 +135,9 @@ function resultOf(
   };
 }
 
-/** Drops the results of some spec files: those of a cancelled run, and of a run that lost its last machine. */
+/**
+ * Drops the results of the spec files that were not run: in a cancelled run, and in a run whose last machine was lost.
+ */
 function brokenOff({ special }: PlannedRun, machines: readonly StoryMachine[]): StoryMachine[] {
   const kept = (index: number): number | undefined => {
     if (special === 'cancelled') return 2;

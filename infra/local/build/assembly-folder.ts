@@ -31,7 +31,7 @@ const fileOf = (folder: string): string => join(folder, 'made.json');
 export const templateOf = (folder: string): string => join(folder, 'template');
 export const bundlesOf = (folder: string): string => join(folder, 'bundles');
 
-/** Describes the folder. `undefined` after an interruption, or if another version wrote it. */
+/** Describes the folder. `undefined` after an interruption, or if another version of Rundown wrote the folder. */
 export async function madeIn(folder: string): Promise<Made | undefined> {
   const text = await readIfThere(fileOf(folder));
   return text === undefined ? undefined : Made.safeParse(JSON.parse(text)).data;

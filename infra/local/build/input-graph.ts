@@ -1,4 +1,4 @@
-/** The input files of bundles. A bundle is rebuilt if one of its files changed. */
+/** The input files of bundles. A bundle is rebuilt if one of its input files changed. */
 import { createHash } from 'node:crypto';
 import type { Metafile } from 'esbuild';
 import * as z from 'zod';
@@ -9,7 +9,7 @@ export type InputGraph = z.infer<typeof InputGraph>;
 
 type DigestOfFile = (file: string) => string;
 
-/** The digest of a value. Functions and schemas in it do not count. */
+/** The digest of a value. Functions and schemas in the value do not change the digest. */
 export const digestOf = (value: unknown): string =>
   createHash('sha256')
     .update(JSON.stringify(value, (_, part) => (typeof part === 'object' && part && '_zod' in part ? undefined : part)))
@@ -25,7 +25,7 @@ const importsIn = (read: Metafile['inputs'], file: string): string[] | undefined
 
 function reachedFrom(file: string, importsOf: (file: string) => readonly string[]): Set<string> {
   const reached = new Set([file]);
-  // Sets are iterated live, so the loop also visits what it adds.
+  // A loop over a set also visits the elements that are added during the loop.
   for (const one of reached) for (const imported of importsOf(one)) reached.add(imported);
   return reached;
 }

@@ -1,6 +1,6 @@
 /**
- * Builds the template and the bundles that `npm start` runs, incrementally: a bundle if one of its files changed, and
- * the template if the settings, the declarations or a file of the stacks did.
+ * Builds the template and the bundles that `npm start` runs. The build is incremental: it rebuilds a bundle if one of
+ * its files changed, and the template if the settings, the declarations or a file of the stacks changed.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -70,12 +70,15 @@ async function digestsOfPrograms(): Promise<{ readonly bundling: string; readonl
   });
   const of = (files: readonly string[]) =>
     digestOf([process.version, ...[...SETTINGS, ...files.toSorted()].map((file) => [file, textOf(file)])]);
-  // What bundling imports from shared/ already counts as input of the bundles.
+  // Files from shared/ are left out, because they already count as inputs of the bundles.
   const bundling = inputsOf(BUNDLING, metafile.inputs).filter((file) => file.startsWith('infra/'));
   return { bundling: of(bundling), synthesis: of(inputsOf(SYNTHESIS, metafile.inputs)) };
 }
 
-/** Digests of files, by their names in the metafile. The digest of a file that uses build constants includes them. */
+/**
+ * Digests of files, by their names in the metafile. The digest of a file that uses build constants includes these
+ * constants.
+ */
 function inputDigests({ pageFunctions }: DeclaredFunctions, define: Readonly<Record<string, string>>) {
   const known = new Map<string, string>();
   const read = (file: string): string => {

@@ -1,4 +1,7 @@
-/** Bundles functions without their packages, so that all functions of a process share one copy. */
+/**
+ * Bundles functions without the packages that they import, so that all functions of a process share one copy of each
+ * package.
+ */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
@@ -12,7 +15,8 @@ import { PACKAGES_FILE, SHARED_PACKAGES } from '#infra/local/lambda/shared-packa
 const PACKAGE = 'package:';
 
 /**
- * How many functions one call of esbuild bundles. Building all at once takes 600 MB in esbuild, and saves no CPU time.
+ * The number of functions that one call of esbuild bundles. Building all functions at once would take 600 MB of memory
+ * in esbuild, and would save no CPU time.
  */
 const BUNDLES_AT_ONCE = 16;
 
@@ -69,7 +73,9 @@ export async function bundlePackages(
   trim.refuseIdle();
 }
 
-/** Replaces imports of packages. Imports of project files begin with `#`, `.` or `/`. */
+/**
+ * Replaces imports of packages with imports of the shared copies. Imports of project files begin with `#`, `.` or `/`.
+ */
 const withoutPackages: Plugin = {
   name: 'without packages',
   setup({ onResolve, onLoad }) {
@@ -89,7 +95,7 @@ async function standIn(name: string): Promise<string> {
   const exported = keys.filter((key) => /^[A-Za-z_$][\w$]*$/.test(key));
   return [
     `const all = require('${SHARED_PACKAGES}')['${name}'];`,
-    // Marked as pure, so that esbuild drops unused exports.
+    // Each export is marked as pure, so that esbuild drops unused exports.
     ...exported.map((key, index) => `const export${index} = /* @__PURE__ */ (() => all.${key})();`),
     `export { ${exported.map((key, index) => `export${index} as ${key}`)} };`,
   ].join('\n');

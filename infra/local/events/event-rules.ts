@@ -31,8 +31,8 @@ const Pattern = z.strictObject({
 });
 
 /**
- * The supported part of a target. Nothing reaches the dead-letter queue here: the queue exists, and the runner does not
- * check its policy.
+ * The supported part of a target. The dead-letter queue is never used here: the target queue exists, and the runner
+ * does not check the policy of the target queue.
  */
 const Target = z.strictObject({
   Id: z.string(),

@@ -101,8 +101,8 @@ async function receive(source: EventSource, signal: AbortSignal): Promise<readon
 }
 
 /**
- * Invokes the function with a batch, and deletes the messages that it handled. Messages that are not deleted return
- * after the visibility timeout, as often as the redrive policy allows.
+ * Invokes the function with a batch, and deletes the messages that it handled. Messages that are not deleted become
+ * visible again after the visibility timeout, as many times as the redrive policy allows.
  */
 async function handle(source: EventSource, messages: readonly Message[], output: FunctionOutput): Promise<void> {
   const result = await source.fn.invoke(

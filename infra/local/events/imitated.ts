@@ -4,7 +4,10 @@ import type { LocalFunction } from '#infra/local/lambda/lambda.ts';
 import { functionArn } from '#infra/local/template/physical-ids.ts';
 import type { StackResource } from '#infra/local/template/stack.ts';
 
-/** Returns the properties in the schema. Throws on unsupported values, naming the resource and its `kind`. */
+/**
+ * Returns the properties that the schema contains. Throws an error with the resource and its `kind` if a value is not
+ * supported.
+ */
 export function imitated<Shape extends z.ZodRawShape>(
   kind: string,
   resource: StackResource,

@@ -12,7 +12,7 @@ import type { TableStream } from './table-stream.ts';
  * Poll interval while functions are invoked. Lambda polls each shard of a stream four times a second (developer guide).
  */
 const LOOK_MILLISECONDS = 250;
-/** Poll interval while the service is idle, because an admin command may write rows. */
+/** Poll interval while the service is idle. Polling does not stop, because an admin command may write rows. */
 const IDLE_MILLISECONDS = 1000;
 /** Delay before the first retry. It doubles with each further retry. */
 const RETRY_MILLISECONDS = 500;
@@ -42,7 +42,7 @@ class Partition {
   readonly #pk: string;
   readonly #output: FunctionOutput;
   readonly #read: (signal: AbortSignal) => Promise<AwsAnswer>;
-  /** Sort keys of rows that were handled or skipped, and still exist. */
+  /** The sort keys of rows that were handled or skipped, and that still exist in the table. */
   #seen: ReadonlySet<string> = new Set();
   #sequence = 0;
 

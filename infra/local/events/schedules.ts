@@ -78,12 +78,12 @@ export async function runNow(schedules: readonly LocalSchedule[], name: string):
   return JSON.parse(result.payload);
 }
 
-/** The interval between two looks at the clock. Scheduler itself has a precision of one minute. */
+/** The interval between two checks of the clock. EventBridge Scheduler itself has a precision of one minute. */
 const LOOK_MILLISECONDS = 1000;
 
 /**
- * Checks the clock once a second, so it copes with a laptop's sleep: one run makes up for all that were missed. Runs
- * until `signal` aborts. Resolves when the current runs have ended. Never rejects.
+ * Checks the clock once a second, so that it also works after a laptop was asleep: one run makes up for all missed
+ * runs. Runs until `signal` aborts. Resolves when the current runs have ended. Never rejects.
  */
 export async function keepTime(
   schedules: readonly LocalSchedule[],

@@ -1,6 +1,7 @@
 /**
- * The template's event sources for the table's stream. The runner polls the partitions that the mapping's filter names,
- * because the embedded engine scans all stream records at each write.
+ * The template's event sources for the table's stream. The runner uses no stream, because with a stream the embedded
+ * DynamoDB scans all stream records at each write. It polls the partitions that the filter of the event source mapping
+ * names.
  */
 import * as z from 'zod';
 import type { LocalFunction } from '#infra/local/lambda/lambda.ts';

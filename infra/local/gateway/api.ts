@@ -49,8 +49,8 @@ const Operation = z.object({
 });
 
 /**
- * The supported part of an authorizer. Only authorizers without a cache are supported: the local runner invokes the
- * authorizer for every request.
+ * The supported part of an authorizer. Only authorizers without a cache are supported, because the local runner invokes
+ * the authorizer for every request.
  */
 const AuthorizerScheme = z.object({
   'x-amazon-apigateway-authorizer': z.strictObject({

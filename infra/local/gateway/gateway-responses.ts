@@ -6,7 +6,7 @@ interface Kind {
   readonly message: string;
   /** The value of the header `x-amzn-ErrorType`. */
   readonly errorType: string;
-  /** The response type to use, where API Gateway has no specific one. */
+  /** The response type that is used if API Gateway has no specific response type. */
   readonly sentAs?: 'DEFAULT_4XX' | 'DEFAULT_5XX';
 }
 
@@ -117,7 +117,10 @@ export function gatewayAnswer(
   };
 }
 
-/** A type without a definition uses DEFAULT_4XX or DEFAULT_5XX, whose status, if set, replaces the type's own. */
+/**
+ * The definition of a response type. A type without its own definition uses DEFAULT_4XX or DEFAULT_5XX. If that default
+ * sets a status, it replaces the status of the type.
+ */
 function declaredFor(responses: GatewayResponses, type: GatewayResponseType): Declared | undefined {
   return responses.get(type) ?? responses.get(KINDS[type].status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX');
 }

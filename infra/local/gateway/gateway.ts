@@ -26,7 +26,7 @@ type TokenBucket = () => boolean;
 
 function tokenBucket({ requestsPerSecond, burstRequests }: Throttle): TokenBucket {
   let tokens = burstRequests;
-  // Uses the clock that tests control. Time that goes backwards adds no tokens.
+  // Uses the clock that tests can control. If the clock goes backward, no tokens are added.
   let filledAt = Date.now();
   return () => {
     const now = Date.now();
@@ -54,9 +54,9 @@ interface GatewayOptions {
   readonly api: Api;
   readonly functions: ReadonlyMap<string, LocalFunction>;
   readonly output: FunctionOutput;
-  /** Is called with one log line per request. */
+  /** Called with one log line per request. */
   readonly onRequest: (line: string) => void;
-  /** Is called with each request with its response. */
+  /** Called with each request and its response. */
   readonly onAnswer: OnAnswer;
   /** Whether the stage's throttling applies. */
   readonly throttling: boolean;
@@ -154,7 +154,7 @@ async function answerFrom(
   if (Buffer.byteLength(methodArn(event)) > MAX_METHOD_ARN_BYTES) throw new Refusal('URI_TOO_LONG');
   const verdict = route.authorizer && (await authorized(route.authorizer, event, output));
   const authorizer = verdict?.authorizer;
-  // Comes last, because only the authorizer knows the key.
+  // The usage plan is checked last, because the gateway key comes from the authorizer.
   if (route.needsGatewayKey) takeShare(shares, verdict?.gatewayKey);
   const payload = JSON.stringify({
     ...event,
@@ -174,7 +174,10 @@ async function answerFrom(
   throw new Refusal(translated.response);
 }
 
-/** API Gateway's own text is undocumented. Contains only characters that need no escaping. */
+/**
+ * The message about a malformed query parameter. The text of API Gateway is undocumented, so this text is our own. It
+ * contains only characters that need no escaping.
+ */
 const malformedQuery = (name: string): string =>
   /^[\w.[\]-]{1,64}$/.test(name) ? `\`${name}\` is malformed` : 'a parameter is malformed';
 
@@ -277,7 +280,10 @@ function decode(base64: string): Buffer | undefined {
   return /^[A-Za-z0-9+/]*={0,2}$/.test(base64) ? Buffer.from(base64, 'base64') : undefined;
 }
 
-/** Merges the two maps of response headers. If a header is in both maps, the multi-value map wins. */
+/**
+ * Merges the single-value and the multi-value map of response headers. If a header is in both maps, the multi-value map
+ * wins.
+ */
 function merge(
   headers: Readonly<Record<string, string>>,
   multiValueHeaders: Readonly<Record<string, readonly string[]>>,

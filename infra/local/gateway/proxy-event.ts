@@ -155,7 +155,10 @@ function* entriesOf(raw: readonly string[]): Generator<readonly [string, string]
 
 const pairsOf = (raw: readonly string[]) => [...entriesOf(raw)];
 
-/** All values by name, spelled as at its first occurrence. `null` if there are none, as in API Gateway. */
+/**
+ * All values by name. Each name is spelled as in its first occurrence. `null` if there are no values, as in API
+ * Gateway.
+ */
 function multiOf(pairs: ReadonlyArray<readonly [string, string]>, sameName: (name: string) => string): Multi | null {
   const spelling = new Map<string, string>();
   const values = new Map<string, string[]>();

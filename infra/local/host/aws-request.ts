@@ -19,8 +19,8 @@ interface Credentials {
 }
 
 /**
- * The only credentials of the embedded S3. They include a session token, as Lambda's do, so that a URL that lacks it
- * fails here as well.
+ * The only credentials of the embedded S3. Like the credentials on Lambda, they include a session token, so that a URL
+ * without the token fails here as well.
  */
 const EMBEDDED: Credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER', sessionToken: 'local' };
 
@@ -74,7 +74,7 @@ async function exchange(
   const { request } = url.startsWith('https:') ? https : http;
   try {
     const outgoing = request(url, { method, headers: { ...headers, ...length }, ...(signal && { signal }) });
-    // An error after the response headers also ends the body, which reports it.
+    // An error after the response headers is ignored here, because reading the body reports it.
     outgoing.on('error', () => {}).end(body);
     const [response]: IncomingMessage[] = await once(outgoing, 'response');
     if (response === undefined) throw new Error('The response is missing');
@@ -87,7 +87,7 @@ async function exchange(
   }
 }
 
-/** How long a signature is reused. AWS accepts a signature for five minutes. This leaves a margin. */
+/** The time for which a signature is reused. AWS accepts a signature for five minutes, so this leaves a margin. */
 const SIGNATURE_MILLISECONDS = 60_000;
 
 /**
@@ -126,8 +126,8 @@ const awsCall = ({ service, operation, input, ...call }: JsonCall): AwsCall => (
 });
 
 /**
- * The credentials of the embedded engines. With RUNDOWN_AWS_ENDPOINT: those in the environment, else "test", which
- * emulators expect.
+ * The credentials of the embedded engines. With RUNDOWN_AWS_ENDPOINT: the credentials in the environment, or else
+ * "test", which emulators expect.
  */
 export function credentials(): Credentials {
   const { RUNDOWN_AWS_ENDPOINT, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;

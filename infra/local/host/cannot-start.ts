@@ -3,7 +3,10 @@ export class CannotStart extends Error {
   override name = 'CannotStart';
 }
 
-/** Explains system errors that concern the data folder, from any step. Returns other errors unchanged. */
+/**
+ * Explains system errors that concern the data folder, whichever step of the start they come from. Returns other errors
+ * unchanged.
+ */
 export function explained(error: unknown, dataFolder: string): unknown {
   if (error instanceof CannotStart || !(error instanceof Error)) return error;
   const code = 'code' in error ? error.code : undefined;

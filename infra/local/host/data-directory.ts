@@ -30,8 +30,8 @@ async function makePrivate(folder: string): Promise<void> {
 }
 
 /**
- * Restricts one file or folder to this user. Ignores files that disappear meanwhile: an engine that is stopping may
- * remove its own.
+ * Restricts one file or folder to this user. Ignores files that disappear in the meantime, because an embedded engine
+ * that is stopping may remove its own files.
  */
 async function restrict(path: string): Promise<void> {
   try {
@@ -75,7 +75,7 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
 
 /**
  * Locks the folder, whatever its data version. It uses SQLite's lock, which the kernel releases however the process
- * ends. A file beside the lock tells people who holds it.
+ * ends. A file next to the lock tells people which process holds the lock.
  */
 export async function holdDataDirectory(path: string): Promise<DataDirectory> {
   keepWhatIsWrittenPrivate();
@@ -109,7 +109,8 @@ function lockOf(file: string, inUse: () => string): DatabaseSync {
 }
 
 /**
- * Throws if the folder has other files, because everything in it becomes private, and `npm run reset` deletes it.
+ * Throws if the folder contains files that do not belong to Rundown, because everything in a data folder becomes
+ * private, and `npm run reset` deletes the folder.
  */
 async function refuseForeign(path: string): Promise<void> {
   const names = await readdir(path);

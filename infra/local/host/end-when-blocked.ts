@@ -1,4 +1,4 @@
-/** Ends the service if a function blocks its only thread, because even Ctrl-C would not work any more. */
+/** Ends the service if a function blocks its only thread, because even Ctrl-C would not work anymore. */
 import { url as debuggerUrl } from 'node:inspector';
 import { Worker } from 'node:worker_threads';
 

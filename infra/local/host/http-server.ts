@@ -26,7 +26,7 @@ export interface HttpServer {
   readonly origin: string;
   /** Mounts a handler. Takes effect at once, even before `serve`. */
   mount(mount: Mount): void;
-  /** Sets the handler of all other requests, including those already waiting. */
+  /** Sets the handler of all other requests, including requests that are already waiting. */
   serve(handler: RequestHandler): void;
   /** Graceful shutdown: waits at most two seconds for running requests. */
   close(): Promise<void>;
@@ -56,7 +56,10 @@ export async function listen(port: number): Promise<HttpServer> {
   };
 }
 
-/** Prevents DNS rebinding: a rebound page passes the same-origin check, but sends its own host name. */
+/**
+ * Prevents DNS rebinding attacks: a page of an attacker passes the same-origin check, but its requests contain its own
+ * host name.
+ */
 const isForThisMachine = ({ headers, socket }: IncomingMessage): boolean =>
   LOOPBACK_HOSTS.some((name) => headers.host?.toLowerCase() === hostOf(name, socket.localPort));
 

@@ -14,8 +14,8 @@ const LOOPBACK_IPV6 = '::1';
 export const LOOPBACK_HOSTS: readonly string[] = [LOCALHOST, LOOPBACK, `[${LOOPBACK_IPV6}]`];
 
 /**
- * How long an idle connection stays open. Longer than clients keep idle connections, so that the client closes first
- * and no request hits a closed socket.
+ * How long an idle connection stays open. It is longer than clients keep idle connections, so that the client closes a
+ * connection first, and no request is sent to a closed socket.
  */
 const KEEP_ALIVE_MILLISECONDS = 75_000;
 
@@ -58,7 +58,7 @@ export async function bindBoth<S extends Server>(create: () => S, port: number):
     } catch (error) {
       if (NO_IPV6.includes(codeOf(error))) return [ipv4];
       ipv4.close();
-      // The port that the system chose is taken on ::1. The next attempt gets another one.
+      // The port that the system chose is taken on ::1. The next attempt gets another port.
       if (port !== 0 || attempt === PORTS_TRIED || !(error instanceof CannotStart)) throw error;
     }
   }

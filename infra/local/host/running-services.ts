@@ -9,7 +9,7 @@ import { dataPath, readIfThere, replaceFile } from './data-directory.ts';
 const Running = z.object({ pid: z.number(), project: z.string(), dataDirectory: z.string(), origin: z.string() });
 type Running = z.infer<typeof Running>;
 
-/** The folder with one file per running service. A lost file does no harm: RUNDOWN_DATA works without it. */
+/** The folder with one file per running service. A lost file does no harm, because RUNDOWN_DATA works without it. */
 const register = (): string => join(tmpdir(), `rundown-services-${userInfo().username}`);
 
 /** Registers a running service. Returns a function that removes the entry. */
@@ -45,7 +45,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Several services are running, and the command does not say which one it is for. */
+/** Several services are running, and the command does not say which service to use. */
 export class ChooseService extends Error {
   override name = 'ChooseService';
   constructor(running: readonly Running[]) {
@@ -57,7 +57,7 @@ export class ChooseService extends Error {
   }
 }
 
-/** The data folder for a command: RUNDOWN_DATA, else that of the only running service, else `.rundown`. */
+/** The data folder for a command: RUNDOWN_DATA, or else the folder of the only running service, or else `.rundown`. */
 export async function dataOfService(): Promise<string> {
   if (process.env['RUNDOWN_DATA']) return dataPath();
   const running = await runningServices();

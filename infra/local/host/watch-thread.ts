@@ -6,8 +6,8 @@ import type { BlockWatch } from './end-when-blocked.ts';
 const { beats, seconds }: BlockWatch = workerData;
 const STANDARD_ERROR = 2;
 /**
- * How many waits without a beat mean that the main thread is blocked. Two, because one may elapse while the computer
- * sleeps.
+ * The number of waits without a heartbeat after which the main thread counts as blocked. It is two, because one wait
+ * may pass while the computer sleeps.
  */
 const WAITS = 2;
 

@@ -1,4 +1,4 @@
-/** Signals that functions ran, so that pollers can slow down while nothing happens. */
+/** Signals that a function ran, so that pollers can poll less frequently while nothing happens. */
 export class Activity {
   #next = Promise.withResolvers<void>();
 

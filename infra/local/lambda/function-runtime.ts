@@ -13,7 +13,7 @@ import {
   sharedPackages,
 } from './shared-packages.ts';
 
-/** Gets a function's output, line by line. */
+/** Receives the output of a function, line by line. */
 export interface FunctionOutput {
   readonly onLog: (line: string) => void;
   readonly onFault: (line: string) => void;
@@ -46,7 +46,7 @@ interface HandlerSource {
 /** The bundle without packages, next to the deployed one. */
 export const OWN_BUNDLE = 'own';
 
-/** Evaluates the bundle anew: two calls share no module state. Throws the bundle's errors. */
+/** Evaluates the bundle at each call, so that two calls share no module state. Throws errors of the bundle. */
 export function loadHandler(source: HandlerSource, output: FunctionOutput): FunctionHandler {
   const { directory, handler, environment, modules = {}, fetch = globalThis.fetch, packages } = source;
   const dot = handler.lastIndexOf('.');
@@ -105,7 +105,7 @@ function lines(sink: (line: string) => void): Writable {
   });
 }
 
-/** Provides only Node's built-in modules, as Lambda does. */
+/** The function `require` of a bundle. It provides only Node's built-in modules, as on Lambda. */
 function requireOf(
   file: string,
   own: Readonly<Record<string, unknown>>,

@@ -7,7 +7,7 @@ import type { Stack, StackResource } from '#infra/local/template/stack.ts';
 import { type FunctionHandler, type FunctionOutput, loadHandler } from './function-runtime.ts';
 import type { ReplacedModules } from './shared-packages.ts';
 
-/** Lambda's limit for events and responses. A response may have 100 bytes more, for its envelope. */
+/** Lambda's limit for events and responses. A response may be 100 bytes longer, for its envelope. */
 export const MAX_PAYLOAD_BYTES = 6 * 1024 * 1024;
 
 /** The result of a call. Payloads are JSON. */
@@ -31,7 +31,10 @@ export interface FunctionHost {
   /** Replacements for Node's built-in modules, per function. */
   readonly modulesFor: ((fn: StackResource) => ReplacedModules) | undefined;
   readonly fetchFor: ((fn: StackResource) => typeof fetch) | undefined;
-  /** Values that only the runner knows. Used only if the template defines the variable for the function. */
+  /**
+   * Environment variables whose values only the runner knows. A value is used only if the template defines the variable
+   * for the function.
+   */
   readonly overrides: Readonly<Record<string, string>>;
   readonly output: FunctionOutput;
   /** File of packages that all functions share. If absent, each bundle has its own copy. */

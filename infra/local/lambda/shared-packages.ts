@@ -32,7 +32,7 @@ export const PACKAGES_FILE = 'packages.cjs';
 
 const calling = new AsyncLocalStorage<FunctionGlobals>();
 
-/** Runs code as a function, including everything asynchronous that it starts. */
+/** Runs code with the globals of a Lambda function. They also apply to everything asynchronous that the code starts. */
 export const callAs = <Result>(own: FunctionGlobals, run: () => Result): Result => calling.run(own, run);
 
 function caller(): FunctionGlobals {
@@ -57,7 +57,7 @@ export function sharedPackages(file: string): unknown {
   return module.exports;
 }
 
-/** A proxy that reads each property from the object of the function that is calling. */
+/** A proxy that reads each property from the corresponding object of the Lambda function that is calling. */
 const whoseIs = <One extends object>(one: One, ofCaller: (own: FunctionGlobals) => object): One =>
   new Proxy(one, { get: (_, name) => Reflect.get(ofCaller(caller()), name) });
 

@@ -21,9 +21,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
 const REFUSED = 403;
 const MISSING = 404;
 
-/**
- * `fetch` with the permissions of a function's role. Requests of clients with presigned URLs are not checked.
- */
+/** `fetch` with the permissions of a function's role. Requests that clients send to presigned URLs are not checked. */
 export function guardedFetch(stack: Stack, fn: StackResource, s3Endpoint: string): typeof fetch {
   const [bucket] = stack.resources('AWS::S3::Bucket');
   if (!bucket) throw new Error('The template has no bucket');

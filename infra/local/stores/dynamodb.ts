@@ -34,7 +34,7 @@ export async function startDynamoDb(file: string | undefined): Promise<Engine> {
 
 function cannotRun(file: string | undefined, failure: string): unknown {
   const fix = 'Restore a copy of it, or start empty with "npm run reset", which also deletes keys and files.';
-  const error = new Error(`The embedded DynamoDB does not start: ${failure}`);
+  const error = new Error(`The embedded DynamoDB did not start: ${failure}`);
   return file === undefined ? error : damageOf(file, error, fix);
 }
 
@@ -54,12 +54,16 @@ export function engineBinary(): string {
 function run(binary: string, args: readonly string[]): ChildProcess {
   return spawn('/bin/sh', ['-c', MORTAL, 'sh', binary, ...args], {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    // A separate session, so that Ctrl-C reaches only this process, which answers running requests first.
+    // The engine runs in a separate session, so that Ctrl-C reaches only this process, which first answers running
+    // requests.
     detached: true,
   });
 }
 
-/** Returns `undefined` once the engine listens, else its last output. The engine writes both to standard error. */
+/**
+ * Waits until the engine listens. Returns its last output if it ended instead, otherwise `undefined`. The engine writes
+ * all output to standard error.
+ */
 async function readiness(child: ChildProcess): Promise<string | undefined> {
   let last = 'it ended without any output';
   if (!child.stderr) throw new Error('The database engine was started without a pipe for its standard error');

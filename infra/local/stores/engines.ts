@@ -48,7 +48,7 @@ export async function startEngines({ dataDirectory, server }: EngineOptions): Pr
   const directory = dataDirectory ?? temporary ?? '';
   const started: Engine[] = [];
   const close = async () => {
-    // Reverse order, because S3 still sends the notifications of running uploads to the queues.
+    // Engines close in reverse order, because S3 still sends the notifications of running uploads to the queues.
     for (const engine of started.toReversed()) await engine.close();
     if (temporary) await rm(temporary, { recursive: true, force: true });
   };

@@ -28,7 +28,7 @@ const corsXml = ({ CorsRules }: z.infer<typeof CorsConfiguration>): string =>
 export async function provision(stack: Stack, engines: Omit<Engines, 'close'>): Promise<void> {
   const buckets = stack.resources('AWS::S3::Bucket').map((bucket) => ({ bucket, told: notificationsOf(bucket) }));
   const createBuckets = async () => {
-    // Queues first: S3 rejects notifications to a queue that does not exist.
+    // Queues are created first, because S3 rejects notifications to a queue that does not exist.
     await createQueues(stack.resources('AWS::SQS::Queue'), engines.sqsEndpoint);
     for (const { bucket, told } of buckets) await createBucket(bucket, told, engines.s3Endpoint);
   };
@@ -46,7 +46,8 @@ const TABLE_PROPERTIES = ['AttributeDefinitions', 'KeySchema', 'BillingMode', 'G
 const TimeToLive = z.object({ AttributeName: z.string(), Enabled: z.boolean() });
 
 /**
- * Creates a table without its stream, with which the embedded engine gets slower at each write: see table-stream.ts.
+ * Creates a table without its stream, because with a stream each write makes the embedded engine slower: see
+ * table-stream.ts.
  */
 async function createTable(table: StackResource, endpoint: string): Promise<void> {
   const TableName = table.reference;
@@ -114,7 +115,7 @@ async function createQueues(queues: readonly StackResource[], endpoint: string):
 
 /**
  * Creates a queue or updates it. SQS refuses to create an existing queue with other attributes. A second call then
- * updates them.
+ * updates the attributes.
  */
 async function createQueue(queue: StackResource, endpoint: string): Promise<void> {
   const QueueName = new URL(queue.reference).pathname.split('/').at(-1);

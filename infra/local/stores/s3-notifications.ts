@@ -1,4 +1,7 @@
-/** S3 notifications of new objects: bucket configuration and event. They are sent before the upload is answered. */
+/**
+ * S3 notifications of new objects: bucket configuration and event. The notifications are sent before the response to
+ * the upload.
+ */
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -50,7 +53,7 @@ export interface Notifications {
   created(object: StoredObject): Promise<void>;
 }
 
-/** Matches a queue configuration, after `<Queue>`: ARN and optional prefix. */
+/** Matches the ARN and the optional prefix of a queue configuration, in the text that follows `<Queue>`. */
 const CONFIGURED = /^([^<]+)<(?:.*<Value>([^<]+)<)?/s;
 
 type Configured = NotificationConfiguration['QueueConfigurations'][number];
@@ -79,7 +82,7 @@ export async function bucketNotifications(directory: string, sqsEndpoint: string
       const understood = { QueueConfigurations: queues.map(understoodAs) };
       if (notificationXml(understood) !== xml)
         throw new Error(
-          'The local S3 supports only s3:ObjectCreated:Put notifications to queues, with an optional prefix. The configuration of the bucket asks for something else',
+          'The local S3 supports only s3:ObjectCreated:Put notifications to queues, with an optional prefix. The configuration of the bucket asks for other notifications',
         );
       await replaceFile(fileOf(bucket), { queues } satisfies z.infer<typeof Setting>);
     },
@@ -99,7 +102,7 @@ async function send(endpoint: string, queueArn: string, event: object): Promise<
   if (answer.status !== 200) throw new Error(`${QueueUrl} did not accept a notification: ${answer.body}`);
 }
 
-/** The event of a new object, by the Amazon S3 user guide, "Event message structure", version 2.1. */
+/** The event of a new object, as in the Amazon S3 user guide, "Event message structure", version 2.1. */
 const objectCreated = ({ bucket, key, bytes, eTag }: StoredObject): object => ({
   Records: [
     {

@@ -50,7 +50,8 @@ async function openS3({ directory, sqsEndpoint }: Omit<S3Options, 'server'>): Pr
   // Incomplete uploads of a killed process, which were never acknowledged.
   await rm(uploads, { recursive: true, force: true });
   for (const folder of [buckets, uploads]) await mkdir(folder, { recursive: true });
-  // s3rver's own check rejects URLs with a quote or an asterisk, and accepts unsigned requests.
+  // The signature check of s3rver is off, because it rejects URLs with a quote or an asterisk, and accepts unsigned
+  // requests.
   const s3 = new S3rver({ directory: buckets, silent: true, vhostBuckets: false, allowMismatchedSignatures: true });
   const told = await bucketNotifications(join(directory, 'notifications'), sqsEndpoint);
   writeWhole(s3.store, uploads);
@@ -81,7 +82,7 @@ const errorXml = (code: string, message: string): string =>
 /** Whether this is a CORS preflight request. CORS preflight requests are unsigned. */
 const isPreflight = ({ method }: IncomingMessage): boolean => method === 'OPTIONS';
 
-/** Prevents path traversal: s3rver follows `..` in a key out of its folder. */
+/** Prevents path traversal: with `..` in a key, s3rver would leave its folder. */
 function staysInside({ url = '' }: IncomingMessage): boolean {
   try {
     return !decodeURIComponent(url.split('?', 1)[0] ?? '')
@@ -157,7 +158,10 @@ type Store = S3rver['store'];
 /** The source ETag that a conditional copy requires. */
 const copyOnlyIf = new AsyncLocalStorage<string>();
 
-/** Makes the store serialize its reads and writes. `uploads`: a folder for incomplete uploads, on the same disk. */
+/**
+ * Makes the store run its reads and writes one after another. `uploads`: a folder for incomplete uploads, on the same
+ * disk.
+ */
 function accessOneAtATime(store: Store, uploads: string): void {
   let last: Promise<unknown> = Promise.resolve();
   const alone = <Result>(act: () => Promise<Result>): Promise<Result> => {
@@ -165,7 +169,8 @@ function accessOneAtATime(store: Store, uploads: string): void {
     last = mine.catch(() => undefined);
     return mine;
   };
-  // `getObject` calls `getMetadata` while it holds the lock, so it needs the version that does not wait for it.
+  // `getObject` calls `getMetadata` while it holds the lock, so it needs the version of `getMetadata` that does not
+  // wait for the lock.
   const unguarded: Store = Object.create(store, { getMetadata: { value: store.getMetadata } });
   const getMetadata = unguarded.getMetadata.bind(unguarded);
   const getObject = store.getObject.bind(unguarded);

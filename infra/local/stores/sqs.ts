@@ -1,4 +1,7 @@
-/** The embedded SQS: fauxqs in this process. With a folder, acknowledged messages survive a kill. */
+/**
+ * The embedded SQS: fauxqs in this process. With a folder, acknowledged messages are kept even if the process is
+ * killed.
+ */
 import { join } from 'node:path';
 import { buildApp } from 'fauxqs';
 import { damageOf } from '#infra/local/host/damaged-file.ts';
@@ -19,7 +22,7 @@ import type { Engine } from './engine.ts';
 const QUEUEABLE = /^[\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]*$/u;
 INVALID_MESSAGE_BODY_CHAR.test = (body) => !QUEUEABLE.test(body);
 
-/** Starts the engine with its messages in `directory`, or in memory without one. */
+/** Starts the engine with its messages in `directory`, or in memory if there is no directory. */
 export async function startSqs(directory: string | undefined): Promise<Engine> {
   const stores = { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store: new S3Store() };
   const persistence = directory === undefined ? undefined : restore(stores, directory);
@@ -51,8 +54,8 @@ function restore({ sqsStore, snsStore }: { sqsStore: SqsStore; snsStore: SnsStor
   sqsStore.persistence = persistence;
   for (const queue of sqsStore.allQueues()) {
     queue.persistence = persistence;
-    // Only one process uses the folder, so the consumer of in-flight messages is gone. They need not wait for their
-    // visibility timeout.
+    // Only one process uses the folder, so the consumer of in-flight messages is gone. These messages need not wait for
+    // their visibility timeout.
     for (const { message } of queue.inflightMessages.values()) queue.messages.push(message);
     queue.inflightMessages.clear();
   }

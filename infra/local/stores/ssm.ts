@@ -23,7 +23,7 @@ const Name = z
 const Put = z.object({
   Name,
   Value: z.string().min(1),
-  // The product stores only SecureStrings, so anything else is a mistake.
+  // Rundown stores only parameters of the type SecureString, so any other type is a mistake.
   Type: z.literal('SecureString'),
   Overwrite: z.boolean().default(false),
 });

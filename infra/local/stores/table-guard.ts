@@ -5,7 +5,10 @@ import * as z from 'zod';
 import { statementsAbout, textOrTexts } from '#infra/local/template/role-statements.ts';
 import type { Stack, StackResource } from '#infra/local/template/stack.ts';
 
-/** Replacement of `node:http` in which DynamoDB requests without permission fail. Adds their agents to `agents`. */
+/**
+ * A replacement for `node:http` in which DynamoDB requests without permission fail. Adds the agents of all requests to
+ * `agents`.
+ */
 export function guardedModules(stack: Stack, fn: StackResource, agents: Set<Agent>): { readonly http: object } {
   const [table] = stack.resources('AWS::DynamoDB::Table');
   if (!table) throw new Error('The template has no table');
@@ -28,7 +31,10 @@ function guarded(request: ClientRequest, refuse: Refuse): ClientRequest {
   return Object.defineProperty(request, 'end', { value: checked });
 }
 
-/** Why the role may not send the request, if it may not. Relies on the SDK passing the whole body at once. */
+/**
+ * Returns the reason why the role may not send the request, or `undefined` if it may. Relies on the SDK passing the
+ * whole body at once.
+ */
 function refusalOf(target: string, body: unknown, refuse: Refuse): string | undefined {
   if (typeof body !== 'string' && !(body instanceof Uint8Array))
     throw new Error(`The body of ${target} is neither text nor bytes, so its permissions cannot be checked`);

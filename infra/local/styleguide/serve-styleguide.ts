@@ -1,4 +1,4 @@
-/** Serves the style guide beside the service. It is no page of the service: AWS does not have it. */
+/** Serves the style guide of the pages. It is not part of the service, so a deployment on AWS does not have it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import '#infra/build/jsx.ts';
 import { assetPaths } from '#infra/build/assets.ts';
@@ -6,7 +6,7 @@ import { assetPaths } from '#infra/build/assets.ts';
 const THEMES = ['light', 'dark'];
 
 export async function serveStyleguide({ url = '' }: IncomingMessage, response: ServerResponse): Promise<void> {
-  // Compiled here, after the import above taught Node to read it.
+  // Imported here and not at the top of the file, because Node can read `.tsx` files only after jsx.ts was imported.
   const { styleguide } = await import('./styleguide.tsx');
   const asked = new URL(url, 'http://localhost').searchParams.get('theme') ?? '';
   response.writeHead(200, {

@@ -73,7 +73,10 @@ const DIFFERENCE = readError({
   stack: null,
 });
 
-/** The whole document. `stylesheet`: its address. `theme`: that of the person, or of the system. */
+/**
+ * The whole document. `stylesheet`: the address of the style sheet. `theme`: the theme that the person chose, or
+ * `system`.
+ */
 export function styleguide(stylesheet: string, theme: string): string {
   const body = (
     <main id="main">
@@ -88,7 +91,7 @@ export function styleguide(stylesheet: string, theme: string): string {
         }
       />
       <div class="stack">
-        <Part title="Colours">
+        <Part title="Colors">
           <div class="row">
             {COLOURS.map((name) => (
               <span>
@@ -171,7 +174,7 @@ export function styleguide(stylesheet: string, theme: string): string {
         <Part title="Notices">
           <Notice>Neutral information.</Notice>
           <Notice tone="passed">Something went well.</Notice>
-          <Notice tone="flaky">Something needs a look.</Notice>
+          <Notice tone="flaky">Something needs attention.</Notice>
           <Notice tone="failed">Something went wrong.</Notice>
         </Part>
         <GroupHead title="The heading of a group" note="with a remark" />

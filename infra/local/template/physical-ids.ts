@@ -1,7 +1,7 @@
 /** Local names, ids and ARNs of the template's resources. */
 
 export const REGION = 'us-east-1';
-/** The account that LocalStack-compatible endpoints use for credentials without an account. */
+/** The account id that LocalStack-compatible endpoints use if the credentials belong to no account. */
 export const ACCOUNT = '000000000000';
 export const API_ID = 'rundown';
 export const DEFAULT_TABLE = 'rundown';
@@ -10,7 +10,7 @@ export const DEFAULT_BUCKET = 'rundown-artifacts';
 export interface PhysicalNames {
   readonly tableName: string;
   readonly bucketName: string;
-  /** The SQS endpoint, which is part of queue URLs. */
+  /** The SQS endpoint, with which queue URLs start. */
   readonly sqsEndpoint?: string | undefined;
   /** Prefix for all queue names, which separates services that share the same engines. */
   readonly queuePrefix?: string | undefined;

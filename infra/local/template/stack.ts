@@ -22,9 +22,7 @@ export class Stack implements References {
   readonly #parameters: ReadonlyMap<string, () => unknown>;
   readonly #names: PhysicalNames;
   readonly #nested = new Map<string, Stack>();
-  /**
-   * Cache of this stack's own resources by type, because a service looks up the same types once per function.
-   */
+  /** Cache of this stack's own resources by type, because the same types are looked up once per function. */
   readonly #own = new Map<string, readonly StackResource[]>();
 
   /** Loads the stack with all nested stacks. */
@@ -112,7 +110,8 @@ export class Stack implements References {
       logicalId,
       type: declared.Type,
       property: (name) => {
-        // Ignoring a condition could run a resource that a deployment omits.
+        // Conditions are not supported. If a condition were ignored, the runner could run a resource that a deployment
+        // omits.
         if (declared.Condition)
           throw new Error(`${logicalId} has a Condition, which the local runner does not support`);
         return property(name);
@@ -129,7 +128,8 @@ export class Stack implements References {
       if (Type !== 'AWS::CloudFormation::Stack') continue;
       const key = basename(z.string().parse(resolve(Properties.TemplateURL, this)));
       const given = Object.entries(z.record(z.string(), z.unknown()).parse(Properties.Parameters ?? {}));
-      // Lazy, because the outputs of sibling stacks are known only after all stacks are loaded.
+      // Parameters are resolved lazily, because the outputs of sibling stacks are known only after all stacks are
+      // loaded.
       const parameters = new Map(given.map(([name, value]) => [name, () => resolve(value, this)]));
       const template = await loadTemplate(assembly.asset(key));
       const nested = new Stack(`${this.name}-${logicalId}`, template, parameters, this.#names);
