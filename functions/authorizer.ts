@@ -28,7 +28,9 @@ const verifier = connectVerifier();
 export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> {
   const guarded = BUILT_ROUTES[`${event.httpMethod} ${event.resource}`];
   if (!guarded)
-    throw new Error(`Route ${event.httpMethod} ${event.resource} is unknown to the authorizer. Rebuild and deploy the authorizer`);
+    throw new Error(
+      `Route ${event.httpMethod} ${event.resource} is unknown to the authorizer. Rebuild and deploy the authorizer`,
+    );
   const { action, resource } = guarded;
   const credential = credentialOf(event.multiValueHeaders ?? {}, action);
   const actor = await verifier().verify(connect(), credential, { resource });

@@ -4,7 +4,7 @@ import { testSignature } from '#shared/results/test-signature.ts';
 import { TestSignature, TestSignatureBody } from '#shared/results/test-signature-wire.ts';
 
 /**
- * Not in the specification: clients compute test signatures with it. Open to Read Only keys despite being a POST,
+ * Not in the specification: clients compute test signatures with it. Read Only keys may call it although it is a POST,
  * because it changes nothing.
  */
 export const handler = endpoint({

@@ -19,7 +19,7 @@ export const handler = form({
   fields: z.object({
     status: z.enum(['enabled', 'disabled']),
     back: z.enum(['rule', 'rules', 'test']).default('rule'),
-    /** The test to return to, if `back` is `test`. */
+    /** The signature of the test whose page is shown next, if `back` is `test`. */
     signature: id.default(''),
   }),
   page: 'showRule',

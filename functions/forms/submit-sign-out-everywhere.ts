@@ -18,7 +18,7 @@ export const handler = form({
     writes: [sessions, sessionsOfAccount, grants, grantsOfAccount, auditRecords],
     artifacts: 'none',
   },
-  // Browsers omit an unticked checkbox.
+  // Browsers do not send an unchecked checkbox.
   fields: z.object({ applications: z.literal('end').optional() }),
   page: 'showAccount',
   async submit({ visit, fields: { applications } }, services) {

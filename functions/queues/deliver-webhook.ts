@@ -26,7 +26,7 @@ export const handler = consumer({
   summary: 'Sends one delivery attempt and schedules the next one if it fails',
   maxReceiveCount: 5,
   // An attempt takes at most 10 seconds. The attempts of one invocation run concurrently, so a slow receiver does not
-  // delay the others.
+  // delay the attempts to other receivers.
   timeoutSeconds: 30,
   messagesPerCall: 10,
   concurrently: true,

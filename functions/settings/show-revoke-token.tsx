@@ -5,7 +5,7 @@ import { organizationPageHref, tokensHref } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
-/** §5.2 People see their own tokens, Admins see all. */
+/** §5.2 People see their own tokens, and Admins see all tokens. */
 export const handler = page({
   operationId: 'showRevokeToken',
   route: 'GET /{organizationId}/settings/tokens/{tokenId}/revoke',

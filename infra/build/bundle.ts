@@ -18,7 +18,7 @@ export interface Bundle {
 /** Bundles by the file name of the function without its extension, for example `get-test-results` or `authorizer`. */
 export type Bundles = ReadonlyMap<string, Bundle>;
 
-/** Bundles every function into `directory`. Throws if one does not compile. */
+/** Bundles every function into `directory`. Throws if a function does not compile. */
 export async function bundleFunctions(directory: string, functions: DeclaredFunctions): Promise<Bundles> {
   const { plugins, entryPoints, ...options } = bundleOptions(directory, functions);
   const trim = trimming();

@@ -160,8 +160,8 @@ function refuseDuplicates<Declared extends { readonly file: string }>(
 }
 
 /**
- * A REST API allows one parameter name per path position. `/runs/{runId}` beside `/runs/{id}/tests` would fail only at
- * deployment.
+ * API Gateway allows only one parameter name at each position of a path. Without this check, `/runs/{runId}` next to
+ * `/runs/{id}/tests` would fail only at deployment.
  */
 function refuseRivalParameters(all: readonly Routed[]): void {
   const parameterAt = new Map<string, string>();

@@ -126,7 +126,7 @@ async function readHolder({ target: { resource }, tokens }: Obtained): Promise<s
 const endOf = ({ expires_in }: Tokens): Date | undefined =>
   expires_in === undefined ? undefined : new Date(Date.now() + expires_in * SECOND);
 
-/** The scopes that were granted. RFC 6749 section 5.1: a server may omit the scope if it equals the requested one. */
+/** The scopes that were granted. RFC 6749 section 5.1: a server may omit the scope if it equals the requested scope. */
 const grantedIn = ({ tokens, scope }: Obtained): string[] => (tokens.scope ?? scope).split(' ');
 
 /** Scopes that concern only the issuer. Access tokens do not contain them. */

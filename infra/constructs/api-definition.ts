@@ -86,7 +86,10 @@ const authorizer = (environment: Environment): object => ({
   },
 });
 
-/** Refers to functions by name. A reference would be circular, because functions need the origin of the API. */
+/**
+ * Refers to functions by name. A CloudFormation reference would be circular, because functions need the origin of the
+ * API.
+ */
 const invocationUri = (functionName: string): string =>
   `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}:lambda:path/2015-03-31/functions/` +
   `arn:${Aws.PARTITION}:lambda:${Aws.REGION}:${Aws.ACCOUNT_ID}:function:${functionName}/invocations`;
@@ -122,7 +125,7 @@ const RESPONSES: Readonly<Record<string, GatewayResponse>> = {
   },
   MISSING_AUTHENTICATION_TOKEN: NO_SUCH_ROUTE,
   RESOURCE_NOT_FOUND: NO_SUCH_ROUTE,
-  // No route uses AWS signatures, so the gateway reports an invalid one only for unknown routes.
+  // No route uses AWS signatures, so the gateway reports an invalid signature only for unknown routes.
   INVALID_SIGNATURE: NO_SUCH_ROUTE,
   EXPIRED_TOKEN: NO_SUCH_ROUTE,
   // The gateway rejects a malformed query string before any function runs, so only the message of the gateway can name
@@ -164,8 +167,8 @@ const RESPONSES: Readonly<Record<string, GatewayResponse>> = {
 };
 
 /**
- * The gateway responses. Part of the API definition: importing a changed definition would reset separate gateway
- * response resources.
+ * The gateway responses. They are part of the API definition, because importing a changed definition would reset
+ * gateway responses that are separate resources.
  */
 const gatewayResponses = (): Readonly<Record<string, object>> =>
   Object.fromEntries(Object.entries(RESPONSES).map(([type, response]) => [type, defined(response)]));
@@ -175,7 +178,7 @@ function defined({ statusCode, error, code, headers = {}, context = {} }: Gatewa
   const fromContext = Object.entries(context).map(([name, value]) => [name, `context.${value}`] as const);
   return {
     ...(statusCode !== undefined && { statusCode: `${statusCode}` }),
-    // Byte-identical to the bodies of the functions' errors.
+    // These bodies are byte-identical to the error bodies of functions.
     responseTemplates: { 'application/json': JSON.stringify({ status: 'FAILED', error, code }) },
     responseParameters: Object.fromEntries(
       [...literals, ...fromContext].map(([name, value]) => [`gatewayresponse.header.${name}`, value]),

@@ -33,8 +33,8 @@ export function addArtifactsBucket(scope: Construct, { name, keepsData, deletedF
     minimumTLSVersion: 1.2,
     versioned: deletedFilesDays !== undefined,
     lifecycleRules: lifecycleRules(deletedFilesDays),
-    // The trace viewer and the import form are pages of another origin. The signature of the URL limits what they may
-    // read and write.
+    // The trace viewer and the import form have another origin than the bucket. The signature of each URL limits what
+    // they may read and write.
     cors: [
       { allowedMethods: [HttpMethods.GET, HttpMethods.HEAD], allowedOrigins: ['*'], allowedHeaders: ['range'] },
       { allowedMethods: [HttpMethods.PUT], allowedOrigins: ['*'], allowedHeaders: ['content-type'] },

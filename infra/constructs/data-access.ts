@@ -130,8 +130,8 @@ export class DataAccess extends Construct {
   }
 
   /**
-   * A statement about rows with these partition keys. Every granted action supports `dynamodb:LeadingKeys`, so
-   * `ForAllValues` never matches an empty set.
+   * An IAM statement about rows with these partition keys. `ForAllValues` would also match a request without keys, but
+   * every granted action supports `dynamodb:LeadingKeys`, so there is no such request.
    */
   private statement(
     effect: Effect,

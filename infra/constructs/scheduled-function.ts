@@ -62,7 +62,10 @@ export class ScheduledFunction extends Construct {
     this.addAlarm(declaration, surroundings);
   }
 
-  /** Replaces the role of the CDK's target, whose wildcard may invoke every version of the function. */
+  /**
+   * Replaces the role that the CDK creates for the target, because the wildcard of that role allows every version of
+   * the function to be invoked.
+   */
   private roleToInvoke(group: ScheduleGroup): Role {
     const invoke = new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [this.fn.functionArn] });
     return new Role(this, 'Role', {

@@ -29,7 +29,7 @@ const Demo = z.object({
   store: z.string(),
   organizationId: z.string(),
   projects: z.array(Project),
-  /** The owner of the demo's personal token. */
+  /** The owner of the demo's personal access token. */
   adminAccountId: z.string(),
   members: z.array(Member),
 });

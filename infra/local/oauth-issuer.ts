@@ -1,4 +1,4 @@
-/** §5.3 The issuer of `npm start`: the service itself, or the one in RUNDOWN_OAUTH_ISSUER. */
+/** §5.3 The issuer of `npm start`: the service itself, or the issuer in RUNDOWN_OAUTH_ISSUER. */
 
 import type { OauthFile } from '#infra/demo/demo-organization.ts';
 import { IssuerUrl } from '#infra/stacks/settings.ts';

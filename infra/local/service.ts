@@ -28,7 +28,7 @@ import { Stack, type StackResource } from './template/stack.ts';
 export interface ServiceOptions extends Partial<FunctionOutput> {
   /** The output folder of `cdk synth`. */
   readonly assembly: string;
-  /** Closed with the service. Default: a new server on a free port. */
+  /** The server is closed together with the service. Default: a new server on a free port. */
   readonly server?: HttpServer;
   readonly engines: Omit<Engines, 'close'>;
   readonly tableName?: string;
@@ -55,7 +55,7 @@ export interface ServiceOptions extends Partial<FunctionOutput> {
   readonly streams?: boolean;
   /** Whether the permissions of each function's role for table and bucket are enforced. Default: false. */
   readonly permissions?: boolean;
-  /** File of packages that all functions share. Needs an assembly with bundles without packages. */
+  /** The file with the packages that all functions share. It needs an assembly whose bundles contain no packages. */
   readonly packages?: string;
 }
 

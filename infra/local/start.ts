@@ -21,8 +21,8 @@ import { type Engines, startEngines } from './stores/engines.ts';
 const PROJECT = join(import.meta.dirname, '../..');
 const DEFAULT_PORT = 4000;
 /**
- * How long a function may block the thread before the service ends. Functions yield the thread many times a second.
- * Waiting for a function's own time-out could take 14 minutes.
+ * The number of seconds for which a function may block the main thread before the service ends. Functions normally
+ * yield the thread many times a second. Waiting for the function's own timeout could take 14 minutes.
  */
 const BLOCKED_SECONDS = 60;
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;

@@ -250,7 +250,7 @@ async function changeEventSources({ environment }: Deployed, { isOn }: Traffic):
       ({ FunctionArn = '', State }) => FunctionArn.includes(`:function:rundown-${environment}-`) && State !== wanted,
     );
   };
-  // A mapping refuses a change while another one is in progress.
+  // An event source mapping refuses a change while another change is in progress.
   const isReady = async () => (await others()).every(({ State = '' }) => !State.endsWith('ing'));
   await untilTrue(isReady);
   for (const { UUID } of await others())
@@ -265,7 +265,7 @@ async function changeSchedules({ environment }: Deployed, { isOn }: Traffic): Pr
   for await (const { Schedules = [] } of paginateListSchedules({ client }, { GroupName })) {
     for (const { Name, State: present } of Schedules) {
       if (present === State) continue;
-      // An update replaces the whole schedule.
+      // An update replaces the whole schedule, so the current settings of the schedule are read first.
       const schedule = await client.send(new GetScheduleCommand({ GroupName, Name }));
       const { ScheduleExpression, FlexibleTimeWindow, Target, Description, ScheduleExpressionTimezone } = schedule;
       const same = { ScheduleExpression, FlexibleTimeWindow, Target, Description, ScheduleExpressionTimezone };

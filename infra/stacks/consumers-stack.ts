@@ -133,7 +133,10 @@ const DAMAGED_RESULTS: Counted = {
   runbook: 'damaged-results',
 };
 
-/** Counts disabled notifications. Admins see the reason on the notifications page, but may not look there. */
+/**
+ * Counts disabled notifications. Admins can see the reason on the notifications page, but they might not look at that
+ * page.
+ */
 const DISABLED_NOTIFICATIONS: Counted = {
   name: 'DisabledNotifications',
   number: 'disabled',

@@ -8,7 +8,7 @@ export interface DeploymentCheck {
   readonly name: string;
   /** How to fix a failure, unless the check throws a more specific hint. */
   readonly fix: string;
-  /** Whether the remaining checks are skipped if this one fails. */
+  /** Whether the remaining checks are skipped if this check fails. */
   readonly isRequired?: true;
   /** Whether the check only reports measurements. */
   readonly isMeasurement?: true;

@@ -11,7 +11,7 @@ import { RECORDING } from './recording.ts';
 import { mustRefuse, REFUSALS } from './refusals.ts';
 import { EVENTS, WEBHOOKS } from './webhooks.ts';
 
-// Pages and assets without a session.
+// The checks of pages and assets, without a session.
 
 const area = 'Pages';
 const SIGN_IN = '/sign-in';
@@ -88,7 +88,7 @@ const PAGE_CHECKS: readonly DeploymentCheck[] = [
   },
 ];
 
-// Discovery documents and the API description.
+// The checks of discovery documents and of the API description.
 
 const DOCUMENTS_AREA = 'Documents';
 const ORIGIN =
@@ -149,7 +149,7 @@ const DOCUMENTS: readonly DeploymentCheck[] = [
   },
 ];
 
-// Latency of the first request, which may be a cold start, and of later ones.
+// The checks that measure the latency of the first request, which may be a cold start, and of later requests.
 
 const LATER_REQUESTS = 10;
 
@@ -187,7 +187,7 @@ const LATENCY: readonly DeploymentCheck[] = [
   },
 ];
 
-// Removes what the checks created.
+// The checks that remove what other checks created.
 
 const CLEAN_UP_AREA = 'Clean-up';
 
@@ -224,7 +224,7 @@ export const CLEAN_UP_CHECKS: readonly DeploymentCheck[] = [
   },
 ];
 
-// Compressed and large bodies, in both directions.
+// The checks of compressed and large bodies, in requests and responses.
 
 const BODIES_AREA = 'Bodies';
 const DOCUMENT = '/v1/docs/openapi.json';

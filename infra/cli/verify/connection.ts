@@ -34,7 +34,7 @@ async function handshake({ origin, signal }: CheckedDeployment): Promise<{ proto
 
 const isSecure = ({ origin }: CheckedDeployment): boolean => origin.startsWith('https:');
 
-/** These checks come before all others. */
+/** The checks that run before all other checks. */
 export const REACHABLE: readonly DeploymentCheck[] = [
   {
     area: 'Address',

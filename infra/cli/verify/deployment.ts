@@ -32,7 +32,7 @@ export interface CheckedDeployment {
   readonly signal: AbortSignal;
   /** Sends a request without a credential to a path below the origin, or to another URL. Follows no redirects. */
   readonly ask: (method: string, path: string, asked?: Asked) => Promise<Answered>;
-  /** Sends a request with the key to a path below the origin. */
+  /** Sends a request with the API key to a path below the origin. */
   readonly askAsKey: (method: `${Uppercase<string>}`, path: `/${string}`, asked?: Asked) => Promise<Answered>;
 }
 

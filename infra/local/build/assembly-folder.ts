@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { readIfThere, replaceFile } from '#infra/local/host/data-directory.ts';
 import { InputGraph } from './input-graph.ts';
 
-/** Digests of what the folder was built from. */
+/** Digests of the inputs from which the folder was built. */
 const Made = z.object({
   /** Digest of all sources and settings. */
   sources: z.string(),

@@ -32,7 +32,7 @@ export function separateOptions(directory: string, functions: DeclaredFunctions)
   return { ...options, plugins: [...plugins, withoutPackages] } satisfies BuildOptions;
 }
 
-/** Builds these entries, or all by default. Throws if one does not compile. */
+/** Builds these entries, or all entries by default. Throws if an entry does not compile. */
 export async function buildSeparately(
   { entryPoints, ...options }: ReturnType<typeof separateOptions>,
   entries?: ReadonlySet<string>,

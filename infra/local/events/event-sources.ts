@@ -31,7 +31,10 @@ const Properties = z.object({
   MaximumBatchingWindowInSeconds: z.undefined(),
 });
 
-/** The template's event sources except table streams. Throws on an unsupported one and names it. */
+/**
+ * The template's event sources except table streams. Throws if an event source is not supported, and names it in the
+ * error.
+ */
 export function readEventSources(
   stack: Stack,
   functions: ReadonlyMap<string, LocalFunction>,

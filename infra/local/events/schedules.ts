@@ -39,7 +39,7 @@ const Properties = z.object({
   Target,
 });
 
-/** The template's schedules. Throws on an unsupported one and names it. */
+/** The template's schedules. Throws if a schedule is not supported, and names the schedule in the error. */
 export function readSchedules(stack: Stack, functions: ReadonlyMap<string, LocalFunction>): LocalSchedule[] {
   return stack.resources('AWS::Scheduler::Schedule').map((schedule) => {
     const { ScheduleExpression, State, GroupName, Target } = imitated('schedule', schedule, Properties);
@@ -55,7 +55,10 @@ export function readSchedules(stack: Stack, functions: ReadonlyMap<string, Local
   });
 }
 
-/** Replaces keywords in the input: EventBridge Scheduler user guide, "Adding context attributes". */
+/**
+ * Replaces the keywords in the input, as described in the EventBridge Scheduler user guide, "Adding context
+ * attributes".
+ */
 function inputOf(input: string, { arn, scheduledTime }: { arn: string; scheduledTime: number }): string {
   const attributes: Readonly<Record<string, string>> = {
     'schedule-arn': arn,

@@ -41,7 +41,10 @@ const Properties = z.object({
   ParallelizationFactor: z.undefined(),
 });
 
-/** The template's event sources for the table's stream. Throws on an unsupported one and names it. */
+/**
+ * The template's event sources for the table's stream. Throws if an event source is not supported, and names it in the
+ * error.
+ */
 export function readTableStreams(
   stack: Stack,
   functions: ReadonlyMap<string, LocalFunction>,

@@ -36,7 +36,7 @@ const Answer = z.object({
     Version: z.enum(['2012-10-17', '2008-10-17']).optional(),
     Statement: z.union([Statement, z.array(Statement)]).transform((value) => [value].flat()),
   }),
-  // The gateway answers 500 if a value is an object or a list.
+  // The gateway answers with 500 if a value is an object or a list.
   context: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
   usageIdentifierKey: z.string().optional(),
 });

@@ -101,7 +101,7 @@ export function gatewayAnswer(
   message: string = KINDS[type].message,
 ): GatewayAnswer {
   const kind: Kind = KINDS[type];
-  // "Customizing the default gateway response of 413 REQUEST_TOO_LARGE isn't supported": developer guide.
+  // API Gateway developer guide: "Customizing the default gateway response of 413 REQUEST_TOO_LARGE isn't supported".
   const declared = type === 'REQUEST_TOO_LARGE' ? undefined : declaredFor(responses, type);
   const error = { message, messageString: JSON.stringify(message), responseType: kind.sentAs ?? type };
   const known = { ...context, error, authorizer };

@@ -220,7 +220,8 @@ const stamped = (answer: GatewayAnswer, { requestId, extendedRequestId }: Reques
 const Scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
 /**
- * The result of a function. Strict: API Gateway answers 502 ("Malformed Lambda proxy response") to an unknown field.
+ * The result of a function. The schema is strict, because API Gateway answers with 502 ("Malformed Lambda proxy
+ * response") if the result has an unknown field.
  */
 const ProxyResult = z.strictObject({
   statusCode: z.coerce.number().int().min(100).max(599).default(200),

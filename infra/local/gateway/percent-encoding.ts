@@ -12,7 +12,9 @@ export function decodePercent(encoded: string): string | undefined {
 
 type Pair = readonly [name: string, value: string];
 
-/** Returns the pairs in order, or the malformed part of the query. A raw `;` separates like `&`, as on a REST API. */
+/**
+ * Returns the pairs in order, or the malformed part of the query. A raw `;` separates pairs like `&`, as on a REST API.
+ */
 export function parseQuery(rawQuery: string): { readonly pairs: readonly Pair[] } | { readonly malformed: string } {
   const pairs: Pair[] = [];
   for (const part of rawQuery.split(/[&;]/)) {
@@ -20,7 +22,7 @@ export function parseQuery(rawQuery: string): { readonly pairs: readonly Pair[] 
     const equals = part.indexOf('=');
     const name = decodeForm(equals < 0 ? part : part.slice(0, equals));
     const value = decodeForm(equals < 0 ? '' : part.slice(equals + 1));
-    // API Gateway rejects these: "not supported for any request URL query string and must be URL-encoded".
+    // API Gateway rejects these characters: "not supported for any request URL query string and must be URL-encoded".
     if (name === undefined || value === undefined || /[{}|]/.test(part)) return { malformed: name ?? part };
     pairs.push([name, value]);
   }

@@ -51,7 +51,7 @@ interface Signed {
 
 async function signed({ service, endpoint, method, path, query = {}, headers, body = '' }: AwsCall): Promise<Signed> {
   const { hostname, host, protocol } = new URL(endpoint);
-  // S3 signs the path as it is sent.
+  // For S3, the signature covers the path as it is sent. For other services, the path is escaped again.
   const uriEscapePath = service !== 's3';
   const signer = new SignatureV4({
     service,
@@ -98,7 +98,7 @@ export function repeatedAwsJsonRequest(call: Omit<JsonCall, 'signal'>): (signal:
   const wanted = awsCall(call);
   let last: { readonly request: Promise<Signed>; readonly at: number } | undefined;
   return async (signal) => {
-    // Monotonic, and not affected by fake timers.
+    // This clock is monotonic, and not affected by fake timers.
     const now = performance.now();
     if (last === undefined || now - last.at > SIGNATURE_MILLISECONDS) last = { request: signed(wanted), at: now };
     return exchange(await last.request, { ...wanted, signal });

@@ -16,10 +16,12 @@ const FOLDER = 0o700;
 const FILE = 0o600;
 const OF_OTHERS = 0o077;
 
-/** Restricts all files that this process and its engines create from now on to this user. */
+/** Makes all files that this process and its engines create from now on accessible to this user only. */
 const keepWhatIsWrittenPrivate = (): void => void process.umask(OF_OTHERS);
 
-/** Restricts a folder that an earlier version created, with its content, to this user. Skips symbolic links. */
+/**
+ * Makes a folder that an earlier version created, and its content, accessible to this user only. Skips symbolic links.
+ */
 async function makePrivate(folder: string): Promise<void> {
   await chmod(folder, FOLDER);
   for (const entry of await readdir(folder, { withFileTypes: true })) {
@@ -30,8 +32,8 @@ async function makePrivate(folder: string): Promise<void> {
 }
 
 /**
- * Restricts one file or folder to this user. Ignores files that disappear in the meantime, because an embedded engine
- * that is stopping may remove its own files.
+ * Makes one file or folder accessible to this user only. Ignores files that disappear in the meantime, because an
+ * embedded engine that is stopping may remove its own files.
  */
 async function restrict(path: string): Promise<void> {
   try {

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 const BEAT_MILLISECONDS = 500;
 
 export interface BlockWatch {
-  /** Counter that increases as long as this thread is not blocked. */
+  /** A counter that increases as long as the main thread is not blocked. */
   readonly beats: Int32Array;
   readonly seconds: number;
 }

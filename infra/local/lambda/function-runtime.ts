@@ -39,11 +39,11 @@ interface HandlerSource {
   readonly environment: Readonly<Record<string, string>>;
   readonly modules?: ReplacedModules;
   readonly fetch?: typeof fetch;
-  /** File of shared packages. If set, the bundle without packages runs. */
+  /** The file with the shared packages. If it is set, the bundle that contains no packages is run. */
   readonly packages?: string | undefined;
 }
 
-/** The bundle without packages, next to the deployed one. */
+/** The name of the bundle that contains no packages. It is next to the bundle that a deployment would use. */
 export const OWN_BUNDLE = 'own';
 
 /** Evaluates the bundle at each call, so that two calls share no module state. Throws errors of the bundle. */

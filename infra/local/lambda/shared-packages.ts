@@ -24,7 +24,7 @@ export type ReplacedModules = Readonly<Partial<Record<(typeof REPLACEABLE)[numbe
 /** The parameters with which each bundle is wrapped. */
 export const PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname', 'process', 'console', 'fetch'];
 
-/** The module name with which bundles without packages require them. */
+/** The module name with which bundles that contain no packages require the shared packages. */
 export const SHARED_PACKAGES = 'shared-packages';
 
 /** The name of the file with the shared packages in the bundle folder. */

@@ -1,4 +1,7 @@
-/** A minimal KMS: two operations on P-256 keys, which are created on first use. With a file, they survive a restart. */
+/**
+ * A minimal KMS: two operations on P-256 keys, which are created on first use. If a file is given, the keys survive a
+ * restart.
+ */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type JsonWebKey, sign } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import * as z from 'zod';

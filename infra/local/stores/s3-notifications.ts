@@ -49,7 +49,10 @@ interface StoredObject {
 export interface Notifications {
   /** Configures the notifications of a bucket with the XML of `notificationXml`. Throws on other XML. */
   configure(bucket: string, xml: string): Promise<void>;
-  /** Notifies the bucket's queues. Resolves when all have acknowledged, and throws if one does not. */
+  /**
+   * Notifies the bucket's queues. Resolves when all queues have acknowledged the notification, and throws if a queue
+   * does not.
+   */
   created(object: StoredObject): Promise<void>;
 }
 

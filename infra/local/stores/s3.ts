@@ -175,7 +175,7 @@ function accessOneAtATime(store: Store, uploads: string): void {
   const getMetadata = unguarded.getMetadata.bind(unguarded);
   const getObject = store.getObject.bind(unguarded);
   store.getMetadata = (bucket, key) => alone(() => getMetadata(bucket, key));
-  // The content file is open when this resolves. Later writes rename or unlink that file, but do not modify it.
+  // The content file is open when this promise resolves. Later writes rename or unlink that file, but do not modify it.
   store.getObject = (bucket, key, options) => alone(() => getObject(bucket, key, options));
   const commit = async (partial: string, { bucket, key }: ObjectName, metadata: object, md5: string) => {
     const path = store.getResourcePath(bucket, key, 'object');

@@ -1,4 +1,4 @@
-/** Types for the part of @20minutes/s3rver that infra/local uses. The package has none. */
+/** Types for the part of @20minutes/s3rver that infra/local uses. The package itself has no types. */
 declare module '@20minutes/s3rver' {
   import type { IncomingMessage, ServerResponse } from 'node:http';
   import type { Readable } from 'node:stream';

@@ -1,4 +1,7 @@
-/** A minimal Parameter Store: three operations on SecureString parameters. With a file, they survive a restart. */
+/**
+ * A minimal Parameter Store: three operations on SecureString parameters. If a file is given, the parameters survive a
+ * restart.
+ */
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
@@ -11,7 +14,7 @@ const Parameter = z.object({ Value: z.string(), Version: z.int().positive() });
 const Parameters = z.record(z.string(), Parameter);
 type Parameters = z.infer<typeof Parameters>;
 
-/** Limits of standard parameters. */
+/** The limits of standard parameters in the AWS Parameter Store. */
 const LEVELS = 15;
 const VALUE_BYTES = 4096;
 const Name = z

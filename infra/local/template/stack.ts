@@ -172,7 +172,10 @@ const INTRINSICS: Readonly<Record<string, Intrinsic>> = {
   'Fn::Sub': (argument, scope) => substitute(argument, scope),
 };
 
-/** Evaluates every intrinsic function of a value. Throws on an unsupported one and names it. */
+/**
+ * Evaluates every intrinsic function of a value. Throws if a function is not supported, and names the function in the
+ * error.
+ */
 export function resolve(value: unknown, scope: References): unknown {
   if (Array.isArray(value)) return value.map((entry) => resolve(entry, scope)).filter((entry) => entry !== NO_VALUE);
   if (typeof value !== 'object' || value === null) return value;
