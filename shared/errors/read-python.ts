@@ -1,4 +1,4 @@
-/** Reads errors of pytest and unittest, as pytest writes them into its report. */
+/** Parses errors of pytest and unittest in the format in which pytest reports them. */
 
 import { kindOfPlainError } from './read-javascript.ts';
 import {
@@ -19,7 +19,7 @@ import {
 const E_LINE = /^E(?: {3}|$)/;
 const PLACE = /^(\S{1,500}\.py):(\d{1,7}): ?([\w.]{0,120})/;
 
-/** Whether a text is one of pytest: it has lines that begin with `E` and a place. */
+/** Whether pytest wrote the error: it has lines that begin with `E`, or a source location in the format of pytest. */
 export const isPython = ({ message, stack }: ErrorTexts): boolean =>
   linesOf(stack).some((line) => line.startsWith('E   ') || PLACE.test(line)) ||
   /^failed on (?:setup|teardown) with "/.test(message);
@@ -47,15 +47,15 @@ export function readPython({ message, stack }: ErrorTexts): Found {
 }
 
 /**
- * The source that pytest prints above the error. It has no numbers: the marked line is the one of the place, unless
- * a statement goes on below it.
+ * Parses the source code that pytest prints above the error. pytest prints no line numbers. The line marked with `>`
+ * gets the number of the location, and the following lines of the same statement count as failing, too.
  */
 function sourceFrame(lines: readonly string[], line: number): FrameLine[] | null {
   const markAt = lines.findLastIndex((one) => /^>/.test(one));
   if (markAt === -1) return null;
   let start = markAt;
   while (start > 0 && !/^(?:_ ){3,}/.test(lines[start - 1] ?? '')) start -= 1;
-  // Arguments and `self` stand above the source, with a blank line between them.
+  // pytest prints the arguments and `self` above the source code, and a blank line in between.
   const source = lines.slice(start, markAt);
   const blank = source.findLastIndex(
     (one, index) => isBlank(one) && /^\s*(?:async def |def |@|class )/.test(source[index + 1] ?? ''),
@@ -74,7 +74,7 @@ function sourceFrame(lines: readonly string[], line: number): FrameLine[] | null
 type Compared = Pick<Found, 'matcher' | 'expected' | 'received'>;
 
 const OPERATORS = [' == ', ' != ', ' >= ', ' <= ', ' > ', ' < ', ' not in ', ' in ', ' is not ', ' is '] as const;
-/** unittest prints its values in sentences. */
+/** Extracts the compared values from a sentence of unittest, such as `1 != 2`. */
 function sentenceIn(text: string): Pick<Found, 'expected' | 'received'> | undefined {
   const plain = splitAt(text, ' : ')?.[0] ?? text;
   const searched = splitAt(plain, ' not found in ', ' unexpectedly found in ');
@@ -111,7 +111,10 @@ function comparisonIn(lines: readonly string[], statement: string): Compared {
   return { matcher: method, ...(sentenceIn(first) ?? labels) };
 }
 
-/** `A == B`: the left side was received. `A in B`: the left side was looked for. */
+/**
+ * Splits an assertion into its operands. In `A == B`, the left side is the received value. In `A in B`, it is the
+ * expected one.
+ */
 function operandsOf(assertion: string): Compared {
   if (/^not /.test(assertion) && !OPERATORS.some((one) => assertion.includes(one)))
     return { matcher: 'not', received: assertion.slice('not '.length) };
@@ -128,7 +131,7 @@ function operandsOf(assertion: string): Compared {
   return { received: assertion };
 }
 
-/** The first place of an operator that is in no bracket and no string. */
+/** The index of the first occurrence of an operator outside of brackets and strings. */
 function outerIndexOf(text: string, operator: string): number | undefined {
   let depth = 0;
   let quote = '';
@@ -145,7 +148,10 @@ function outerIndexOf(text: string, operator: string): number | undefined {
   return undefined;
 }
 
-/** pytest shortens values, so their brackets and quotes may not close. */
+/**
+ * The index of an operator that occurs only once. Used for values that pytest shortened, because their brackets and
+ * quotes may be unbalanced.
+ */
 function onlyIndexOf(text: string, operator: string): number | undefined {
   const at = text.indexOf(operator);
   return at !== -1 && at === text.lastIndexOf(operator) && text.includes('...') ? at : undefined;
@@ -164,7 +170,7 @@ const targetIn = (lines: readonly string[]): Pick<Found, 'target'> => {
   return found === undefined ? {} : { target: found };
 };
 
-/** unittest's lines: `-` is the first value, which was received. */
+/** Parses a diff of unittest, in which `-` marks the first value. The first value is the received one. */
 function unittestDiff(lines: readonly string[]) {
   const body = lines.slice(1).filter((line) => !isBlank(line) || firstParagraph([line]).length > 0);
   if (!body.some((line) => /^- /.test(line)) || !body.some((line) => /^\+ /.test(line))) return null;

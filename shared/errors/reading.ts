@@ -1,8 +1,8 @@
-/** What a reader of one family of frameworks finds in an error, and the parts that all readers share. */
+/** The result of parsing an error, and the helpers that the parsers of all test frameworks share. */
 
 type ErrorKind = 'assertion' | 'crash' | 'error' | 'network' | 'setup' | 'timeout' | 'unexpectedPass';
 
-/** A line of a difference: `-` was expected, `+` was received. */
+/** A line of a diff: `-` was expected, `+` was received. */
 export interface DiffLine {
   readonly op: '-' | '+' | ' ';
   readonly text: string;
@@ -25,14 +25,14 @@ export interface ErrorReading {
   readonly kind: ErrorKind;
   /** The headline, without the class of an assertion error. */
   readonly title: string;
-  /** Name of the expectation: `toHaveText`, `not.toBe`, `to equal`, `==`. */
+  /** Name of the assertion: `toHaveText`, `not.toBe`, `to equal`, `==`. */
   readonly matcher: string | null;
-  /** What was looked at, if it has a name: a locator, a variable, an expression. */
+  /** What the assertion checked, if it has a name: a locator, a variable, an expression. */
   readonly target: string | null;
-  /** As printed, without labels. */
+  /** The expected value as the framework printed it, without its label. */
   readonly expected: string | null;
   readonly received: string | null;
-  /** Only if the framework printed one. */
+  /** The diff, if the framework printed one. */
   readonly diff: readonly DiffLine[] | null;
   /** The topmost frame of the user's own code. */
   readonly location: SourceLocation | null;
@@ -54,11 +54,11 @@ export interface ErrorTexts {
   readonly type: string;
 }
 
-/** What a reader has to find. Everything else has a default. */
+/** The members that a parser returns. All except the title have a default. */
 export type Found = Pick<ErrorReading, 'title'> &
   Partial<Omit<ErrorReading, 'signals'>> & { readonly lastLog?: string };
 
-/** The text before and after the first of these separators. Regular expressions would need more than linear time. */
+/** Splits the text at the first occurrence of any separator. A regular expression would take more than linear time. */
 export function splitAt(
   text: string,
   ...separators: readonly string[]
@@ -70,13 +70,13 @@ export function splitAt(
   return found && [text.slice(0, found.at), text.slice(found.at + found.separator.length)];
 }
 
-/** The rest of a text that starts with one of these. */
+/** Returns the text after the first matching prefix, or `undefined` if the text starts with none of the prefixes. */
 export const rest = (text: string, ...starts: readonly string[]): string | undefined => {
   const start = starts.find((one) => text.startsWith(one));
   return start === undefined ? undefined : text.slice(start.length).trim();
 };
 
-/** The first result for a line, without blanks around it, that is one. */
+/** Calls `read` with each trimmed line, and returns the first result that is not `undefined`. */
 export function inLines<Result>(
   lines: readonly string[],
   read: (line: string) => Result | undefined,
@@ -92,7 +92,7 @@ export const linesOf = (text: string): string[] => text.split(/\r?\n/);
 
 export const isBlank = (line: string): boolean => line.trim() === '';
 
-/** The first lines that are not blank, up to a blank one. */
+/** The first paragraph: all lines from the first one that is not blank to the next blank one. */
 export function firstParagraph(lines: readonly string[]): string[] {
   const start = lines.findIndex((line) => !isBlank(line));
   if (start === -1) return [];
@@ -106,7 +106,7 @@ export const onOneLine = (lines: readonly string[]): string =>
     .filter((line) => line !== '')
     .join(' ');
 
-/** A headline that ends in a colon takes the next paragraph if that is a single line. */
+/** The first line that is not blank. If it ends in a colon, the next paragraph is added if it is a single line. */
 export function headline(lines: readonly string[]): string {
   const start = lines.findIndex((line) => !isBlank(line));
   const first = lines[start]?.trim() ?? '';
@@ -115,7 +115,7 @@ export function headline(lines: readonly string[]): string {
   return next.length === 1 && !/^[-+] /.test(next[0] ?? '') ? `${first} ${next[0]?.trim()}` : first;
 }
 
-/** Removes the indentation that all lines have. */
+/** Removes the indentation that all lines have in common. */
 export function dedented(lines: readonly string[]): string[] {
   const least = Math.min(
     ...lines.filter((line) => !isBlank(line)).map((line) => line.length - line.trimStart().length),
@@ -124,7 +124,7 @@ export function dedented(lines: readonly string[]): string[] {
   return lines.map((line) => line.slice(least));
 }
 
-/** The lines of a difference. Drops headings (`@@`), caret lines (`?`) and blank ends. */
+/** Parses the lines of a diff. Drops headings (`@@`), caret lines (`?`), and blank lines at both ends. */
 export function diffLines(
   lines: readonly string[],
   signs: { readonly expected: string; readonly received: string },
@@ -144,13 +144,16 @@ export function diffLines(
 export const MINUS_IS_EXPECTED = { expected: '-', received: '+' };
 export const PLUS_IS_EXPECTED = { expected: '+', received: '-' };
 
-/** A numbered line, without its indentation. */
+/** A line of a code frame with its line number, after its indentation was removed. */
 const CODE_LINE = /^(?:(>) {0,9})?(\d{1,7}) \|(.*)$/;
 const isCaretLine = (line: string): boolean => line.trimStart().startsWith('|');
-/** Whether a line belongs to a code frame, with its caret. */
+/** Whether a line belongs to a code frame. The lines with a caret below the source code belong to it, too. */
 export const isFrameLine = (line: string): boolean => CODE_LINE.test(line.trimStart()) || isCaretLine(line);
 
-/** The code frame in these lines whose marked line is the location. The frame of another error is not it. */
+/**
+ * The code frame whose marked line is the line of the location. A code frame with another marked line belongs to
+ * another error.
+ */
 export function codeFrame(lines: readonly string[], location: SourceLocation | null): FrameLine[] | null {
   let frame: FrameLine[] = [];
   const isIt = () => frame.some(({ line, isFailing }) => isFailing && (location === null || line === location.line));

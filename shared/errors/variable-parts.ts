@@ -14,7 +14,9 @@ const NUMBER: Replacement = [
   /(\b(?:status(?:_?code)?|(?:error |exit )?code|exit|errno|http(?:\/[\d.]{1,3})?)[ :=(]{1,3})?\d{1,64}(?:[.,]\d{1,64}){0,8}/gi,
   (match, kept) => (kept === undefined ? '<n>' : match),
 ];
-/** Runs of digits in selectors and addresses. Ports and short indexes tell targets apart. */
+/**
+ * Long runs of digits in selectors and URLs. Ports and short indexes stay, because they distinguish elements and URLs.
+ */
 const LONG_NUMBER: Replacement = [/(?<![:\d])\d{4,64}/g, '<n>'];
 
 const replaced = (text: string, parts: readonly Replacement[]): string =>
@@ -27,7 +29,7 @@ const replaced = (text: string, parts: readonly Replacement[]): string =>
  */
 export const withoutVariables = (text: string): string => replaced(text, [UUID, URL, PATH, HEX, NUMBER, BLANKS]).trim();
 
-/** Normalizes the first line of an error, under which errors of many tests are counted. */
+/** Normalizes the first line of an error. Errors with the same normalized line are counted together. */
 export const normalizedHeadline = (headline: string): string => {
   const text = beginningOf(headline, ERROR_LIMITS.headlineCharacters);
   const normalized = replaced(withoutQuotedTexts(replaced(text, [UUID, URL])), [PATH, HEX, NUMBER, BLANKS]).trim();
@@ -36,7 +38,9 @@ export const normalizedHeadline = (headline: string): string => {
 
 const ADDRESS = /^(?:https?:\/\/|\/)[^\s]{0,4096}$/i;
 
-/** Normalizes the element or the address of an error. Quotes and roles stay, but the query of an address is dropped. */
+/**
+ * Normalizes the element or the URL that an error is about. Quotes and roles stay, but the query of a URL is dropped.
+ */
 export const normalizedTarget = (target: string): string => {
   const text = beginningOf(target, ERROR_LIMITS.headlineCharacters);
   const [address = ''] = text.split('?', 1);
@@ -44,7 +48,7 @@ export const normalizedTarget = (target: string): string => {
   return beginningOf(normalized, ERROR_LIMITS.targetCharacters);
 };
 
-// Replaces quoted texts of one line. A loop, because a regular expression would take quadratic time for unclosed
+// Replaces the quoted texts in a line. Uses a loop, because a regular expression would take quadratic time for unclosed
 // quotes.
 
 const QUOTES = '"`\'';
@@ -69,7 +73,7 @@ function withoutQuotedTexts(line: string): string {
 const isAfterLetter = (line: string, at: number): boolean =>
   line.charAt(at) === "'" && LETTER.test(line.charAt(at - 1));
 
-/** A backslash escapes the next quote, except in backticks. */
+/** The index of the closing quote. A backslash escapes the next character, except inside backticks. */
 function endOf(line: string, start: number): number | undefined {
   const quote = line.charAt(start);
   for (let at = start + 1; at < line.length; at += 1) {

@@ -1,4 +1,4 @@
-/** §6 Sends the content of an outbox row to the event bus or to the queue of a sender. */
+/** §6 Sends the content of an outbox row to the event bus, or to the queue of webhooks or notifications. */
 
 import type { EventBus } from '#shared/engine/outbox/event-bus.ts';
 import { type MessageQueue, RefusedMessage } from '#shared/engine/outbox/message-queue.ts';
@@ -41,7 +41,9 @@ export async function sendToDestination(
   );
 }
 
-/** An outage fails every row. It must not use up the retries of a single row. */
+/**
+ * Whether the error is due to an outage. An outage makes all rows fail, so it must not use up the retries of any row.
+ */
 export async function isOutage(
   { bus, now }: Destinations & Pick<CoreServices, 'now'>,
   { kind }: OutboxContent,

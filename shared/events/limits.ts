@@ -1,6 +1,6 @@
 /** §6 Limits of run events and of the outbox relay. */
 export const EVENT_LIMITS = {
-  /** §6 Characters of all tags of an event, and of its commit message. */
+  /** §6 The characters of all tags of an event together, and the characters of its commit message. */
   eventTagCharacters: 4000,
   eventMessageCharacters: 2048,
   /** Bytes of the tags of all events of one transaction, shared equally by the groups. */
@@ -11,6 +11,9 @@ export const EVENT_LIMITS = {
   eventsPerOutboxRow: 40,
   /** The age from which the sweeper resends outbox rows. */
   resendAfterMilliseconds: 2 * 60 * 1000,
-  /** Backoff of an outbox row that fails for a reason of its own. After the last retry the row is parked. */
+  /**
+   * The waits between the retries of an outbox row that fails although there is no outage. After the last retry, the
+   * row is parked.
+   */
   outboxRetrySeconds: [60, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600],
 } as const;

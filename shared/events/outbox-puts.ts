@@ -11,7 +11,10 @@ const ID_CHARACTERS = 16;
 /** Sorts the events of a run that happen in the same millisecond. */
 const RANKS: Readonly<Record<DomainEvent['type'], number>> = { RunStarted: 0, RunEnded: 1, RunDeleted: 2 };
 
-/** Packs the events of many groups into few rows, because one transaction ends all groups and takes 100 items. */
+/**
+ * Packs the events of many groups into few rows, because the transaction that ends a run ends all its groups and can
+ * contain at most 100 items.
+ */
 export function outboxPuts(events: readonly DomainEvent[]): Put[] {
   return piecesOf(events).map(([first, ...more]) => {
     const { organizationId, runId, runCreatedAt, occurredAt: at, type } = first;

@@ -22,8 +22,8 @@ export async function relay(
 }
 
 /**
- * Sends one row, or moves it to the retries if it fails for a reason of its own, so that it blocks no other row. Throws
- * only in an outage.
+ * Sends one row. If the row fails although there is no outage, it is scheduled for a retry, so that it blocks no other
+ * row. Throws only during an outage.
  */
 export async function relayOrRetryLater(
   services: CoreServices & Destinations,
@@ -35,8 +35,8 @@ export async function relayOrRetryLater(
 }
 
 /**
- * Returns the error of a row that was moved to the retries, or `undefined` if everything was accepted. Throws in an
- * outage.
+ * Sends one row. If the row fails although there is no outage, schedules a retry and returns the error. Returns
+ * `undefined` if everything was accepted. Throws during an outage.
  */
 export async function relayOrStepAside(services: CoreServices & Destinations, row: OutboxRow): Promise<unknown> {
   try {
@@ -44,7 +44,8 @@ export async function relayOrStepAside(services: CoreServices & Destinations, ro
     return undefined;
   } catch (error) {
     if (await isOutage(services, row.content, error)) throw error;
-    // An outage may have ended after the row was refused. The row itself is at fault only if it is refused again.
+    // An outage may have ended right after the row was refused. Only if the row is refused again is the row itself at
+    // fault.
     const again = await sendRefusedAgain(services, row, error);
     if (again !== undefined) await retryLater(services, row, again);
     return again;

@@ -26,7 +26,10 @@ export async function retryAll(
   };
 }
 
-/** Sends each job before its row is removed. A duplicate job is harmless: it names an attempt that was already made. */
+/**
+ * Queues each job before its row is removed, so a job may be queued twice. The second copy is ignored, because its
+ * attempt was already made.
+ */
 function retryDeliveries(
   services: CoreServices & { readonly queue: Queue },
   run: Run,

@@ -8,7 +8,9 @@ import type { CoreServices } from '#shared/services.ts';
 import { RefusedEvents } from './destinations.ts';
 import { EVENT_LIMITS } from './limits.ts';
 
-/** Does nothing if another relay has removed or rescheduled the row. */
+/**
+ * Moves a failed outbox row to the rows that are retried. Does nothing if another process has removed or moved the row.
+ */
 export async function retryLater({ table, now }: CoreServices, row: OutboxRow, error: unknown): Promise<void> {
   const { shard, outboxId, at } = row;
   const failed = { shard, at, tries: 1, reason: String(error), dueAt: now() + waitAfter(1) };
@@ -18,7 +20,7 @@ export async function retryLater({ table, now }: CoreServices, row: OutboxRow, e
   await table.transact([removeWhen(outbox, row, PRESENT), ...rows]);
 }
 
-/** One retry row per refused event: a refused event must not hold back the others of its row. */
+/** Creates one retry row per refused event, so that a refused event does not hold back the other events of its row. */
 const oneRowPerEvent = (content: OutboxContent, error: unknown): OutboxContent[] =>
   content.kind === 'events'
     ? (error instanceof RefusedEvents ? error.events : content.events).map((event) => ({

@@ -1,4 +1,6 @@
-/** §6 Builds the domain events of a run. Texts are limited here, because receivers and one transaction must take them. */
+/**
+ * §6 Builds the domain events of a run. Texts are shortened here, because receivers and transactions have size limits.
+ */
 import { firstWithin } from '#shared/engine/byte-budget.ts';
 import { queueable } from '#shared/engine/queueable.ts';
 import type { RunDeleted, RunEnded, RunEnding, RunStarted } from '#shared/model/events/domain-event.ts';
@@ -11,7 +13,7 @@ import { EVENT_LIMITS } from './limits.ts';
 
 interface RunChange {
   readonly run: Run;
-  /** The groups that changed. Each gets an event of its own. */
+  /** The groups that changed. Each of them gets its own event. */
   readonly groups: readonly Pick<Group, 'groupId' | 'tags'>[];
   readonly instances: readonly Instance[];
   readonly hasSeveralGroups: boolean;

@@ -1,6 +1,6 @@
 /**
- * §6 Bulkhead: limits how many concurrent calls of a queue's function one organization or one receiver can hold.
- * Without this limit, slow receivers or large files of one organization would hold all calls.
+ * §6 Bulkhead: limits how many concurrent calls of a queue's function can work for one organization or one receiver.
+ * Without this limit, slow receivers or large files of one organization would occupy all calls.
  */
 import { callSlots, type SharedWork, type SlotsKey } from '#shared/model/call-slots.ts';
 import type { Services } from '#shared/services.ts';
@@ -27,7 +27,8 @@ export interface Caps {
   /** How long a call may hold a slot: longer than the longest call takes. */
   readonly leaseMilliseconds: number;
   /**
-   * Longest wait for a slot, by how often the message has already waited. The last value applies to all later rounds.
+   * The longest wait for a slot, indexed by the number of times that the message has already waited. The last value
+   * applies to all further waits.
    */
   readonly overCapSeconds: readonly number[];
 }
@@ -38,7 +39,10 @@ export interface SlotHolder {
   readonly hookId?: string;
 }
 
-/** The slots of one call. All its deliveries to one organization share a slot, and so do those to one receiver. */
+/**
+ * The slots that one call holds. All deliveries of the call to the same organization share one slot, and all deliveries
+ * to the same receiver share another one.
+ */
 export class CallSlots {
   readonly #held = new Map<string, Held>();
   readonly #caps: Caps;
@@ -48,8 +52,8 @@ export class CallSlots {
   }
 
   /**
-   * How long a message waits for its next try. Exponential backoff with jitter: a long queue of one organization stays
-   * cheap and does not return all at once.
+   * How long a message waits for its next try. Exponential backoff with jitter keeps a long queue of one organization
+   * cheap, and keeps its messages from returning all at once.
    */
   waitSeconds(rounds: number): number {
     const { overCapSeconds } = this.#caps;
@@ -95,7 +99,7 @@ export class CallSlots {
   }
 }
 
-/** Gives each of the concurrent calls in one process its own slots. */
+/** Keeps separate slots for each of the concurrent calls in one process. */
 export class CallSlotsByCall {
   readonly #calls = new WeakMap<object, CallSlots>();
   readonly #caps: Caps;
@@ -136,7 +140,7 @@ async function acquire(
 
 const KEPT_SECONDS = 24 * 3600;
 
-/** Ends a lease, unless it has expired, because another call may hold the slot by now. */
+/** Ends a lease. An expired lease is left alone, because another call may already hold the slot. */
 async function release({ table }: LeaseServices, key: SlotsKey, { lease }: Held): Promise<void> {
   const leased = await lease.catch(() => undefined);
   if (leased)

@@ -17,8 +17,8 @@ export interface FairShare<Message extends Waiting> extends LeaseServices {
 }
 
 /**
- * Returns the log notes of `act`, or one that says the message was deferred. A deferred message is sent again as a new
- * one, so that waiting does not use up the attempts after which it becomes a dead letter.
+ * Returns the log entries of `act`, or an entry that says that the message was deferred. A deferred message is sent
+ * again as a new one, so that waiting does not use up the attempts after which it becomes a dead letter.
  */
 export async function withSlot<Message extends Waiting>(
   services: FairShare<NoInfer<Message>>,

@@ -4,7 +4,7 @@ import type { Services } from '#shared/services.ts';
 
 type Wanted = Pick<Import, 'organizationId' | 'importId'> & Partial<Pick<Import, 'projectId'>>;
 
-/** Returns the import. Throws 404 if it does not exist or belongs to another project than the URL names. */
+/** Returns the import. Throws 404 if it does not exist, or if it belongs to a project other than the one in the URL. */
 export async function findImport({ table }: Pick<Services, 'table'>, wanted: Wanted): Promise<Import> {
   const found = (await table.get(imports, wanted, { consistent: true })) ?? refuse(notFound('Import'));
   return wanted.projectId === undefined || wanted.projectId === found.projectId ? found : refuse(notFound('Import'));

@@ -22,7 +22,10 @@ interface Sent {
 export const importIdOf = ({ organizationId, projectId, options, content }: Sent): string =>
   digest(IMPORT_CHARACTERS, organizationId, projectId, described(options), content);
 
-/** The build of an import. Without a build id, the same file with the same options is the same build. */
+/**
+ * The build id of an import. If neither the options nor the report name one, it is derived from the file and the
+ * options.
+ */
 const buildOf = ({ options, content }: Sent, plan?: ImportPlan): string =>
   options.ciBuildId ??
   plan?.parsed.find(({ ciBuildId }) => ciBuildId)?.ciBuildId ??
@@ -55,7 +58,7 @@ export const newImport = (known: Known & Partial<Import>): Import => ({
 });
 const SECONDS_A_DAY = 86_400;
 
-/** The label is the name, else the build id, else the import id. */
+/** The audit record of an import. Its label is the name of the import, or else the build id, or else the import id. */
 export const importRecord = <Name extends 'import link created' | 'report uploaded'>(
   action: Name,
   { organizationId, importId, projectId, options: { name, ciBuildId } }: Known,
@@ -68,7 +71,7 @@ export const importRecord = <Name extends 'import link created' | 'report upload
   detail: `project ${project.name} (${projectId})`,
 });
 
-/** What the plan adds to the row of an import. */
+/** The attributes of the row of an import that are known once its report is parsed. */
 export const plannedFacts = (sent: Sent, plan: ImportPlan) => {
   const ciBuildId = buildOf(sent, plan);
   const { organizationId, projectId, content } = sent;

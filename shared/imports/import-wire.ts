@@ -10,7 +10,7 @@ import { IMPORT_LIMITS } from './limits.ts';
 const orAbsent = (value: string | undefined): string | undefined => value || undefined;
 const boundedText = (description: string, characters: number = MODEL_LIMITS.idCharacters) =>
   text(characters).optional().transform(orAbsent).meta({ description });
-/** Longer texts are cut, not refused: a commit message must not cost a team its results. */
+/** Longer texts are truncated and not refused, so that a long commit message does not cost a team its results. */
 const freeText = (description: string) => z.string().optional().transform(orAbsent).meta({ description });
 const matchingText = (pattern: RegExp, error: string, description: string) =>
   z

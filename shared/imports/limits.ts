@@ -1,21 +1,24 @@
 /** Limits of imports. Longer lists are cut in the answer, never in the recorded results. */
 export const IMPORT_LIMITS = {
-  /** What a request parses itself: decompressed bytes, and units of the work budget. The queue takes larger reports. */
+  /**
+   * The largest report that is parsed within a request: decompressed bytes, and units of the work budget. Larger
+   * reports go to the queue.
+   */
   small: { bytes: 4 * 1024 * 1024, work: 80_000 },
-  /** Largest zip archive that a request opens, in compressed bytes. */
+  /** The largest zip archive that is opened within a request, in compressed bytes. */
   smallZipBytes: 1024 * 1024,
-  /** Tests and attachments that a request records before its answer. The queue records larger reports. */
+  /** The most tests and attachments that are recorded within a request. Larger reports go to the queue. */
   testsAtOnce: 500,
   attachmentsAtOnce: 20,
   attachmentBytesAtOnce: 8 * 1024 * 1024,
-  /** Tests and spec files of one step. Progress is stored after each step. */
+  /** The most tests and spec files that are recorded in one step. Progress is stored after each step. */
   testsPerStep: 1000,
   specsPerStep: 250,
-  /** Retention of an import. Its results stay as long as those of the run. */
+  /** The retention of the record of an import. The imported results are kept as long as their run. */
   keptDays: 90,
   /** Files of one form. */
   formFiles: 1000,
-  /** Report files, warnings and errors that an import lists. */
+  /** The most report files, warnings and errors that the response about an import lists. */
   files: 200,
   warnings: 100,
   runErrors: 20,
@@ -23,7 +26,10 @@ export const IMPORT_LIMITS = {
   warningCharacters: 300,
   runErrorCharacters: 1000,
   attachmentsTogether: 4,
-  /** Reports of one organization that the queue records at once. A lease outlives the time limit of the function. */
+  /**
+   * The number of reports of one organization that are recorded concurrently. A lease outlives the time limit of the
+   * function.
+   */
   reports: { callsPerOrganization: 3, leaseMilliseconds: 850_000, overCapSeconds: [2, 5, 15] },
   pullRequestDigits: 12,
 } as const;

@@ -24,7 +24,7 @@ export interface ImportPlan {
   readonly jobFailed: boolean;
 }
 
-/** Group of tests whose report names none. */
+/** The group of tests whose report names no group. */
 export const DEFAULT_GROUP = 'default';
 
 /**
@@ -78,7 +78,10 @@ function mergedInstances(parsed: readonly ParsedFile[], machineId: string | unde
   return [...Map.groupBy(all, (instance) => instance.machineId).values()].flat();
 }
 
-/** The files as the import lists them. The limits on warnings and errors apply to all files together. */
+/**
+ * The report files as the response about the import lists them. The limits on warnings and errors apply to all files
+ * together.
+ */
 function listed(parsed: readonly ParsedFile[]): ImportedFile[] {
   let warnings: number = IMPORT_LIMITS.warnings;
   let errors: number = IMPORT_LIMITS.runErrors;

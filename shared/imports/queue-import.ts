@@ -1,4 +1,4 @@
-/** Stores a report in the bucket, which queues it for recording, and writes the rows of imports. */
+/** Stores a report in the bucket, which queues the report for recording. Also writes the rows of imports. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
 import { type Import, type ImportOptions, importKey, imports } from '#shared/model/runs/import.ts';
@@ -18,7 +18,7 @@ export type SentReport = UnhashedReport & { readonly content: string };
 
 export const hashed = (report: UnhashedReport): SentReport => ({ ...report, content: contentHash(report.file) });
 
-/** Writes the row first, by `store`, because storing the file notifies the queue. */
+/** Calls `store` to write the row before it stores the file, because storing the file notifies the queue. */
 export async function queueImport(
   services: Services,
   sent: SentReport,

@@ -1,5 +1,6 @@
 /**
- * Records a planned import with the same code as all other results. Idempotent: a repetition rewrites the same rows.
+ * Records a planned import with the same code that records all other results. Idempotent: a repeated call rewrites the
+ * same rows.
  */
 
 import { Readable } from 'node:stream';
@@ -36,7 +37,7 @@ export interface ImportRecording {
 }
 
 interface Steps {
-  /** Number of spec files that earlier calls recorded. */
+  /** The number of spec files that earlier calls recorded. */
   readonly recorded: number;
   readonly onStep: (run: Run, recorded: number) => Promise<void>;
 }
@@ -95,7 +96,8 @@ function stepsOf(instances: readonly PlannedInstance[]): Step[] {
   return steps;
 }
 
-// Describes the run of an import as a reporter's request would. The query has priority over the file.
+// Describes the run of an import as the request of a reporter would. Values in the query take precedence over values in
+// the file.
 
 interface Described {
   readonly projectId: string;
@@ -163,8 +165,8 @@ const frameworkOf = ({ parsed }: ImportPlan): Framework => {
   return { type: type === 'playwright' ? PLAYWRIGHT : type, version, clientVersion: null };
 };
 
-// Stores attachments of a report as artifacts of its tests. They take the path of reporters' uploads, so traces are
-// analyzed too.
+// Stores the attachments of a report as artifacts of its tests. They are processed like files that reporters upload, so
+// their traces are analyzed, too.
 
 /** Returns a warning for each file that cannot be read. */
 async function storeAttachments(
@@ -194,7 +196,10 @@ async function store({ artifacts }: Services, { file, artifact }: Named, warning
   if (bytes) await artifacts.put(uploadKey(artifact), bytes, artifact.contentType);
 }
 
-/** Reads an attachment, or warns and returns nothing. A damaged attachment must not cost a team its results. */
+/**
+ * Reads an attachment. If it is damaged, adds a warning and returns `undefined`, so that a damaged attachment does not
+ * cost a team its results.
+ */
 async function bytesOf(file: ReportedFile, warnings: Warnings): Promise<Buffer | undefined> {
   try {
     return await buffer(Readable.from(file.read()));
@@ -205,7 +210,10 @@ async function bytesOf(file: ReportedFile, warnings: Warnings): Promise<Buffer |
   }
 }
 
-/** An attempt may have several files with the same name, so the id also contains a running number. */
+/**
+ * Assigns artifact ids to the files. An attempt may have several files with the same name, so the id also contains a
+ * sequence number.
+ */
 function withArtifacts({ now }: Services, run: Run, files: readonly ReportedFile[]): Named[] {
   const { organizationId, runId, expiry } = run;
   const seen = new Map<string, number>();

@@ -1,6 +1,6 @@
 /**
- * Records a report from the bucket. The queue may deliver its message again, for example after a worker was killed. The
- * next worker then continues after the last stored step.
+ * Records a report from the bucket. The queue may deliver its message again, for example after a worker was killed.
+ * Recording then continues after the last stored step.
  */
 import { createHash } from 'node:crypto';
 import type * as z from 'zod';
@@ -26,10 +26,12 @@ interface ImportNote {
   readonly reason?: string;
 }
 
-/** A large report takes minutes. Without a limit, reports of one organization would hold up those of all others. */
+/**
+ * Recording a large report takes minutes. Without a limit, reports of one organization would delay those of all others.
+ */
 export const REPORT_CAPS: Caps = { ...IMPORT_LIMITS.reports, work: 'reports' };
 
-/** Records the reports that S3 announced. Returns log notes. */
+/** Records the reports that S3 announced. Returns log entries. */
 export async function recordReports(
   services: Services & FairShare<ObjectMessage>,
   { Records, rounds }: z.output<typeof ObjectCreated>,
@@ -47,17 +49,20 @@ export async function recordReports(
 
 async function recordReport(services: Services, of: ImportKey, key: string): Promise<ImportNote[]> {
   const file = await services.artifacts.describe(key);
-  // No file: an earlier message has already handled it.
+  // If the file is gone, an earlier message has already handled it.
   if (!file) return [];
   const known = await services.table.get(imports, of, { consistent: true });
   const note = known ? await recordOrRefuse(services, known, storedSource(services, key, file.bytes)) : undefined;
-  // Keeps a file that was uploaded meanwhile: it has its own message.
+  // Keeps a file that replaced this one in the meantime, because the new file has its own message.
   const latest = await services.artifacts.describe(key);
   if (latest?.eTag === file.eTag) await services.artifacts.remove(key);
   return [note ?? { import: 'not announced', importId: of.importId }];
 }
 
-/** A refusal is final, because the same file would be refused again. Other errors return the message to the queue. */
+/**
+ * A refused report is not retried, because the same file would be refused again. Other errors return the message to the
+ * queue.
+ */
 async function recordOrRefuse(services: Services, known: Import, source: ByteSource): Promise<ImportNote> {
   const { importId } = known;
   try {

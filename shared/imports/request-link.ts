@@ -1,6 +1,6 @@
 /**
- * Creates an import and a presigned PUT URL for its file. The file is recorded from the queue after the upload. The URL works without
- * a credential, so the audit log says who asked for it.
+ * Creates an import and a presigned PUT URL for its file. After the upload, the queue records the file. The URL works
+ * without a credential, so the audit log says who asked for it.
  */
 import type * as z from 'zod';
 import type { Actor } from '#shared/access/actor.ts';
@@ -19,7 +19,7 @@ const IMPORT_CHARACTERS = 24;
 interface Wanted extends Pick<Import, 'organizationId' | 'projectId'> {
   readonly options: ImportOptions;
   readonly actor: Actor;
-  /** Scripts need a record key, people `runs:write`. */
+  /** The required permission: scripts need a key that may record results, and people need `runs:write`. */
   readonly action: 'record' | 'runs:write';
 }
 

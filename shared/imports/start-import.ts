@@ -1,4 +1,4 @@
-/** Imports a report from a request body. Reports that take too long for a request go to the queue. */
+/** Imports a report from a request body. Reports that would take too long for a request go to the queue. */
 
 import { storedZip } from '#shared/engine/archives/stored-zip.ts';
 import { ApiError, notFound, refuse } from '#shared/engine/errors.ts';
@@ -27,7 +27,9 @@ import { sourceOf } from './sources.ts';
 
 const TRAILER_BYTES = 4;
 
-/** Whether a request has the time to parse the report. For gzip, the trailer gives the decompressed size. */
+/**
+ * Whether the report is small enough to be parsed within a request. For gzip, the trailer gives the decompressed size.
+ */
 function isSmall(file: Uint8Array): boolean {
   if (startsWith(file, [0x1f, 0x8b])) return inflatedBytes(file) <= IMPORT_LIMITS.small.bytes;
   return startsWith(file, [0x50, 0x4b])
@@ -43,7 +45,10 @@ const inflatedBytes = (file: Uint8Array): number =>
     ? 0
     : new DataView(file.buffer, file.byteOffset, file.length).getUint32(file.length - TRAILER_BYTES, true);
 
-/** Records a small report before the answer. The queue records a larger one. An empty one may end the run of its build. */
+/**
+ * Records a small report before the response. Larger reports go to the queue. A request with an empty body may end the
+ * run of its build.
+ */
 export async function startImport(services: Services, sentImport: UnhashedReport): Promise<Import> {
   const sent = hashed(await withoutForm(sentImport));
   await findProject(services, sent);
@@ -54,7 +59,7 @@ export async function startImport(services: Services, sentImport: UnhashedReport
     : queueImport(services, sent, plan && { ...plannedFacts(sent, plan), progress: progressOf(plan, 0) });
 }
 
-/** What a small report would record. A dry run changes nothing, so an empty one is refused as no report. */
+/** Returns what a small report would record. An empty body is refused here, because a dry run cannot end a run. */
 export async function previewImport(services: Services, sentImport: UnhashedReport): Promise<ShownImport> {
   const sent = hashed(await withoutForm(sentImport));
   await findProject(services, sent);
@@ -70,8 +75,8 @@ const endsBuild = (sent: SentReport): sent is EndOfBuild =>
   (sent.options.complete === true || sent.options.status === 'failed');
 
 /**
- * Returns `undefined` if the report needs more time or memory than a request has. Only the queue then finds out whether
- * it is a report at all.
+ * Returns `undefined` if the report needs more time or memory than a request has. In that case, the worker of the queue
+ * finds out whether the file is a report at all.
  */
 async function planIfSmall({ now }: Services, { file, options }: SentReport): Promise<ImportPlan | undefined> {
   if (!isSmall(file)) return undefined;
@@ -89,7 +94,10 @@ const isQuick = ({ tests, attachments }: ImportPlan): boolean =>
   attachments.length <= IMPORT_LIMITS.attachmentsAtOnce &&
   attachments.reduce((sum, { size }) => sum + size, 0) <= IMPORT_LIMITS.attachmentBytesAtOnce;
 
-/** Writes the row of the import last. A killed request leaves no import, and a retry records everything again. */
+/**
+ * Writes the row of the import last, so that a request that is killed leaves no import. A retry then records everything
+ * again.
+ */
 async function recordNow(services: Services, sent: SentReport, plan: ImportPlan) {
   const facts = plannedFacts(sent, plan);
   const { ciBuildId } = facts;
@@ -110,13 +118,14 @@ async function changeBuild(services: Services, sent: SentReport, ciBuildId: stri
   return storeImport(services, sent, { runId: key.runId, ciBuildId, state: 'recorded' });
 }
 
-// Reports sent as files of a form, as by `curl -F file=@junit.xml`. A form's boundary is random, so its files replace
-// it: one as it is, several as an archive. A repeated request is then the same import.
+// Reports may be sent as files of a form, for example by `curl -F file=@junit.xml`. A form has a random boundary, so
+// the same reports would never give the same body. Therefore the body is replaced by the file, or by an archive of
+// several files, and a repeated request is recognized as the same import.
 
 const HEAD_BYTES = 1024;
 /**
- * A form is recognized by its content, because the content type of the request may be wrong. No report begins like
- * this.
+ * A form is recognized by its content, because the content type of the request may be wrong. No report begins like a
+ * form.
  */
 const FORM = /^--([\w'()+,./:=? -]{1,70})\r\n(?:[^\r\n]+\r\n)*?content-disposition: *form-data/i;
 
@@ -148,7 +157,8 @@ async function filesOf(body: Uint8Array, boundary: string): Promise<SentFile[]> 
 }
 
 /**
- * What is wrong with a field of the form. `curl -F 'file=<junit.xml'` sends the content of the file as a text field.
+ * Describes the problem with a text field of the form. `curl -F 'file=<junit.xml'` sends the content of the file as a
+ * text field.
  */
 const problemOf = (field: string, text: string): string =>
   /[\n<{]/.test(text)
@@ -158,8 +168,8 @@ const problemOf = (field: string, text: string): string =>
 const shown = (name: string): string => name.slice(-IMPORT_LIMITS.fileNameCharacters).toWellFormed();
 
 /**
- * Gives the files different names. Files from different folders often share a name, and an archive would keep only the
- * first of them.
+ * Makes the names of the files unique. Files from different folders often share a name, and an archive would keep only
+ * the first of them.
  */
 function namedApart(files: readonly SentFile[]): SentFile[] {
   const seen = new Set<string>();

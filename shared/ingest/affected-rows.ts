@@ -1,4 +1,7 @@
-/** §4.4.12 One row per rule that matched a final test. Other tests have no such rows and cost nothing. */
+/**
+ * §4.4.12 Builds one row per rule that matched a finished test. Tests that no rule matched have no such rows and cost
+ * nothing.
+ */
 
 import { projectOfDatedId } from '#shared/model/ids.ts';
 import type { AffectedTest } from '#shared/model/tests/affected-test.ts';

@@ -5,8 +5,8 @@ import { INGEST_LIMITS } from './limits.ts';
 import type { ReportedTest } from './reported.ts';
 
 /**
- * Start in epoch milliseconds, or `null` if it is so far from the server's time that the clock of the machine must be
- * wrong.
+ * The start in epoch milliseconds, or `null` if it is so far from the server's time that the clock of the machine must
+ * be wrong.
  */
 export function plausibleStart(start: number, now: number): number | null {
   const { oldestStartMilliseconds, newestStartMilliseconds } = INGEST_LIMITS;
@@ -20,8 +20,9 @@ export const withPlausibleStarts = (attempts: readonly Attempt[], now: number): 
   }));
 
 /**
- * Earliest start of uploaded tests in epoch milliseconds, or `undefined` if no attempt has one. Tests ran before they
- * were uploaded, so a start that is too late for that comes from a clock that is ahead.
+ * The earliest start of uploaded tests in epoch milliseconds, or `undefined` if no attempt has a start. Tests finish
+ * before they are uploaded, so the result is never later than the current time minus their duration, even if the clock
+ * of the machine is ahead.
  */
 export function startOfTests(tests: readonly Pick<ReportedTest, 'attempts'>[], now: number): number | undefined {
   const attempts = tests.flatMap((test) => test.attempts);

@@ -19,8 +19,8 @@ export interface Parents {
 type InstanceId = Pick<Instance, 'organizationId' | 'instanceId'>;
 
 /**
- * Reads consistently, because the claim that created the instance may be milliseconds old. Costs one read if `groupId`
- * is the group of the instance.
+ * Reads the run, the group and the instance. The reads are strongly consistent, because the instance may have been
+ * created milliseconds ago. If `groupId` is the group of the instance, one read is enough.
  */
 export async function findParents(
   { table }: Pick<CoreServices, 'table'>,

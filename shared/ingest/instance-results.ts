@@ -14,23 +14,23 @@ import { INGEST_LIMITS } from './limits.ts';
 export interface InstanceResults extends Expiring {
   readonly epoch: number;
   readonly isResetting: boolean;
-  /** The `testKey`s of the suites, in their order. */
+  /** The `testKey`s of all suites, in suite order. */
   readonly expected: readonly string[];
   readonly tally: UploadTally | undefined;
   readonly records: readonly TestRecord[];
   readonly reported: ReadonlyMap<string, CountedTest>;
-  /** Expected tests that are not final. */
+  /** Expected tests that have not finished. */
   readonly open: readonly string[];
   /** Whether an open test has the `watched` mark. */
   readonly isWatched: boolean;
-  /** Tests whose row has no message yet, only the `watched` mark. */
+  /** Tests whose row has only the `watched` mark, because no message about them has arrived. */
   readonly stubs: readonly string[];
   /** The number of tests that are expected or reported. */
   readonly known: number;
   readonly counters: Counters;
   readonly testTags: readonly string[];
   readonly version: number;
-  /** The number of rows that hold the live counters of its run. */
+  /** The number of rows that hold the live counters of the instance's run. */
   readonly progressRows: number;
 }
 
@@ -70,7 +70,10 @@ export async function loadResults(
   };
 }
 
-/** A streamed message removes `uploaded` from the record, which is then newer than the upload. */
+/**
+ * Merges the results of uploads and records. A record without `uploaded` replaces the uploaded result, because a
+ * message that removes `uploaded` is newer than the upload.
+ */
 function resultsOf(records: readonly TestRecord[], tally: UploadTally | undefined): Map<string, CountedTest> {
   const reported = new Map(Object.entries(tally?.results ?? {}));
   for (const record of records) {
@@ -95,6 +98,6 @@ const watchedIn = (rows: readonly InstanceRow[]): ReadonlySet<string> =>
     }),
   );
 
-/** The distinct tags, as many as the row has room for. */
+/** The distinct tags, up to the number that the row has room for. */
 export const distinctTags = (tags: readonly string[]): string[] =>
   [...new Set(tags)].slice(0, INGEST_LIMITS.tagsPerSpec);

@@ -1,6 +1,6 @@
 /**
- * Writes the rows of a streamed test that became final. A test that passed writes one row. Any other test writes its
- * rows and the list of their kinds in one transaction, so that a later message knows what to delete.
+ * Writes the rows of a streamed test that has finished. A passed test has a single row. For any other test, one
+ * transaction writes its rows and the list of their kinds, so that a later message knows which rows to delete.
  */
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { unlessNewerParts } from '#shared/engine/table/parts.ts';
@@ -13,7 +13,10 @@ import { type FinalResult, outdatedRows, type ResultRows, resultRows } from './r
 
 type WithTable = Pick<CoreServices, 'table'>;
 
-/** Writes the rows of a test that became final. Idempotent. A newer final message wins, in any order of arrival. */
+/**
+ * Writes the rows of a test that has finished. Idempotent. The newest final message wins, in whatever order the
+ * messages arrive.
+ */
 export async function keepResult(services: WithTable, result: FinalResult): Promise<void> {
   const { record } = result;
   const rows = resultRows(result);
@@ -27,8 +30,8 @@ export async function keepResult(services: WithTable, result: FinalResult): Prom
 }
 
 /**
- * Writes the rows and their list in one transaction. Only the newest final message fulfils its condition, so the other
- * writes need none. Returns true if nothing is left to do.
+ * Writes the rows and their list in one transaction. The update of the list succeeds only for the newest final message,
+ * so the other writes need no conditions. Returns true if nothing is left to do.
  */
 async function writeTogether({ table }: WithTable, { record }: FinalResult, rows: ResultRows): Promise<boolean> {
   const { organizationId, instanceId, testKey, finals, kept = [] } = record;
@@ -42,7 +45,7 @@ async function writeTogether({ table }: WithTable, { record }: FinalResult, rows
   ]);
   if (done) return true;
   const newest = await table.get(testRecords, key, { consistent: true });
-  // There is nothing left to do if a newer final message or upload writes its own rows, or if a reset or deletion left
-  // no record.
+  // Nothing is left to do if a newer final message or upload writes its own rows, or if the record is gone because of a
+  // reset or a deletion.
   return newest?.finals !== finals || newest.uploaded === true;
 }

@@ -1,6 +1,6 @@
 /**
- * Writes the counters of an instance to its row, and its live counters. A newer version replaces an older one, so
- * repeated and late writes do no harm.
+ * Writes the counters of an instance to its row and to the live counters of its run. A newer version replaces an older
+ * one, so repeated and late writes do no harm.
  */
 import { type Instance, type InstanceKey, instances } from '#shared/model/tests/instance.ts';
 import type { CoreServices } from '#shared/services.ts';

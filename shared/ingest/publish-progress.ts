@@ -1,6 +1,6 @@
 /**
- * Publishes the live counters of an instance. The text of a newer version compares greater, so the condition ignores
- * repeated and late writes.
+ * Publishes the live counters of an instance as a text. The text of a newer version sorts after older ones, so a
+ * condition on the write rejects repeated and late writes.
  */
 import { setting } from '#shared/engine/table/update.ts';
 import { fileName, progressRow, progressRows, progressText } from '#shared/model/runs/progress.ts';
@@ -24,7 +24,10 @@ export async function publishProgress({ table }: Counting, key: InstanceKey, res
   await table.update(progressRows, row, { set: [[name, text], ...setting({ expiresAt })] }, isNewer);
 }
 
-/** Returns the results, or `undefined` during a reset. Eventually consistent, because such reads are cheaper. */
+/**
+ * Publishes the live counters. Returns the results, or `undefined` during a reset. The read is eventually consistent,
+ * because such reads are cheaper.
+ */
 export async function refreshProgress(services: Counting, key: InstanceKey): Promise<InstanceResults | undefined> {
   const results = await loadResults(services, key);
   if (results.isResetting) return undefined;
@@ -37,7 +40,10 @@ const PUBLISHED_PER_FILE = 16;
 const TESTS_APART = 10;
 const DIGITS = 6;
 
-/** Whether this test publishes the counters of its spec file. About 16 tests do, and every test of a small file. */
+/**
+ * Whether the end of this test publishes the counters of its spec file. About 16 tests per spec file do, or all tests
+ * if the file is small.
+ */
 export function isMilestone(testKey: string, tests: number): boolean {
   if (tests <= FEW_TESTS) return true;
   const apart = Math.max(TESTS_APART, Math.floor(tests / PUBLISHED_PER_FILE));

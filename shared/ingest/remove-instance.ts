@@ -22,9 +22,9 @@ import type { Services } from '#shared/services.ts';
 import { actionIdsIn } from './affected-rows.ts';
 
 /**
- * Deletes the rows last, because they lead to the history and the files: an interrupted call can be repeated. `keep`
- * names kinds of rows that stay. A deletion keeps the records for its second pass, because tests in progress may still
- * write history.
+ * Deletes the rows last, because the history and the files are found through them. So an interrupted call can be
+ * repeated. `keep` names the kinds of rows that stay. When a run is deleted, the first pass keeps the records for the
+ * second pass, because tests in progress may still write history.
  */
 export async function removeInstanceData(
   { table, artifacts: files }: Services,
@@ -81,8 +81,8 @@ export const historyOfRecords = (organizationId: string, records: readonly TestR
     .map(removeKey);
 
 /**
- * All tests of an instance's uploads share one `recordedAt`. Tests with errors or evidence also have a record, which
- * leads to the same rows.
+ * The history of uploaded tests. All uploaded tests of an instance share one `recordedAt`. Tests with errors or
+ * evidence also have a record, through which the same rows are found.
  */
 function historyOfUpload(instance: Instance, details: InstanceDetails | undefined): Delete[] {
   const { recordedAt, organizationId, spec, instanceId } = instance;

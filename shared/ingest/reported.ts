@@ -9,18 +9,18 @@ import type { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 export interface ReportedTest {
   readonly testId: string;
   readonly title: readonly string[];
-  /** The id of the machine. Absent if the protocol names the machine per spec file. */
+  /** The id of the machine. Absent if the protocol names one machine per spec file. */
   readonly machineId?: string | null | undefined;
-  /** The outcome that the runner expects. */
+  /** The outcome that the runner expected. */
   readonly expectedStatus: string;
   /** The outcome so far, which is final for a finished test. */
   readonly outcome: RecordedTestOutcome;
-  /** Whether the client called the test flaky. */
+  /** Whether the client reported the test as flaky. */
   readonly flaky: boolean;
   readonly attempts: readonly Attempt[];
   readonly annotations: readonly Annotation[];
   readonly tags: readonly string[];
-  /** Returns the evidence, which is parsed only if the test keeps diagnostics. */
+  /** Returns the evidence. It is parsed only if the diagnostics of the test are stored. */
   readonly evidence: () => Evidence;
 }
 

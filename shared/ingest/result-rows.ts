@@ -1,6 +1,6 @@
 /**
- * §2.4 The rows of one final test: a history row, and for a failed, flaky, skipped or pending test also a copy,
- * evidence or a mark. Streamed tests and uploads write the same rows.
+ * §2.4 The rows of one finished test: a history row, and further rows if the test failed, was flaky, or did not run.
+ * Streamed tests and uploads write the same rows.
  */
 
 import { fitsWithin } from '#shared/engine/byte-budget.ts';
@@ -26,7 +26,9 @@ import { isRuleRow, type KeptRow, ruleOf, ruleRow, type TestRecord } from '#shar
 import { affectedRows, isQuarantined } from './affected-rows.ts';
 import { INGEST_LIMITS } from './limits.ts';
 
-/** The history rows of a final test. Failed, flaky, skipped and pending tests also get a copy in the list `notable`. */
+/**
+ * The history row of a finished test. Failed, flaky, skipped and pending tests also get a copy in the list `notable`.
+ */
 function historyRowOf(
   record: TestRecord,
   { outcome, flaky, expectedStatus }: CountedTest & { readonly expectedStatus: string },
@@ -53,7 +55,7 @@ const copyOf = (row: HistoryRow): HistoryRow => ({ ...row, list: 'notable' });
 export interface FinalResult {
   readonly record: TestRecord;
   readonly counted: CountedTest & { readonly expectedStatus: string };
-  /** Returns the evidence, which is parsed only if the test keeps diagnostics. */
+  /** Returns the evidence. It is parsed only if the diagnostics of the test are stored. */
   readonly evidence: () => Evidence;
 }
 
@@ -98,13 +100,13 @@ export function resultRows({ record, counted, evidence }: FinalResult): ResultRo
   };
 }
 
-/** Deletes rows that an earlier result of the test left. */
+/** Deletes the rows that an earlier result of the test left behind. */
 export const outdatedRows = (record: TestRecord, row: HistoryRow, kinds: readonly KeptRow[]): Delete[] =>
   kinds.map((kind) => {
     if (kind === 'copy') return remove(history, copyOf(row));
     if (kind === 'quarantined') return remove(quarantinedTests, quarantinedOf(record));
     if (isRuleRow(kind)) return remove(affectedTests, { ...row, actionId: ruleOf(kind) });
-    // Deletes only the first part of the evidence. Without it, readers ignore the others.
+    // Deletes only the first part of the evidence. Readers ignore the other parts if the first one is missing.
     return kind === 'evidence'
       ? remove(evidenceParts, { ...record, part: 0 })
       : remove(failures, failureOf(record, kind));
@@ -129,7 +131,7 @@ function failureOf({ organizationId, instanceId, testKey, groupId, spec, expiry 
   return { organizationId, instanceId, testKey, groupId, spec, runId, mark, expiresAt: expiry.results };
 }
 
-// Shortens evidence that is too large to show, so that a page of failed tests stays readable.
+// Shortens evidence that is too large, so that a page of failed tests stays readable.
 
 const NEVER_ENDED = -1;
 
@@ -154,7 +156,7 @@ function shortened({ steps, stdout, stderr }: AttemptEvidence, bytes: number): A
 interface Placed {
   readonly step: EvidenceStep;
   readonly parent: Placed | undefined;
-  /** The index in start order, and the index after the last nested step. */
+  /** The position of the step in start order. `end` is the position after its last nested step. */
   readonly index: number;
   readonly end: number;
 }
@@ -212,8 +214,8 @@ function* ancestors(wanted: Placed | undefined): Generator<Placed> {
 }
 
 /**
- * A step without its nested steps. Each parent of a failed step repeats its error, and the test has it too. A long
- * message is left out entirely, because masking would miss a secret that is cut in half.
+ * A step without its nested steps. The test and each parent of a failed step repeat the error, so a long message is
+ * left out here. It is not cut, because masking would miss a secret that is cut in half.
  */
 const withoutNested = ({ step: { title, category, duration, error } }: Placed): EvidenceStep => ({
   title,

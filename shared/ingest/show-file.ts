@@ -15,8 +15,8 @@ import { INGEST_LIMITS } from './limits.ts';
 type Announcing = Pick<CoreServices, 'table' | 'now'>;
 
 /**
- * Announces files of one instance. A repeated announcement does not change the row of an uploaded file. After the end
- * of their retention nothing is stored, so that the upload is dropped.
+ * Announces files of one instance. A repeated announcement does not change the row of an uploaded file. If the
+ * retention of the files is over, nothing is stored and the uploads are dropped.
  */
 export async function announceFiles({ table, now }: Announcing, announced: readonly Artifact[]): Promise<void> {
   const [first] = announced;
@@ -28,14 +28,17 @@ export async function announceFiles({ table, now }: Announcing, announced: reado
   });
 }
 
-/** Schedules the removal of files. Written before the rows of the files, so that none is forgotten. */
+/** Schedules the removal of files. This entry is written before the rows of the files, so that no file is forgotten. */
 async function scheduleRemoval({ table }: Pick<CoreServices, 'table'>, file: Artifact): Promise<void> {
   const { organizationId, instanceId, expiry } = file;
   if (expiry.files === undefined) return;
   await table.put(dueFiles, { organizationId, instanceId, dueAt: filesDueAt(expiry.files) });
 }
 
-/** An uploaded file replaces its announcement. An announcement replaces nothing. */
+/**
+ * Adds a file to the files that the run shows. An uploaded file replaces its announcement. An announcement never
+ * replaces anything.
+ */
 export async function showFile(services: Pick<CoreServices, 'table'>, artifact: Artifact): Promise<void> {
   if (artifact.type === 'screenshot') return showPicture(services, artifact);
   if (artifact.type === 'video') return showVideo(services, artifact);
@@ -56,14 +59,17 @@ async function showPicture({ table }: Pick<CoreServices, 'table'>, artifact: Art
   await addTo({ table }, 'pictures', artifact, { value: shownFile(artifact), when });
 }
 
-/** Adds a trace to the shown files. If a spec file has more traces than fit into the row, readers query them. */
+/**
+ * Adds a trace to the files that the run shows. If a spec file has more traces than fit into the row, readers query the
+ * artifacts.
+ */
 async function showTrace({ table }: Pick<CoreServices, 'table'>, artifact: Artifact): Promise<void> {
   const hasRoom: Condition = { path: 'traces', fewerEntriesThan: MODEL_LIMITS.shownTraces };
   const when: Condition = { all: [{ absent: ['traces', artifact.objectName] }, hasRoom] };
   await addTo({ table }, 'traces', artifact, { value: artifact.attempt ?? 0, when });
 }
 
-/** Adds an entry to a map of the row. The first entry starts the map. */
+/** Adds an entry to a map in the row. The first entry creates the map. */
 async function addTo(
   { table }: Pick<CoreServices, 'table'>,
   map: 'pictures' | 'traces',

@@ -19,19 +19,20 @@ import type { InstanceResults } from './instance-results.ts';
 
 type WithTable = Pick<CoreServices, 'table'>;
 
-/** How often incomplete parts of a concurrent write are read again before they are replaced. */
+/** How many times the parts of an unfinished concurrent write are read again before they are overwritten. */
 const UNFINISHED_ROUNDS = 4;
 
 interface Described extends Parents {
   readonly tests: readonly RecordedTest[];
   readonly version: number;
-  /** Whether details may be stored already. Without it, the first attempt reads nothing. */
+  /** Whether details may already be stored. If false, the first attempt does not read them. */
   readonly mayExist: boolean;
 }
 
 /**
- * Stores the tests of an instance. Concurrent uploads know different tests, and no other row has the details of tests
- * that passed. So each write also keeps the tests that are already stored. For a test in both, the newer version wins.
+ * Stores the tests of an instance. Concurrent uploads contain different tests, and the details of passed tests are
+ * stored nowhere else. So each write also keeps the tests that are already stored. If a test is in both, the newer
+ * version wins.
  */
 export async function storeDetails({ table }: WithTable, described: Described): Promise<void> {
   let round = described.mayExist ? 1 : 0;
@@ -52,10 +53,7 @@ interface Versioned {
   readonly version: number;
 }
 
-/**
- * Merges the described tests with the stored ones. Returns `undefined` if the stored details already contain
- * everything.
- */
+/** Merges the new tests with the stored ones. Returns `undefined` if the stored details already contain everything. */
 function merge(described: Described, stored: Versioned | undefined): Versioned | undefined {
   const own = { details: detailsOf(described), version: described.version };
   if (!stored) return own;
@@ -67,7 +65,10 @@ function merge(described: Described, stored: Versioned | undefined): Versioned |
   return { version: newer.version, details: { ...newer.details, tests: [...newer.details.tests, ...missing] } };
 }
 
-/** The first part decides between concurrent writes: its put succeeds only if nobody wrote since `read`. */
+/**
+ * The write of the first part decides between concurrent writers: it succeeds only if the first part has not changed
+ * since `read`.
+ */
 async function writeParts(
   table: WithTable['table'],
   { details, version }: Versioned,
@@ -85,7 +86,7 @@ async function writeParts(
 const sameDigest = ({ digest }: DetailsPart): Condition =>
   digest === undefined ? { absent: 'digest' } : { path: 'digest', equals: digest };
 
-/** Joins the tests of the records, of the current upload and of earlier uploads. */
+/** Combines the tests of the records, of the current upload and of earlier uploads. */
 export async function testsFor(
   { table }: WithTable,
   { records, tally }: InstanceResults,

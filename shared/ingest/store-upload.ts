@@ -36,7 +36,10 @@ import { historyOfRecords } from './remove-instance.ts';
 import type { ReportedInstance, ReportedTest } from './reported.ts';
 import { outdatedRows, resultRows } from './result-rows.ts';
 
-/** Deletes the marks that earlier uploads or messages left on the uploaded tests. */
+/**
+ * Deletes entries of the uploaded tests in the list of failures that earlier uploads or messages wrote and that are now
+ * wrong.
+ */
 async function outdatedFailures(
   { table }: Pick<CoreServices, 'table'>,
   instance: InstanceKey,
@@ -121,10 +124,11 @@ function rowsOf(parents: Parents, before: InstanceBefore, test: ReportedTest): (
   const { recordedAt = 0 } = parents.instance;
   const record = recordOf(parents, test, { sequence: 0, done: true, finalAt: recordedAt, finals: 1, uploaded: true });
   const rows = resultRows({ record, counted, evidence: test.evidence });
-  // An earlier upload or stream may have left rows that are now outdated. `outdatedFailures` finds its marks.
+  // Earlier uploads or messages may have left rows that are now outdated. `outdatedFailures` handles the list of
+  // failures.
   const wasFinal = !isFirst(before);
   const outdated = wasFinal ? leftByEarlier(before, record).filter((kind) => !rows.kept.includes(kind)) : [];
-  // A later upload finds the rows of rules through the record.
+  // A later upload finds the rows about rules through the record.
   const isMarked = rows.kept.some(isRuleRow);
   const keepsRecord = isMarked || displayedError(test.attempts) !== undefined || leavesEvidence(counted);
   const hasRow = wasFinal || before.stubs.includes(record.testKey);
@@ -157,7 +161,7 @@ function recordedTest(parents: Parents, test: ReportedTest): RecordedTest {
 
 type Key = Pick<Instance, 'organizationId' | 'runId' | 'instanceId' | 'groupId' | 'spec' | 'expiry'>;
 
-/** The part of an upload that the instance counts. */
+/** The results of an upload, as needed for the counters of the instance. */
 interface Brought {
   /** The results by the `testKey` of the test. */
   readonly results: Readonly<Record<string, CountedTest>>;
@@ -167,7 +171,7 @@ interface Brought {
 /** The state of the instance before the upload. `records` holds the streamed tests that the upload replaces. */
 interface InstanceBefore {
   readonly wasUploaded: boolean;
-  /** Tests whose row has no message yet, only the `watched` mark. */
+  /** Tests whose row has only the `watched` mark, because no message about them has arrived. */
   readonly stubs: readonly string[];
   readonly records: readonly TestRecord[];
 }
@@ -193,7 +197,10 @@ async function addToTally(services: CoreServices, key: Key, brought: Brought): P
   return before;
 }
 
-/** Adds the claim of the upload. The first upload also sets `recordedAt`, the time of its results in the history. */
+/**
+ * Adds the claim of the upload to the instance. The first upload also sets `recordedAt`, the time of its results in the
+ * history.
+ */
 async function claimForUpload({ table, now }: CoreServices, key: Key, claim: Claim): Promise<Instance> {
   let known = await table.get(instances, key, { consistent: true });
   const at = now();

@@ -1,14 +1,15 @@
 /**
- * Detects the end of a run without writing its row after each spec file. A run in progress always has one open instance
- * with the `watched` mark, or a request that will set it. The request that completes the watched instance marks another
- * open one, or ends the run.
+ * Detects the end of a run without writing the row of the run after each spec file. While a run is in progress, one
+ * open instance has the `watched` mark, or a request is about to set the mark. The request that completes the watched
+ * instance marks another open instance, or ends the run.
  */
 import { PRESENT } from '#shared/engine/table/writes.ts';
 import { type InstanceKey, instances } from '#shared/model/tests/instance.ts';
 import type { CoreServices } from '#shared/services.ts';
 
 /**
- * Returns false if the instance is complete. Marking and completing change the same row, so one of them sees the other.
+ * Sets the `watched` mark. Returns false if the instance is complete. Marking and completing change the same row, so
+ * the second of these writes sees the first.
  */
 export async function watchInstance({ table }: Pick<CoreServices, 'table'>, key: InstanceKey): Promise<boolean> {
   const isOpen = { all: [PRESENT, { absent: 'completedAt' }] };

@@ -1,7 +1,7 @@
 /**
- * Detects the end of an instance without reading it after each test. An open instance always has one open test with the
- * `watched` mark, or a request that will set it. The request that makes the watched test final marks another open test,
- * or completes the instance.
+ * Detects the end of an instance without reading all its tests after each test. While an instance is open, one open
+ * test has the `watched` mark, or a request is about to set the mark. The request that finishes the watched test marks
+ * another open test, or completes the instance.
  */
 import { setting } from '#shared/engine/table/update.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
@@ -9,8 +9,8 @@ import { type RecordKey, testRecords } from '#shared/model/tests/test-record.ts'
 import type { CoreServices } from '#shared/services.ts';
 
 /**
- * Returns false if the test is already final. Marking it and making it final change the same row, so one of them sees
- * the other.
+ * Sets the `watched` mark. Returns false if the test has already finished. Marking and finishing a test change the same
+ * row, so the second of these writes sees the first.
  */
 export async function watchTest({ table }: Pick<CoreServices, 'table'>, key: RecordKey & Expiring): Promise<boolean> {
   const { organizationId, instanceId, testKey, expiresAt } = key;

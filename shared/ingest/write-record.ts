@@ -13,7 +13,10 @@ import type { CoreServices } from '#shared/services.ts';
 const IS_UNKNOWN: Condition = { absent: 'sequence' };
 const IS_KNOWN: Condition = { present: 'sequence' };
 
-/** Adds a record unless the test has one. It is an update, because the row may already have the `watched` mark. */
+/**
+ * Adds a record unless the test already has one. This is an update and not a put, because the row may already exist
+ * with the `watched` mark.
+ */
 export const addRecord = (
   { table }: Pick<CoreServices, 'table'>,
   record: TestRecord,
@@ -21,8 +24,8 @@ export const addRecord = (
   table.update(testRecords, record, { set: setting(testRecords.store(record)) }, IS_UNKNOWN);
 
 /**
- * Changes a record unless the message is older. A message with the same number is a redelivery and completes the work
- * of an interrupted call. A final test stays final: later messages that are not final are ignored.
+ * Changes a record unless the message is older. A message with the same sequence number is a redelivery, and completes
+ * the work of an interrupted call. A finished test stays finished: later messages that are not final are ignored.
  */
 export function changeRecord(
   { table, now }: Pick<CoreServices, 'table' | 'now'>,
@@ -30,7 +33,7 @@ export function changeRecord(
   state: TestState,
 ): Promise<WriteOutcome<TestRecord>> {
   const changes = {
-    // §3 Every message counts as a sign of life, even a second final one.
+    // §3 Every message shows that the machine is alive, even a repeated final message.
     set: [...changesOf(state), ['heardAt', now()] as const],
     setIfAbsent: state.done ? [['finalAt', now()] as const] : [],
     add: state.done ? [['finals', 1] as const] : [],

@@ -1,4 +1,7 @@
-/** §3, §4.4.3 Cancels a run. Tests in progress may still end and are counted. A cancelled run is never resumed. */
+/**
+ * §3, §4.4.3 Cancels a run. Tests in progress may still finish, and their results count. A cancelled run is never
+ * resumed.
+ */
 import type * as z from 'zod';
 import { notFound } from '#shared/engine/errors.ts';
 import { runIdOf } from '#shared/model/ids.ts';
@@ -56,7 +59,10 @@ function cancellationOf(run: Run): z.infer<typeof Cancellation> {
   return cancellation;
 }
 
-/** Cancels all runs in progress that the workflow run recorded. Throws 422 if there is none. */
+/**
+ * Cancels all runs in progress that belong to an attempt of a GitHub Actions run. Throws 404 if it has no runs, and 422
+ * if all of them have ended.
+ */
 export async function cancelGithubRun(
   services: Services,
   { organizationId, actor, body }: Omit<CancelRequest, 'runId'> & { body: z.output<typeof CancelGithubRunBody> },
@@ -108,7 +114,7 @@ const ENDS = {
 } as const satisfies Record<CompletionState, string>;
 
 /**
- * Cancels the run that the request names. Called by the CI job at its end. A missing or ended run is not an error,
+ * Cancels the run that the request names. The CI job calls this at its end. A missing or ended run is not an error,
  * because nothing is left to cancel.
  */
 export async function cancelOwnRun(

@@ -1,4 +1,7 @@
-/** Ends a run as COMPLETE when every expected test is final. Later results change its counters, but never reopen it. */
+/**
+ * Ends a run as COMPLETE when every expected test has finished. Later results change the counters of the run, but never
+ * reopen it.
+ */
 
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { watchInstance } from '#shared/ingest/watch-instance.ts';
@@ -12,13 +15,13 @@ import { isReported } from './states.ts';
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
 /**
- * Ends the run if every expected test is final. Call this after the results of a complete instance changed, with the
- * run as read afterwards. `mayEnd`: whether the instance has the `watched` mark, or an interrupted request may have
- * completed it without updating the run.
+ * Ends the run if every expected test has finished. Call this after the results of a complete instance have changed,
+ * and read the run after that change. `mayEnd`: whether the instance has the `watched` mark, or an interrupted request
+ * may have completed it without updating the run.
  */
 export async function completeRun(services: Services, run: Run, { mayEnd }: { mayEnd: boolean }): Promise<void> {
   if (isUnderWay(run) && !mayEnd) return;
-  // Another call may have ended the run with instances that it read before this result.
+  // Another call may have ended the run based on instances that it read before this result was stored.
   if (!isUnderWay(run) || (await finishRun(services, run)) === 'ended before') await judgeRun(services, run);
 }
 
@@ -43,7 +46,10 @@ export async function finishRun(services: Services, key: RunKey): Promise<'finis
   return result;
 }
 
-/** A suite, a reset or a hold that arrives meanwhile makes the condition fail, because the run is open again. */
+/**
+ * The condition that the run was not reopened since it was read. A new suite, a reset or a hold makes the condition
+ * fail.
+ */
 const unchanged = ({ instancesExpected, resets }: Run) => ({
   all: [
     { absent: 'held' },
@@ -52,7 +58,10 @@ const unchanged = ({ instancesExpected, resets }: Run) => ({
   ],
 });
 
-/** Keeps one open instance watched. Returns false if it was completed meanwhile. */
+/**
+ * Makes sure that one open instance has the `watched` mark. Returns false if the chosen instance was completed in the
+ * meantime.
+ */
 async function keepWatch(services: Services, open: readonly Instance[]): Promise<boolean> {
   const chosen = open[Math.floor(Math.random() * open.length)];
   if (chosen === undefined || open.some(({ watched }) => watched)) return true;

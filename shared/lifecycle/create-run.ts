@@ -1,4 +1,4 @@
-/** §3 Creates a run. One transaction writes its record, the pointers to it and its time-out. */
+/** §3 Creates a run. One transaction writes the run, the pointers to it, and the entry for its timeout. */
 import { refuse } from '#shared/engine/errors.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, check, put } from '#shared/engine/table/writes.ts';
@@ -10,7 +10,7 @@ import type { Services } from '#shared/services.ts';
 import { runExpired } from './errors.ts';
 import { INITIAL } from './states.ts';
 
-/** The members that differ between new runs. */
+/** The members of a run that the caller provides. All others have the same initial values in every run. */
 export type NewRun = Omit<
   Run,
   | keyof typeof INITIAL
@@ -52,7 +52,7 @@ export async function createRun({ table }: Services, beginning: NewRun): Promise
     begun = (await table.transact(writes)) ? run : await table.get(runs, run, { consistent: true });
     if (begun) return true;
     if (await table.get(deletions, run, { consistent: true })) throw runExpired();
-    // Two concurrent transactions may both fail, and then neither created the run.
+    // Two concurrent transactions may both fail, so that neither has created the run. Then this attempt is repeated.
     return false;
   });
   return begun ?? refuse(runExpired());

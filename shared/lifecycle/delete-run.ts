@@ -56,8 +56,8 @@ function takeAway(services: Services, actor: Actor, key: RunKey): Promise<void> 
     return {
       result: undefined,
       writes: [
-        // A run that ends meanwhile gets a row in the index of complete runs. This write then fails, and the next
-        // attempt removes that row too.
+        // If the run ends in the meantime, it gets a row in the index of complete runs. Then this condition fails, and
+        // the next attempt removes that row, too.
         removeWhen(runs, run, { path: 'completionState', equals: run.completionState }),
         ...pointersTo(run).map(removeKey),
         mark(run, deletedAt),
@@ -79,8 +79,8 @@ const mark = ({ organizationId, runId }: RunKey, deletedAt: number) =>
   });
 
 /**
- * Renews the mark that blocks the build, however often the deletion fails. Returns false if the mark had expired and
- * the build was recorded again, because that is a new run.
+ * Renews the marker that keeps the build from creating the run again, so that the marker does not expire while the
+ * deletion is being retried. Returns false if the marker had expired and the build has created a new run.
  */
 async function isStillDeleted({ table, now }: Services, key: RunKey): Promise<boolean> {
   if (await table.transact([check(runs, key, ABSENT), mark(key, now())])) return true;
@@ -88,7 +88,7 @@ async function isStillDeleted({ table, now }: Services, key: RunKey): Promise<bo
   throw new Error(`The deletion of the run ${key.runId} met a concurrent change. The next sweep continues it`);
 }
 
-/** Removes the data of all tests of the run. Returns false if the time ran out. */
+/** Removes the data of all tests of the run. Returns false if the time runs out. */
 async function removeTests(
   services: Services,
   key: RunKey,
@@ -106,8 +106,8 @@ async function removeTests(
 }
 
 /**
- * Removes the rows of the run. Runs last, because the rows of instances lead to the data of their tests. The mark of
- * the deletion stays.
+ * Removes the rows of the run. This step comes last, because the data of tests is found through the rows of instances.
+ * The marker of the deletion stays.
  */
 async function removeRows({ table }: Services, key: RunKey): Promise<void> {
   const mark = deletions.key(key);

@@ -23,7 +23,7 @@ type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 interface HowItEnds {
   readonly ending: RunEnd;
   readonly cancellation?: Run['cancellation'];
-  /** Checks the current rows at each attempt. The run does not end if this returns `undefined`. */
+  /** Called with the current rows at each attempt. The run does not end if this function returns `undefined`. */
   readonly when?: (run: Run, instances: readonly Instance[]) => Condition | undefined;
 }
 
@@ -43,7 +43,8 @@ export async function endRun(services: Services, key: RunKey, how: HowItEnds): P
   });
   if (!ended || how.ending === 'finish') return ended;
   await settleRun(services, key, { hasEnded: true });
-  // Results that arrived after the instances were read could not judge the run, which was still in progress.
+  // Results that arrived after the instances were read did not update the status, because the run was still in
+  // progress.
   await judgeRun(services, key);
   return ended;
 }
@@ -76,17 +77,18 @@ async function tryToEnd(
     ...(cancellation ? { cancellation } : {}),
     ...(listed ? { listed } : {}),
     ...(summary ? { groups: summary } : {}),
-    // Requests in progress may have read the run before it ended. The sweep then counts their tests.
+    // Requests that read the run before it ended may still store results. The sweep counts these results later.
     ...(ending === 'finish' ? {} : { dueAt: now() + LIFECYCLE_LIMITS.settlePauseMilliseconds }),
   };
   const done = await table.transact([
-    // The update fails if a group started meanwhile. Otherwise that group would never get its end event.
+    // The update fails if a group started in the meantime. Otherwise, no event would report the end of that group.
     update(
       runs,
       run,
       { set: Object.entries(written) },
       {
-        // A test that failed meanwhile changed the status to FAILING. The next attempt reads the instances again.
+        // If a test failed in the meantime, the status is FAILING. Then this attempt fails, and the next one reads the
+        // instances again.
         all: [mayPass(ending), unchanged('status', run), unchanged('groupsStarted', run), when],
       },
     ),
@@ -99,15 +101,15 @@ async function tryToEnd(
 }
 
 /**
- * The entry in the list of complete runs. Only a complete run is the base of later runs on its branch, because
- * cancelled and timed-out runs lack tests.
+ * The entry of the run in the list of complete runs. Later runs on the same branch are compared only with complete
+ * runs, because cancelled and timed-out runs lack tests.
  */
 const listingOf = ({ commit: { branch } }: Run, members: readonly Group[]): Listing | undefined =>
   branch ? { branch, groups: groupsDigest(members.map(({ groupId }) => groupId)) } : undefined;
 
 /**
- * Moves the entry in the index of due runs. If the time is the same, nothing may be written, because a transaction may
- * contain each row only once.
+ * Moves the entry of the run in the index of due runs. If the time is unchanged, nothing is written, because a
+ * transaction may contain each row only once.
  */
 function moveDue(run: Run, dueAt: number | undefined): Write[] {
   if (dueAt === run.dueAt) return [];

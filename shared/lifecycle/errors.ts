@@ -1,17 +1,17 @@
-/** Refusals of changes of runs. */
+/** Errors for requests that must not change a run. */
 import { ApiError } from '#shared/engine/errors.ts';
 
-/** §6 The end of a run writes one event per group in one transaction, which bounds the number of groups. */
+/** §6 The number of groups is limited, because the transaction that ends a run writes one event per group. */
 export const tooManyGroups = (limit: number) =>
   new ApiError(400, `A run has at most ${limit} groups. Record the other groups in a run with another CI build id`);
-/** §4.4.3 A second cancellation of the same run. */
+/** §4.4.3 For an attempt to cancel a run again. */
 export const runAlreadyCancelled = () => new ApiError(422, 'This run is already cancelled');
-/** `ends`: how each of the matching runs ended. */
+/** `ends` says how each of the matching runs ended. */
 export const nothingToCancel = (ends: readonly string[]) =>
   new ApiError(422, `No run was cancelled: ${ends.join('; ')}. Only a run in progress can be cancelled`);
 export const runHasEnded = () => new ApiError(422, "This run has ended and can't be changed");
 
-/** A refusal with the members that reporters read. */
+/** An error whose body has the members that reporters read. */
 export const recordingRefusal = (code: string, message: string) =>
   new ApiError(422, message, { code, body: { message, errors: [message] } });
 export const runCancelled = () =>

@@ -1,6 +1,6 @@
 /**
- * §3 The first failed test changes its run to FAILING. The run is cancelled at the limit of the project or the
- * reporter.
+ * §3 The first failed test changes the status of its run to FAILING. When the failed tests reach the limit that the
+ * project or the reporter set, the run is cancelled.
  */
 
 import type { Rows } from '#shared/engine/table/table.ts';
@@ -14,8 +14,8 @@ import { mayPass, TRANSITIONS } from './states.ts';
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
 /**
- * Notes a failed test in its run. Call this after the failure is written. Returns the run before a possible
- * cancellation, or `undefined` if it does not exist.
+ * Updates the run after a test failed. Call this after the failure is stored. Returns the run as it was before a
+ * possible cancellation, or `undefined` if it does not exist.
  */
 export async function noteFailedTest(services: Services, key: RunKey): Promise<Run | undefined> {
   const run = await startFailing(services, key);
@@ -25,7 +25,10 @@ export async function noteFailedTest(services: Services, key: RunKey): Promise<R
   return run;
 }
 
-/** Reads first: the row is hot, and DynamoDB charges a refused write like any other. */
+/**
+ * Sets the status to FAILING. Reads the run first, because many requests update this row, and DynamoDB charges for a
+ * refused write like for any other.
+ */
 async function startFailing({ table }: Services, key: RunKey): Promise<Run | undefined> {
   const run = await table.get(runs, key, { consistent: true });
   const [{ status: before }] = TRANSITIONS.fail.from;
@@ -35,12 +38,13 @@ async function startFailing({ table }: Services, key: RunKey): Promise<Run | und
   return outcome.done ? outcome.item : outcome.existing;
 }
 
-/** The limit of failed tests cancelled the run, not a person. */
+/** Recorded as the actor and the reason when the limit of failed tests cancels a run. */
 const FAIL_FAST = { actor: 'rundown', reason: 'failFast' };
 
 /**
- * §2.1 Whether the failed tests reach the limit. Skipped tests do not count: they could not run because another test
- * failed. Each failure is written before it is counted, so the last writer sees all of them.
+ * §2.1 Whether the number of failed tests reaches the limit. Skipped tests do not count, because they could not run
+ * after another test failed. Each failure is stored before the failures are counted, so the last request sees all of
+ * them.
  */
 async function hasTooManyFailures({ table }: Services, run: Run, allowed: number): Promise<boolean> {
   const span = markedOfRun(run, 'f');

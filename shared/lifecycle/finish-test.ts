@@ -1,4 +1,4 @@
-/** Writes the rows of a final test, and may complete its instance. Each step is idempotent. */
+/** Writes the rows of a finished test, and completes its instance if it was the last test. Each step is idempotent. */
 import { keepResult } from '#shared/ingest/keep-result.ts';
 import { isMilestone, refreshProgress } from '#shared/ingest/publish-progress.ts';
 import { runOfInstance } from '#shared/model/ids.ts';
@@ -13,8 +13,8 @@ import { isBrokenOff, judgeRun } from './judge-run.ts';
 import { reviewInstance } from './review-instance.ts';
 
 /**
- * Writes the rows of a final test, and may complete its instance. `evidence` comes from the message that made the test
- * final.
+ * Writes the rows of a finished test, and completes its instance if it was the last test. `evidence` comes from the
+ * final message about the test.
  */
 export async function finishTest(services: Services, record: TestRecord, evidence: () => Evidence): Promise<void> {
   const counted = { ...countedOf(record), expectedStatus: expectedStatusOf(record) };
@@ -22,21 +22,22 @@ export async function finishTest(services: Services, record: TestRecord, evidenc
   await updateInstance(services, record);
 }
 
-/** Updates the counters if needed, moves the `watched` mark, and updates the run. */
+/** Updates the counters if needed, passes the `watched` mark on to an open test, and updates the run. */
 async function updateInstance(services: Services, record: TestRecord): Promise<void> {
   const { organizationId, instanceId, testKey, finals } = record;
   const key = { organizationId, instanceId, runId: runOfInstance(instanceId) ?? '' };
   const failed = isFailure(countedOf(record).outcome) ? await noteFailedTest(services, key) : undefined;
   const mustReview = record.watched === true || finals > 1;
-  // Completing the instance also judges its run.
+  // Completing the instance also updates the status of its run.
   if (mustReview && (await reviewInstance(services, key)).isComplete) return;
   const isCounted = !mustReview && isMilestone(testKey, record.expectedTests ?? 0);
   const results = isCounted ? await refreshProgress(services, key) : undefined;
-  // Only a failure, a correction or the first result can change the status of a cancelled or timed-out run.
+  // The status of a cancelled or timed-out run can change only because of a failure, a corrected result or the first
+  // result.
   const mayJudge = mustReview || results?.counters.overall === 1;
   const run = failed ?? (mayJudge ? await services.table.get(runs, key, { consistent: true }) : undefined);
   if (!isBrokenOff(run)) return;
-  // The run is judged by the counters of its instances.
+  // The status of the run is derived from the counters of its instances, so they are updated first.
   if (!mustReview) await reviewInstance(services, key);
   await judgeRun(services, key);
 }

@@ -1,4 +1,4 @@
-/** Keeps the run of an import open, and completes it with a later import of its build. */
+/** Keeps the run of an import open until a later import of the same build completes it. */
 import { PRESENT } from '#shared/engine/table/writes.ts';
 import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
@@ -12,7 +12,10 @@ export async function holdRun({ table }: Pick<Services, 'table'>, run: Run): Pro
   if (isUnderWay(run) && !run.held) await table.update(runs, run, { set: [['held', true]] }, UNDER_WAY);
 }
 
-/** Stores the latest import on the run. After a failed job the run cannot pass, whatever its tests say. */
+/**
+ * Stores the latest import in the row of the run. If the job failed, the run cannot pass, whatever the results of its
+ * tests are.
+ */
 export async function noteImport(
   { table }: Pick<Services, 'table'>,
   run: Run,
@@ -22,7 +25,7 @@ export async function noteImport(
   if (run.importId !== importId || (jobFailed && !run.jobFailed)) await table.update(runs, run, { set }, PRESENT);
 }
 
-/** Ends the run if every expected test is final. If it had already ended, the new results count as late. */
+/** Ends the run if every expected test has finished. If the run has already ended, the new results count as late. */
 export async function releaseRun(services: Services, key: RunKey): Promise<void> {
   const released = await services.table.update(runs, key, { remove: ['held'] }, { present: 'held' });
   const run = released.done ? released.item : released.existing;

@@ -1,5 +1,6 @@
 /**
- * §3 Counts results that arrive after the end of a run. They may change its status and counters, but never reopen it.
+ * §3 Counts results that arrive after the end of a run. They may change the status and the counters of the run, but
+ * never reopen it.
  */
 
 import { markCorrected } from '#shared/model/analytics/pending.ts';
@@ -12,10 +13,10 @@ import { isReported, mayPass, verdict } from './states.ts';
 
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
-/** Judges an ended run again. Call this after late results are written. It does not change a run in progress. */
+/** Updates the status of an ended run. Call this after late results are stored. A run in progress is not changed. */
 export async function judgeRun({ table, now }: Services, key: RunKey): Promise<void> {
-  // The version is incremented before the instances are read. A summary with a higher version includes at least the
-  // same results.
+  // The version is incremented before the instances are read, so a summary with a higher version includes at least the
+  // results of all summaries before it.
   const counted = await table.update(runs, key, { add: [['version', 1]] }, mayPass('judge'));
   if (!counted.done || counted.item.completionState === 'IN_PROGRESS') return;
   const run = counted.item;
@@ -23,7 +24,8 @@ export async function judgeRun({ table, now }: Services, key: RunKey): Promise<v
     table.queryAll(groups, runMembersSpan(run, 'GROUP'), { consistent: true }),
     table.queryAll(instances, runMembersSpan(run, 'INSTANCE'), { consistent: true }),
   ]);
-  // Readers count a cancelled or timed-out run live while its tests may still report.
+  // A cancelled or timed-out run gets no stored summary while its tests may still report, so readers compute the
+  // counters.
   const summary = isReported(run, all)
     ? storable(summarize(run, members, all, run.endedAt ?? run.createdAt))
     : undefined;
@@ -36,6 +38,9 @@ export async function judgeRun({ table, now }: Services, key: RunKey): Promise<v
   await table.writeMany(markCorrected(run, now()));
 }
 
-/** A cancelled or timed-out run, whose tests may still report. `undefined` means that the run does not exist. */
+/**
+ * Whether the run was cancelled or timed out, so that its tests may still report. `undefined` stands for a run that
+ * does not exist.
+ */
 export const isBrokenOff = (run: Run | undefined): boolean =>
   run?.completionState === 'CANCELED' || run?.completionState === 'TIMEOUT';

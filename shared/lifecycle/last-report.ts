@@ -1,14 +1,14 @@
-/** When machines last reported about a spec file, in epoch milliseconds. */
+/** Finds the time at which machines last reported about a spec file, in epoch milliseconds. */
 import { testRows } from '#shared/model/tests/evidence.ts';
 import type { Instance } from '#shared/model/tests/instance.ts';
 import { testRecordsSpan } from '#shared/model/tests/test-record.ts';
 import type { Services } from '#shared/services.ts';
 
-/** Time of the latest claim or review of a spec file. Its tests may have reported later. */
+/** The time of the latest claim or review of a spec file. Tests of the spec file may have reported later. */
 export const lastChange = ({ claims, heardAt }: Instance): number =>
   newest([...claims.map(({ at }) => at), heardAt ?? 0]);
 
-/** Time of the latest message about any test of the spec file. Reads all its tests. */
+/** The time of the latest message about any test of the spec file. Reads all test records of the spec file. */
 export async function lastMessage(table: Services['table'], instance: Instance): Promise<number> {
   const rows = await table.queryAll(testRows, testRecordsSpan(instance), { consistent: true });
   const records = rows.flatMap((row) => (row.kind === 'record' ? row.record : []));

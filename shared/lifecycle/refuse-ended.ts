@@ -1,4 +1,4 @@
-/** §3 An ended run accepts no new machine, group or claim. A new CI build gets a new run. */
+/** §3 An ended run accepts no new machine, group or claim. A new CI build creates a new run. */
 
 import type { Run } from '#shared/model/runs/run.ts';
 import { runCancelled, runExpired } from './errors.ts';

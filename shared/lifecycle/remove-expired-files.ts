@@ -1,6 +1,7 @@
 /**
- * Removes expired files with their rows. Readers treat them as gone since they expired. Objects go before rows, so an
- * interrupted sweep can be repeated. Each file has its own expiry, because the build may have been recorded again.
+ * Removes expired files and their rows. Readers ignore files as soon as they expire. Objects are deleted before their
+ * rows, so that an interrupted sweep can be repeated. Each file has its own expiry, because the build may have been
+ * recorded again.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { TABLE_LIMITS } from '#shared/engine/table/limits.ts';
@@ -23,7 +24,7 @@ export function removeExpiredFiles(services: Services, time: Time): Promise<Swee
   return sweep(services, time, dueFiles, { dueAt: ({ dueAt }) => dueAt, handle });
 }
 
-/** Removes the files of an instance. Returns false if the time ran out. */
+/** Removes the expired files of an instance. Returns false if the time runs out. */
 async function removeFiles({ table, artifacts: files, now }: Services, due: DueFiles, time: Time): Promise<boolean> {
   const span = artifactsOfInstance(due);
   let after: string | undefined;

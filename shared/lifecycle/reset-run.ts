@@ -26,7 +26,10 @@ type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
 export interface Reset {
   readonly machineIds: readonly string[];
-  /** The audit record, if any. Each transaction that deletes results contains it, and the first one stores it. */
+  /**
+   * The write of the audit record, if any. Each transaction that deletes results contains it, but only the first one
+   * stores the record.
+   */
   readonly audit?: readonly Write[];
 }
 
@@ -44,7 +47,7 @@ export async function resetRun(
   return { runId: run.runId, instanceIds: wanted.map(({ instanceId }) => instanceId) };
 }
 
-/** Deletes the results of spec files of a run in progress, and the claims of these machines. */
+/** Deletes the results of the wanted spec files of a run in progress, and the claims of these machines. */
 export async function reopenFiles(
   services: Services,
   run: Run,
@@ -60,14 +63,14 @@ export const isTakenBy = ({ claims }: Instance, machineIds: readonly string[]): 
 export const isClean = (instance: Instance): boolean => isComplete(instance) && !hasFailed(instance);
 
 /**
- * Deletes the results of an instance and the claims of these machines. No review touches the instance during a reset.
- * An earlier review completes nothing, because the epoch has changed. The claims are removed last, so that an
- * interrupted request can be repeated.
+ * Deletes the results of an instance and the claims of these machines. Reviews skip an instance during its reset. A
+ * review that began earlier cannot complete the instance, because the epoch has changed. The claims are removed last,
+ * so that an interrupted request can be repeated.
  */
 async function reopen(services: Services, instance: Instance, { machineIds, audit = [] }: Reset): Promise<void> {
   const epoch = await beginReset(services, instance, audit);
   if (epoch === undefined) return;
-  // A file that is announced meanwhile still needs its `dueFiles` row.
+  // Files that are announced in the meantime still need the `dueFiles` row.
   await removeInstanceData(services, instance, { keep: ['dueFiles', 'reset', 'suite'] });
   const left = await loadResults(services, instance, { consistent: true });
   await publishProgress(services, instance, left);
@@ -75,7 +78,7 @@ async function reopen(services: Services, instance: Instance, { machineIds, audi
   await endReset(services, instance, { machineIds, epoch });
 }
 
-/** Begins the reset of an instance. Returns its new epoch, or `undefined` if it no longer exists. */
+/** Begins the reset of an instance. Returns the new epoch, or `undefined` if the instance no longer exists. */
 async function beginReset(services: Services, known: Instance, audit: readonly Write[]): Promise<number | undefined> {
   const { table, now } = services;
   let epoch: number | undefined;
@@ -112,7 +115,8 @@ const emptied = (epoch: number): Changes => ({
     ['known', 0],
     ['testTags', []],
     ['version', 0],
-    // The completion of this instance must review the run, because no other one might.
+    // When this instance is completed again, that request must check whether the run has ended, because no other
+    // request might do so.
     ['watched', true],
   ],
   remove: ['completedAt', 'recordedAt', 'heardAt'],
@@ -146,10 +150,12 @@ async function endReset(
   });
 }
 
-/** Sets RUNNING if no failure is left. The second check catches a test that failed meanwhile. */
+/**
+ * Sets the status of the run to RUNNING if no failure is left. A second check finds a test that failed in the meantime.
+ */
 async function recover(services: Services, run: Run): Promise<void> {
   const { table } = services;
-  // The counters of open instances lag behind. The list of failures does not.
+  // Uses the list of failures, because the counters of open instances lag behind.
   const hasMark = async (mark: Mark) =>
     (await table.query(failures, markedOfRun(run, mark), { consistent: true, limit: 1 })).rows.length > 0;
   const anyFailed = async () => (await hasMark('f')) || hasMark('s');

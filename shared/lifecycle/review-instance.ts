@@ -1,7 +1,7 @@
 /**
- * Reads the records of an instance and completes it if every expected test is final. Runs when a watched test becomes
- * final, a final test changes, or results are uploaded. Idempotent. It never completes an instance too early: the read
- * is consistent, and a final test stays final.
+ * Reads the records of an instance, and completes the instance if every expected test has finished. Runs when a watched
+ * test finishes, when the result of a finished test changes, or when results are uploaded. Idempotent. It never
+ * completes an instance too early, because the read is consistent and a finished test stays finished.
  */
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import type { WriteOutcome } from '#shared/engine/table/table.ts';
@@ -16,14 +16,17 @@ import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
 import type { Services } from '#shared/services.ts';
 import { completeRun } from './complete-run.ts';
 
-/** Tests of an upload whose details are not stored yet. `endOf` returns milliseconds. */
+/**
+ * Tests of an upload whose details are not stored yet. `endOf` returns the time at which the tests ended, in epoch
+ * milliseconds.
+ */
 export interface UploadedTests {
   readonly tests: readonly RecordedTest[];
   readonly endOf: (tests: readonly RecordedTest[]) => number;
 }
 
 export interface Review {
-  /** Whether every expected test is final. The run is then updated too, unless the tests were uploaded. */
+  /** Whether every expected test has finished. If so, the run has been updated too, unless the tests were uploaded. */
   readonly isComplete: boolean;
   /** Whether this instance may be the last one of its run. */
   readonly mayEndRun: boolean;
@@ -53,7 +56,7 @@ interface Reviewed {
   readonly uploaded: UploadedTests | undefined;
 }
 
-/** Gives the `watched` mark to an open test. Returns false if the chosen test became final meanwhile. */
+/** Gives the `watched` mark to an open test. Returns false if the chosen test finished in the meantime. */
 async function keepWatch(services: Services, key: InstanceKey, results: InstanceResults): Promise<boolean> {
   const { open, isWatched, expiresAt } = results;
   if (isWatched) return true;
@@ -69,11 +72,11 @@ async function publish(services: Services, key: InstanceKey, { results, uploaded
   return true;
 }
 
-/** Completes the instance. Returns `undefined` if it changed meanwhile. */
+/** Completes the instance. Returns `undefined` if the instance changed in the meantime. */
 async function complete(services: Services, key: InstanceKey, reviewed: Reviewed): Promise<Review | undefined> {
   const { results, uploaded } = reviewed;
   const found = await testsFor(services, results, uploaded?.tests ?? []);
-  // Published before the completion, so that the live counters of a complete instance are exact.
+  // The live counters are published before the completion, so that those of a complete instance are exact.
   await publishProgress(services, key, results);
   const completed = await completeOnce(services, key, results, uploaded?.endOf(found));
   const known = completed.done ? completed.item : completed.existing;
@@ -89,7 +92,7 @@ async function complete(services: Services, key: InstanceKey, reviewed: Reviewed
   if (!(await watchStragglers(services, key, results))) return undefined;
   // An earlier request may have been killed after it completed the instance.
   const mayEnd = !completed.done || known.watched === true;
-  // An upload completes its run once, after all its spec files.
+  // After an upload, the caller completes the run once for all spec files.
   if (!uploaded) await completeRun(services, parents.run, { mayEnd });
   return { isComplete: true, mayEndRun: mayEnd };
 }
@@ -104,8 +107,8 @@ async function describeTests(services: Services, parents: Parents, { results, up
 }
 
 /**
- * Marks the instance as complete, exactly once per instance and reset. Does not write the row of the run, for which all
- * completions would compete.
+ * Marks the instance as complete. After each reset, exactly one call succeeds. This does not write the row of the run,
+ * because the completions of all instances would compete for it.
  */
 function completeOnce(
   { table, now }: Services,
@@ -119,7 +122,7 @@ function completeOnce(
     all: [
       { absent: 'completedAt' },
       { path: 'epoch', equals: epoch },
-      // Fails if a later suite expects more tests.
+      // This condition fails if a later suite expects more tests.
       { path: 'expected', atMost: known },
       { path: 'version', atMost: version },
     ],
@@ -128,8 +131,8 @@ function completeOnce(
 }
 
 /**
- * Gives the `watched` mark to reported tests that are not final, so that their ends are counted. Tests outside the
- * suite may still be running.
+ * Gives the `watched` mark to reported tests that have not finished, so that their results are counted. Tests outside
+ * of the suite may still be running. Returns false if one of the tests finished in the meantime.
  */
 async function watchStragglers(services: Services, key: InstanceKey, results: InstanceResults): Promise<boolean> {
   const { records, expiresAt } = results;

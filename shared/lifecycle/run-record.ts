@@ -1,4 +1,4 @@
-/** Audit records of runs name the build for people and the ids for programs. */
+/** Builds audit records of runs. They contain the name of the build for people, and ids for programs. */
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 

@@ -1,7 +1,7 @@
 /**
- * §3 Tests in progress continue after a run was cancelled or timed out, and their results count at once. The stored
- * counters of open instances lag behind, so they are counted again. Each running test gets the `watched` mark, so that
- * its end is counted.
+ * §3 Tests in progress continue after a run was cancelled or timed out, and their results count immediately. The stored
+ * counters of open instances lag behind, so the results are counted again. Each running test gets the `watched` mark,
+ * so that its result is counted when it finishes.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { loadResults } from '#shared/ingest/instance-results.ts';
@@ -15,7 +15,8 @@ type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 type Counting = Pick<CoreServices, 'table'>;
 
 /**
- * Instances that may have results and are incomplete, or were completed since `completedSince` (epoch milliseconds).
+ * The instances that may have results and are incomplete or were completed since `completedSince`, in epoch
+ * milliseconds.
  */
 export async function openInstances(
   { table }: Counting,

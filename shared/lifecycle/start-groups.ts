@@ -1,6 +1,6 @@
 /**
- * §6 Starts the groups of a run. One transaction writes the group and its `RUN_START`, so concurrent machines start it
- * once.
+ * §6 Starts the groups of a run. A group and its `RUN_START` event are written in one transaction, so concurrent
+ * machines start the group only once.
  */
 
 import { notFound, refuse } from '#shared/engine/errors.ts';
@@ -18,8 +18,8 @@ import { refuseEnded, refuseLate } from './refuse-ended.ts';
 import { mayPass, UNDER_WAY } from './states.ts';
 
 /**
- * Starts the missing groups. Existing groups stay unchanged. Throws 422 if the run has ended. Groups that an import
- * adds after the end send no events.
+ * Starts the groups that do not exist yet. Throws 422 if the run has ended. Groups that an import adds after the end of
+ * the run send no events.
  */
 export async function startGroups(
   services: Services,
@@ -27,7 +27,7 @@ export async function startGroups(
   wanted: readonly Group[],
   { mayBeLate }: { mayBeLate: boolean },
 ): Promise<void> {
-  // The suite names all groups at once, so even the first event knows whether to contain its group id.
+  // The suite names all groups at once. So it is known before the first event whether events must contain the group id.
   const hasSeveralGroups = new Set(wanted.map(({ groupId }) => groupId)).size > 1;
   for (let start = 0; start < wanted.length; start += LIFECYCLE_LIMITS.groupsPerTransaction) {
     const some = wanted.slice(start, start + LIFECYCLE_LIMITS.groupsPerTransaction);
@@ -71,8 +71,8 @@ async function startMissing(
 }
 
 /**
- * The condition that the run has room for more groups. One transaction ends the run and writes an event per group. That
- * limits the number of groups.
+ * The condition that the run has room for more groups. Their number is limited, because one transaction ends the run
+ * and writes an event per group.
  */
 const hasRoomFor = (groups: number): Condition => ({
   path: 'groupsStarted',

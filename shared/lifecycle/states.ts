@@ -32,17 +32,17 @@ interface Transition {
 }
 
 export const TRANSITIONS = {
-  /** The first machine of a build. Groups that join later have their own start. */
+  /** The first machine of a build starts the run. Groups that join later start separately. */
   start: { from: [], to: [RUNNING] },
-  /** The first failed test. */
+  /** A test failed for the first time. */
   fail: { from: [RUNNING], to: [FAILING] },
   /** A reset deleted the last failed result. */
   recover: { from: [FAILING], to: [RUNNING] },
   /** Every expected test has a final result. */
   finish: { from: [RUNNING, FAILING], to: ended('COMPLETE') },
-  /** An actor cancels the run, or the limit of failed tests does. */
+  /** An actor cancels the run, or too many tests failed. */
   cancel: { from: [RUNNING, FAILING], to: ended('CANCELED') },
-  /** Nothing was reported during the time-out of the project. */
+  /** No machine reported anything for as long as the inactivity timeout of the project. */
   timeOut: { from: [RUNNING, FAILING], to: ended('TIMEOUT') },
   /** A result arrived or changed after the end of the run. The completion state stays. */
   judge: {
@@ -56,7 +56,7 @@ export type RunEnd = RunEnding;
 export const INITIAL = TRANSITIONS.start.to[0];
 
 /**
- * Whether every expected test has reported. `instancesExpected` is 0 until the first suite is stored. An imported
+ * Whether every expected test has finished. `instancesExpected` is 0 until the first suite is stored. Only an imported
  * report may have no tests.
  */
 export const isReported = (
@@ -65,7 +65,7 @@ export const isReported = (
 ): boolean =>
   !held && (instancesExpected > 0 || imported === true) && instances.filter(isComplete).length >= instancesExpected;
 
-/** The condition that the run is in a source state of the transition. */
+/** The condition that the run is in a state from which the transition is allowed. */
 export const mayPass = (name: Exclude<keyof typeof TRANSITIONS, 'start'>): Condition => ({
   any: TRANSITIONS[name].from.map(({ completionState, status }) => ({
     all: [

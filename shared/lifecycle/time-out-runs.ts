@@ -1,6 +1,7 @@
 /**
- * §3 Times out inactive runs. An index lists the runs in progress by their earliest time-out. At that time the sweep
- * reads the latest report and moves the entry if needed. A report therefore costs no extra write.
+ * §3 Times out inactive runs. An index lists the runs in progress by the earliest time at which they can time out. At
+ * that time, the sweep reads when machines last reported, and moves the entry if needed. So a report costs no extra
+ * write.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
@@ -35,7 +36,7 @@ export async function timeOutRuns(services: Services, time: Time): Promise<Timed
   return { ...swept, timedOut };
 }
 
-/** Times out a run. Returns true if this call did. */
+/** Times out a run if it is inactive. Returns true if this call timed it out. */
 async function timeOut(services: Services, due: DueRun): Promise<boolean> {
   const { table, now } = services;
   const run = await table.get(runs, due, { consistent: true });
@@ -44,8 +45,8 @@ async function timeOut(services: Services, due: DueRun): Promise<boolean> {
     await table.writeMany([remove(dueRuns, due)]);
     return false;
   }
-  // A function may have been killed between the last result and the end of the run. An earlier sweep may have been
-  // killed after it completed an instance and before it stored its details.
+  // A function may have been killed after it stored the last result and before it ended the run. An earlier sweep may
+  // have been killed after it completed an instance and before it stored the details of the instance.
   const open = await openInstances(services, run, due.dueAt);
   await mapConcurrently(open, (instance) => reviewInstance(services, instance));
   if ((await finishRun(services, run)) === 'finished') return false;
@@ -61,15 +62,18 @@ async function timeOut(services: Services, due: DueRun): Promise<boolean> {
   return ended !== undefined;
 }
 
-/** Counts results of requests that read the run before it ended, or that were killed before they counted them. */
+/**
+ * Counts the results of requests that read the run before it ended, and of requests that were killed before they
+ * counted their results.
+ */
 async function settleAgain(services: Services, run: Run): Promise<void> {
   await settleRun(services, run, { hasEnded: true });
   await judgeRun(services, run);
 }
 
 /**
- * Moves the entry of a run to a later time. If the run ended or its entry moved meanwhile, that write has already
- * removed the entry.
+ * Moves the entry of a run to a later time. Nothing needs to be done if the run ended or its entry moved in the
+ * meantime, because that write has already removed the entry.
  */
 async function postpone({ table }: Services, run: Run, dueAt: number): Promise<void> {
   await table.transact([
@@ -80,8 +84,9 @@ async function postpone({ table }: Services, run: Run, dueAt: number): Promise<v
 }
 
 /**
- * Time of the latest report, in epoch milliseconds. Reads the tests only if the reports of machines and spec files are
- * too old. A complete spec file counts, too: a machine may correct a result, or run a test outside the suite.
+ * The time of the latest report, in epoch milliseconds. Tests are read only if the reports of machines and spec files
+ * are too old. Complete spec files are included, because a machine may correct a result or run a test outside of the
+ * suite.
  */
 async function lastReport({ table, now }: Services, run: Run): Promise<number> {
   const [joined, all] = await Promise.all([

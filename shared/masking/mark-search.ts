@@ -1,15 +1,14 @@
 /**
- * Finds which of many short words occur in a text, in one pass over it. Most texts contain no secret, and one search per
- * word was most of the cost of masking.
+ * Finds which of many short words occur in a text in a single pass. Most texts contain no secret, and a separate search
+ * for each word took most of the time of masking.
  *
- * This is the automaton of Aho and Corasick: a state is the longest beginning of a word that ends at the current
- * character.
+ * This is the Aho-Corasick automaton: a state is the longest prefix of a word that ends at the current character.
  */
 
-/** Size of the alphabet: words consist of ASCII characters. Any other character leads back to the start state. */
+/** The size of the alphabet. Words consist of ASCII characters. Any other character leads back to the start state. */
 const CHARACTERS = 128;
 
-/** One group of words that lead to the same result, such as the marks of one format. */
+/** A group of words that lead to the same result, for example all words that indicate one secret format. */
 type Group = readonly string[];
 
 export class MarkSearch {
@@ -19,16 +18,13 @@ export class MarkSearch {
   readonly #groupsAt: readonly (readonly number[])[];
   readonly #groups: number;
   /**
-   * The number of the last search that visited each state. Reused, because most texts are short, but there are
-   * thousands of states.
+   * For each state, the number of the last search that visited it. The array is kept for all searches, because there
+   * are thousands of states, and clearing them would take longer than searching a short text.
    */
   readonly #seen: Uint32Array;
   #searches = 0;
 
-  /**
-   * Builds the states for groups of lower-case words of ASCII characters. Upper-case letters of a text count as
-   * lower-case ones.
-   */
+  /** Builds the states for groups of lower-case ASCII words. The search ignores the case of the text. */
   constructor(groups: readonly Group[]) {
     this.#groups = groups.length;
     const next: number[] = Array<number>(CHARACTERS).fill(0);
@@ -59,7 +55,7 @@ export class MarkSearch {
     this.#seen = new Uint32Array(groupsAt.length);
   }
 
-  /** The indexes of the groups of which the text contains a word, in ascending order. */
+  /** The indexes of all groups with a word that occurs in the text, in ascending order. */
   groupsIn(text: string): number[] {
     const next = this.#next;
     const seen = this.#seen;
@@ -81,8 +77,9 @@ export class MarkSearch {
 }
 
 /**
- * Adds fallbacks to the states, from the start state outwards. Where a state has no transition of its own, it takes
- * that of its fallback: the longest other beginning of a word that ends at the same character.
+ * Adds the fallback transitions, starting at the states closest to the start state. A state without a transition for a
+ * character uses the transition of its fallback state, which is the next shorter prefix of a word that ends at the same
+ * character.
  */
 function addFallbacks(next: number[], groupsAt: number[][]): void {
   const fallback = new Int32Array(groupsAt.length);

@@ -1,7 +1,7 @@
 /**
- * Replaces known secret formats in texts from tests: `[masked: GitHub token]`.
+ * Replaces secrets of known formats in texts from tests, for example by `[masked: GitHub token]`.
  *
- * Mask before cutting: a part of a secret no longer matches its pattern.
+ * Texts must be masked before they are cut, because a part of a secret does not match its pattern.
  */
 import { BEGINNING_CUT, REST_CUT } from '#shared/engine/cut-text.ts';
 import { beginningOf, withoutAnsi } from '#shared/engine/plain-text.ts';
@@ -13,35 +13,41 @@ import { wrappedTexts } from './wrapped-texts.ts';
 /** The prefix of every mask. No secret starts with it. */
 const MASK = '[masked: ';
 
-/** How many levels of nested Base64 are decoded. The two alphabets may double the work at each level. */
+/**
+ * The number of levels of nested Base64 that are decoded. There are two Base64 alphabets, so each level may double the
+ * work.
+ */
 const MOST_WRAPS = 3;
 
-/** Created for the first text, because many functions never mask one. */
+/** Created when the first text is masked, because many processes never mask a text. */
 let marks: MarkSearch | undefined;
 
 interface Secret {
   readonly name: string;
-  /** The index of the secret's shape in `SECRET_SHAPES`. */
+  /** The index of the secret's format in `SECRET_SHAPES`. */
   readonly rank: number;
   readonly start: number;
   /** The index after the last character of the secret. */
   readonly end: number;
 }
 
-/** Members with our own signed links. They expire soon, and a masked link would not work. */
+/**
+ * Members that contain signed links to this service. These links are not masked, because they expire soon and a masked
+ * link would not work.
+ */
 const OUR_LINKS = new Set(['assets', 'errorContext']);
 /** Members whose ids the client needs for the next request. */
 const IDS = new Set(['projectId', 'runId', 'instanceId', 'testId', 'signature']);
 
 /**
- * Copies the value and masks all texts except our ids and links, and members named in `keeps`. Keys stay. Texts without
- * secrets keep their colors.
+ * Copies the value and masks all its texts, except ids and links of this service, and members named in `keeps`. Names
+ * of members are not masked. Texts without secrets keep their terminal colors.
  */
 export function masked<Context extends object>(context: Context, keeps: ReadonlySet<string> = IDS): Context {
   return maskedWithin(context, Number.POSITIVE_INFINITY, keeps).shown;
 }
 
-/** Replaces a text beyond the limit. */
+/** Shown in place of each text beyond the limit. */
 export const LEFT_OUT = '[left out]';
 
 interface MaskedWithin<Context> {
@@ -51,8 +57,8 @@ interface MaskedWithin<Context> {
 }
 
 /**
- * Masks up to this many `characters` in total, counting repeated texts once, and leaves out all further texts. A text
- * is never cut before it is masked: the rest of a secret that was cut would not be recognized.
+ * Masks texts with up to `characters` characters in total, and leaves out all further texts. Repeated texts count once.
+ * A text is never cut before it is masked, because a part of a secret would not be recognized.
  */
 export function maskedWithin<Context extends object>(
   context: Context,
@@ -71,7 +77,7 @@ export function maskedWithin<Context extends object>(
 
 type Change = (pieces: readonly string[]) => readonly string[];
 
-/** Memoizes the change, because the same error occurs in tests, steps and attempts. */
+/** Remembers the result for each text, because the same error occurs in tests, steps and attempts. */
 function once(change: Change): Change {
   const known = new Map<string, readonly string[]>();
   return (pieces) => {
@@ -83,7 +89,10 @@ function once(change: Change): Change {
   };
 }
 
-/** The number of characters that may still be masked. Base64 uses up more, because its contents are searched, too. */
+/**
+ * The number of characters that may still be masked. A Base64 text costs more, because its decoded content is searched,
+ * too.
+ */
 interface Room {
   left: number;
 }
@@ -120,7 +129,7 @@ function changeMembers(holder: object, texts: Texts): void {
     const text = change([value]).join('');
     if (text !== value) Reflect.set(holder, key, text);
   }
-  // Nested values come last, as in the response, so that what does not fit is at its end.
+  // Nested values come last, as in the response, so that only texts at the end of the response are left out.
   for (const key of keys) {
     const value: unknown = Reflect.get(holder, key);
     if (typeof value !== 'object' || value === null) continue;
@@ -129,8 +138,8 @@ function changeMembers(holder: object, texts: Texts): void {
 }
 
 /**
- * Masks the pieces and subtracts their size from `room`. Returns `undefined` if they do not fit. After that, all later
- * pieces are refused too.
+ * Masks the pieces and subtracts their size from `room`. Returns `undefined` if they do not fit. In that case, all
+ * later calls are refused, too.
  */
 function maskedIfFits(pieces: readonly string[], room: Room): string[] | undefined {
   if (room.left < 0) return undefined;
@@ -146,9 +155,9 @@ const sizeOf = (pieces: readonly string[]): number =>
 export const maskedText = (text: string): string => maskedPieces([text]).join('');
 
 /**
- * Masks a text that comes in pieces, such as output. Also finds secrets that span pieces. Where recording cut the text,
- * hides what is near the cut, which may be part of a secret. If the room is used up afterwards, discard the result:
- * Base64 beyond it was not decoded.
+ * Masks a text that consists of several pieces, such as output. Also finds secrets that span pieces. If the text was
+ * cut when it was recorded, the text near the cut is hidden, because it may be part of a secret. If `room.left` is
+ * negative afterwards, the caller must discard the result, because not all Base64 texts were decoded.
  */
 export function maskedPieces(pieces: readonly string[], room: Room = { left: Number.POSITIVE_INFINITY }): string[] {
   const [first = ''] = pieces;
@@ -162,7 +171,8 @@ export function maskedPieces(pieces: readonly string[], room: Room = { left: Num
 }
 
 /**
- * Replaces the text near a cut. Differs from the note that recording leaves, so that masking again hides nothing more.
+ * Replaces the text near a cut. This note differs from the note that marks a recorded cut, so that masking the text
+ * again hides nothing more.
  */
 export const BEGINNING_LEFT_OUT = '[the beginning is left out]\n';
 const REST_LEFT_OUT = ' [the rest is left out]';
@@ -174,13 +184,16 @@ function maskedBefore(text: string, room?: Room): string {
   return shownParts(parts, room, { to: boundaryUpTo(parts.text, parts.text.length - near) }).join('');
 }
 
-/** The first characters of a text, masked. Searches little more than those, so that lists of long texts are cheap. */
+/**
+ * Returns the first characters of a text, masked. Only a little more text than that is searched, so that lists of long
+ * texts are cheap.
+ */
 export function maskedBeginning(text: string, characters: number): string {
   const read = characters + Math.min(MASKING_LIMITS.nearCut.before, characters);
   return beginningOf(text.length <= read ? maskedText(text) : maskedBefore(text.slice(0, read)), characters);
 }
 
-/** Characters that do not occur in secrets longer than the hidden text near a cut. */
+/** Characters that do not occur in long secrets. The hidden text near a cut is extended up to one of them. */
 const BOUNDARY = /[\s&?#]/;
 
 function boundaryFrom(text: string, at: number): number {
@@ -207,7 +220,7 @@ function partsOf(pieces: readonly string[]): Parts {
   return { pieces, plain, text: plain.join('') };
 }
 
-/** The pieces between two offsets in the plain text. Pieces with a secret are shown without colors. */
+/** Returns the masked pieces between two offsets in the plain text. Pieces with a secret lose their colors. */
 function shownParts(
   { pieces, plain, text }: Parts,
   room: Room = { left: Number.POSITIVE_INFINITY },
@@ -239,7 +252,10 @@ function shownParts(
   return shown;
 }
 
-/** A secret may end with its piece, or span several. */
+/**
+ * Finds secrets in each piece and in the joined text, because a secret may end at the end of a piece or span several
+ * pieces.
+ */
 function secretsInParts(plain: readonly string[], text: string, room: Room): Secret[] {
   if (plain.length < 2) return secretsIn(text, room);
   let start = 0;
@@ -265,7 +281,9 @@ function secretsIn(text: string, room: Room, wraps = 0): Secret[] {
   return disjoint(found);
 }
 
-/** The secrets in order. Overlapping ones merge and keep the name of the first listed shape. */
+/**
+ * Sorts the secrets by position. Overlapping secrets are merged, and get the name of the format that is listed first.
+ */
 function disjoint(found: readonly Secret[]): Secret[] {
   const merged: Secret[] = [];
   for (const secret of found.toSorted((one, other) => one.start - other.start)) {

@@ -1,11 +1,20 @@
-/** Secrets that are recognized by a name: `password=...`, `"apiKey": "..."`, a filled form field. */
+/**
+ * Patterns of secrets that are recognized by a name: `password=...`, `"apiKey": "..."`, a form field that a test filled
+ * in.
+ */
 import type { SecretShape } from './secret-shape.ts';
 
-/** A name of a secret. Allows any prefix: `DB_PASSWORD`, `accessToken`. Excludes `pwd`, the working directory. */
+/**
+ * The name of a secret. Any prefix is allowed: `DB_PASSWORD`, `accessToken`. A `pwd` with a path is excluded, because
+ * it is the working directory.
+ */
 const NAME = String.raw`(?:password|passwd|passphrase|pwd(?!\\?["'\x60]?\s{0,4}[:=]\s{0,4}\\?["'\x60]?[/.])|secret|token|credentials?|creds|api[_-]?key|access[_-]?key|private[_-]?key|encryption[_-]?key)(?:[_.-]?(?:access[_-]?key|key|secret|token|value|base|string)){0,2}\d{0,3}`;
 /** Values in code and logs that are not secrets. */
 const NOTHING = String.raw`(?!(?:undefined|null|none|nil|true|false|include|omit|same-origin|header|body|string|number|boolean|unknown|any|required|missing|invalid|expired)(?![\w-])|process\.|\$\{)`;
-/** Characters that end an unquoted value, and what may follow. An opening bracket would make it a function call. */
+/**
+ * `ENDS` lists the characters that end an unquoted value. `END` is what may follow such a value. An opening bracket may
+ * not follow, because then the value is the name of a function.
+ */
 const ENDS = String.raw`\s"'\x60,;&#<>(){}[\]|$\\`;
 const END = String.raw`(?=$|[\s"'\x60,;&#<>)}\]|\\])`;
 const FIELD = '(?:password|passwd|passphrase|secret)';
@@ -35,19 +44,20 @@ const named = (name: string, ...sources: readonly string[]): SecretShape => ({
 });
 
 export const NAMED_SECRETS: readonly SecretShape[] = [
-  // Quoted values in JSON, objects and attributes. A value with spaces is a sentence.
+  // Quoted values in JSON, objects and attributes. A value with spaces is excluded, because it is a sentence.
   named(
     'secret',
     String.raw`(?<before>${NAME}\\?["'\x60]?\s{0,4}(?:=>|[:=])\s{0,4}\\?(["'\x60]))${NOTHING}(?:(?!\2)[^\\\s]|\\(?!["'\x60])){3,2048}(?=\\?\2)`,
   ),
-  // Unquoted values in variables, forms and addresses.
+  // Unquoted values in variables, forms and URLs.
   named(
     'secret',
     String.raw`(?<before>(?:${NAME}=|(?<!\S)--[\w-]{0,32}?${NAME} ))${NOTHING}`,
     `[^=${ENDS}]{3,2048}={0,2}`,
     END,
   ),
-  // The names `pass` and `passcode`. Test output uses the first also for counts.
+  // The names `pass` and `passcode`. Without quotes, the value must contain a letter, because test output also uses
+  // `pass` for counts.
   named(
     'secret',
     String.raw`(?<before>\bpass(?:code)?\\?["'\x60]?\s{0,4}(?:=>|[:=])\s{0,4}\\?(["'\x60]))${NOTHING}(?:(?!\2)[^\\\s]|\\(?!["'\x60])){3,2048}(?=\\?\2)`,
@@ -59,13 +69,14 @@ export const NAMED_SECRETS: readonly SecretShape[] = [
     String.raw`(?<before>(?:\bsid|sess(?:ion)?[_-]?(?:id|key|token)|connect\.sid|_session)\\?["'\x60]?(?:=|\s{0,4}:\s{1,4}\\?["'\x60]|:\\?["'\x60]))${NOTHING}(?=[^\d=${ENDS}]{0,256}\d)`,
     `[^=${ENDS}]{6,4096}={0,2}`,
   ),
-  // A sentence that contains the secret. Words of prose have no digits and no inner capitals.
+  // A sentence that contains the secret. The value must not look like a normal word: words have no digits and no
+  // capitals in the middle.
   named(
     'secret',
     String.raw`(?<before>\b${NAME}\s{1,4}(?:is|was|=|:|->)\s{1,4}["'\x60(]?)`,
     String.raw`(?![^\s]{0,256}\()(?=[^\s"'\x60]{0,256}?(?:\d|(?-i:[a-z][A-Z])|[!#$%^&*+~]|(?:[a-z]{1,32}-){3})|[a-z]{16})[^${ENDS}]{4,2048}`,
   ),
-  // A sentence with the secret in quotes, where any word may be the secret.
+  // A sentence with the secret in quotes. In quotes, even a normal word may be the secret.
   named('secret', String.raw`(?<before>\b${NAME}\s{1,4}(?:is|was)\s{1,4}(["'\x60]))[^\s"'\x60]{3,2048}(?=\2)`),
   // YAML with the value on the next line.
   named(
@@ -73,7 +84,7 @@ export const NAMED_SECRETS: readonly SecretShape[] = [
     String.raw`(?<before>^[ \t-]{0,32}[\w.-]{0,64}?${NAME}[ \t]{0,4}:[ \t]{0,4}(?:[|>][+-]?\d?)?[ \t]{0,4}\r?\n[ \t]{1,64}["']?)${NOTHING}`,
     String.raw`(?!- )[^${ENDS}:]{3,2048}(?=["']?[ \t]{0,16}\r?$)`,
   ),
-  // Headers and similar names that never occur in prose.
+  // Names of headers and similar names, which do not occur in normal sentences.
   named(
     'secret',
     String.raw`(?<before>(?<![^\s"'\x60{,;&([<])[\w-]{0,32}?(?:(?:api|access|secret|private|signing)[_-]?key|(?:access|api|auth|csrf|id|private|refresh|session|xsrf)[_-]?token|client[_-]?secret)\s{0,2}:\s{0,4})(?=[^\d${ENDS}]{0,256}\d)`,

@@ -1,8 +1,9 @@
 /**
- * The format of a secret. The pattern matches the secret only. A group `before` matches context to keep.
+ * The format of a secret. The pattern matches the secret and, in the group `before`, the text before it that stays
+ * visible.
  *
- * All repetitions are bounded. Where a value may contain the beginning of another match, it ends there, so that each
- * character is read a constant number of times.
+ * All repetitions are bounded. A value ends where another match could begin, so that each character is read only a
+ * constant number of times.
  */
 export interface SecretShape {
   readonly name: string;

@@ -17,7 +17,7 @@ const of = (name: string, marks: string, ...sources: readonly string[]): SecretS
 });
 
 const COMMAND_SECRETS: readonly SecretShape[] = [
-  // curl -u name:password. A name without a password is a token.
+  // The credentials in `curl -u name:password`. Without a colon, the whole value is a token.
   of(
     'password',
     '-u --user --proxy-user',
@@ -63,17 +63,17 @@ const COMMAND_SECRETS: readonly SecretShape[] = [
 ];
 
 /**
- * Secrets without a recognizable format. They are found by the preceding name of the service, as in `AIRTABLE_KEY=...` or
- * `"heroku": "..."`. The names follow the rules of gitleaks 8.30.1 (MIT).
+ * Names of services whose secrets have no recognizable format. Such a secret is found by the name before it, as in
+ * `AIRTABLE_KEY=...` or `"heroku": "..."`. The names follow the rules of gitleaks 8.30.1 (MIT).
  */
 const SERVICES =
   'adafruit|adobe|airtable|algolia|alibaba|artifactory|asana|atlassian|beamer|bintray|bitbucket|bittrex|bundle_(?:enterprise|gems)__contribsys__com|cloudflare|codecov|cohere|coinbase|confluence|confluent|co_api_key|contentful|datadog|discord|droneci|dropbox|etsy|facebook|fastly|finicity|finnhub|flickr|freshbooks|gitter|gocardless|heroku|hubspot|intercom|jfrog|jira|kraken|kucoin|launchdarkly|linear|linked[_-]?in|(?<![a-z])lob|looker|mailchimp|mailgun|mapbox|mattermost|meraki|message[_-]?bird|netlify|new[_-]?relic|new-york-times|newyorktimes|nytimes|okta|plaid|private[_-]?ai|rapidapi|sendbird|sentry|snyk|sonar|squarespace|sumo|telegr|travis|twitch|twitter|typeform|xray|yandex|zendesk';
-/** Names of public identifiers, such as those of commits, builds and runs. */
+/** Names of identifiers that are no secrets, such as those of commits, builds and runs. */
 const PUBLIC = '(?:branch|build|commit|digest|hash|release|revision|run|sha|span|trace|url|version)';
 const ASSIGNS = String.raw`["'\x60\s]{0,3}(?:=>|:{1,3}=|[:=>,]|\|\||\?=)["'\x60\s=]{0,5}`;
 /**
- * The value of a secret. Long values with digits. Words and sentences have none. Only short values contain equals
- * signs: the repeated `name=value` would otherwise be read again from each name.
+ * The value of a secret: a long text that contains a digit, unlike words and sentences. Only values of limited length
+ * may contain equals signs. Otherwise, a text that repeats `name=value` would be read to its end from each name.
  */
 const VALUE = String.raw`(?=[\w=%+/-]{0,90}?\d)(?:[\w=%-]{14,90}|[\w=+/-]{60,90}|[\w%-]{14,512}={0,2}|[\w+/-]{60,512}={0,2}|[0-9a-f]{8}:[0-9a-f]{8})`;
 const END = String.raw`(?=$|[\s"'\x60,;&<)}\]]|\\[nrt"'])`;
@@ -91,8 +91,8 @@ const VENDOR_NAMES: readonly SecretShape[] = [
 ];
 
 /**
- * The place where a token begins. A preceding letter or digit means another word, unless it belongs to a JSON or URL
- * escape.
+ * Matches the position where a token may begin. A letter or digit before it would be part of the same word, unless it
+ * belongs to a JSON or URL escape.
  */
 const BEGINS = /(?<![0-9A-Za-z](?<!\\[nrt]|%[0-9A-F]{2}))/;
 
@@ -104,11 +104,11 @@ const tokens: readonly SecretShape[] = VENDOR_TOKENS.map(([name, marks, { source
 
 const PRIVATE_KEY =
   /-----BEGIN (?:[0-9A-Z]{1,16} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:[^-]{0,16384}(?:-(?!-)[^-]{0,16384}){0,32}-----END [0-9A-Z ]{1,64}-----|(?:\s{0,8}[0-9A-Za-z+/=\\]{16,16384}){1,512})/g;
-/** A signed token (three parts, of which two are objects) or an encrypted one (five parts). */
+/** A signed token has three parts, two of which are JSON objects. An encrypted token has five parts. */
 const JWT =
   /(?<![\w-](?<!\\[nrt]|%[0-9A-F]{2}))(?:ey[\w-]{9,4096}\.ey[\w-]{9,16384}\.[\w-]{0,2048}|eyJ[\w-]{8,4096}\.[\w-]{0,2048}(?:\.[\w-]{8,16384}){3})/g;
 
-/** Secrets that are recognized by the preceding text. */
+/** Secrets that are recognized by the text before them. */
 const PREFIXED_SECRETS: readonly SecretShape[] = [
   {
     name: 'AWS secret key',
@@ -126,7 +126,8 @@ const PREFIXED_SECRETS: readonly SecretShape[] = [
     pattern:
       /(?<before>authorization\\?["'`]?\s{0,4}[:=,]\s{0,4}\\?["'`]?(?:basic|bearer|digest|negotiate|token|apikey)\s{1,4})[^\s"'`,;<>\\]{4,8192}/gi,
   },
-  // A value ends before another `authorization=`. Otherwise each repetition would read all following ones.
+  // A value ends before the next `authorization=`. Otherwise, a text that repeats it would be read to its end from each
+  // occurrence.
   {
     name: 'credentials',
     marks: ['authorization'],

@@ -1,14 +1,14 @@
-/** Base64 texts inside other texts, as in Kubernetes secrets and CI settings. */
+/** Finds Base64 texts inside other texts, as in Kubernetes secrets and CI settings. */
 
-/** The least number of characters of a Base64 text that is decoded. Shorter texts cannot contain a token. */
+/** The minimum length of a Base64 text that is decoded. Shorter texts cannot contain a token. */
 const FEWEST = 24;
 /** Texts of up to this many characters are decoded in a shared buffer. */
 const SHORT = 64 * 1024;
 
 const OTHER = 0;
-/** Characters of both Base64 alphabets. */
+/** Characters that both Base64 alphabets have. */
 const SHARED = 1;
-/** `+` and `/`, which the URL-safe alphabet does not have: a slash may separate URL-safe texts. */
+/** `+` and `/`, which only the standard alphabet has. In a URL, a slash may separate two URL-safe texts. */
 const STANDARD_ONLY = 2;
 const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code);
@@ -23,8 +23,8 @@ interface WrappedText {
 }
 
 /**
- * Base64 texts of either alphabet that decode to printable text. Scans character by character, which is fast for the
- * many texts without any.
+ * Finds Base64 texts of either alphabet that decode to printable text. Scans one character at a time, which is fast
+ * because most texts contain no Base64.
  */
 export function wrappedTexts(text: string): WrappedText[] {
   const found: WrappedText[] = [];
@@ -42,7 +42,7 @@ interface Span {
   readonly end: number;
 }
 
-/** All maximal runs of at least `FEWEST` characters of the alphabet `most`. */
+/** Finds the longest possible runs of at least `FEWEST` characters of the alphabet `most`. */
 function runs(text: string, within: Span, most: typeof SHARED | typeof STANDARD_ONLY): Span[] {
   const found: Span[] = [];
   let start = within.start;

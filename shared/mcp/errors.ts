@@ -1,4 +1,4 @@
-/** §7 The errors that only MCP tools have. */
+/** §7 Errors that only MCP tools return. */
 import { ApiError } from '#shared/engine/errors.ts';
 
 const SHOWN_CHARACTERS = 64;
@@ -15,7 +15,7 @@ export const repeatedArgument = (name: string) =>
 export const refusedArgument = (name: string, reason: string) =>
   new ApiError(400, `Tools do not accept the argument ${shown(name)}. ${reason}`);
 
-/** §5.4 For HTTP requests, the authorizer sends this refusal. */
+/** §5.4 For other HTTP requests, the authorizer returns this error. */
 export const insufficientScope = (permission: string) =>
   new ApiError(
     403,
@@ -23,7 +23,7 @@ export const insufficientScope = (permission: string) =>
     { code: 'insufficient_scope' },
   );
 
-/** The MCP transport demands this check against DNS rebinding. */
+/** The MCP specification requires this check as a protection against DNS rebinding. */
 export const foreignPage = () =>
   new ApiError(
     403,

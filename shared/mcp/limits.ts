@@ -1,19 +1,22 @@
 /** Limits of the MCP server. */
 export const MCP_LIMITS = {
-  /** The most tools. Common clients stop at 40 tools of all servers together. */
+  /** The maximum number of tools. Common clients accept at most 40 tools from all servers together. */
   tools: 34,
   descriptionCharacters: 400,
   /** The longest answer of a tool. */
   answerCharacters: 60_000,
-  /** Characters that are masked for an answer. Later ones would be cut off, unless most before them are secrets. */
+  /**
+   * The number of characters of an answer that are masked. Text after them would be cut off anyway, unless most of the
+   * text before consists of secrets.
+   */
   maskedCharacters: 240_000,
-  /** Characters of the answer that the notes around its data may take. */
+  /** Characters of an answer that are reserved for the notes around its data. */
   noteCharacters: 1000,
-  /** Default length of a failure context, which is cut at sensible places. */
+  /** The default length of a failure context, which is cut at sensible places. */
   contextCharacters: 24_000,
   bodyBytes: 256 * 1024,
-  /** Messages in one request. Protocol version 2025-03-26 allows several. */
+  /** The maximum number of messages in one request. Protocol version 2025-03-26 allows batches. */
   batch: 10,
-  /** Characters of an error in a list. `get_context` shows the whole error. */
+  /** The number of characters of an error that lists show. `get_context` shows the whole error. */
   errorCharacters: 300,
 } as const;

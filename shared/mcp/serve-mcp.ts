@@ -1,4 +1,7 @@
-/** §1 Answers `POST /mcp` with the official SDK. Each request is complete in itself: no sessions, no streams. */
+/**
+ * §1 Answers `POST /mcp` with the official SDK. Requests are independent of each other: there are no sessions and no
+ * streams.
+ */
 import {
   type CallToolResult,
   createMcpHandler,
@@ -22,7 +25,10 @@ import { batchTooLarge, foreignPage } from './errors.ts';
 import { MCP_LIMITS } from './limits.ts';
 import type { Arguments, Tool, ToolDefinition } from './tool.ts';
 
-/** Pairs the tools with the definitions that the build made. Throws if a tool or a definition has no counterpart. */
+/**
+ * Pairs the tools with the definitions that were generated at build time. Throws if a tool or a definition has no
+ * counterpart.
+ */
 export function definedTools(
   tools: readonly Tool[],
   definitions: Readonly<Record<string, ToolDefinition>>,
@@ -63,7 +69,7 @@ export async function serveMcp(tools: readonly DefinedTool[], request: McpReques
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 
-/** The text of the body, which is safe to parse. */
+/** Returns the text of the body. Throws if it is too large or too complex to be parsed safely. */
 function bodyOf(event: ProxyEvent): string {
   const { body, isBase64Encoded } = event;
   const bytes = decodedBytes(
@@ -74,7 +80,10 @@ function bodyOf(event: ProxyEvent): string {
   return bytes.toString('utf8');
 }
 
-/** The transport of MCP asks for this check against DNS rebinding. No page of another origin may use a credential. */
+/**
+ * The MCP specification requires this check as a protection against DNS rebinding. Pages of other origins must not use
+ * a credential.
+ */
 function refuseForeign({ event, services }: McpRequest): void {
   const origin = header(event, 'origin');
   if (origin !== undefined && origin !== services.origin) throw foreignPage();
@@ -103,7 +112,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** The methods whose answers have instructions: of 2025-11-25 and earlier, and of 2026-07-28. */
+/**
+ * The methods whose responses contain instructions: `initialize` in protocol versions up to 2025-11-25, and
+ * `server/discover` in version 2026-07-28.
+ */
 const INTRODUCTIONS: readonly unknown[] = ['initialize', 'server/discover'];
 
 const asksForInstructions = (message: unknown): boolean =>
@@ -137,7 +149,10 @@ async function answerOf({ event }: McpRequest, response: Response): Promise<Http
   });
 }
 
-/** Clients give this text to their model first. It names the organization, the permissions and the untrusted texts. */
+/**
+ * Clients give this text to their model first. It names the organization and the permissions, and says which texts are
+ * untrusted.
+ */
 async function instructionsFor({ table }: Services, actor: ApiActor): Promise<string> {
   const organization = await table.get(organizations, { organizationId: actor.organizationId });
   const allowed = allowedTo(actor);
@@ -177,7 +192,7 @@ function moreFor(actor: ApiActor): string {
   }
 }
 
-// The MCP server of one request. It keeps no state: each request brings its credential.
+// The MCP server for one request. It keeps no state, because each request contains its credential.
 
 interface DefinedTool extends Tool {
   readonly definition: ToolDefinition;
@@ -185,12 +200,12 @@ interface DefinedTool extends Tool {
 
 interface ToolSession {
   readonly actor: ApiActor;
-  /** Each call of a tool gets its own meter. */
+  /** Called for each tool call, so that the cost of its table requests is measured separately. */
   readonly services: () => Services;
   readonly requestId: string;
 }
 
-/** §9 The version of the API, because the tools are its operations. */
+/** §9 The server has the version of the API, because its tools are operations of the API. */
 const NAME = { name: 'rundown', title: 'Rundown', version: '1.0.0' };
 
 function serverFor(tools: readonly DefinedTool[], session: ToolSession, instructions: string | undefined): Server {
@@ -228,7 +243,7 @@ async function call(
     return textResult(await tool.invoke({ services: services(), actor, args, requestId }), false);
   } catch (error) {
     if (error instanceof ApiError) return textResult(refusal(error), true);
-    // The error is in the log only, because its message may quote data of other organizations.
+    // The error is only logged, because its message may quote data of other organizations.
     throw new ProtocolError(
       ProtocolErrorCode.InternalError,
       `Internal error. Retry; if it persists, give your operator the request id ${requestId}`,

@@ -8,7 +8,7 @@ interface Single<Data> {
   readonly data: Data;
 }
 
-/** The rows without their timeline, which is larger than all rows. */
+/** The list of errors without its timeline, which is larger than all rows together. */
 export const shorterErrors = ({ data: { timeline: _, ...page } }: Single<z.output<typeof ErrorsList>>): object => page;
 
 export const shorterTests = ({ data: { list, total, nextPage } }: Single<z.output<typeof TestsList>>): object => ({

@@ -7,13 +7,13 @@ import type { TestResult } from '#shared/results/test-result-wire.ts';
 import { MCP_LIMITS } from './limits.ts';
 import { shorterRun } from './shorter-runs.ts';
 
-/** The beginning of a text, twice as long as it is shown, because masking hides the half next to the cut. */
+/** Returns twice as many characters of a text as are shown, because masking hides the half next to the cut. */
 const firstCharacters = (text: string | null | undefined): string | undefined =>
   text ? keptBeginning(text, 2 * MCP_LIMITS.errorCharacters) : undefined;
 
 type Results = readonly z.output<typeof TestResult>[];
 
-/** The history of one test: the place of each execution, its outcome and its error. */
+/** The history of one test: where each execution ran, its outcome and its error. */
 export const shorterResults = <Page extends { readonly data: Results }>(page: Page) => ({
   ...page,
   data: page.data.map(({ cursor, commit, attempts, displayError, ...one }) => ({
@@ -34,7 +34,7 @@ export const shorterResults = <Page extends { readonly data: Results }>(page: Pa
   })),
 });
 
-/** A page of pull requests, each with shortened runs. */
+/** A page of pull requests with shortened runs. */
 export const shorterPullRequests = <
   Page extends { readonly data: readonly (z.output<typeof PullRequestWire> & { readonly cursor: string })[] },
 >(

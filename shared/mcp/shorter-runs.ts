@@ -1,4 +1,4 @@
-/** Runs as tools show them: what tells runs apart, without settings and links. */
+/** Runs as tools show them: with the members that distinguish runs, but without settings and links. */
 import type * as z from 'zod';
 import { sum } from '#shared/model/tests/outcomes.ts';
 import type { FoundRun } from '#shared/results/find-run-wire.ts';
@@ -30,7 +30,7 @@ export function shorterRun({ meta: { ciBuildId, title, pr, commit }, groups, ...
   };
 }
 
-/** A page of runs keeps the cursors, which `answerText` turns into one. */
+/** A page of shortened runs. Each run keeps its cursor, because `answerText` needs the last one. */
 export const shorterRuns = <Page extends { readonly data: readonly (Run & { readonly cursor: string })[] }>(
   page: Page,
 ) => ({
@@ -38,7 +38,10 @@ export const shorterRuns = <Page extends { readonly data: readonly (Run & { read
   data: page.data.map(({ cursor, ...run }) => ({ ...shorterRun(run), cursor })),
 });
 
-/** A whole run: the spec files that did not pass, then those in progress. Passed ones are counted. */
+/**
+ * A run with its spec files: first those with failed, skipped or flaky tests, then those in progress. Passed spec files
+ * are only counted.
+ */
 export function shorterRunWithSpecs({ data }: { readonly data: z.output<typeof FoundRun> }): object {
   const { specs, pwLastRun, ...run } = data;
   const isBad = ({ results }: Spec): boolean =>

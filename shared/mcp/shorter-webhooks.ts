@@ -31,7 +31,10 @@ export const allWebhooks = ({ data }: { readonly data: readonly Shown[] }): obje
   webhooks: data.map(shorterWebhook),
 });
 
-/** A delivery without the request body, which repeats the run, and with short answers of the receiver. */
+/**
+ * A delivery with shortened responses of the receiver. The request body is left out, because it repeats the data of the
+ * run.
+ */
 const shorterDelivery = ({ body: _, ...delivery }: z.output<typeof DeliveryWire>): object => delivery;
 
 export const oneDelivery = ({ data }: { readonly data: z.output<typeof DeliveryWire> }): object =>

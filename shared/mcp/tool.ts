@@ -1,4 +1,4 @@
-/** The MCP tool of an operation. Models read all its texts. */
+/** The MCP tool of an API operation. Models read all the texts of a tool. */
 
 import type { Requirement } from '#shared/access/actions.ts';
 import type { ApiActor } from '#shared/access/actor.ts';
@@ -23,19 +23,22 @@ export interface ToolSpecification<Result> {
   readonly description: string;
   /** Read-only tools are idempotent by default. Other tools must state `destructiveHint` and `idempotentHint`. */
   readonly hints?: Partial<ToolHints>;
-  /** Values of omitted arguments, also of names in `without`. */
+  /** The values of arguments that a call omits. May include names listed in `without`. */
   readonly defaults?: Arguments;
-  /** The days of the default range, which ends now. For operations with `date_start` and `date_end`. */
+  /**
+   * The length of the default date range in days. The range ends at the current time. For operations with `date_start`
+   * and `date_end`.
+   */
   readonly rangeDays?: number;
   /** Parameters of the operation that the tool does not offer, each with the reason. */
   readonly without?: Readonly<Record<string, string>>;
   /** Shortens a JSON result. */
   readonly answer?: (result: Result) => unknown;
-  /** Suggests the next tools, after answers that are not empty. */
+  /** Suggests which tools to call next. Not shown after an empty answer. */
   readonly next?: string;
 }
 
-/** The entry of `tools/list`. The build makes it from the declaration. */
+/** The entry in `tools/list`, generated at build time from the declaration of the tool. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;

@@ -1,4 +1,7 @@
-/** The position of long-running work that may be interrupted. Access pattern: by the name of the work. */
+/**
+ * The position that a long-running job has reached, so that it can continue after an interruption. Access pattern: by
+ * the name of the job.
+ */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';

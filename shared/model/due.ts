@@ -14,7 +14,7 @@ interface Due {
   readonly organizationId: string;
 }
 
-/** The next check whether a run has timed out. */
+/** A run, and when to check next whether it has timed out. */
 export interface DueRun extends Due {
   readonly runId: string;
 }
@@ -26,17 +26,17 @@ export interface DueDelivery extends Due {
   readonly attempt: number;
 }
 
-/** An instance whose files have reached the end of their retention. */
+/** An instance whose files have expired. */
 export interface DueFiles extends Due {
   readonly instanceId: string;
 }
 
-/** Remaining rows and files of a deleted run. */
+/** A deleted run that still has rows and files. */
 export interface DueDeletion extends Due {
   readonly runId: string;
 }
 
-/** Work on the read model. A span starts at `start` times the length of its level. */
+/** Work on the read model. A span of a level starts at `start` times the length of that level. */
 type AnalyticsWork =
   | { readonly kind: 'compile'; readonly runId: string; readonly createdAt: number }
   /** Looks for late results of a cancelled or timed-out run. */
@@ -93,8 +93,8 @@ export const dueFiles: DueIndex<DueFiles> & GoesWithRun = {
 };
 
 /**
- * When files are removed, in epoch milliseconds: so long after their expiry that no request that announced a file
- * before is still running.
+ * When files are removed, in epoch milliseconds. The pause after their expiry is long enough that no request is still
+ * running that announced a file before its expiry.
  */
 export const filesDueAt = (endSeconds: number): number => endSeconds * 1000 + MODEL_LIMITS.deletionPauseMilliseconds;
 

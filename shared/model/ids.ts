@@ -1,12 +1,12 @@
 /**
  * Deterministic ids, so that a repeated request finds the rows that it wrote before. Each id begins with the id of its
- * parent, so an instance id gives its run, and a record id its instance, without a read.
+ * parent, so the run of an instance and the instance of a record are known without reading a row.
  */
 import { createHash } from 'node:crypto';
 import { digest } from '#shared/engine/table/keys.ts';
 
 const RUN_CHARACTERS = 16;
-/** Where the own part of an instance id begins. */
+/** The position in an instance id at which the id of the run ends. */
 export const INSTANCE_START = RUN_CHARACTERS;
 const INSTANCE_CHARACTERS = 16;
 export const TEST_CHARACTERS = 12;
@@ -20,12 +20,12 @@ export const runIdOf = (of: { organizationId: string; projectId: string; ciBuild
 export const instanceIdOf = (of: { runId: string; groupId: string; spec: string }): string =>
   of.runId + digest(INSTANCE_CHARACTERS, of.groupId, of.spec);
 
-/** The short name of a test within its instance. */
+/** A short digest that identifies a test within its instance. */
 export const testKeyOf = (testId: string): string => digest(TEST_CHARACTERS, testId);
 
 /**
- * The id of a test whose tool gives none: the same on each machine and in each run. `copy` counts tests with the same
- * names.
+ * The id of a test whose framework reports none. It is the same on each machine and in each run. `copy` distinguishes
+ * tests with the same names.
  */
 export const madeTestId = (spec: string, title: readonly string[], copy = 0): string =>
   createHash('sha256')
@@ -35,13 +35,13 @@ export const madeTestId = (spec: string, title: readonly string[], copy = 0): st
 
 const MADE_CHARACTERS = 16;
 
-/** Whether `madeTestId` may have made this id. The ids of Playwright are longer. */
+/** Whether `madeTestId` may have generated this id. The ids of Playwright are longer. */
 export const isMadeTestId = (testId: string): boolean =>
   testId.length === MADE_CHARACTERS && /^[0-9a-f]+$/.test(testId);
 
 export const recordIdOf = (of: { instanceId: string; testId: string }): string => of.instanceId + testKeyOf(of.testId);
 
-/** A machine id for processes that report none. */
+/** A machine id for processes that report no machine id. */
 export const machineIdOf = (request: string): string => digest(MACHINE_CHARACTERS, 'machine', request);
 
 /** §4.1 Identifies a test of a project across groups, branches and runs. */
@@ -52,7 +52,10 @@ export const signatureOf = (of: {
   title: readonly string[];
 }): string => digest(SIGNATURE_CHARACTERS, of.organizationId, of.projectId, of.spec, ...of.title);
 
-/** Identifies a spec file of a project. It never equals the signature of a test, which has a title. */
+/**
+ * Identifies a spec file of a project. The result never equals the signature of a test, because a test also has a
+ * title.
+ */
 export const specSignatureOf = (of: { organizationId: string; projectId: string; spec: string }): string =>
   digest(SIGNATURE_CHARACTERS, of.organizationId, of.projectId, of.spec);
 
@@ -79,7 +82,7 @@ const RECORD_ID = /^[0-9a-f]{44}$/;
 export const runOfInstance = (instanceId: string): string | undefined =>
   INSTANCE_ID.test(instanceId) ? instanceId.slice(0, RUN_CHARACTERS) : undefined;
 
-/** Returns the instance and the short name of the test of a record id, or `undefined` for any other text. */
+/** Returns the instance id and the test key of a record id, or `undefined` for any other text. */
 export const partsOfRecord = (recordId: string): { instanceId: string; testKey: string } | undefined =>
   RECORD_ID.test(recordId)
     ? { instanceId: recordId.slice(0, -TEST_CHARACTERS), testKey: recordId.slice(-TEST_CHARACTERS) }

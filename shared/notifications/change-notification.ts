@@ -28,7 +28,7 @@ export async function deleteNotification(services: Removing, request: KindReques
   await services.secrets.remove(secretName);
 }
 
-/** Enables a notification. Enabling resets the failures and closes the circuit breaker. */
+/** Enables a notification. This resets the failure counter and closes the circuit breaker. */
 export function enableNotification(services: CoreServices, request: KindRequest): Promise<Notification> {
   return changeNotification(services, request, (notification) => ({
     writes: notification.disabled

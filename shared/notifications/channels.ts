@@ -1,9 +1,12 @@
-/** The channels that take messages about runs, and what people read about them. `channels/` has a file for each message. */
+/**
+ * The channels to which messages about runs can be sent, with texts for people. `channels/` contains one file per
+ * channel, which builds the message.
+ */
 import { type ChannelKind, NOTIFICATION_KINDS, type NotificationKind } from '#shared/model/events/notification.ts';
 
 interface Channel {
   readonly name: string;
-  /** Where people find the address. */
+  /** Tells people where to find the address of the webhook. */
   readonly advice: string;
 }
 

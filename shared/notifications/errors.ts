@@ -1,4 +1,4 @@
-/** Refusals of notifications. */
+/** Errors of requests about notifications. */
 import { ApiError } from '#shared/engine/errors.ts';
 
 /** A disabled notification sends nothing, not even a test message. */

@@ -1,4 +1,4 @@
-/** Creates the deliveries of an event: one for each notification of the project that reports it. */
+/** Creates the deliveries of an event: one for each notification of the project that reports events of this type. */
 import { ABSENT } from '#shared/engine/table/writes.ts';
 import type { GroupEvent } from '#shared/model/events/domain-event.ts';
 import { type Notification, notificationKeys, notifications } from '#shared/model/events/notification.ts';
@@ -20,9 +20,9 @@ export const notificationExpiry = (milliseconds: number): number =>
   Math.floor(milliseconds / 1000) + NOTIFICATION_LIMITS.deliveryDays * DAY_SECONDS;
 
 /**
- * Creates the deliveries of an event and queues them. Idempotent. If the event that created a delivery is repeated
- * before the first attempt, it queues the delivery again, because its job may be lost. The events of other groups queue
- * nothing.
+ * Creates the deliveries of an event and queues them. Idempotent. If the event that created a delivery arrives again
+ * before the first attempt, the delivery is queued again, because its job may have been lost. Events of other groups of
+ * the run queue nothing.
  */
 export async function fanOutNotifications(event: GroupEvent, services: FanningOut): Promise<readonly object[]> {
   const { table, now, queue } = services;

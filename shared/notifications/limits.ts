@@ -3,40 +3,44 @@ export const NOTIFICATION_LIMITS = {
   urlCharacters: 2048,
   repositoryCharacters: 140,
   contextCharacters: 100,
-  /** The length of a credential. Parameter Store keeps 4,096 bytes. */
+  /** The maximum length of a credential. Parameter Store accepts up to 4,096 bytes. */
   credentialCharacters: 4096,
   secretNameCharacters: 24,
   markerKeyCharacters: 32,
 
-  /** The days for which the log of deliveries and the state of targets are kept. */
+  /** The number of days for which the log of deliveries and the state of targets are kept. */
   deliveryDays: 30,
   targetDays: 90,
-  /** No request starts later than this after the start of a delivery. Each takes at most ten seconds. */
+  /** A delivery starts no request later than this after its own start. Each request takes at most ten seconds. */
   lastRequestMilliseconds: 20_000,
-  /** The lease of a target, which outlives the longest delivery. */
+  /** The length of the lease of a target. It is longer than the longest delivery. */
   leaseMilliseconds: 40_000,
   /** The delay before a delivery checks again whether its target is free. */
   busyMilliseconds: 3000,
-  /** Credentials that one container keeps in memory. */
+  /** The number of credentials that one container keeps in memory. */
   cachedSecrets: 200,
   sending: { callsPerOrganization: 3, callsPerReceiver: 2, overCapSeconds: [1, 2, 4] },
 
   /**
-   * The lengths of texts for GitHub. GitHub refuses longer texts: 140 characters of a status, and 65,536 of a comment.
+   * The maximum lengths of texts for GitHub. GitHub refuses a status of more than 140 characters, and a comment of more
+   * than 65,536.
    */
   statusCharacters: 140,
   commentCharacters: 60_000,
   markerCharacters: 32,
-  /** Comments of a pull request that are searched for our own, and the longest answer in bytes. */
+  /**
+   * How many pages of comments on a pull request are searched for an earlier comment of Rundown, the number of comments
+   * per page, and the maximum size of a response in bytes.
+   */
   commentPages: 20,
   commentsPerPage: 50,
   answerBytes: 8_000_000,
-  /** Characters of GitHub's error message that the log keeps. */
+  /** The number of characters of GitHub's error message that the log keeps. */
   messageCharacters: 200,
-  /** The pause after a refusal by a secondary rate limit that names no time. */
+  /** The pause after a secondary rate limit was reached, if GitHub's response names no time. */
   secondaryLimitSeconds: 60,
 
-  /** Tests of each part of a comment, and of a message in a channel. */
+  /** The number of tests in each section of a comment, and in a message to a channel. */
   commentTests: 20,
   channelTests: 10,
   slackCharacters: 3500,

@@ -1,4 +1,4 @@
-/** What a message in a channel tells about a run. */
+/** The facts about a run that a message in a channel contains. */
 import type { Run } from '#shared/model/runs/run.ts';
 import type { RunComparison } from '#shared/results/comparison-wire.ts';
 import { SHOWN } from './compared.ts';
@@ -7,12 +7,12 @@ export interface RunFacts {
   readonly origin: string;
   readonly projectName: string;
   readonly run: Pick<Run, 'organizationId' | 'projectId' | 'runId' | 'ciBuildId' | 'commit'>;
-  /** The result in a few words, without texts of people or tests. */
+  /** The result in a few words, without any text that people or tests wrote. */
   readonly result: string;
   readonly comparison: RunComparison;
 }
 
-/** The tests of all verdicts but flaky, each with the word for its verdict. */
+/** The tests with any verdict except flaky, each with the label of its verdict. */
 export function failedTestsIn({ sections }: RunComparison) {
   const own = SHOWN.flatMap(([verdict, word]) => {
     const section = sections.find((one) => one.verdict === verdict);

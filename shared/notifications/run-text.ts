@@ -5,7 +5,10 @@ import { instances } from '#shared/model/tests/instance.ts';
 import { type Counters, sum } from '#shared/model/tests/outcomes.ts';
 import type { Services } from '#shared/services.ts';
 
-/** Tests of a run, each under its final outcome. A cancelled run stores no totals while tests may still report. */
+/**
+ * Counts the tests of a run, each under its final outcome. For a cancelled run, the counters of the instances are added
+ * up, because no totals are stored while tests may still report.
+ */
 export async function countersOf({ table }: Pick<Services, 'table'>, run: Run): Promise<Counters> {
   if (run.groups) return sum(run.groups.map(({ tests }) => tests));
   const all = await table.queryAll(instances, runMembersSpan(run, 'INSTANCE'), { consistent: true });
@@ -14,7 +17,10 @@ export async function countersOf({ table }: Pick<Services, 'table'>, run: Run): 
 
 export const isFailedRun = ({ status }: Run): boolean => status === 'FAILED' || status === 'FAILING';
 
-/** The result of a run, such as `3 failed, 1 flaky of 120`, after the reason why the run ended early, if any. */
+/**
+ * Describes the result of a run, such as `3 failed, 1 flaky of 120`. If the run ended early, the text begins with the
+ * reason.
+ */
 export function runText({ completionState }: Run, counters: Counters): string {
   const parts = PARTS.flatMap(([name, word]) => (counters[name] > 0 ? [`${counters[name]} ${word}`] : []));
   const counted = parts.length > 0 ? `${parts.join(', ')} of ${counters.overall}` : passed(counters);

@@ -1,4 +1,7 @@
-/** Creates or changes a notification. Its credential goes to Parameter Store, and only its name into the table. */
+/**
+ * Creates or changes a notification. Its credential is stored in Parameter Store, and only the name of the credential
+ * in the table.
+ */
 
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import { ApiError, invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
@@ -27,7 +30,9 @@ export interface NotificationRequest extends OrganizationRequest {
 export type Keeping = CoreServices &
   Pick<Services, 'privateReceivers'> & { readonly secrets: Pick<Secrets, 'put' | 'remove'> };
 
-/** A new credential is stored under a new name first. Until the transaction succeeds, the old one stays in use. */
+/**
+ * A new credential is first stored under a new name. Until the transaction succeeds, the old credential stays in use.
+ */
 export async function saveNotification(
   services: Keeping,
   { settings, ...request }: NotificationRequest & { readonly settings: NotificationSettings },
@@ -61,15 +66,15 @@ export async function saveNotification(
     if (former !== undefined && former !== notification.secretName) await services.secrets.remove(former);
     return notification;
   } catch (error) {
-    // After another error the transaction may have succeeded. Then the credential is in use.
+    // After any other error, the transaction may have succeeded, and then the credential is in use.
     if (error instanceof ApiError) await added.remove();
     throw error;
   }
 }
 
 /**
- * A stored credential is used only where the person who entered it wanted it. Another Admin could read it at a server of
- * their own, or write to a repository that only the token may change.
+ * Refuses to use a stored credential in another place than the one for which it was entered. Otherwise, another Admin
+ * could send the token to a server of their own and read it there, or write to another repository with it.
  */
 function refuseNewPlace(given: NotificationSettings, existing: Notification | undefined): void {
   if (existing === undefined || given.credential !== undefined) return;
@@ -86,9 +91,9 @@ function refuseNewPlace(given: NotificationSettings, existing: Notification | un
 /** The names that the form shows. */
 const PLACE_NAMES: Readonly<Record<string, string>> = { apiUrl: 'API address', repository: 'repository' };
 
-/** All settings that decide where a credential is used. */
+/** All settings that determine where a credential is used. */
 function placeOf(settings: NotificationSettings | Notification): Readonly<Record<string, string>> {
-  // The credential of a channel is its address.
+  // For a channel, the credential itself is the address.
   if (settings.kind !== 'github') return {};
   return { apiUrl: settings.apiUrl, repository: settings.repository.toLowerCase() };
 }
@@ -96,7 +101,7 @@ function placeOf(settings: NotificationSettings | Notification): Readonly<Record
 const credentialOf = (kind: NotificationKind): string =>
   kind === 'github' ? 'Send a GitHub token' : CHANNELS[kind].advice;
 
-/** Stores a credential at most once, however often the change is planned. */
+/** Stores a credential at most once, even if the transaction is prepared several times. */
 class AddedSecret {
   readonly #services: Keeping;
   readonly #request: NotificationRequest;
@@ -139,7 +144,10 @@ interface Planned {
   readonly secretName: string;
 }
 
-/** A saved notification is enabled, and starts without failures: the new settings may be what it lacked. */
+/**
+ * A saved notification is enabled and has no failures, because the new settings may have fixed the cause of earlier
+ * failures.
+ */
 function notificationOf({ now, randomId }: Keeping, { given, project, existing, secretName }: Planned): Notification {
   const { organizationId, projectId } = project;
   const common = {
@@ -148,7 +156,7 @@ function notificationOf({ now, randomId }: Keeping, { given, project, existing, 
     hookId: notificationId(projectId, given.kind),
     secretName,
     createdAt: existing?.createdAt ?? now(),
-    // Two changes within a millisecond must differ.
+    // Two changes within the same millisecond must get different times.
     updatedAt: Math.max(now(), (existing?.updatedAt ?? 0) + 1),
     failures: 0,
   };
@@ -168,19 +176,19 @@ function notificationOf({ now, randomId }: Keeping, { given, project, existing, 
 }
 
 /**
- * The default name of the commit status. Contains the project name, because several projects may report the status of
- * one commit.
+ * The default name of the commit status. It contains the project name, because several projects may report the status
+ * of the same commit.
  */
 const defaultContext = ({ name }: ProjectRecord): string =>
   `rundown/${name}`.slice(0, NOTIFICATION_LIMITS.contextCharacters);
 
-// Refuses settings with which no notification could ever arrive.
+// Refuses settings with which no notification could be delivered.
 
 type Policy = Pick<Services, 'privateReceivers'>;
 type OfGithub = Extract<NotificationSettings, { readonly kind: 'github' }>;
 type OfChannel = Exclude<NotificationSettings, OfGithub>;
 
-/** Returns the settings in their stored form. Throws 400 if no notification could arrive with them. */
+/** Returns the settings in their stored form. Throws 400 if no notification could be delivered with them. */
 export function checkedSettings(given: NotificationSettings, policy: Policy): NotificationSettings {
   if (given.kind !== 'github') {
     const problem = problemOfChannel(given, policy);
@@ -192,7 +200,7 @@ export function checkedSettings(given: NotificationSettings, policy: Policy): No
 }
 
 const REPOSITORY = /^[a-z\d](?:[a-z\d-]{0,38})\/(?!\.{1,2}$)[\w.-]{1,100}$/i;
-/** A credential goes into a header, so it has no spaces and no line breaks. */
+/** The token is sent in a header, so it must not contain spaces or line breaks. */
 const TOKEN = /^[\u0021-\u007e]+$/;
 
 function refuseImpossible({ apiUrl, repository, sendsStatus, comments, credential }: OfGithub, policy: Policy): void {
@@ -211,7 +219,7 @@ function refuseImpossible({ apiUrl, repository, sendsStatus, comments, credentia
   if (problem !== undefined) throw invalidRequest(`${problem} (API address)`, ['apiUrl']);
 }
 
-/** The message must not repeat the address, which is a secret. */
+/** Checks the address of a channel. The message must not contain the address, because it is a secret. */
 function problemOfChannel({ kind, credential }: OfChannel, policy: Policy): string | undefined {
   if (credential === undefined) return undefined;
   const problem = problemOfUrl(credential, policy);

@@ -1,4 +1,4 @@
-/** Lets one delivery write to a target at a time, and no older run after a newer one. */
+/** Lets only one delivery at a time write to a target. An older run cannot overwrite a newer one. */
 import { digest } from '#shared/engine/table/keys.ts';
 import { type NotificationTarget, notificationTargets } from '#shared/model/events/notification-target.ts';
 import type { ReceiverKey } from '#shared/model/events/receiver.ts';
@@ -22,8 +22,9 @@ const DIGEST_CHARACTERS = 24;
 const DAY_SECONDS = 24 * 3600;
 
 /**
- * Calls `write` unless it wrote the same text before. Returns whether it wrote. Throws `Ended` if a newer run came
- * first, or while another delivery writes. A lease expires by itself if its function was killed.
+ * Calls `write` unless the same text was written last time. Returns whether `write` was called. Throws `Ended` if a
+ * newer run has already been written, or if another delivery is writing. A lease expires by itself if its function was
+ * killed.
  */
 export async function takeTurn(
   services: Clocked,

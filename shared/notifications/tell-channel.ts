@@ -1,4 +1,7 @@
-/** Sends a message about a run to a channel, by an incoming webhook. Not idempotent: channels show one message per request. */
+/**
+ * Sends a message about a run to a channel through an incoming webhook. Not idempotent: a channel shows a message for
+ * each request.
+ */
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { ChannelNotification } from '#shared/model/events/notification.ts';
 import { projects } from '#shared/model/organizations/project.ts';
@@ -18,15 +21,15 @@ import { countersOf, isFailedRun, runText } from './run-text.ts';
 
 interface Message {
   readonly notification: ChannelNotification;
-  /** Absent for a test notification. */
+  /** The run to report. Absent for a test notification. */
   readonly run: Run | undefined;
   /** The address of the incoming webhook, which is a secret. */
   readonly address: string;
-  /** The body of the request, about a run or with a fixed text. */
+  /** Builds the body of the request, for a message about a run or for a fixed text. */
   readonly bodyOf: (content: RunFacts | string) => object;
 }
 
-/** Returns a description of what was written. Throws `Ended` with the outcome if nothing was. */
+/** Returns a description of what was sent. Throws `Ended` with the outcome if nothing was sent. */
 export async function tellChannel(
   services: Services,
   network: Network,
@@ -64,8 +67,8 @@ async function factsOf(services: Services, run: Run): Promise<RunFacts> {
 }
 
 /**
- * Uses a new connection: a kept one may break after the receiver took the message, and repeating the request would show it
- * twice.
+ * Uses a new connection. A reused connection may break after the receiver accepted the message. The request would then
+ * be sent again, and the message would appear twice.
  */
 async function post(
   network: Network,
@@ -84,7 +87,10 @@ async function post(
 const POINTLESS = [400, 413];
 const REFUSED = [301, 302, 303, 307, 308, 401, 403, 404, 410];
 
-/** Slack answers in plain text, such as `no_service` or `channel_is_archived`. Other texts are not repeated. */
+/**
+ * Translates a response into an outcome. Slack sends error codes in plain text, such as `no_service` or
+ * `channel_is_archived`. Any other text of a response is not shown.
+ */
 function problemOf({ statusCode, error, text, retryAfter }: ReceiverAnswer, name: string): Ended | undefined {
   if (error === null) return undefined;
   if (statusCode === null || isSuccess(statusCode)) return new Ended({ kind: 'failed' }, error, statusCode);

@@ -1,20 +1,23 @@
-/** How pages show an application and where its authorization response goes. */
+/** Describes for a page which application asks for access and where its authorization response goes. */
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { LOOPBACK_REDIRECTS } from './redirect-uri.ts';
 
-/** The client id of `npm run login`, which is part of this service. */
+/** The client id of the command `npm run login`, which is part of this service. */
 export const COMMAND_LINE = 'rundown-cli';
 
-/** A longer name could push the rest of the page out of sight. */
+/** The maximum length of a displayed name. A longer name could push the rest of the page out of sight. */
 const NAME_CHARACTERS = 64;
 const HOST_CHARACTERS = 253;
 
 export interface Application {
-  /** `host`: identified by the host that serves its metadata document. `registered`: nothing about it is verified. */
+  /**
+   * `own`: the command line of this service. `host`: identified by the host that serves its metadata document.
+   * `registered`: nothing about the application is verified.
+   */
   readonly kind: 'own' | 'host' | 'registered';
-  /** The host of a URL client id, with the port. */
+  /** The host and port of the client id, if the client id is a URL. */
   readonly host?: string;
-  /** The claimed name on one line, with invisible characters spelled out. */
+  /** The name that the application gives itself, on one line and with invisible characters made visible. */
   readonly name?: string;
 }
 
@@ -29,7 +32,7 @@ export function applicationOf({ clientId, clientName }: Client): Application {
   if (clientId === COMMAND_LINE) return { kind: 'own', ...named };
   const url = URL.canParse(clientId) ? new URL(clientId) : undefined;
   if (url?.protocol !== 'https:') return { kind: 'registered', ...named };
-  // URLs spell international hosts in ASCII (Punycode), so no letter can be mistaken for another one.
+  // `URL` converts international host names to ASCII (Punycode), so no letter can be mistaken for a similar one.
   return { kind: 'host', host: beginningOf(url.host, HOST_CHARACTERS), ...named };
 }
 
@@ -51,10 +54,13 @@ export function answerPlaceOf(redirectUri: string): AnswerPlace {
   return { kind: 'computer', scheme: shownName(protocol) };
 }
 
-/** An origin that can be written into a Content-Security-Policy as it is. IPv6 addresses and `;` cannot. */
+/**
+ * An origin that can be used unchanged in a Content-Security-Policy. This excludes IPv6 addresses and origins with a
+ * `;`.
+ */
 const PLAIN_ORIGIN = /^https?:\/\/[a-z0-9.-]+(?::\d+)?$/;
 
-/** The source for `form-action` that allows the consent form to redirect to the client. */
+/** The value for the `form-action` directive that allows the consent form to redirect to the client. */
 export function formTargetOf(redirectUri: string): string {
   const { protocol, origin } = new URL(redirectUri);
   return PLAIN_ORIGIN.test(origin) ? origin : protocol;

@@ -1,6 +1,6 @@
 /**
- * §5.3 The metadata that a client may send about itself. Other members are dropped: some would make this service fetch
- * URLs.
+ * §5.3 The metadata that a client may send about itself. Other members are dropped, because some of them would make
+ * this service fetch URLs.
  */
 import * as z from 'zod';
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
@@ -30,8 +30,8 @@ const ClientMetadata = z.object({
 });
 
 /**
- * A metadata document. It keeps additional members, because the library refuses documents that belong to another
- * client, contain secrets, or belong to clients that authenticate.
+ * A metadata document. It has some more members, which let the library refuse documents that belong to another client,
+ * contain secrets, or belong to clients that authenticate.
  */
 const Document = ClientMetadata.extend({
   client_id: z.string(),
@@ -45,15 +45,15 @@ export type Cleaned =
   | { readonly ok: false; readonly error: string; readonly description: string };
 
 /**
- * The metadata of a registration, as the library gets it. Without `token_endpoint_auth_method`, the library would issue
- * a client secret.
+ * The metadata of a registration, as the library gets it. Without the value `none` for `token_endpoint_auth_method`,
+ * the library would issue a client secret.
  */
 const Registration = ClientMetadata.transform((metadata) => ({ ...metadata, token_endpoint_auth_method: 'none' }));
 
-/** The body of a registration (RFC 7591). */
+/** Parses the body of a registration request (RFC 7591). */
 export const cleanRegistration = (text: string): Cleaned => cleaned(Registration, text);
 
-/** The metadata document at the URL that is the client id. */
+/** Parses the metadata document at the URL that is the client id. */
 export const cleanDocument = (text: string): Cleaned => cleaned(Document, text);
 
 function cleaned(schema: z.ZodType<object>, text: string): Cleaned {
@@ -77,11 +77,11 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A cached document, or the failure to read it. */
+/** A cached metadata document, or the information that it could not be read. */
 export const KeptDocument = z.object({
-  /** Absent if there is no usable document. */
+  /** The metadata document. Absent if there is no usable one. */
   metadata: z.string().optional(),
-  /** When to read it again, in epoch milliseconds. */
+  /** When to read the document again, in epoch milliseconds. */
   until: z.number(),
 });
 export type KeptDocument = z.infer<typeof KeptDocument>;

@@ -46,12 +46,13 @@ const DAY_SECONDS = 24 * 3600;
 
 /** The defaults of client metadata. Every client is a public client: an installed program or a web application. */
 const CLIENT_DEFAULTS = {
-  // Claude Code's metadata names no type, and for the default, `web`, its random loopback port would be refused.
+  // The metadata of Claude Code does not contain `application_type`. With the default `web`, its random loopback port
+  // would be refused.
   application_type: 'native',
   token_endpoint_auth_method: 'none',
   grant_types: ['authorization_code', 'refresh_token'],
   response_types: ['code'],
-  // `form_post` would put the authorization code into a page of this origin.
+  // The response mode `form_post` would put the authorization code into a page of this origin.
   response_modes: ['query'],
   id_token_signed_response_alg: SIGNING_ALGORITHM,
 } as const;
@@ -85,7 +86,7 @@ const LIVES_SECONDS = {
   Session: OAUTH_LIMITS.consentSeconds,
 } as const;
 
-/** The configuration of the library. `keys`: the first one signs, the others are only published. */
+/** The configuration of the library. The first of the `keys` signs tokens, and the others are only published. */
 export const configurationOf = (origin: string, keys: readonly Signer[]): Configuration => ({
   adapter: adapterOf,
   jwks: { keys },
@@ -116,7 +117,9 @@ export const configurationOf = (origin: string, keys: readonly Signer[]): Config
   },
 });
 
-/** The library's cookies last for one authorization request. They have paths, so the prefix `__Host-` is impossible. */
+/**
+ * The library's cookies last for one authorization request. They have a path, so they cannot have the prefix `__Host-`.
+ */
 function cookiesAt(origin: string): Configuration['cookies'] {
   const prefix = origin.startsWith('https:') ? '__Secure-rdn' : 'rdn';
   return {
@@ -148,8 +151,8 @@ const detailsOf = (ctx: KoaContextWithOIDC) => detailsIn(ctx.oidc.entities.Grant
 const organizationOf = (ctx: KoaContextWithOIDC) => detailsOf(ctx)?.organizationId;
 
 /**
- * §5.2 Whether the person has been a member since before the grant. If a person leaves and rejoins, earlier grants stay
- * dead, like earlier tokens.
+ * §5.2 Whether the person has been a member since before the grant. If a person leaves and rejoins, earlier grants and
+ * tokens stay invalid.
  */
 async function isHolder(ctx: KoaContextWithOIDC, accountId: string): Promise<boolean> {
   const details = detailsOf(ctx);
@@ -158,7 +161,10 @@ async function isHolder(ctx: KoaContextWithOIDC, accountId: string): Promise<boo
 
 const isScope = (text: string): boolean => SCOPES.some((known) => known === text);
 
-/** A token without any API scope would be refused everywhere. Refusing it here lets the client correct its request. */
+/**
+ * Requires at least one API scope, because a token without any would be refused by every operation. An early error lets
+ * the client correct its request.
+ */
 function requireScope(_ctx: KoaContextWithOIDC, scope: unknown): void {
   const asked = typeof scope === 'string' ? scope : '';
   if (!asked.split(' ').some(isScope)) {
@@ -167,12 +173,12 @@ function requireScope(_ctx: KoaContextWithOIDC, scope: unknown): void {
 }
 
 // Stores the state of oidc-provider in the table. Ids are secrets, so rows contain only their hashes. The table hides
-// rows that have ended.
+// expired rows.
 
-/** The storage adapter for one of the library's models. */
+/** The storage adapter for one of the library's models (types of stored objects). */
 function adapterOf(model: string): Adapter {
   if (model === 'Grant') return { ...nothing, ...grantRows };
-  // Our own session says who is signed in. A second session could disagree with it.
+  // The sessions of this service say who is signed in. A session of the library could contradict them.
   if (model === 'Session') return nothing;
   return { ...nothing, ...storedRows(model) };
 }
@@ -184,7 +190,8 @@ const nothing: Adapter = {
   findByUserCode: async () => undefined,
   consume: async () => {},
   destroy: async () => {},
-  // Nothing to do: the library also destroys the grant, which every use of its codes and tokens reads.
+  // Nothing to do, because the library also deletes the grant. Each use of a code or token of the grant reads the
+  // grant.
   revokeByGrantId: async () => {},
 };
 
@@ -213,7 +220,10 @@ function storedRows(model: string): Rows {
       const item = await currentState().services.table.get(oauthItems, keyOf(id), { consistent: true });
       return item && payloadOf(item, id);
     },
-    /** Succeeds once. Any further use, even a concurrent one, ends the grant with all its tokens. */
+    /**
+     * Marks a code or token as used. Succeeds only once. Any further use, even a concurrent one, deletes the grant, so
+     * that all its tokens become invalid.
+     */
     async consume(id) {
       const { services } = currentState();
       const unused = { all: [PRESENT, { absent: 'consumedAt' }] } as const;

@@ -1,6 +1,6 @@
 /**
- * The facts of one group of an ended run for the read model. Immutable: different facts have a different digest. Access
- * pattern: by group and digest.
+ * The facts about one group of an ended run, as input of the read model. Immutable: if the facts change, they are
+ * stored under a new digest. Access pattern: by group and digest.
  */
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
@@ -17,7 +17,7 @@ export interface FactsOf {
   readonly organizationId: string;
   readonly runId: string;
   readonly groupId: string;
-  /** Digest of the content of both kinds. */
+  /** A digest of the content of both kinds of facts. */
   readonly factsDigest: string;
   readonly kind: FactsKind;
 }

@@ -1,6 +1,6 @@
 /**
- * Numbers of tests and spec files within the read model of a project. The lists only grow, so a number keeps its
- * meaning. Access pattern: all names of a kind, in their order.
+ * Assigns a number to each test and spec file in the read model of a project: the position of its name in a list. The
+ * lists only grow, so a number keeps its meaning. Access pattern: all names of a kind, in order.
  */
 import { beginningWith, type Entity, type Span } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';

@@ -1,6 +1,6 @@
 /**
- * Ended, corrected and deleted runs that no summary of the read model contains yet. Access pattern: of a project, by
- * the time of their creation.
+ * Runs whose end, correction or deletion is not yet reflected in the summaries of the read model. Access pattern: of a
+ * project, by the creation time of the runs.
  */
 import { beginningWith, type Entity, type Span } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
@@ -15,7 +15,7 @@ type Ended = Project & Pick<Run, 'runId' | 'createdAt'>;
 type PendingKey = Ended & { readonly version: number };
 
 export interface PendingRun extends PendingKey {
-  /** The entries of the groups of the run. Absent until its facts are stored. */
+  /** The entries of the run's groups. Absent until the facts about the run are stored. */
   readonly packed?: Uint8Array;
   /** A result arrived or changed after the end of the run. */
   readonly corrects?: true;
@@ -23,12 +23,14 @@ export interface PendingRun extends PendingKey {
   readonly gone?: true;
 }
 
-/** The number of the leaf, the shortest span of time that has a summary: 6 hours of UTC. */
+/**
+ * The number of the leaf that contains a time. A leaf is the shortest span of time that has a summary: 6 hours in UTC.
+ */
 export const leafOf = (milliseconds: number): number => Math.floor(milliseconds / MODEL_LIMITS.leafMilliseconds);
 
 const LEAF_DIGITS = 8;
 const VERSION_DIGITS = 10;
-/** The number of changes that one version of a run may have pending. */
+/** The maximum number of checks that can be pending for the same version of a run. */
 const CHECKS = 10;
 /** The version of a deletion, which is greater than that of any correction. */
 const GONE_VERSION = 10 ** VERSION_DIGITS - 1;
@@ -55,7 +57,7 @@ export const pendingRuns: Entity<PendingKey, PendingRun> = {
   load: (row) => stored<PendingRun>(row),
 };
 
-/** Pending runs of these leaves, both inclusive. */
+/** The pending runs from the first to the last of these leaves, both inclusive. */
 export const pendingSpan = (of: Project, first: number, last: number): Span => ({
   pk: partition(of),
   from: leafKey(first),
@@ -73,7 +75,7 @@ export const markEnded = (run: Ended & Pick<Run, 'version'>, at: number): Put[] 
 
 /**
  * Marks a run as pending for the read model because results arrived or changed after its end. `check` distinguishes
- * checks of one version.
+ * several checks of the same version.
  */
 export const markCorrected = (run: Ended & Pick<Run, 'version'>, at: number, check = 0): Put[] => [
   put(pendingRuns, { ...keyOf(run), version: run.version * CHECKS + check, corrects: true }),
@@ -87,7 +89,7 @@ const keyOf = ({ organizationId, projectId, runId, createdAt }: Ended): Ended =>
   createdAt,
 });
 
-/** The row that makes the compilation of a run due. */
+/** The row that schedules the computation of the facts about a run. */
 export const compileAt = ({ organizationId, projectId, runId, createdAt }: Ended, dueAt: number): DueAnalytics => ({
   organizationId,
   projectId,

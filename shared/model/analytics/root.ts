@@ -1,6 +1,6 @@
 /**
- * The root of the summaries of a span of time. It names their current generation, and has a digest of their content.
- * Access pattern: of a project, by the time of their spans.
+ * The root row of a span of time. It names the current generation of the span's summaries, and has a digest of their
+ * content. Access pattern: of a project, by the time of the spans.
  */
 import type { Entity, Span } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
@@ -10,7 +10,7 @@ import { leafKey } from './pending.ts';
 
 /** A span of level 0 is a leaf of six hours. Each further level has four times the length. */
 export interface SpanOfTime {
-  /** The start of the span, counted in lengths of its level since the epoch. */
+  /** The start of the span since the epoch, in multiples of the length of its level. */
   readonly start: number;
   readonly level: number;
 }
@@ -20,7 +20,10 @@ export interface SpanOfProject extends SpanOfTime {
   readonly projectId: string;
 }
 
-/** What a span has summaries of: totals of tests, totals of spec files, failed and flaky executions, and its run-groups. */
+/**
+ * The kinds of summaries of a span: totals of tests, totals of spec files, failed and flaky executions, and the list of
+ * the groups of its runs.
+ */
 const SUMMARY_KINDS = ['tests', 'specs', 'events', 'index'] as const;
 export type SummaryKind = (typeof SUMMARY_KINDS)[number];
 
@@ -40,7 +43,7 @@ export interface SpanRoot extends SpanOfProject {
   readonly to: number;
   /** The sizes of the summaries that contain all runs of the span. */
   readonly sizes: Readonly<Record<SummaryKind, SummarySize>>;
-  /** The number of run-groups. An empty span has no summaries. */
+  /** The number of entries, one for each group of each run. A span without entries has no summaries. */
   readonly entries: number;
 }
 
@@ -50,7 +53,7 @@ const firstLeaf = ({ level, start }: SpanOfTime): number => start * spanLeaves(l
 type Project = Omit<SpanOfProject, 'level' | 'start'>;
 const partition = ({ organizationId, projectId }: Project) => composed('ROOTS', organizationId, projectId);
 
-/** Readers read hundreds of roots, so attribute names are short. */
+/** A query reads hundreds of root rows, so attribute names are short. */
 interface Short {
   readonly pk: string;
   readonly l: number;
@@ -91,7 +94,7 @@ export const spanRoots: Entity<SpanOfProject, SpanRoot> = {
   },
 };
 
-/** The sizes of the summaries, from one number of each kind, in the order of `SUMMARY_KINDS`. */
+/** Combines the stored numbers into the sizes of the summaries. Both lists are in the order of `SUMMARY_KINDS`. */
 function sizesOf(parts: readonly number[], bytes: readonly number[]): SpanRoot['sizes'] {
   const sizeOf = (kind: SummaryKind): SummarySize => {
     const at = SUMMARY_KINDS.indexOf(kind);
@@ -102,10 +105,10 @@ function sizesOf(parts: readonly number[], bytes: readonly number[]): SpanRoot['
 
 export const NO_SUMMARY: SummarySize = { parts: 0, bytes: 0 };
 
-/** Conditional write: the root is unchanged since it was read. */
+/** The condition that the root row has not changed since it was read. */
 export const unchangedRoot = ({ version }: SpanRoot) => ({ path: 'v', equals: version });
 
-/** Roots of spans that begin in these leaves, both inclusive. */
+/** The root rows of the spans that begin from the first to the last of these leaves, both inclusive. */
 export const rootsSpan = (of: Project, first: number, last: number): Span => ({
   pk: partition(of),
   from: leafKey(first),

@@ -1,6 +1,6 @@
 /**
- * Summaries of a span of time in the read model. Immutable: the root of the span names the current generation. Access
- * pattern: by span, generation and cut.
+ * Summaries of a span of time in the read model. Immutable: the root row of the span names the current generation.
+ * Access pattern: by span, generation and cut. A cut is a set of groups of runs.
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
@@ -11,7 +11,7 @@ import type { SpanOfProject, SummaryKind } from './root.ts';
 export interface SummaryOf extends SpanOfProject {
   readonly generation: string;
   readonly kind: SummaryKind;
-  /** A set of the run-groups. `0` is all of them. */
+  /** The key of the set of groups that the summary covers. `0` stands for all groups of all runs in the span. */
   readonly cut: string;
 }
 

@@ -38,7 +38,7 @@ export interface DeliveryState {
   readonly test: boolean;
   readonly runId: string | null;
   readonly status: DeliveryStatus;
-  /** Counts all attempts. `attempts` keeps the latest. */
+  /** The number of all attempts. `attempts` contains only the latest ones. */
   readonly attemptsMade: number;
   /** The number of retries so far. A redelivery resets it. */
   readonly retry: number;
@@ -80,7 +80,7 @@ export const deliveriesSpan = (of: Pick<Delivery, 'organizationId' | 'hookId'>) 
 
 const OWN_CHARACTERS = 24;
 
-/** The id of a delivery. Sorts by time of the event. Duplicates of an event get the same id. */
+/** The id of a delivery. Ids sort by the time of the event. Duplicates of an event get the same id. */
 export const deliveryIdOf = (
   hookId: string,
   { runId, runCreatedAt, groupId, occurredAt }: GroupEvent,

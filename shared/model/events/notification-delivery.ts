@@ -7,7 +7,7 @@ import type { GroupEvent } from './domain-event.ts';
 
 export interface NotificationDelivery extends DeliveryState {
   readonly event: GroupEvent['type'] | 'Test';
-  /** The group whose event created the delivery. The events of other groups of the run create none. */
+  /** The group whose event created the delivery. Events of other groups of the same run create no further delivery. */
   readonly groupId: string | null;
 }
 
@@ -39,13 +39,13 @@ export const notificationDeliveriesSpan = (of: Pick<NotificationDelivery, 'organ
 const OWN_CHARACTERS = 24;
 
 /**
- * The id of a delivery: one for the start of a run, and one for its end, however many groups it has. Duplicates get the
- * same id.
+ * The id of a delivery. A run has one delivery for its start and one for its end, no matter how many groups it has.
+ * Duplicates of an event get the same id.
  */
 export const notificationDeliveryIdOf = (hookId: string, event: GroupEvent): string => {
   const { type, runId, runCreatedAt, occurredAt } = event;
   const isStart = type === 'RunStarted';
   const at = instantKey(isStart ? runCreatedAt : occurredAt);
-  // The end follows the start in the list, also within one millisecond.
+  // The digit makes the end of a run sort after its start, even if both happen within one millisecond.
   return `msg_${at}${isStart ? 0 : 1}${digest(OWN_CHARACTERS, hookId, runId, String(runCreatedAt), type)}`;
 };

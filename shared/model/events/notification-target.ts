@@ -1,6 +1,7 @@
 /**
  * A target is a text that a notification overwrites again and again: the status of a commit, or a comment. The row
- * names the newest run that was written, and is a lease that lets one delivery write at a time. Access pattern: by id.
+ * names the newest run that was written to the target. It also serves as a lease that lets one delivery write at a
+ * time. Access pattern: by id.
  */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
@@ -14,13 +15,16 @@ export interface NotificationTargetKey extends ReceiverKey {
 
 export interface NotificationTarget extends NotificationTargetKey {
   readonly runId: string;
-  /** Creation time of the newest run that was written, in epoch milliseconds. Older runs write nothing. */
+  /**
+   * Creation time of the newest run that was written to the target, in epoch milliseconds. Older runs are not written
+   * any more.
+   */
   readonly runCreatedAt: number;
-  /** End of the lease of the delivery that is writing, in epoch milliseconds. Absent if none is. */
+  /** When the lease of the delivery that is writing ends, in epoch milliseconds. Absent if no delivery is writing. */
   readonly leasedUntil?: number;
-  /** Digest of the text that was written last, so that a repetition writes nothing. */
+  /** Digest of the text that was written last, so that the same text is not written again. */
   readonly written?: string;
-  /** The id of the comment at GitHub. */
+  /** The id of the comment on GitHub. */
   readonly commentId?: number;
   /** TTL in epoch seconds. */
   readonly expiresAt: number;

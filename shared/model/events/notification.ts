@@ -1,33 +1,37 @@
 /**
- * A notification reports the runs of a project where people work: on GitHub or in a channel. A project has at most one
- * of each kind. Its credential is in Parameter Store. Access pattern: by id, which follows from project and kind.
+ * A notification reports the runs of a project in a place where people work: on GitHub or in a channel. A project has
+ * at most one notification of each kind. The credential is in Parameter Store. Access pattern: by id, which consists of
+ * kind and project.
  */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import type { Receiver, ReceiverKey } from './receiver.ts';
 
-/** Channels get one message about each run, at an address that is their credential. `CHANNELS` has their texts. */
+/**
+ * Channels get one message about each run. The address of a channel is also its credential. `CHANNELS` contains the
+ * texts for these kinds.
+ */
 export const CHANNEL_KINDS = ['slack'] as const;
 export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 
 export const NOTIFICATION_KINDS = ['github', ...CHANNEL_KINDS] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
-/** The runs that are reported to a channel. `changed`: runs whose result differs from the run before. */
+/** Which runs are reported to a channel. `changed`: runs whose result differs from the previous run. */
 export const CHANNEL_RUNS = ['failed', 'changed', 'all'] as const;
 type ChannelRuns = (typeof CHANNEL_RUNS)[number];
 
 interface Common extends Receiver {
   /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
-  /** The name of the credential in Parameter Store. Each replacement has a name of its own. */
+  /** The name of the credential in Parameter Store. Each new credential gets a new name. */
   readonly secretName: string;
 }
 
 export interface GithubNotification extends Common {
   readonly kind: 'github';
-  /** The REST API: of github.com, or of a GitHub Enterprise Server. */
+  /** The URL of the REST API of github.com or of a GitHub Enterprise Server. */
   readonly apiUrl: string;
   /** The repository as `owner/name`. */
   readonly repository: string;

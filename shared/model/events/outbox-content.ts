@@ -2,7 +2,10 @@
 import { pack, unpack } from '#shared/engine/table/packed.ts';
 import type { DomainEvent, EventCommit, GroupEvent, RunDeleted, RunEnded, RunStarted } from './domain-event.ts';
 
-/** One attempt to deliver. `attempt` counts from zero. A job is stale unless it is for the next attempt. */
+/**
+ * An attempt at a delivery. `attempt` is counted from 0. A job is ignored unless it is for the next attempt of its
+ * delivery.
+ */
 export interface DeliveryJob {
   readonly organizationId: string;
   readonly hookId: string;
@@ -32,7 +35,7 @@ export function packed(content: OutboxContent): Uint8Array {
   return pack(content.kind === 'events' ? withSharedCommits(content) : content);
 }
 
-/** Unpacks a row. It never throws, so that an unreadable row does not block the others of its page. */
+/** Unpacks a row. Never throws, so that an unreadable row does not block the other rows of its page. */
 export function contentOf(packed: Uint8Array): OutboxContent {
   try {
     const content = unpack<StoredEvents | JobContent>(packed);

@@ -1,6 +1,6 @@
 /**
- * Outbox rows that failed for a reason of their own, one per event. They are retried with backoff, then parked. Parked
- * rows are dead letters for an operator.
+ * Events and jobs from outbox rows that failed although there was no outage, one per row. They are retried with
+ * backoff, then parked. Parked rows are dead letters for an operator.
  */
 
 import type { Entity, Span } from '#shared/engine/table/entity.ts';

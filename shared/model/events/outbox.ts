@@ -17,7 +17,7 @@ export interface OutboxRow {
 
 type OutboxKey = Omit<OutboxRow, 'content'>;
 
-/** The outbox is sharded, because one partition takes 1,000 writes a second. The sweeper lists each shard. */
+/** The outbox is sharded, because one partition accepts only 1,000 writes per second. The sweeper lists each shard. */
 export const OUTBOX_SHARDS = 8;
 
 /** An outbox row in its shard. `about`: the run or webhook whose messages stay in order. */

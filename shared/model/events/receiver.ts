@@ -1,8 +1,11 @@
-/** §6 A receiver of deliveries: a webhook, or a notification of a project. Its health decides whether anything is sent to it. */
+/**
+ * §6 A receiver of deliveries: a webhook, or a notification of a project. Nothing is sent to a receiver that is
+ * disabled or paused after failures.
+ */
 export interface Receiver {
   readonly organizationId: string;
   readonly projectId: string;
-  /** The id of the webhook or notification, by which deliveries name it. */
+  /** The id of the webhook or notification, by which deliveries refer to it. */
   readonly hookId: string;
   /** When the owner last changed the receiver, in epoch milliseconds. */
   readonly updatedAt: number;

@@ -10,7 +10,7 @@ interface MachineKey extends SessionKey {
   readonly machineId: string;
 }
 
-/** Batches that are being given back after the machine died. */
+/** The batches that are being given back to the session after the machine died. */
 export interface GivingBack {
   /** Identifies the request that gives the batches back. */
   readonly token: string;
@@ -19,17 +19,19 @@ export interface GivingBack {
 }
 
 export interface SessionMachine extends MachineKey, Expiring {
-  /** The short name of the request that started the machine. A different one means that the machine starts again. */
+  /**
+   * The key of the request that started the machine. A request with another key means that the machine was restarted.
+   */
   readonly startedBy: string;
   /** Optimistic lock: counts the requests of the machine, so that two of them cannot both take a batch. */
   readonly version: number;
-  /** The short name of the request that got the latest batch, which identifies a repeated one. */
+  /** The key of the request that got the latest batch, so that a repeated request gets the same batch. */
   readonly request?: string;
   /** Time of the latest request, in epoch milliseconds. */
   readonly at: number;
   /**
-   * The numbers of the machine's two latest batches, the newest first. The reporter may still send results of the older
-   * one.
+   * The numbers of the machine's two latest batches, the newest first. The reporter may still be sending results of the
+   * older batch.
    */
   readonly held: readonly number[];
   readonly givingBack?: GivingBack;

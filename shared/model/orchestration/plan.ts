@@ -1,4 +1,4 @@
-/** A page of a plan: planned batches. Immutable. Access patterns: by number; all of a session. */
+/** A page of a plan, which lists batches. Immutable. Access patterns: by number; all of a session. */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { pack, unpack } from '#shared/engine/table/packed.ts';
@@ -47,5 +47,8 @@ export const planPages: Entity<PageKey, PlanPage> & GoesWithRun = {
   },
 };
 
-/** The pages of all plans. Plans that killed requests left behind may be among them. */
+/**
+ * The pages of all plans of a session. They may include plans of requests that were killed before they added their plan
+ * to the session.
+ */
 export const plansSpan = (of: SessionKey) => beginningWith(sessionPartition(of), prefix('PLAN'));

@@ -1,6 +1,6 @@
 /**
- * The orchestration session of a run: machines share its spec files, a batch at a time. Access pattern: by the id of its
- * run.
+ * The orchestration session of a run, in which machines share the spec files of the run, one batch at a time. Access
+ * pattern: by the id of the run.
  */
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
@@ -24,15 +24,15 @@ export interface SessionKey {
 
 export interface OrchestrationSession extends SessionKey, Expiring {
   readonly plans: readonly OrchestrationPlan[];
-  /** The number of batches of all plans. */
+  /** The number of batches in all plans. */
   readonly batches: number;
-  /** The number of the next batch to offer. Machines increment it atomically. */
+  /** The number of the next batch to assign. Machines increment it atomically. */
   readonly next: number;
-  /** The number of machines that have joined. Absent before the first one. */
+  /** The number of machines that have joined. Absent until the first machine joins. */
   readonly machines?: number;
   /** The number of batches that dead machines gave back and no machine has taken since. */
   readonly freed: number;
-  /** When a machine last looked for machines that stopped reporting, in epoch milliseconds. */
+  /** When machines that stopped reporting were last looked for, in epoch milliseconds. */
   readonly lookedAt: number;
   /** Whether all batches were assigned at least once. */
   readonly dealt: boolean;
@@ -41,7 +41,7 @@ export interface OrchestrationSession extends SessionKey, Expiring {
 export const sessionPartition = ({ organizationId, runId }: SessionKey): string =>
   composed('ORCHESTRATION', organizationId, runId);
 
-/** The removal of all kinds of rows in the partition of a session. */
+/** How all kinds of rows in the partition of a session are removed. */
 export const WITH_SESSION: GoesWithRun['removal'] = {
   ends: 'results',
   ofRun: (run) => [wholePartition(sessionPartition(run))],

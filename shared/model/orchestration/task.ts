@@ -1,6 +1,6 @@
 /**
- * The assignment of a batch to a machine. The first machine that writes the row has the batch. Access patterns: by number;
- * all of a session.
+ * The assignment of a batch to a machine. The first machine that writes the row gets the batch. Access patterns: by
+ * number; all of a session.
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
@@ -16,7 +16,7 @@ interface TaskKey extends SessionKey {
 export interface Task extends TaskKey, Expiring {
   /** The machine that has the batch. Absent after a dead machine gave it back. */
   readonly machineId?: string;
-  /** The spec files that a dead machine left undone. Absent: all of the batch. */
+  /** The spec files that are left to run after a machine died. If absent, all spec files of the batch are left. */
   readonly left?: readonly string[];
 }
 

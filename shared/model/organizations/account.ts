@@ -37,7 +37,7 @@ export const accounts: Entity<Pick<Account, 'accountId'>, Account> = {
 
 type Addressed = Pick<Account, 'email' | 'accountId'>;
 
-/** A pointer to the account, which also makes addresses unique. */
+/** A pointer from an e-mail address to its account. It also ensures that each address has only one account. */
 export const accountsByEmail: Entity<Pick<Account, 'email'>, Addressed> = {
   type: 'account, by address',
   guarded: true,

@@ -11,11 +11,11 @@ export interface AuditRecord {
   /** The name of the actor (`actorName`): `user:<account id>`, `api:<label>`, `operator` or `clean-up`. */
   readonly actor: string;
   readonly action: string;
-  /** Id of the changed thing, never a credential's value. */
+  /** The id of whatever was changed. Never the value of a credential. */
   readonly subject: string;
   /**
-   * What people called the thing when it changed, because it may be gone when somebody reads the record. Absent if
-   * the subject is a person, who has a name elsewhere, or an address, which is its own name.
+   * The name of the subject at the time of the change, because the subject may be gone when somebody reads the record.
+   * Absent for a person, whose name is stored elsewhere, and for an e-mail address, which needs no name.
    */
   readonly label?: string;
   readonly detail: string;

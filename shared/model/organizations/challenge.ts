@@ -1,4 +1,7 @@
-/** Challenges of passkeys: the secret that authenticates them, and those that were used. Open challenges have no row. */
+/**
+ * Challenges of passkeys: the secret that authenticates challenges, and the challenges that were used. A challenge gets
+ * a row only when it is used.
+ */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';

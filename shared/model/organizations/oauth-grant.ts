@@ -1,6 +1,7 @@
 /**
- * §5.3 A grant: the permissions that a person gave an application. It is read at every exchange and renewal, so deleting it ends both.
- * Access patterns: by the hash of its id; all of an account; all of an account in an organization.
+ * §5.3 A grant: the permissions that a person gave to an application. It is read at every exchange of a code and every
+ * renewal of a token, so both fail once it is deleted. Access patterns: by the hash of its id; all of an account; all
+ * of an account in an organization.
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
@@ -67,5 +68,5 @@ export const grantsSpan = ({ accountId }: Pick<Grant, 'accountId'>) =>
 export const grantsOfOrganizationSpan = ({ accountId, organizationId }: Pick<Grant, 'accountId' | 'organizationId'>) =>
   beginningWith(composed('GRANTS', accountId), prefix('GRANT', organizationId));
 
-/** Ends a grant, and takes it off the list. */
+/** Deletes a grant and its list entry. */
 export const removeGrant = (grant: ListedKey): Delete[] => [remove(grants, grant), remove(grantsOfAccount, grant)];

@@ -1,9 +1,11 @@
-/** State of the authorization server. Access pattern: by kind and id, always through the server itself. */
+/**
+ * State of the authorization server. Access pattern: by kind and id. Only the authorization server reads and writes it.
+ */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 
-/** `Document` is metadata that a client publishes at its id. */
+/** `Document` is the metadata that a client publishes at the URL that is its client id. */
 export type OauthModel = 'AuthorizationCode' | 'RefreshToken' | 'Interaction' | 'Client' | 'Document';
 
 export interface OauthItem {

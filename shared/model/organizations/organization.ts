@@ -1,4 +1,4 @@
-/** §5 An organization. Everything belongs to exactly one. */
+/** §5 An organization. All data belong to exactly one organization. */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
@@ -35,7 +35,7 @@ export const organizations: Entity<Pick<Organization, 'organizationId'>, Organiz
 
 type Listed = Pick<Organization, 'organizationId' | 'createdAt'>;
 
-/** A pointer for the operator. No credential reaches it. */
+/** A pointer by which the operator lists all organizations. It cannot be read with any credential of the API. */
 export const allOrganizations: Entity<Listed, Listed> = {
   type: 'organization, listed',
   guarded: true,

@@ -23,7 +23,9 @@ export const isScope = (text: string): text is Scope => SCOPES.some((known) => k
 
 export const isPermission = (text: string): text is Permission => PERMISSIONS.some((known) => known === text);
 
-/** §5.2 A write includes its read. `issues:write` and `runs:write` have none. */
+/**
+ * §5.2 A write permission includes the matching read permission. `issues:write` and `runs:write` have no matching one.
+ */
 export function withReads(names: readonly Permission[]): Permission[] {
   return PERMISSIONS.filter((known) =>
     names.some((name) => name === known || name === known.replace(':read', ':write')),

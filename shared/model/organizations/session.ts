@@ -18,11 +18,11 @@ export interface Session {
   readonly createdAt: number;
   /** When the person last proved who they are, in epoch milliseconds. */
   readonly authenticatedAt: number;
-  /** Time of the last recorded request, in epoch milliseconds. Written at most every ten minutes. */
+  /** Time of the last recorded request, in epoch milliseconds. Updated at most every ten minutes. */
   readonly lastSeenAt: number;
   /** The beginning of the `User-Agent` header. Shown only to the owner of the session. */
   readonly browser: string;
-  /** TTL in epoch seconds, at the end of the whole session. */
+  /** TTL in epoch seconds, at the end of the session. */
   readonly expiresAt: number;
 }
 

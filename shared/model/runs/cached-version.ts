@@ -1,11 +1,11 @@
-/** Files that a CI job put into the cache, as one version. Access patterns: by id; all versions of a cache. */
+/** A version of a cache: the files that a CI job stored. Access patterns: by id; all versions of a cache. */
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 
 interface VersionKey {
   readonly organizationId: string;
-  /** The short name of the cache. */
+  /** The key of the cache. */
   readonly cache: string;
   readonly version: string;
 }
@@ -23,7 +23,7 @@ const partition = ({ organizationId, cache }: Pick<VersionKey, 'organizationId' 
 export const cachedVersions: Entity<VersionKey, CachedVersion> = {
   type: 'cached version',
   guarded: false,
-  // Belongs to no run. It expires after some days, and a rule of the bucket removes its objects.
+  // A cached version belongs to no run. Its row expires after some days, and a rule of the bucket removes its objects.
   removal: 'apart',
   patterns: [
     { question: 'A version of a cache', key: 'pk = CACHE#org#cache, sk = VERSION#version' },
@@ -36,13 +36,16 @@ export const cachedVersions: Entity<VersionKey, CachedVersion> = {
 
 export const versionsOfCache = (of: Pick<VersionKey, 'organizationId' | 'cache'>) => wholePartition(partition(of));
 
-/** The folder of all cached objects. A rule of the bucket removes them after some days. */
+/** The folder of all cached objects. A rule of the bucket removes the objects after some days. */
 export const CACHE = 'cache';
 
 const folderOf = ({ organizationId, cache }: Pick<VersionKey, 'organizationId' | 'cache'>): string =>
   `${CACHE}/${organizationId}/${cache}`;
 
-/** The object that names the newest complete version. The command writes it after the version. */
+/**
+ * The key of the object that names the newest complete version. The `rundown` command writes this object after those of
+ * the version.
+ */
 export const referenceKey = (of: Pick<VersionKey, 'organizationId' | 'cache'>): string => `${folderOf(of)}/reference`;
 export const archiveKey = (of: VersionKey): string => `${folderOf(of)}/${of.version}.zip`;
 export const descriptionKey = (of: VersionKey): string => `${folderOf(of)}/${of.version}.json`;

@@ -34,14 +34,15 @@ export const Commit = z
 export type Commit = z.infer<typeof Commit>;
 
 /**
- * The commits by which people know the run, best first. CI tests a pull request on a merge commit that nobody else has.
+ * The commits by which people know the run, most useful first. For a pull request, CI tests a merge commit that nobody
+ * else has, so the head of the pull request comes first.
  */
 export const knownShas = ({ ghaEventData, sha }: Pick<Commit, 'ghaEventData' | 'sha'>): string[] =>
   [ghaEventData?.headSha, sha].filter((one) => typeof one === 'string');
 
 const SHORT_SHA = 7;
 
-/** The beginning of the known commit, `undefined` if the run names none. */
+/** The short form of the commit by which people know the run, or `undefined` if the run has no commit. */
 export const shortSha = (commit: Pick<Commit, 'ghaEventData' | 'sha'>): string | undefined =>
   knownShas(commit)[0]?.slice(0, SHORT_SHA);
 

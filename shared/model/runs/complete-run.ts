@@ -1,6 +1,6 @@
 /**
- * The index of complete runs. Access pattern: newest first, of a branch and with the same groups. One read finds the run
- * to compare with.
+ * The index of complete runs. Access pattern: those of a branch with the same groups, newest first. One read finds the
+ * earlier run with which a run is compared.
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, digest, instantKey, prefix } from '#shared/engine/table/keys.ts';

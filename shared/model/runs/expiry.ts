@@ -1,4 +1,7 @@
-/** When the data of a run expires. A new run takes it from the retention of its project, and its rows repeat it. */
+/**
+ * When the data of a run expires. The expiry of a new run follows from the retention of its project, and is copied into
+ * all rows of the run.
+ */
 import type { Retention } from './retention.ts';
 
 /** Epoch seconds; `undefined` means never. Neither evidence nor files outlive the results. */
@@ -8,7 +11,7 @@ export interface Expiry {
   readonly files: number | undefined;
 }
 
-/** A row that the table's TTL may delete, because it leads to no others. */
+/** A row that the table's TTL may delete, because no other rows or files are found through it. */
 export interface Expiring {
   /** TTL in epoch seconds. `undefined` means never. */
   readonly expiresAt: number | undefined;
@@ -25,7 +28,7 @@ export function expiryOf({ resultsDays, evidenceDays, filesDays }: Retention, cr
   return { results: endOf(resultsDays), evidence: endOf(evidenceDays), files: endOf(filesDays) };
 }
 
-/** Equal expiries are stored once, because each test stores them. */
+/** Equal expiries are stored only once, because every test has a copy of them. */
 interface Stored {
   readonly expiresAt?: number | undefined;
   readonly evidenceEndsAt?: number;

@@ -1,16 +1,19 @@
 /**
- * An import: report files that become results of a run. Access pattern: by id. Its row tells what was read, what was
- * not understood, and how much has been recorded.
+ * An import: report files that become results of a run. Access pattern: by id. The row says what was read, what was not
+ * understood, and how much has been recorded.
  */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import type { ReportFormat } from './report-format.ts';
 
-/** The state of an import. `waiting`: for its file, or for the queue. `refused`: nothing more will be recorded. */
+/**
+ * The state of an import. `waiting`: the file has not arrived, or is in the queue. `refused`: nothing more will be
+ * recorded.
+ */
 type ImportState = 'waiting' | 'recording' | 'recorded' | 'refused';
 
-/** How the request describes the report. The file may contain each of these, too. */
+/** The description of the report in the request. The report file may contain any of these values, too. */
 export interface ImportOptions {
   readonly name?: string | undefined;
   readonly format?: string | undefined;
@@ -54,7 +57,7 @@ export interface ImportedFile {
   readonly attachments: number;
   /** Whether the file ends in the middle of a report. */
   readonly truncated: boolean;
-  /** The number of tests that have the same name as an earlier one. */
+  /** The number of tests that have the same name as an earlier test in the file. */
   readonly duplicates: number;
   /** Errors outside of tests. */
   readonly runErrors: readonly string[];
@@ -71,12 +74,12 @@ export interface Import {
   readonly createdAt: number;
   /** Time of the latest change, in epoch milliseconds. */
   readonly changedAt: number;
-  /** Identifies the content that is recorded. An upload link may bring different content later. */
+  /** A digest of the content that is recorded. Another file may be uploaded later through the same upload link. */
   readonly content?: string;
   readonly runId?: string;
   readonly ciBuildId?: string;
   readonly files: readonly ImportedFile[];
-  /** Spec files and tests of the report, and how many of them are recorded. */
+  /** The number of spec files and tests of the report, and how many of them are recorded. */
   readonly progress: {
     readonly specs: number;
     readonly tests: number;
@@ -94,7 +97,7 @@ export type ImportKey = Pick<Import, 'organizationId' | 'importId'>;
 export const imports: Entity<ImportKey, Import> = {
   type: 'import',
   guarded: false,
-  // An import expires earlier than most runs, and a link has no run yet.
+  // Imports are not removed with a run: an import expires earlier than most runs, and an upload link has no run yet.
   removal: 'apart',
   patterns: [{ question: 'An import by id', key: 'pk = IMPORT#org#import, sk = IMPORT' }],
   key: ({ organizationId, importId }) => ({ pk: composed('IMPORT', organizationId, importId), sk: 'IMPORT' }),
@@ -108,7 +111,7 @@ export const IMPORTS = 'imports';
 export const importKey = ({ organizationId, importId }: ImportKey): string =>
   `${IMPORTS}/${organizationId}/${importId}`;
 
-/** Returns the import of an object key, or `undefined` for a foreign key. */
+/** Returns the import that an object key belongs to, or `undefined` for any other key. */
 export function importOfKey(key: string): ImportKey | undefined {
   const [folder, organizationId, importId, ...more] = key.split('/');
   return folder === IMPORTS && organizationId && importId && more.length === 0

@@ -1,5 +1,5 @@
 /**
- * A create-run request that joined a group of a run. Each request has a row of its own, so that many machines may start at
+ * A create-run request that joined a group of a run. Each request has its own row, so that many machines can start at
  * once. Access patterns: by request; all of a run.
  */
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
@@ -12,7 +12,7 @@ interface JoinKey {
   readonly organizationId: string;
   readonly runId: string;
   readonly groupId: string;
-  /** The key of the request (short name). */
+  /** The key of the request. */
   readonly request: string;
 }
 

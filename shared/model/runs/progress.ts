@@ -1,6 +1,7 @@
 /**
- * Live counters of the spec files of a run. One row holds those of several files, so that a poll reads few bytes. They
- * are absolute values with a version, so that an older one never replaces a newer one. Access pattern: all of a run.
+ * Live counters of the spec files of a run. One row holds the counters of several files, so that polling reads few
+ * bytes. The counters are absolute values with a version, so that older counters never replace newer ones. Access
+ * pattern: all of a run.
  */
 import { type Attributes, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
@@ -17,7 +18,7 @@ export interface FileProgress {
   readonly epoch: number;
   /** The version of the counters, as in the row of the instance. */
   readonly version: number;
-  /** Whether every expected test of the spec file is final. */
+  /** Whether every expected test of the spec file has finished. */
   readonly isComplete: boolean;
   /** Tests that are expected or have reported. */
   readonly known: number;
@@ -28,7 +29,7 @@ interface ProgressRow extends Expiring {
   readonly organizationId: string;
   readonly runId: string;
   readonly row: string;
-  /** The text of each spec file, by its `fileName`. */
+  /** The counters of each spec file as a text, by the file's `fileName`. */
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -57,7 +58,7 @@ type Stored = { readonly pk: string; readonly sk: string; readonly expiresAt: nu
   readonly [file: string]: string;
 };
 
-/** The number of rows that share the spec files of a suite: a power of two. */
+/** The number of rows for the counters of this many spec files: a power of two. */
 export function progressRowsFor(files: number): number {
   const { fewest, filesPerRow } = MODEL_LIMITS.progressRows;
   return 2 ** Math.ceil(Math.log2(Math.max(fewest, files / filesPerRow)));
@@ -70,7 +71,7 @@ const HEX = 16;
 export const fileName = ({ instanceId }: Pick<Instance, 'instanceId'>): string =>
   instanceId.slice(INSTANCE_START, INSTANCE_START + NAME_CHARACTERS);
 
-/** The row of a spec file, among this number of rows. */
+/** The row that holds the counters of a spec file if the run has this number of rows. */
 export const progressRow = (instance: Pick<Instance, 'instanceId'>, rows: number): string =>
   `${rows}-${Number.parseInt(fileName(instance), HEX) % rows}`;
 
@@ -81,7 +82,10 @@ const NUMBERS = ['passes', 'failures', 'skipped', 'pending', 'flaky', 'retries']
 
 const digits = (value: number, width: number): string => value.toString(RADIX).padStart(width, '0');
 
-/** A newer text is greater, because it begins with epoch, version and completion. It omits zeros at its end. */
+/**
+ * Encodes counters as a text. The text begins with the epoch, the version and the completion, so that newer texts sort
+ * after older ones. Zeros at the end are omitted.
+ */
 export function progressText({ epoch, version, isComplete, known, counters }: FileProgress): string {
   const start = digits(epoch, EPOCH_DIGITS) + digits(version, VERSION_DIGITS) + (isComplete ? '1' : '0');
   const numbers = [known, ...NUMBERS.map((name) => counters[name])];

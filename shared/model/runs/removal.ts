@@ -1,4 +1,4 @@
-/** How rows that belong to a run are removed: when it is deleted, or when their part of it expires. */
+/** Describes how rows that belong to a run are removed: when the run is deleted, or when this kind of data expires. */
 import type { Span } from '#shared/engine/table/entity.ts';
 import type { TableKey } from '#shared/engine/table/keys.ts';
 import type { Commit } from './commit.ts';
@@ -9,7 +9,7 @@ interface RunKey {
   readonly runId: string;
 }
 
-/** The members that the keys of pointers to a run consist of. */
+/** The members of a run that occur in the keys of pointers to it. */
 interface PointedRun extends RunKey {
   readonly projectId: string;
   readonly createdAt: number;
@@ -26,7 +26,7 @@ interface InstanceKey extends RunKey {
   readonly expiry: Pick<Expiry, 'files'>;
 }
 
-/** A test that became final. */
+/** A test that has finished. */
 export interface FinalTest {
   readonly organizationId: string;
   readonly signature: string;
@@ -37,13 +37,16 @@ export interface FinalTest {
   readonly actionIds: readonly string[];
 }
 
-/** An entity whose rows belong to a run. A deletion finds them by these functions, of which at least one is needed. */
+/**
+ * An entity whose rows belong to a run. When the run is deleted, these functions find the rows. An entity must define
+ * at least one of them.
+ */
 export interface GoesWithRun {
   readonly type: string;
   readonly removal: {
     /**
-     * The retention that applies to these rows. `sweep`: a schedule deletes them, together with what they lead to.
-     * `own`: each row has its own expiry.
+     * The retention that applies to these rows. `sweep`: a scheduled job deletes them, together with the rows and files
+     * that they point to. `own`: each row has its own expiry.
      */
     readonly ends: 'results' | 'evidence' | 'files' | 'sweep' | 'own';
     readonly ofRun?: (run: RunKey) => readonly Span[];

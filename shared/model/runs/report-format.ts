@@ -1,9 +1,11 @@
-/** The formats of reports that imports accept. The `rundown` command bundles this file, so it imports nothing. */
+/**
+ * The report formats that imports accept. The `rundown` command bundles this file, so it must not import other files.
+ */
 export const FORMATS = {
   junit: { name: 'JUnit XML', endings: ['xml'] },
   ctrf: { name: 'CTRF', endings: ['json'] },
   'playwright-json': { name: 'Playwright JSON', endings: ['json'] },
-  // The file names of blob reports have a meaning of their own: see `parse-reports.ts`.
+  // A blob report is a zip archive. Its events are in `.jsonl` files, which `parse-reports.ts` recognizes.
   'playwright-blob': { name: 'Playwright blob', endings: [] },
 } as const satisfies Readonly<Record<string, { readonly name: string; readonly endings: readonly string[] }>>;
 

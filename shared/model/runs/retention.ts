@@ -1,6 +1,9 @@
 /** How long the runs of a project are kept. */
 
-/** The days for which each part of a run is kept. `null`: forever. It applies to runs that are created from now on. */
+/**
+ * The number of days for which each part of a run is kept, or `null` for parts that are kept forever. A new setting
+ * applies only to runs that are created later.
+ */
 export interface Retention {
   /** Runs with their tests and history. */
   readonly resultsDays: number | null;
@@ -10,7 +13,7 @@ export interface Retention {
   readonly filesDays: number | null;
 }
 
-/** The setting of a project. A missing member follows the default of the environment. */
+/** The setting of a project. The default of the environment applies to missing members. */
 export type RetentionSetting = { readonly [Name in keyof Retention]?: Retention[Name] };
 
 export const FOREVER: Retention = { resultsDays: null, evidenceDays: null, filesDays: null };
@@ -25,11 +28,14 @@ export function retentionOf(setting: RetentionSetting | undefined, byDefault: Re
   };
 }
 
-/** The default retention in a function's environment, such as `365 90 90`. The authorizer reads it without a schema library. */
+/**
+ * Encodes the default retention for the environment of a function, for example as `365 90 90`. The authorizer parses
+ * this text without a schema library.
+ */
 export const retentionText = ({ resultsDays, evidenceDays, filesDays }: Retention): string =>
   [resultsDays, evidenceDays, filesDays].map((days) => days ?? 'forever').join(' ');
 
-/** Parses `retentionText`. Without the setting nothing is ever deleted. */
+/** Parses the result of `retentionText`. Without this setting, nothing is ever deleted. */
 export function retentionIn(text: string | undefined): Retention {
   if (!text) return FOREVER;
   const [resultsDays = null, evidenceDays = null, filesDays = null] = text
@@ -43,6 +49,6 @@ export function retentionIn(text: string | undefined): Retention {
   return { resultsDays, evidenceDays, filesDays };
 }
 
-/** The shorter of two retentions. Evidence and files explain results, so they never outlive them. */
+/** The shorter of two retentions. Evidence and files must not outlive the results that they explain. */
 const shorter = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? (one ?? other) : Math.min(one, other);

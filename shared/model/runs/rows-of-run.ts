@@ -1,6 +1,6 @@
 /**
- * All kinds of rows that belong to a run. A test fails for a kind that is neither here nor removed `apart`, so that no
- * deletion can forget one.
+ * All kinds of rows that belong to a run, so that a deletion forgets none of them. A test checks that each entity is
+ * either listed here or has the removal `apart`.
  */
 import type { Span } from '#shared/engine/table/entity.ts';
 import type { TableKey } from '#shared/engine/table/keys.ts';
@@ -72,7 +72,7 @@ export const ROWS_OF_RUN: readonly GoesWithRun[] = [
 type Removal = GoesWithRun['removal'];
 type Given<Name extends 'ofRun' | 'pointers' | 'ofInstance' | 'ofTest'> = Parameters<NonNullable<Removal[Name]>>[0];
 
-/** Each span once, because kinds may share one. */
+/** Removes duplicates, because several kinds of rows may share a span. */
 const distinct = <Place extends Span | TableKey>(all: readonly Place[]): Place[] => [
   ...new Map(all.map((one) => [JSON.stringify(one), one])).values(),
 ];

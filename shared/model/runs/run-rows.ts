@@ -1,4 +1,4 @@
-/** The run, its groups and its instances, which one query of the run's partition reads together. */
+/** Reads a run, its groups and its instances with one query of the run's partition. */
 import type { Attributes, Span } from '#shared/engine/table/entity.ts';
 import { type Instance, instances } from '#shared/model/tests/instance.ts';
 import { type Group, groups } from './group.ts';
@@ -19,9 +19,7 @@ export const runRows = {
   },
 };
 
-/**
- * The rows of a run that one query reads. They are neighbours in sort-key order: `GROUP#`, `INSTANCE#` and `RUN`.
- */
+/** The rows of a run that one query reads. They are neighbors in sort-key order: `GROUP#`, `INSTANCE#` and `RUN`. */
 export const runRowsSpan = (of: Pick<Run, 'organizationId' | 'runId'>): Span => ({
   pk: runPartition(of),
   from: 'GROUP#',

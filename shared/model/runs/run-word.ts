@@ -1,6 +1,6 @@
 /**
- * The words by which people search for a run: of its build, commit, branch, author and pull request. The read model
- * adds them when the run ends. Access pattern: runs of a project by the beginning of a word, newest first for a whole
+ * The words by which people search for a run: words of its build, commit, branch, author and pull request. They are
+ * stored when the run ends. Access pattern: runs of a project by the beginning of a word, newest first for a whole
  * word.
  */
 import { beginningWith, type Entity, type Span } from '#shared/engine/table/entity.ts';
@@ -18,7 +18,7 @@ interface RunWord extends Pick<Run, 'organizationId' | 'projectId' | 'runId' | '
 
 type Project = Pick<Run, 'organizationId' | 'projectId'>;
 
-/** The parts of a run that have words. */
+/** The parts of a run that can be searched. */
 export interface SearchedRun {
   readonly ciBuildId: string;
   readonly commit: Pick<Commit, 'sha' | 'ghaEventData' | 'branch' | 'authorName' | 'authorEmail' | 'message'>;
@@ -53,7 +53,10 @@ export const runWords: Entity<RunWord, RunWord & Expiring> & GoesWithRun = {
 /** The runs with exactly this word, in the order of their creation. */
 export const runsWithWord = (of: Project, word: string): Span => beginningWith(partition(of), prefix('RUN', word));
 
-/** The runs with a longer word that begins with this one. Letters and digits sort after the delimiter. */
+/**
+ * The runs with a longer word that begins with this one. The range starts after the delimiter, because letters and
+ * digits sort after it.
+ */
 export const runsWithLongerWord = (of: Project, word: string): Span => ({
   ...beginningWith(partition(of), composed('RUN', word)),
   from: `${composed('RUN', word)}$`,
@@ -62,7 +65,7 @@ export const runsWithLongerWord = (of: Project, word: string): Span => ({
 const NO_WORD = /[^\p{L}\p{N}]+/u;
 const LEAST_CHARACTERS = 2;
 
-/** The words of a text in lower case, without single letters. Long ones are cut. */
+/** The words of a text in lower case, without single letters. Long words are cut. */
 export const wordsOf = (text: string): string[] => [
   ...new Set(
     text
@@ -73,7 +76,7 @@ export const wordsOf = (text: string): string[] => [
   ),
 ];
 
-/** The words of a run. If there are too many, those of a long commit message are left out first. */
+/** The words of a run. If there are too many, words at the end of the commit message are left out first. */
 export function wordsOfRun({ ciBuildId, commit, pullRequest }: SearchedRun): string[] {
   const texts = [
     ...knownShas(commit),

@@ -21,7 +21,10 @@ export interface Platform {
   readonly browserVersion: string | null;
 }
 
-/** The type of Playwright's runs, as its published reporter names it. Imports of its reports use it, too. */
+/**
+ * The framework type of Playwright runs, as the published Playwright reporter sends it. Imports of Playwright reports
+ * use it, too.
+ */
 export const PLAYWRIGHT = 'pw';
 
 export interface Framework {
@@ -68,7 +71,7 @@ export interface Run {
   readonly commit: Commit;
   readonly framework: Framework;
   readonly pullRequest?: { readonly id: string; readonly title: string | null };
-  /** Whether an import created the run. Such a run takes imports of its build also after it completed. */
+  /** Whether an import created the run. Such a run accepts further imports of its build even after it is complete. */
   readonly imported?: true;
   /** The latest import of the run. */
   readonly importId?: string;
@@ -78,18 +81,18 @@ export interface Run {
   readonly jobFailed?: true;
   /** The request that created the run. A repeated request gets the same response. */
   readonly createdBy: string;
-  /** Digests of the suites whose instances all exist. */
+  /** The suites whose instances all exist: the digest of each suite, and when it was added in epoch milliseconds. */
   readonly suites: Readonly<Record<string, number>>;
-  /** Groups that have started. Each ends with the run. */
+  /** The number of groups that have started. Every group ends when the run ends. */
   readonly groupsStarted: number;
   readonly instancesExpected: number;
   /** The number of tests that the run's suites named. */
   readonly testsExpected: number;
-  /** The setting of the project when the run began. */
+  /** The inactivity timeout of the project at the time when the run began. */
   readonly inactivityTimeoutSeconds: number;
-  /** The number of failed tests that cancels the run. */
+  /** The run is cancelled when this number of tests have failed. */
   readonly cancelAfterFailures?: number;
-  /** When the run's data expires, by the retention of its project when the run began. */
+  /** When the data of the run expires, according to the retention of the project when the run began. */
   readonly expiry: Expiry;
   /**
    * When the run is next checked for a timeout, in epoch milliseconds. Also part of the key of its row in the due
@@ -100,16 +103,19 @@ export interface Run {
   readonly resetAt?: number;
   /** The number of spec files that were reset. */
   readonly resets: number;
-  /** The CI build of the run, by the provider's ids. */
+  /** The GitHub Actions run and attempt that created the run. */
   readonly github?: { readonly runId: string; readonly attempt: string };
   /** The number of changes since the run ended, so that an older summary never replaces a newer one. */
   readonly version: number;
   /**
-   * The place of the run in the list of complete runs. Absent for runs that did not complete, that name no branch, or
+   * The list of complete runs that contains this run. Absent for runs that did not complete, that have no branch, or
    * that completed before this index existed.
    */
   readonly listed?: Listing;
-  /** The groups, which the end of the run writes. Before that, readers compute them from the instances. */
+  /**
+   * The summaries of the groups, which are stored when the run ends. Before that, readers compute them from the
+   * instances.
+   */
   readonly groups?: readonly GroupSummary[];
 }
 
@@ -161,7 +167,7 @@ export function runsSpan(of: { organizationId: string; projectId: string }, from
 
 type Member = 'FAILURES' | 'GROUP' | 'INSTANCE';
 
-/** The mark of a deleted run. Its build cannot create another run before `expiresAt`, in epoch seconds. */
+/** A marker for a deleted run. The build of the run cannot create a new run before `expiresAt`, in epoch seconds. */
 interface Deletion extends RunKey {
   readonly deletedAt: number;
   readonly expiresAt: number;
@@ -170,7 +176,7 @@ interface Deletion extends RunKey {
 export const deletions: Entity<RunKey, Deletion> = {
   type: 'deletion of a run',
   guarded: false,
-  // The mark outlives the run.
+  // The marker stays when the rows of the run are removed.
   removal: 'apart',
   patterns: [{ question: 'The mark of a deleted run', key: 'pk = RUN#org#run, sk = DELETED' }],
   key: (run) => ({ pk: runPartition(run), sk: 'DELETED' }),

@@ -12,7 +12,7 @@ interface LockKey {
 }
 
 export interface StartLock extends LockKey {
-  /** The key of the request, so that its repetition may continue at once. */
+  /** The key of the request that holds the lock, so that a repeated request can continue immediately. */
   readonly owner: string;
   /** TTL in epoch seconds. */
   readonly expiresAt: number;

@@ -23,7 +23,7 @@ interface TermKey {
 }
 
 export interface Term extends TermKey {
-  /** Creation time of a run that used it, in epoch milliseconds. Later uses within an hour are not stored. */
+  /** Creation time of a run that used the value, in epoch milliseconds. Later uses within an hour are not stored. */
   readonly lastUsedAt: number;
   /** TTL in epoch seconds, a year after the last use. */
   readonly expiresAt: number;

@@ -1,4 +1,4 @@
-/** An execution of a test that a rule matched. Access pattern: those of a rule, newest first. */
+/** An execution of a test that a rule matched. Access pattern: executions that a rule matched, newest first. */
 import type { Entity, Span } from '#shared/engine/table/entity.ts';
 import { composed, instantKey } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';

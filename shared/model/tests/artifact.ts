@@ -1,5 +1,6 @@
 /**
- * A file that a run produced. Access patterns: all of an instance, with its details; those of a test; by object key.
+ * A file that a run produced. Access patterns: all of an instance, with the details of the instance; those of a test;
+ * by object key.
  */
 import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed, digest, prefix } from '#shared/engine/table/keys.ts';
@@ -19,7 +20,7 @@ export interface Artifact {
   readonly instanceId: string;
   /** The reporter's own id, or an id derived from the file's properties. */
   readonly artifactId: string;
-  /** The last part of the object's key and of the row's key, so each key gives the other. */
+  /** The last part of both the object's key and the row's key, so each key can be derived from the other. */
   readonly objectName: string;
   readonly type: ArtifactType;
   readonly name: string;
@@ -31,11 +32,11 @@ export interface Artifact {
   readonly attempt?: number;
   /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
-  /** The size of the file. Absent until it has arrived. */
+  /** The size of the file. Absent until the file has been uploaded. */
   readonly bytes?: number;
-  /** The ETag of the upload that is or was confirmed. No other upload may replace it. */
+  /** The ETag of the upload that is being confirmed or was confirmed. No other upload may replace it. */
   readonly eTag?: string;
-  /** The expiry of the file, from its run, and of the evidence that a trace leads to. */
+  /** The expiry of the file, and the expiry of evidence that is derived from a trace. Both come from the run. */
   readonly expiry: Pick<Expiry, 'evidence' | 'files'>;
 }
 
@@ -51,7 +52,7 @@ export const artifacts: Entity<ArtifactKey, Artifact> & GoesWithRun = {
     { question: 'All artifacts of a test', key: 'pk = INSTANCE#org#instance, sk begins with ARTIFACT#test' },
   ],
   key: (artifact) => ({ pk: instancePartition(artifact), sk: composed('ARTIFACT', artifact.objectName) }),
-  // Stored as `endsAt` and not as TTL, because the row must not be deleted before its file.
+  // The expiry is stored as `endsAt` and not as a TTL, because the row must not be deleted before its file.
   store: ({ expiry: { evidence, files }, ...artifact }) => ({ ...artifact, evidenceEndsAt: evidence, endsAt: files }),
   load: (row) => {
     const { evidenceEndsAt, endsAt, ...artifact } = stored<Stored>(row);
@@ -68,9 +69,9 @@ const OWN_CHARACTERS = 20;
 const NO_TEST = '0'.repeat(12);
 
 /**
- * The object name of a file. Object keys contain no input of requests: ids are hashed, and the table keeps the file
- * name. The object names of one test share a prefix. A build that is recorded again after its run expired gets
- * different names, so that the removal of expired files spares the new ones.
+ * The object name of a file. Object keys contain no text from requests: ids are hashed, and the file name is stored in
+ * the table. The object names of all files of a test begin with the same prefix. If a build is recorded again after its
+ * run expired, its files get new names, so that the removal of expired files does not affect them.
  */
 export const objectNameOf = ({
   artifactId,
@@ -91,7 +92,7 @@ export const artifactsOfTest = (of: Pick<Artifact, 'organizationId' | 'instanceI
 export const objectKey = ({ organizationId, instanceId, objectName }: ArtifactKey): string =>
   `${organizationId}/${instanceId}/${objectName}`;
 
-/** Returns the artifact of an object key, or `undefined` for a key in a folder or of another form. */
+/** Returns the artifact that an object key belongs to, or `undefined` for any other key. */
 export function artifactOfObject(key: string): ArtifactKey | undefined {
   const [organizationId, instanceId, objectName, ...more] = key.split('/');
   return organizationId && instanceId && runOfInstance(instanceId) && objectName && more.length === 0
@@ -101,10 +102,13 @@ export function artifactOfObject(key: string): ArtifactKey | undefined {
 
 export const UPLOADS = 'uploads';
 
-/** The key of a file before confirmation. Its upload link works for an hour, so readers never get this key. */
+/**
+ * The key of a file before its upload is confirmed. The upload link works for an hour, so the object may be
+ * overwritten. Therefore readers never get this key.
+ */
 export const uploadKey = (artifact: ArtifactKey): string => `${UPLOADS}/${objectKey(artifact)}`;
 
-/** Returns the artifact of an upload key, or `undefined` for a foreign key. */
+/** Returns the artifact that an upload key belongs to, or `undefined` for any other key. */
 export function artifactOfUpload(key: string): ArtifactKey | undefined {
   const [folder, organizationId, instanceId, objectName, ...more] = key.split('/');
   return folder === UPLOADS && organizationId && instanceId && objectName && more.length === 0

@@ -21,7 +21,7 @@ export interface Attempt {
   readonly state: RecordedTestOutcome;
   /** The runner's own status: `timedOut`, `interrupted` and so on. */
   readonly rawStatus: string;
-  /** Start, in epoch milliseconds. `null` if the runner reported none. */
+  /** The start of the attempt, in epoch milliseconds. `null` if the runner reported none. */
   readonly startedAt: number | null;
   /** The duration in milliseconds. */
   readonly duration: number;
@@ -39,18 +39,20 @@ export interface Annotation {
 export const totalDuration = (attempts: readonly Attempt[]): number =>
   attempts.reduce((total, { duration }) => total + Math.max(0, duration), 0);
 
-/** The displayed error of a test: that of its last attempt with an error. */
+/** The error that is displayed for a test: the first error of its last attempt with an error. */
 export const displayedError = (attempts: readonly Attempt[]): AttemptError | undefined =>
   attempts.findLast(({ errors }) => errors.length > 0)?.errors[0];
 
 /**
- * A failure is expected if the declared status says so, or after `test.fail()` inside of the test, which shows only as
- * an annotation.
+ * Whether a failure is expected. This is the case if the declared status says so, or if the test calls `test.fail()` in
+ * its body, which is visible only as an annotation.
  */
 export const expectsFailure = (expectedStatus: string, annotations: readonly Annotation[]): boolean =>
   expectedStatus === 'failed' || annotations.some(({ type }) => type === 'fail');
 
-/** Adds an error to attempts that passed although a failure was expected, because runners report none for them. */
+/**
+ * Adds an error to attempts that passed although a failure was expected, because test runners report no error for them.
+ */
 export const withErrorsOfPasses = <One extends Pick<Attempt, 'rawStatus' | 'errors'>>(
   attempts: readonly One[],
   isFailureExpected: boolean,
@@ -71,13 +73,13 @@ const UNEXPECTED_PASS: AttemptError = {
 };
 
 /**
- * Whether the attempt ran. Playwright lists a result without a worker for each test that a failed hook or predecessor
- * kept from running.
+ * Whether the attempt ran. If a failed hook or an earlier test keeps a test from running, Playwright reports a skipped
+ * result without a worker.
  */
 export const hasRun = ({ workerIndex = -1, rawStatus }: Partial<Attempt> & Pick<Attempt, 'rawStatus'>): boolean =>
   workerIndex >= 0 || rawStatus !== 'skipped';
 
-/** How often a test was retried. An attempt that never ran does not count. */
+/** The number of times that a test was retried. Attempts that never ran do not count. */
 export const retriesOf = (attempts: readonly Attempt[]): number => Math.max(0, attempts.filter(hasRun).length - 1);
 
 /** The start of the first attempt and the end of the last, in epoch milliseconds. `null` if no attempt has a start. */
@@ -97,8 +99,9 @@ export const isMeasured = (attempts: readonly Attempt[]): boolean =>
   attempts.every(({ duration }) => duration < MODEL_LIMITS.attemptMilliseconds);
 
 /**
- * The milliseconds in which attempts ran, with the pauses between them. A long pause counts only in part, because it
- * comes from machines with different clocks. `undefined` if no attempt has a start, or if a duration is implausible.
+ * The time in milliseconds during which attempts ran, including pauses between them. A long pause counts only in part,
+ * because it is due to machines with different clocks. `undefined` if no attempt has a start, or if a duration is
+ * implausible.
  */
 export function busyTime(attempts: readonly Attempt[]): number | undefined {
   if (!isMeasured(attempts)) return undefined;

@@ -1,7 +1,7 @@
 /**
- * §2.4 Diagnostics of a failed or flaky test: packed steps and output of all attempts, and its trace analyses. The test
- * record has its errors. Access pattern: by test, together with the record. Tests that passed without a retry have
- * none.
+ * §2.4 Diagnostics of a failed or flaky test: packed steps and output of all attempts, and trace analyses. The errors
+ * are in the test record. Tests that passed without a retry have no diagnostics. Access pattern: by test, together with
+ * the record.
  */
 import { type Attributes, beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
@@ -94,7 +94,7 @@ export const traceAnalyses: Entity<TestKey & Pick<TraceAnalysis, 'attempt'>, Tra
   },
 };
 
-/** Readers of a test unpack the analysis of one attempt only. */
+/** A trace analysis in packed form, because readers of a test unpack the analysis of only one attempt. */
 export type PackedTrace = Omit<TraceAnalysis, 'analysis'> & { readonly packed: Uint8Array };
 
 /** The rows below `TEST#` in the partition of an instance. */
@@ -116,5 +116,5 @@ export const testRows = {
   },
 };
 
-/** All rows of one test. Short names of tests have equal length, so none is a prefix of another. */
+/** All rows of one test. Test keys have the same length, so no test key is a prefix of another. */
 export const testSpan = (of: TestKey) => beginningWith(instancePartition(of), composed('TEST', of.testKey));

@@ -1,6 +1,6 @@
 /**
- * The properties of a test execution that are known before it ends. Its record has them from the first message on, and
- * each history row repeats them.
+ * The properties of a test execution that are known before it ends. The test record has them from the first message on,
+ * and each history row repeats them.
  */
 import type { Attributes } from '#shared/engine/table/entity.ts';
 import { stored } from '#shared/engine/table/stored.ts';
@@ -20,11 +20,11 @@ export interface Execution {
   readonly sha: string | null;
   readonly authorName: string | null;
   readonly authorEmail: string | null;
-  /** The subject line. The run stores the whole message. */
+  /** The subject line of the commit message. The run stores the whole message. */
   readonly message: string | null;
 }
 
-// Names have one letter, because millions of rows repeat them.
+// Attribute names have one letter, because they occur in millions of rows.
 const names = {
   projectId: 'p',
   groupId: 'g',

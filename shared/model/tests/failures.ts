@@ -1,6 +1,6 @@
 /**
  * Tests that failed, were skipped or were flaky. Access patterns: all of a run; those of an instance; the first failed
- * ones. Passed tests do not change the cost of reading them.
+ * ones. Passed tests are not listed, so they do not make reading the list more expensive.
  */
 import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
@@ -10,7 +10,10 @@ import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 import type { CountedTest } from './outcomes.ts';
 
 export const MARKS = ['f', 's', 'y'] as const;
-/** The reason why a test is listed: `f` failed, `s` skipped, `y` flaky with any final outcome. */
+/**
+ * The reason why a test is listed: `f` for failed, `s` for skipped, `y` for flaky tests that neither failed nor were
+ * skipped.
+ */
 export type Mark = (typeof MARKS)[number];
 
 export interface Failure extends Expiring {
@@ -41,11 +44,14 @@ const partition = ({ organizationId, runId }: RunKey): string => composed('FAILU
 const ownPart = ({ runId, instanceId }: Pick<Failure, 'runId' | 'instanceId'>): string =>
   instanceId.slice(runId.length);
 
-/** Names a test within its run. It is the same in each run that has the test, and sorts like the rows of a mark. */
+/**
+ * Identifies a test within a run. The result is the same for each run that contains the test. The results sort in the
+ * same order as the rows.
+ */
 export const placeOf = (of: Pick<Failure, 'runId' | 'instanceId' | 'testKey'>): string =>
   `${ownPart(of)}#${of.testKey}`;
 
-/** The spec file in another run that has the same place. */
+/** The id of the instance of the same spec file and group in another run. */
 export const instanceIn = ({ runId }: RunKey, of: Pick<Failure, 'runId' | 'instanceId'>): string => runId + ownPart(of);
 
 export const failures: Entity<FailureKey, Failure> & GoesWithRun = {

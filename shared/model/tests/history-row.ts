@@ -1,6 +1,6 @@
 /**
- * A history row: one final execution of one test. Access patterns: newest first by signature; the same for notable rows
- * only.
+ * A history row: one finished execution of a test. Access patterns: newest first by signature; the same for notable
+ * executions only.
  */
 
 import type { Entity, Span } from '#shared/engine/table/entity.ts';
@@ -14,8 +14,8 @@ import { type Execution, loadExecution, storeExecution } from './execution.ts';
 import type { RecordedTestOutcome } from './outcomes.ts';
 
 /**
- * `notable` holds the executions that failed, were skipped, pending or flaky, so that a search for failures reads only
- * these.
+ * `notable` contains only the executions that failed, were skipped, pending or flaky, so that a search for failures
+ * need not read the others.
  */
 export type HistoryList = 'all' | 'notable';
 const LISTS: readonly HistoryList[] = ['all', 'notable'];
@@ -37,7 +37,7 @@ export interface HistoryRow extends Execution, Expiring {
   readonly duration: number;
   readonly annotations: readonly Annotation[];
   readonly attempts: readonly SlimAttempt[];
-  /** Whether the test record keeps errors of the attempts. */
+  /** Whether the test record contains errors of the attempts. */
   readonly hasErrors: boolean;
   /** The sequence number of the message that the row was written for. Absent for the first message. */
   readonly sequence?: number;
@@ -48,7 +48,7 @@ type HistoryKey = Pick<HistoryRow, 'organizationId' | 'signature' | 'list' | 're
 const partition = (of: Pick<HistoryRow, 'organizationId' | 'signature' | 'list'>) =>
   composed(of.list === 'all' ? 'HISTORY' : 'NOTABLE', of.organizationId, of.signature);
 
-/** Sort key characters before the record id. */
+/** The number of characters of the sort key before the record id. */
 const INSTANT_CHARACTERS = instantKey(0).length;
 
 interface Short {

@@ -47,7 +47,7 @@ type DescribedInstance = Omit<
 /** The content of `GET /instances/{instanceId}` except the artifacts. */
 export interface InstanceDetails {
   readonly instance: DescribedInstance;
-  /** Tests the spec file is expected to report. */
+  /** The number of tests that the spec file is expected to report. */
   readonly expectedTests: number;
   readonly projectId: string;
   readonly commit: Commit;
@@ -83,5 +83,8 @@ export function splitDetails(
   return splitParts(details, version).map((part) => ({ ...part, organizationId, instanceId, expiresAt }));
 }
 
-/** Reads the details, `undefined` unless all parts of one write are present. The caller then reads the records. */
+/**
+ * Joins the parts. Returns `undefined` unless all parts of one write are present. In that case, the caller reads the
+ * test records.
+ */
 export const joinDetails = (parts: readonly DetailsPart[]): InstanceDetails | undefined => join<InstanceDetails>(parts);

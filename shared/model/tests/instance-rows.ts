@@ -1,4 +1,4 @@
-/** Resets, expected tests, uploaded results and records of an instance, which one query reads together. */
+/** Reads the resets, expected tests, uploaded results and test records of an instance with one query. */
 import type { Attributes, Span } from '#shared/engine/table/entity.ts';
 import { type RowOfTest, testRows } from './evidence.ts';
 import { type InstanceReset, instanceResets } from './instance-reset.ts';
@@ -23,7 +23,7 @@ export const instanceRows = {
 };
 
 /**
- * The rows of an instance that one query reads. They are neighbours in sort-key order: `RESET`, `SUITE#`, `TALLY` and
+ * The rows of an instance that one query reads. They are neighbors in sort-key order: `RESET`, `SUITE#`, `TALLY` and
  * `TEST#`.
  */
 export const instanceRowsSpan = (of: Pick<TestRecord, 'organizationId' | 'instanceId'>): Span => ({

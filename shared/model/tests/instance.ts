@@ -1,6 +1,6 @@
 /**
- * An instance: one spec file of one group of a run. Its tests have a separate partition, and no row collects their
- * results.
+ * An instance: one spec file of one group of a run. Its tests are stored in a separate partition, so that they need not
+ * update a common row.
  */
 import { firstWithin } from '#shared/engine/byte-budget.ts';
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
@@ -12,7 +12,7 @@ import { memberKey, runPartition } from '#shared/model/runs/run.ts';
 import { type Counters, countTests } from './outcomes.ts';
 
 export interface Claim {
-  /** The short name of the request, which identifies a repeated one. */
+  /** The key of the request that made the claim, by which a repeated request is recognized. */
   readonly key: string;
   readonly machineId: string;
   /** Time of the claim, in epoch milliseconds. */
@@ -31,7 +31,7 @@ export interface Instance {
   readonly worker?: { readonly workerIndex: number; readonly parallelIndex: number };
   /** Digest of the test keys that the first suite named. */
   readonly suite?: string;
-  /** Tests for which suites reserved capacity. Never below `expected`. */
+  /** The number of tests that suites have reserved, to enforce the limit. Never below `expected`. */
   readonly reserved: number;
   /** The number of tests that suites named. */
   readonly expected: number;
@@ -39,11 +39,11 @@ export interface Instance {
   readonly known: number;
   /** The counters of the last review. They are exact once the instance is complete. */
   readonly counters: Counters;
-  /** The tags of the instance's tests for events, as of the last review. */
+  /** The tags of the instance's tests that events contain, as of the last review. */
   readonly testTags: readonly string[];
-  /** The number of final messages and uploads in the counters. Older counters never replace newer ones. */
+  /** The number of final messages and uploads that the counters include. Older counters never replace newer ones. */
   readonly version: number;
-  /** The number of resets. A review that began before a reset writes nothing after it. */
+  /** The number of resets. A review that began before a reset must not write anything after it. */
   readonly epoch: number;
   /** When a batch upload recorded the results, in epoch milliseconds. */
   readonly recordedAt?: number;
@@ -87,7 +87,9 @@ export const newInstance = (
 
 const CLAIM_BYTES = 60;
 
-/** Claims share a row. A claim that does not fit gets a response but is not stored. */
+/**
+ * Adds a claim. All claims of an instance are stored in one row. A claim that does not fit is answered, but not stored.
+ */
 export function withClaim(claims: Instance['claims'], claim: Claim): Instance['claims'] {
   if (claims.some(({ key }) => key === claim.key)) return claims;
   const all = [...claims, claim];
@@ -95,20 +97,20 @@ export function withClaim(claims: Instance['claims'], claim: Claim): Instance['c
   return firstWithin(machines, MODEL_LIMITS.rowBytes.claims, CLAIM_BYTES).length === all.length ? all : claims;
 }
 
-/** The tags of a test that its spec file keeps for events. */
+/** The tags of a test that are stored with its spec file for events. */
 export const tagsToCount = (tags: readonly string[]): string[] =>
   tags.filter((tag) => Buffer.byteLength(tag) <= MODEL_LIMITS.countedTagBytes).slice(0, MODEL_LIMITS.countedTags);
 
-/** The number of tests that suites named or that reported. */
+/** The number of tests that suites named or that have reported. */
 export const testsOf = ({ expected, known }: Pick<Instance, 'expected' | 'known'>): number => Math.max(expected, known);
 
-/** Whether every expected test of the spec file is final. */
+/** Whether every expected test of the spec file has finished. */
 export const isComplete = ({ completedAt }: Pick<Instance, 'completedAt'>): boolean => completedAt !== undefined;
 
-/** §2.1 Whether a test failed or was skipped, which turns the instance red. */
+/** §2.1 Whether a test failed or was skipped, so that the instance counts as failed. */
 export const hasFailed = ({ counters }: Pick<Instance, 'counters'>): boolean =>
   counters.failures + counters.skipped > 0;
 
-/** Whether a test failed or was flaky. */
+/** Whether a test of the instance failed or was flaky. */
 export const hasEvidence = ({ counters }: Pick<Instance, 'counters'>): boolean =>
   counters.failures + counters.flaky > 0;

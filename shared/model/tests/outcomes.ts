@@ -1,4 +1,4 @@
-/** §2.1 Test outcomes, and §3 how they are counted. */
+/** §2.1, §3 Test outcomes and how they are counted. */
 import * as z from 'zod';
 
 export const RecordedTestOutcome = z
@@ -42,7 +42,7 @@ const counterOf = {
   skipped: 'skipped',
 } as const satisfies Record<RecordedTestOutcome, keyof Counters>;
 
-/** §3 A test counts under its final outcome. `flaky` and `retries` overlap the four outcomes. */
+/** §3 Counts each test under its final outcome. `flaky` and `retries` are counted in addition to the four outcomes. */
 export function countTests(tests: Iterable<CountedTest>): Counters {
   const counters = { ...NO_TESTS };
   for (const { outcome, flaky, retries } of tests) {
@@ -62,13 +62,13 @@ export function sum(all: Iterable<Counters>): Counters {
   return total;
 }
 
-/** A failed or skipped test turns a run red (§2.1: both count as failures). */
+/** A failed or skipped test makes a run fail (§2.1: both count as failures). */
 export const isFailure = (outcome: RecordedTestOutcome): boolean => outcome === 'failed' || outcome === 'skipped';
 
 /** Whether the test is notable. Notable tests get a second history row and keep their errors. */
 export const isNotable = (test: Pick<CountedTest, 'outcome' | 'flaky'>): boolean =>
   test.outcome !== 'passed' || test.flaky;
 
-/** Whether the diagnostics of the test are kept. */
+/** Whether the diagnostics of the test are stored. */
 export const leavesEvidence = ({ outcome, flaky }: Pick<CountedTest, 'outcome' | 'flaky'>): boolean =>
   outcome === 'failed' || flaky;

@@ -1,6 +1,6 @@
 /**
- * The marks of rules on a test: annotations of the published reporter. Clients write annotations, so a mark proves nothing
- * about other projects.
+ * The marks that rules leave on a test: annotations of the published reporter. Clients write the annotations, so a mark
+ * must not be trusted if it names a rule of another project.
  */
 import * as z from 'zod';
 import { projectOfDatedId } from '#shared/model/ids.ts';
@@ -15,13 +15,13 @@ export interface RuleMark {
   readonly type: RuleOperation;
 }
 
-/** Answers leave out a description that is null. */
+/** An annotation in a response. A description that is null is left out. */
 export type ShownAnnotation = Pick<Annotation, 'type'> & { readonly description?: string | null | undefined };
 
 const OF_REPORTERS = '_currents:';
 export const isOfReporter = ({ type }: Pick<Annotation, 'type'>): boolean => type.startsWith(OF_REPORTERS);
 
-/** The first rule of each kind that matched. Another rule that matched has a mark only if it changed the test. */
+/** Marks the first matching rule of each kind. Further matching rules have a mark only if they changed the test. */
 const MATCH_TYPE = `${OF_REPORTERS}action:match`;
 const APPLIED_TYPES: ReadonlyMap<string, RuleOperation> = new Map(
   RULE_OPERATIONS.map((operation) => [`${OF_REPORTERS}rule:${operation}`, operation]),
@@ -29,7 +29,7 @@ const APPLIED_TYPES: ReadonlyMap<string, RuleOperation> = new Map(
 
 const Described = z.object({ rule: z.object({ id: z.string(), type: z.enum(RULE_OPERATIONS).optional() }) });
 
-/** The rules that matched the test, each operation of a rule once. */
+/** The rules that matched the test, without duplicate pairs of rule and operation. */
 export function ruleMarksOf(annotations: readonly ShownAnnotation[]): RuleMark[] {
   const marks = new Map<string, RuleMark>();
   for (const annotation of annotations) {

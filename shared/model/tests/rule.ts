@@ -1,6 +1,6 @@
 /**
- * §4.4.11 A rule: what a runner does with the tests that it matches. The API calls it an action. Access patterns: by id; all
- * of a project; archived ones; those that a runner applies.
+ * §4.4.11 A rule: what a runner does with the tests that the rule matches. The API calls it an action. Access patterns:
+ * by id; all of a project; the archived ones; those that a runner applies.
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
@@ -13,7 +13,7 @@ export interface Rule {
   readonly projectId: string;
   /** The id of the rule, which begins with the id of its project. */
   readonly actionId: string;
-  /** The version. Each change adds one. */
+  /** The version. Each change increments it. */
   readonly v: number;
   readonly name: string;
   readonly description: string | null;
@@ -52,7 +52,7 @@ export const rules: Entity<RuleKey, Rule> = {
   load: (row) => stored<Rule>(row),
 };
 
-/** Archived rules have their own sort keys, so that their number cannot slow down the list of active rules. */
+/** Archived rules have their own sort keys, so that many archived rules do not slow down the list of active rules. */
 export const archivedRules: Entity<RuleKey, Rule> = {
   ...rules,
   type: 'rule, archived',

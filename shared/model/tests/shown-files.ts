@@ -1,7 +1,6 @@
 /**
- * The files that a run shows for a spec file: its first screenshots, its first video and its traces. They are derived
- * from the artifacts.
- * Access pattern: all of a run. One query reads them, so failed spec files do not add reads.
+ * The files that a run shows for a spec file: its first screenshots, its first video and its traces. They are copied
+ * from the artifacts. Access pattern: all of a run. One query reads the files of all spec files of the run.
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
@@ -32,7 +31,7 @@ export interface ShownFiles extends Expiring {
   /** The shown pictures by object name. */
   readonly pictures: Readonly<Record<string, ShownFile>>;
   readonly video?: ShownFile;
-  /** The attempts of the traces that arrived, by object name. */
+  /** The attempt numbers of the uploaded traces, by object name. */
   readonly traces: Readonly<Record<string, number>>;
 }
 

@@ -21,33 +21,41 @@ export interface TestRecord extends Execution {
   /** The reporter's sequence number of the newest message applied. */
   readonly sequence: number;
   readonly done: boolean;
-  /** The runner's declared outcome, from the first message. */
+  /** The outcome that the test declares as expected, from the first message. */
   readonly expectedStatus: string;
   /** The outcome that the client reported. `results/outcome.ts` decides how it counts. */
   readonly reported: ReportedOutcome;
   readonly attempts: readonly Attempt[];
   readonly annotations: readonly Annotation[];
-  /** The test's own tags. `tags` contains the inherited ones. */
+  /** The tags of the test itself. `tags` contains the tags of the run and the group. */
   readonly testTags: readonly string[];
-  /** Server time when the test first became final, in epoch milliseconds: its position in the history. */
+  /** Server time when the test first finished, in epoch milliseconds. It determines the position in the history. */
   readonly finalAt?: number;
   /** Server time when the last message arrived, in epoch milliseconds. Absent if the first message was the only one. */
   readonly heardAt?: number;
-  /** The number of expected tests of the instance, at the first message about this test. */
+  /** The number of expected tests of the instance when the first message about this test arrived. */
   readonly expectedTests?: number;
   /** If set, the final message of the test triggers a review of its instance. */
   readonly watched?: boolean;
-  /** Whether a batch upload wrote the record. If so, the tally of the upload counts the test. */
+  /**
+   * Whether a batch upload wrote the record. If so, the result of the test is counted in the row of uploaded results.
+   */
   readonly uploaded?: boolean;
-  /** The rows that the last final message left besides the history row. One transaction writes them and this list. */
+  /**
+   * The kinds of rows, besides the history row, that the last final message wrote. The same transaction writes this
+   * list.
+   */
   readonly kept?: readonly KeptRow[];
   /** The expiry of the run, which the record shares. */
   readonly expiry: Expiry;
-  /** The number of final messages. After the second one the outcome may differ from the first. */
+  /** The number of final messages. If there are several, the outcome may have changed. */
   readonly finals: number;
 }
 
-/** Rows of a test besides its history row. Only a failed, flaky or skipped test has a copy, diagnostics and a mark. */
+/**
+ * The kinds of rows of a test besides its history row. A test that passed without a retry has none of them, unless a
+ * rule matched it.
+ */
 export type KeptRow = 'copy' | 'evidence' | 'quarantined' | Mark | RuleRow;
 
 /** The row of a rule that matched the test. */
@@ -124,7 +132,7 @@ const NOTHING: Detail = {
   testTags: [],
 };
 
-/** The part that each message replaces. */
+/** The part of a record that each message replaces. */
 export type TestState = Detail & Pick<TestRecord, 'sequence' | 'done'>;
 
 /** The changed attributes of a record as they are stored. */

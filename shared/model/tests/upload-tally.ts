@@ -1,6 +1,6 @@
 /**
- * Results of the tests that batch uploads brought to an instance. One upload writes the tally once. Tests that passed
- * without a retry have no record of their own. Access pattern: with the tests of the instance.
+ * Results of the tests that batch uploads added to an instance, in a single row that each upload writes once. Tests
+ * that passed without a retry have no test record. Access pattern: with the tests of the instance.
  */
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { pack, unpack } from '#shared/engine/table/packed.ts';
@@ -13,11 +13,13 @@ import { instancePartition } from './test-record.ts';
 export interface UploadTally extends Expiring {
   readonly organizationId: string;
   readonly instanceId: string;
-  /** The counted results by the short name of their test. */
+  /** The results by test key. */
   readonly results: Readonly<Record<string, CountedTest>>;
   /** The tags of the uploaded tests. */
   readonly testTags: readonly string[];
-  /** The version of the tally. Each upload increases it by more than the number of final messages that it replaced. */
+  /**
+   * The version of this row. Each upload increases it by one more than the number of final messages that it replaced.
+   */
   readonly version: number;
 }
 

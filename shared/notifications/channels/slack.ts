@@ -7,9 +7,9 @@ import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { failedTestsIn, type RunFacts } from '#shared/notifications/run-facts.ts';
 
 /**
- * Texts in Slack's mrkdwn. All texts of people and tests are code, in which Slack knows no formatting, emoji or
- * automatic links. It parses mentions and links between angle brackets everywhere, so three characters are escaped.
- * Code cannot contain a backtick, so an apostrophe replaces it.
+ * Formats a text for Slack's mrkdwn. All texts by people and tests are shown as inline code, in which Slack recognizes
+ * no formatting, emoji or automatic links. Slack parses mentions and links in angle brackets even in code, so `&`, `<`
+ * and `>` are escaped. Inline code cannot contain a backtick, so an apostrophe replaces it.
  */
 function code(text: string, characters: number): string {
   const line = visibleLine(text).replaceAll('`', "'");
@@ -18,7 +18,7 @@ function code(text: string, characters: number): string {
   return `\`${whole || ' '}\``;
 }
 
-/** A link to a page of this service. `text` must not come from people or tests. */
+/** A link to a page of this service. `text` must not be written by people or tests. */
 const link = (url: string, text: string): string => `<${escaped(url).replaceAll('|', '%7C')}|${text}>`;
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
@@ -50,7 +50,7 @@ export function slackText({ origin, projectName, run, result, comparison }: RunF
   return lines.join('\n');
 }
 
-/** The body of a message, about a run or with a fixed text. */
+/** The body of a request to Slack, for a message about a run or for a fixed text. */
 export const slackBody = (content: RunFacts | string): object => ({
   text: typeof content === 'string' ? content : slackText(content),
   unfurl_links: false,

@@ -1,4 +1,4 @@
-/** Delivers notifications, by the same machinery as webhooks: one job for each attempt. */
+/** Delivers notifications with the code that also delivers webhooks: there is one job for each attempt. */
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import type { Caps } from '#shared/fair-shares/call-slots.ts';
 import { dueNotifications } from '#shared/model/due.ts';
@@ -25,7 +25,7 @@ export interface NotificationSender extends Services {
   readonly lookup?: Network['lookup'];
 }
 
-/** Concurrency limits: a slow receiver of one organization must not hold back others. */
+/** Concurrency limits, so that slow receivers of one organization do not delay those of others. */
 export const NOTIFICATION_CAPS: Caps = {
   ...NOTIFICATION_LIMITS.sending,
   work: 'notifications',
@@ -68,7 +68,7 @@ async function tell(
 
 const BODIES: Readonly<Record<ChannelKind, (content: RunFacts | string) => object>> = { slack: slackBody };
 
-/** The run as it is now. `undefined` for a test notification. */
+/** Returns the current state of the run, or `undefined` for a test notification. */
 async function runOf(
   { table }: NotificationSender,
   { organizationId, runId }: NotificationDelivery,

@@ -1,4 +1,4 @@
-/** The parts of GitHub's answers that notifications read. */
+/** The parts of GitHub's responses that notifications read. */
 import * as z from 'zod';
 import { Ended } from '#shared/notifications/ended.ts';
 
@@ -13,7 +13,7 @@ export const GithubPullRequest = z.object({
   merge_commit_sha: z.string().nullish(),
 });
 
-/** Parses an answer, because a proxy may have answered in place of GitHub. */
+/** Parses a response. Throws if it has another format, because a proxy may have answered in place of GitHub. */
 export function formed<Schema extends z.ZodType>(schema: Schema, json: unknown): z.output<Schema> {
   const { data } = schema.safeParse(json);
   if (data === undefined) throw new Ended({ kind: 'failed' }, "GitHub's response has an unexpected format");

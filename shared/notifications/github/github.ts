@@ -15,17 +15,17 @@ export interface GithubNetwork extends Connected {
 
 interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH';
-  /** The path below the repository. */
+  /** The path below the URL of the repository. */
   readonly path: string;
   readonly body?: object;
-  /** The purpose of the request, as error messages name it. */
+  /** The purpose of the request, for error messages. */
   readonly does: string;
   /**
-   * Whether repeating the request would write twice. If so, it uses a new connection, because a request over a kept one
-   * is repeated if that turns out to be closed.
+   * Set if repeating the request would write something twice. Such a request uses a new connection, because a request
+   * on a reused connection is sent again if the connection turns out to be closed.
    */
   readonly once?: boolean;
-  /** A status that is returned and not treated as an error. */
+  /** A status code that is returned to the caller and not treated as an error. */
   readonly except?: number;
 }
 
@@ -49,7 +49,7 @@ export class Github {
     this.#startedAt = network.now();
   }
 
-  /** Sends a request to GitHub. Throws `Ended` for every unsuccessful answer, unless its status is `except`. */
+  /** Sends a request to GitHub. Throws `Ended` for every unsuccessful response, unless its status code is `except`. */
   async call(call: Call): Promise<Known> {
     const answer = await this.#ask(call);
     const problem = problemOfAnswer(answer, call.does, this.#network.now());
@@ -90,9 +90,9 @@ function jsonOf({ text, statusCode }: ReceiverAnswer, does: string): unknown {
   }
 }
 
-// Translates an answer of GitHub's REST API into the outcome of a delivery.
+// Translates a response of GitHub's REST API into the outcome of a delivery.
 
-/** Returns `undefined` for a success. `does`: the purpose of the request. */
+/** Returns `undefined` for a successful response. `does` is the purpose of the request. */
 function problemOfAnswer(answer: ReceiverAnswer, does: string, now: number): Ended | undefined {
   const { statusCode, error } = answer;
   if (error === null) return undefined;
@@ -118,7 +118,10 @@ const KINDS: Readonly<Record<number, Kind>> = {
   422: 'pointless',
 };
 
-/** Redirects are refusals, too: GitHub redirects from the old name of a repository, and redirects are not followed. */
+/**
+ * Redirects count as refusals, too, because they are not followed. GitHub redirects from the old name of a repository
+ * to the new one.
+ */
 const kindOf = (statusCode: number): Kind => (statusCode >= 500 ? 'failed' : 'refused');
 
 const TEXTS: Readonly<Record<number, string>> = {
@@ -134,7 +137,10 @@ const TEXTS: Readonly<Record<number, string>> = {
   422: 'GitHub does not know the commit, or refuses the text',
 };
 
-/** The pause in seconds if the answer is a rate limit: 429, or 403 with one of two headers or only a message. */
+/**
+ * Returns the pause in seconds if the response reports a rate limit. GitHub does so by status 429, or by status 403
+ * with a header or only a message.
+ */
 function pauseAfter(
   { statusCode, retryAfter, headers = {} }: ReceiverAnswer,
   said: string,
@@ -149,7 +155,10 @@ function pauseAfter(
     : undefined;
 }
 
-/** GitHub's own message. It is untrusted text, so it is shortened, made visible and put on one line. */
+/**
+ * Returns GitHub's error message. It is untrusted text, so it is shortened and put on one line, and its invisible
+ * characters are made visible.
+ */
 function saidBy({ text }: ReceiverAnswer): string {
   try {
     const { message } = GithubRefusal.parse(JSON.parse(text ?? ''));

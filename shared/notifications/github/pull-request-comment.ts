@@ -1,4 +1,4 @@
-/** One comment on a pull request, which each newer run of the same groups edits. */
+/** Writes a comment on a pull request. A newer run of the same groups edits the comment of the earlier run. */
 import { createHmac } from 'node:crypto';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
@@ -45,9 +45,9 @@ export async function writeComment(
 }
 
 /**
- * Refuses a pull request whose commit is not that of the run. Whoever records runs chooses the pull request of a run.
- * Its head must be the commit that the run tested, or the merge commit that CI made of it. So a run comments on no
- * issue, and on no other pull request by mistake.
+ * Refuses a pull request whose commit is not that of the run. Whoever records a run names its pull request, and may
+ * name a wrong one or an issue. So the head of the pull request must be the commit that the run tested, or the run must
+ * have tested the merge commit of the pull request.
  */
 async function refuseOtherCommit(github: Github, { commit }: Run, pull: string): Promise<void> {
   const call = { method: 'GET', path: `/pulls/${pull}`, does: 'pull request', except: MISSING } as const;
@@ -60,8 +60,8 @@ async function refuseOtherCommit(github: Github, { commit }: Run, pull: string):
 }
 
 /**
- * The group part of the comment's target. Runs with the same groups share a comment, as they share the base of their
- * comparison.
+ * The part of the comment's target that identifies the groups of the run. Runs with the same groups share a comment,
+ * because they are also compared with each other.
  */
 async function groupOf({ table }: Services, run: Run): Promise<string> {
   if (run.listed) return run.listed.groups;
@@ -70,8 +70,8 @@ async function groupOf({ table }: Services, run: Run): Promise<string> {
 }
 
 /**
- * The hidden marker of a comment. Derived from a random key, so that nobody can write a comment with this marker before
- * Rundown does.
+ * The hidden marker of a comment. It is derived from a random key, so that nobody can write a comment with this marker
+ * before Rundown does.
  */
 const markerOf = ({ markerKey }: GithubNotification, ...of: readonly string[]): string =>
   `<!-- rundown ${createHmac('sha256', markerKey).update(JSON.stringify(of)).digest('hex').slice(0, NOTIFICATION_LIMITS.markerCharacters)} -->`;
@@ -87,7 +87,10 @@ async function bodyOf(services: Services, run: Run, marker: string): Promise<str
   return commentBody({ origin, marker, projectName, run, result: runText(run, counters), comparison });
 }
 
-/** Looks for a comment whose id was lost because the service died after writing it. It begins with the marker. */
+/**
+ * Looks for an earlier comment whose id was not stored, because the function was killed after it wrote the comment.
+ * Such a comment begins with the marker.
+ */
 async function findComment(
   github: Github,
   { pull, marker }: { readonly pull: string; readonly marker: string },
@@ -119,18 +122,22 @@ async function addComment(github: Github, pull: string, body: string): Promise<n
   return formed(Comment, json).id;
 }
 
-/** A missing pull request is the mistake of one run. A missing repository is the mistake of the notification. */
+/**
+ * Throws the right error after a 404. A missing pull request concerns only one run. If the repository is missing, all
+ * deliveries of the notification fail.
+ */
 async function refuseMissing(github: Github, pull: string): Promise<never> {
   await github.call({ method: 'GET', path: '', does: 'repository' });
   throw new Ended({ kind: 'pointless' }, `The repository has no pull request ${pull}`, MISSING);
 }
 
-// The text of the comment on a pull request: the result, the base, and the tests by their verdicts.
+// Builds the text of the comment on a pull request: the result, the run that it is compared with, and the tests by
+// their verdicts.
 
 /**
- * Makes the text of a test inert: it mentions nobody, links to nothing and does not break the structure of the comment.
- * GitHub looks for mentions, issue numbers, addresses and emoji everywhere outside of code. GitHub splits table rows at
- * vertical bars even inside code, so they become a similar character.
+ * Shows the text of a test as inline code, so that it mentions nobody, links to nothing and does not break the
+ * structure of the comment. Outside of code, GitHub recognizes mentions, issue numbers, URLs and emoji. A vertical bar
+ * would split the table row even inside code, so it is replaced by a similar character.
  */
 function inertCode(text: string, characters: number): string {
   const line = visibleLine(text).replaceAll('|', '\u2223');
@@ -138,11 +145,11 @@ function inertCode(text: string, characters: number): string {
   const whole = shown.length < line.length ? `${shown}…` : shown || ' ';
   const longest = Math.max(0, ...[...whole.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
-  // Spaces separate backticks at the ends from the fence. Markdown removes the spaces.
+  // Spaces separate the delimiters from a text that begins or ends with backticks. Markdown removes these spaces.
   return `${fence} ${whole} ${fence}`;
 }
 
-/** A link to a page of this service. Angle brackets end the address, so parentheses in it are harmless. */
+/** A link to a page of this service. The URL is in angle brackets, so that it may contain parentheses. */
 const linkTo = (text: string, url: string): string =>
   `[${text}](<${url.replaceAll('<', '%3C').replaceAll('>', '%3E').replaceAll('|', '%7C')}>)`;
 
@@ -180,7 +187,7 @@ function baseText({ origin, run, comparison: { base, baseBranch } }: CommentFact
 
 const TABLE_HEAD = ['| | Test | Error |', '|---|---|---|'].join('\n');
 
-/** Adds rows while they fit. The last line names the number of tests that the comment leaves out. */
+/** Adds rows to the table while they fit. The last line says how many tests the comment leaves out. */
 function withRows(head: string, facts: CommentFacts): string {
   const { sections } = facts.comparison;
   const totals = new Map(sections.map(({ verdict, total }) => [verdict, total]));

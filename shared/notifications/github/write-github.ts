@@ -1,4 +1,4 @@
-/** Tells GitHub about a run: by the status of its commit, and by a comment on its pull request. */
+/** Reports a run to GitHub: as the status of its commit, and as a comment on its pull request. */
 
 import { beginningOf } from '#shared/engine/plain-text.ts';
 import { composed } from '#shared/engine/table/keys.ts';
@@ -40,12 +40,12 @@ function pullRequestNumber(
 interface Telling {
   readonly notification: GithubNotification;
   readonly delivery: NotificationDelivery;
-  /** Absent for a test notification. */
+  /** The run to report. Absent for a test notification. */
   readonly run: Run | undefined;
   readonly token: string;
 }
 
-/** Returns a description of what was written. Throws `Ended` with the outcome if something could not be written. */
+/** Returns a description of what was written. Throws `Ended` with the outcome if anything could not be written. */
 export async function writeGithub(
   services: Services,
   network: GithubNetwork,
@@ -68,7 +68,10 @@ export async function writeGithub(
 
 const LACKING = 'The run names no commit and no pull request of this repository';
 
-/** A pull request gets its comment even if GitHub does not know the commit, or a newer run tested it. */
+/**
+ * Returns an error that affects only the commit status, so that the comment on the pull request is still written.
+ * GitHub may not know the commit, or a newer run may have reported its status.
+ */
 async function unlessPointless(writing: Promise<unknown>): Promise<Ended | undefined> {
   try {
     await writing;
@@ -79,13 +82,13 @@ async function unlessPointless(writing: Promise<unknown>): Promise<Ended | undef
   }
 }
 
-/** A test notification must not touch a commit, so it only reads the repository. */
+/** A test notification must not write to any commit, so it only reads the repository. */
 async function testGithub(github: Github): Promise<string> {
   await github.call({ method: 'GET', path: '', does: 'repository' });
   return 'The token reaches the repository';
 }
 
-// The status of a commit: whether the newest run of the project passed.
+// Builds the status of a commit, which says whether the newest run of the project passed.
 
 type Reading = Pick<Services, 'table' | 'now' | 'origin'>;
 
@@ -96,7 +99,10 @@ interface Status {
   readonly context: string;
 }
 
-/** Writes the current state of the run, so that a late message about its start cannot hide its end. */
+/**
+ * Writes the status of the commit from the current state of the run, so that a late message about the start of the run
+ * cannot hide its end.
+ */
 async function writeStatus(
   services: Reading,
   github: Github,
@@ -117,7 +123,7 @@ async function statusOf(services: Reading, { context }: GithubNotification, run:
   return { ...common, state: stateOf(run), description };
 }
 
-/** A cancelled run is an `error` and not a `failure`, because it says nothing about the commit. */
+/** The state of a cancelled run is `error` and not `failure`, because the run says nothing about the commit. */
 function stateOf(run: Run): Status['state'] {
   if (run.completionState === 'CANCELED') return 'error';
   return isFailedRun(run) || run.completionState === 'TIMEOUT' ? 'failure' : 'success';
