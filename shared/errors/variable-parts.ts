@@ -9,7 +9,7 @@ const URL: Replacement = [/\bhttps?:\/\/[^\s'"`<>)]{1,2048}/gi, '<url>'];
 const PATH: Replacement = [/(?:[A-Za-z]:)?(?:[\\/][\w.@+-]{1,255}){2,64}/g, '<path>'];
 const HEX: Replacement = [/(?<!\d[.,])\b(?=[0-9a-f]{0,63}\d)[0-9a-f]{8,64}\b/gi, '<id>'];
 const BLANKS: Replacement = [/\s{1,1024}/g, ' '];
-/** Numbers. Status codes and exit codes tell errors apart, so they stay. */
+/** Numbers. Status codes and exit codes stay, because they distinguish errors. */
 const NUMBER: Replacement = [
   /(\b(?:status(?:_?code)?|(?:error |exit )?code|exit|errno|http(?:\/[\d.]{1,3})?)[ :=(]{1,3})?\d{1,64}(?:[.,]\d{1,64}){0,8}/gi,
   (match, kept) => (kept === undefined ? '<n>' : match),
@@ -25,7 +25,8 @@ const replaced = (text: string, parts: readonly Replacement[]): string =>
   }, text);
 
 /**
- * Replaces the variable parts of a text that is compared as a whole. Quoted texts stay, because they tell errors apart.
+ * Replaces the variable parts of a text that is compared as a whole. Quoted texts stay, because they distinguish
+ * errors.
  */
 export const withoutVariables = (text: string): string => replaced(text, [UUID, URL, PATH, HEX, NUMBER, BLANKS]).trim();
 

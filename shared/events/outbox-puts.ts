@@ -1,4 +1,4 @@
-/** §6 Writes domain events to the outbox, in the transaction of the run's transition. */
+/** §6 Writes domain events to the outbox, in the same transaction that changes the state of the run. */
 
 import { digest } from '#shared/engine/table/keys.ts';
 import { type Put, put } from '#shared/engine/table/writes.ts';
@@ -28,7 +28,9 @@ export function outboxPuts(events: readonly DomainEvent[]): Put[] {
 
 type Piece = [DomainEvent, ...DomainEvent[]];
 
-/** Splits events into pieces. Each piece fits one row, which stores the texts common to its events once. */
+/**
+ * Splits events into pieces that each fit into one row. Texts that the events of a row have in common are stored once.
+ */
 function piecesOf(events: readonly DomainEvent[]): Piece[] {
   const pieces: Piece[] = [];
   let last: Piece | undefined;

@@ -1,4 +1,7 @@
-/** §6 Queues the attempts of webhooks and notifications that were due later than a queue can delay. */
+/**
+ * §6 Queues delivery attempts of webhooks and notifications that were scheduled for later than a queue can delay a
+ * message.
+ */
 
 import type { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
 import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';

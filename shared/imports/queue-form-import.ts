@@ -1,4 +1,4 @@
-/** Queues a report that a person sent by form, and records it in the audit log. */
+/** Queues a report that a person uploaded with a form, and records the upload in the audit log. */
 import type { Person } from '#shared/access/actor.ts';
 import { put } from '#shared/engine/table/writes.ts';
 import { type Import, imports } from '#shared/model/runs/import.ts';

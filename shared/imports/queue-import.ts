@@ -37,7 +37,7 @@ export const unstored = ({ now }: Services, sent: SentReport): Import => {
   return newImport({ organizationId, projectId, importId, options, state: 'waiting', createdAt: now() });
 };
 
-/** A repeated import keeps its first `createdAt`. */
+/** Stores the row of an import. A repeated import keeps the `createdAt` of the first one. */
 export async function storeImport(
   services: Services,
   sent: SentReport,
@@ -51,7 +51,7 @@ export async function storeImport(
   return row;
 }
 
-/** Writes the row of an import. Recording by a script changes no settings, so it is not in the audit log. */
+/** Writes the row of an import. An import by a script changes no settings, so it is not recorded in the audit log. */
 const storeRow = (services: Services, row: Import): Promise<unknown> =>
   services.table.put(imports, row, { any: [{ absent: 'pk' }, { present: 'pk' }] });
 

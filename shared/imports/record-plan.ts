@@ -125,7 +125,7 @@ function runBodyOf({ projectId, options, plan, ciBuildId }: Described): CreateRu
   };
 }
 
-/** The suite of an import. A report without tests starts the group that the query names. */
+/** The suite of an import. If the report has no tests, the suite consists of the group that the query names. */
 function suiteOf({ instances }: ImportPlan, { group = DEFAULT_GROUP, environment }: ImportOptions): Suite {
   const named = (name: string, tests: SuiteGroup['tests'] = []): SuiteGroup => ({
     name,

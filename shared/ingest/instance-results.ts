@@ -1,4 +1,6 @@
-/** Counts the results of an instance from its test records and uploads. Everything else is derived from these rows. */
+/**
+ * Counts the results of an instance from its test records and uploads. All stored counters are derived from these rows.
+ */
 
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import { progressRowsFor } from '#shared/model/runs/progress.ts';
@@ -25,7 +27,7 @@ export interface InstanceResults extends Expiring {
   readonly isWatched: boolean;
   /** Tests whose row has only the `watched` mark, because no message about them has arrived. */
   readonly stubs: readonly string[];
-  /** The number of tests that are expected or reported. */
+  /** The number of tests that are expected or have reported. */
   readonly known: number;
   readonly counters: Counters;
   readonly testTags: readonly string[];

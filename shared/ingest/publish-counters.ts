@@ -7,7 +7,7 @@ import type { CoreServices } from '#shared/services.ts';
 import type { InstanceResults } from './instance-results.ts';
 import { publishProgress } from './publish-progress.ts';
 
-/** Publishes the counters. Returns `undefined` if the instance does not exist or was reset meanwhile. */
+/** Publishes the counters. Returns `undefined` if the instance does not exist or was reset in the meantime. */
 export async function publishCounters(
   services: Pick<CoreServices, 'table'>,
   key: InstanceKey,

@@ -1,6 +1,6 @@
 /**
- * Stores announced files. The run shows screenshots, traces and the first video of a spec file, so they get a second
- * row.
+ * Stores announced files. Screenshots, traces and the first video of a spec file are also stored in a second row, from
+ * which the page of the run shows them.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { type Changes, type Condition, setting } from '#shared/engine/table/update.ts';

@@ -37,8 +37,8 @@ import type { ReportedInstance, ReportedTest } from './reported.ts';
 import { outdatedRows, resultRows } from './result-rows.ts';
 
 /**
- * Deletes entries of the uploaded tests in the list of failures that earlier uploads or messages wrote and that are now
- * wrong.
+ * Returns the deletions of entries in the list of failures that earlier uploads or messages wrote for the uploaded
+ * tests, and that do not match the new results.
  */
 async function outdatedFailures(
   { table }: Pick<CoreServices, 'table'>,

@@ -1,4 +1,4 @@
-/** §4.4.3 The wire shapes of cancellations. */
+/** §4.4.3 The request and response formats of cancellations. */
 import * as z from 'zod';
 import { id } from '#shared/model/names.ts';
 import { Cancellation, CompletionStateName } from '#shared/results/run-wire.ts';

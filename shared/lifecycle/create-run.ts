@@ -23,7 +23,7 @@ export type NewRun = Omit<
   | 'version'
 >;
 
-/** Creates a run. Returns the existing one if another machine was faster. */
+/** Creates a run. Returns the existing run if another machine created it first. */
 export async function createRun({ table }: Services, beginning: NewRun): Promise<Run> {
   const run: Run = {
     ...beginning,
@@ -44,7 +44,7 @@ export async function createRun({ table }: Services, beginning: NewRun): Promise
     put(dueRuns, { organizationId: run.organizationId, runId: run.runId, dueAt: run.dueAt }),
     ...(github ? [put(runsOfGithubBuild, { ...pointed, github })] : []),
     ...(pullRequest ? pullRequestPuts({ ...pointed, pullRequestId: pullRequest.id }) : []),
-    // A machine that is still running must not recreate a deleted run.
+    // If a run was deleted while its machines are still running, they must not create it again.
     check(deletions, run, ABSENT),
   ];
   let begun: Run | undefined;

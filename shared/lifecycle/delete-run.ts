@@ -1,7 +1,8 @@
 /**
- * §4.4.3 Deletes a run with its rows, files, timers and history. One transaction hides the run from readers and writes
- * the audit record, which therefore exists even if the rest is interrupted. The request then deletes as much as its
- * time allows. A second pass follows a minute later, when no request in progress can write to the run any more.
+ * §4.4.3 Deletes a run with its rows, files, timers and history. First, one transaction hides the run from readers and
+ * writes the audit record, which therefore exists even if the deletion is interrupted later. The request then deletes
+ * as much as its time allows. A minute later, when no earlier request can still write to the run, a second pass deletes
+ * the rest.
  */
 
 import type * as z from 'zod';
@@ -85,7 +86,7 @@ const mark = ({ organizationId, runId }: RunKey, deletedAt: number) =>
 async function isStillDeleted({ table, now }: Services, key: RunKey): Promise<boolean> {
   if (await table.transact([check(runs, key, ABSENT), mark(key, now())])) return true;
   if (await table.get(runs, key, { consistent: true })) return false;
-  throw new Error(`The deletion of the run ${key.runId} met a concurrent change. The next sweep continues it`);
+  throw new Error(`The deletion of run ${key.runId} conflicted with another change. The next sweep continues it`);
 }
 
 /** Removes the data of all tests of the run. Returns false if the time runs out. */

@@ -109,7 +109,7 @@ const listingOf = ({ commit: { branch } }: Run, members: readonly Group[]): List
 
 /**
  * Moves the entry of the run in the index of due runs. If the time is unchanged, nothing is written, because a
- * transaction may contain each row only once.
+ * transaction must not both remove and write the same row.
  */
 function moveDue(run: Run, dueAt: number | undefined): Write[] {
   if (dueAt === run.dueAt) return [];

@@ -1,4 +1,4 @@
-/** §4.4.3 The wire shapes of a reset. */
+/** §4.4.3 The request and response formats of a reset. */
 import * as z from 'zod';
 import { atMost } from '#shared/engine/http/lists.ts';
 import { id } from '#shared/model/names.ts';

@@ -28,7 +28,7 @@ export interface UploadedTests {
 export interface Review {
   /** Whether every expected test has finished. If so, the run has been updated too, unless the tests were uploaded. */
   readonly isComplete: boolean;
-  /** Whether this instance may be the last one of its run. */
+  /** Whether this may be the last open instance of its run. */
   readonly mayEndRun: boolean;
 }
 
@@ -83,14 +83,14 @@ async function complete(services: Services, key: InstanceKey, reviewed: Reviewed
   if (!known || known.epoch !== results.epoch) return GONE;
   if (known.completedAt === undefined) return undefined;
   if (!completed.done) await publishCounters(services, key, results);
-  // Reads the run after the completion, because it may have ended meanwhile.
+  // Reads the run after the instance was completed, because the run may have ended in the meantime.
   const parents = await findParents(services, key, known.groupId);
   if (!parents) return GONE;
   const instance = { ...known, known: results.known };
   const { version } = results;
   await storeDetails(services, { ...parents, instance, tests: found, version, mayExist: !completed.done });
   if (!(await watchStragglers(services, key, results))) return undefined;
-  // An earlier request may have been killed after it completed the instance.
+  // If an earlier request completed the instance, it may have been killed before it updated the run.
   const mayEnd = !completed.done || known.watched === true;
   // After an upload, the caller completes the run once for all spec files.
   if (!uploaded) await completeRun(services, parents.run, { mayEnd });

@@ -1,8 +1,8 @@
 /**
- * §3 The state machine of a run. The completion state tells whether and how the run ended. The status tells whether its
- * tests passed. A run in progress is RUNNING or FAILING, an ended run is PASSED or FAILED. Only the transitions of this
- * table change them. Each write requires an allowed source state, so the loser of a race writes nothing and sends no
- * event.
+ * §3 The state machine of a run. The completion state says whether and how the run ended. The status says whether its
+ * tests passed. A run in progress is RUNNING or FAILING, and an ended run is PASSED or FAILED. Both states change only
+ * by the transitions in this table. Each write requires that the run is in an allowed source state, so the loser of a
+ * race writes nothing and sends no event.
  */
 
 import type { Condition } from '#shared/engine/table/update.ts';
@@ -44,7 +44,7 @@ export const TRANSITIONS = {
   cancel: { from: [RUNNING, FAILING], to: ended('CANCELED') },
   /** No machine reported anything for as long as the inactivity timeout of the project. */
   timeOut: { from: [RUNNING, FAILING], to: ended('TIMEOUT') },
-  /** A result arrived or changed after the end of the run. The completion state stays. */
+  /** A result arrived or changed after the end of the run. The completion state does not change. */
   judge: {
     from: [...ended('COMPLETE'), ...ended('CANCELED'), ...ended('TIMEOUT')],
     to: [...ended('COMPLETE'), ...ended('CANCELED'), ...ended('TIMEOUT')],
@@ -88,8 +88,8 @@ type Results = Pick<Instance, 'completedAt' | 'counters'>;
 type Judged = Pick<Run, 'held' | 'jobFailed'>;
 
 /**
- * The status of an ended run. PASSED needs at least one reported test and no failure. A run that timed out also needs
- * every expected test, because missing tests must not turn green.
+ * The status of an ended run. PASSED requires at least one reported test and no failure. If the run timed out, it also
+ * requires that every expected test reported, because a run with missing tests must not pass.
  */
 export function verdict(
   completionState: EndedAs,

@@ -14,7 +14,7 @@ type Group = readonly string[];
 export class MarkSearch {
   /** The next state for each state and ASCII character. */
   readonly #next: Int32Array;
-  /** The groups whose words end in a state. */
+  /** For each state, the groups with a word that ends in this state. */
   readonly #groupsAt: readonly (readonly number[])[];
   readonly #groups: number;
   /**

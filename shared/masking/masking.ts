@@ -36,7 +36,7 @@ interface Secret {
  * link would not work.
  */
 const OUR_LINKS = new Set(['assets', 'errorContext']);
-/** Members whose ids the client needs for the next request. */
+/** Members with ids that the client needs for its next request. */
 const IDS = new Set(['projectId', 'runId', 'instanceId', 'testId', 'signature']);
 
 /**
@@ -298,7 +298,7 @@ function disjoint(found: readonly Secret[]): Secret[] {
   return merged;
 }
 
-/** Masks a whole Base64 text if its content has a secret. */
+/** Finds Base64 texts whose content contains a secret. Each of them is masked as a whole. */
 const wrappedSecrets = (text: string, room: Room, wraps: number) =>
   wrappedTexts(text).flatMap(({ start, end, content }) => {
     room.left -= content.length + MASKING_LIMITS.charactersPerWrap;

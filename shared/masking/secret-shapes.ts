@@ -36,7 +36,7 @@ const COMMAND_SECRETS: readonly SecretShape[] = [
   ),
   // The password in a `.netrc` file.
   of('password', 'login', String.raw`(?<before>\blogin\s{1,4}\S{1,128}\s{1,4}password\s{1,4})\S{1,256}`),
-  // XML: an element or an entry key with the name of a secret.
+  // XML: an element whose name, or an entry whose key, is the name of a secret.
   of(
     'secret',
     '</',
@@ -81,7 +81,7 @@ const END = String.raw`(?=$|[\s"'\x60,;&<)}\]]|\\[nrt"'])`;
 const VENDOR_NAMES: readonly SecretShape[] = [
   {
     name: 'secret',
-    // Each service has a word of at least three letters.
+    // The name of each service contains a word of at least three letters.
     marks: SERVICES.match(/[a-z]{3,}/g) ?? [],
     pattern: new RegExp(
       String.raw`(?<before>(?:${SERVICES})(?![ \t\w.-]{0,20}?${PUBLIC})[ \t\w.-]{0,20}${ASSIGNS})${VALUE}${END}`,

@@ -65,14 +65,17 @@ function cut(text: string, { head, next, remedies }: Frame): string {
   return `${head}${kept}${tail}\n\nCut: ${kept.length} of ${text.length} characters are shown. To get less, ${how}.`;
 }
 
-// Writes results as JSON for models: few characters, one item of a list per line.
+// Writes results as compact JSON for models, with one line for each item of a list.
 
 /** Members without a value are dropped, because they say nothing. */
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Removes the envelope of a response. The cursor of the next page precedes the items, so that a cut keeps it. */
+/**
+ * Removes the envelope of a response. The cursor of the next page is moved before the items, so that it is kept if the
+ * answer is cut.
+ */
 function withoutEnvelope(result: unknown): unknown {
   if (!isObject(result) || !('status' in result) || result.status !== 'OK' || !('data' in result)) return result;
   const { status: _, data, ...rest } = result;
@@ -103,7 +106,7 @@ function plain(value: unknown): unknown {
 
 const DECIMALS = 4;
 
-/** JSON with one line per object of a list, so that a cut at a line break keeps whole items. */
+/** Writes JSON with one line for each object in a list, so that a cut at a line break keeps whole items. */
 function compact(value: unknown): string {
   if (Array.isArray(value))
     return value.some(isObject) ? `[\n${value.map(compact).join(',\n')}\n]` : JSON.stringify(value);

@@ -19,7 +19,7 @@ export const refusedArgument = (name: string, reason: string) =>
 export const insufficientScope = (permission: string) =>
   new ApiError(
     403,
-    `This credential lacks the permission ${permission}. Ask the person for a credential with it, or for a new authorization`,
+    `This credential lacks the permission ${permission}. Ask the person for a credential that has it, or to authorize again`,
     { code: 'insufficient_scope' },
   );
 

@@ -44,7 +44,7 @@ export const shorterPullRequests = <
   data: page.data.map(({ runs, ...pullRequest }) => ({ ...pullRequest, runs: runs.map(shorterRun) })),
 });
 
-/** One spec file: its tests with their errors, and links to files of attempts. */
+/** One spec file: its tests with their errors, and links to the files of their attempts. */
 export function shorterInstance({ data }: { readonly data: z.output<typeof InstanceWire> }): object {
   const { results, commit, ...instance } = data;
   const { tests, playwrightTraces, screenshots, videos, attachments, stdout } = results;

@@ -1,4 +1,7 @@
-/** Webhooks as tools show them. Values of headers are often secrets, which must not pass through a model. */
+/**
+ * Webhooks as tools show them. The values of custom headers are hidden, because they are often secrets, which a model
+ * must not see.
+ */
 import type * as z from 'zod';
 import type { DeliveryWire } from '#shared/webhooks/delivery-wire.ts';
 import { headersOf } from '#shared/webhooks/header-rules.ts';
@@ -9,8 +12,7 @@ type Shown = z.output<typeof WebhookWire>;
 const HIDDEN = '[hidden]';
 
 /**
- * The address of a receiver as tools show it. Hides query values, because some receivers take a secret in the query of
- * their address.
+ * The URL of a receiver as tools show it. Query values are hidden, because some receivers expect a secret in the query.
  */
 function addressOf(text: string): string {
   if (!URL.canParse(text)) return HIDDEN;
@@ -31,10 +33,7 @@ export const allWebhooks = ({ data }: { readonly data: readonly Shown[] }): obje
   webhooks: data.map(shorterWebhook),
 });
 
-/**
- * A delivery with shortened responses of the receiver. The request body is left out, because it repeats the data of the
- * run.
- */
+/** A delivery without the request body, which only repeats the data of the run. */
 const shorterDelivery = ({ body: _, ...delivery }: z.output<typeof DeliveryWire>): object => delivery;
 
 export const oneDelivery = ({ data }: { readonly data: z.output<typeof DeliveryWire> }): object =>

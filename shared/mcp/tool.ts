@@ -30,7 +30,7 @@ export interface ToolSpecification<Result> {
    * and `date_end`.
    */
   readonly rangeDays?: number;
-  /** Parameters of the operation that the tool does not offer, each with the reason. */
+  /** Parameters of the operation that the tool does not offer, each with the reason why. */
   readonly without?: Readonly<Record<string, string>>;
   /** Shortens a JSON result. */
   readonly answer?: (result: Result) => unknown;

@@ -1,18 +1,18 @@
 /**
- * Leases that limit the concurrent calls of a queue's function per organization, and per receiver where it sends
- * requests. A lease expires by itself if its function was killed.
+ * Leases that limit the concurrent calls of a queue's function per organization and, if the function sends requests,
+ * per receiver. A lease expires by itself if its function was killed.
  */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 
-/** Kinds of work whose concurrent calls organizations share. */
+/** The kinds of work for which the number of concurrent calls is limited per organization. */
 export type SharedWork = 'webhooks' | 'notifications' | 'traces' | 'reports';
 
 export interface SlotsKey {
   readonly work: SharedWork;
   readonly organizationId: string;
-  /** The receiver, `null` for the limit of the whole organization. */
+  /** The id of the receiver, or `null` for the limit of the whole organization. */
   readonly hookId: string | null;
 }
 

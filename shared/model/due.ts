@@ -19,7 +19,7 @@ export interface DueRun extends Due {
   readonly runId: string;
 }
 
-/** A delivery attempt that is due later than a queue can delay it. */
+/** A delivery attempt that is scheduled for later than a queue can delay a message. */
 export interface DueDelivery extends Due {
   readonly hookId: string;
   readonly deliveryId: string;

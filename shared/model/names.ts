@@ -1,6 +1,6 @@
 /**
- * Ids, spec files and titles from requests. Values that are too long are refused and never cut, because a cut name
- * would be a different name. Characters that no store or queue can hold become U+FFFD.
+ * Schemas for ids, spec files and titles in requests. Values that are too long are refused and never cut, because a cut
+ * name would be a different name. Characters that a store or queue cannot hold are replaced by U+FFFD.
  */
 import * as z from 'zod';
 import { atMost } from '#shared/engine/http/lists.ts';

@@ -19,7 +19,10 @@ interface KindRequest extends NotificationRequest {
 
 type Removing = CoreServices & { readonly secrets: Pick<Secrets, 'remove'> };
 
-/** Removes the notification first: a credential without a notification is of no use to anybody. */
+/**
+ * Removes the notification before its credential. If the call is interrupted in between, a credential without a
+ * notification is left, which nobody can use.
+ */
 export async function deleteNotification(services: Removing, request: KindRequest): Promise<void> {
   const { secretName } = await changeNotification(services, request, (notification) => ({
     writes: [removeWhen(notifications, notification, unchanged(notification))],
@@ -58,7 +61,7 @@ export function disableNotification(services: CoreServices, request: KindRequest
   });
 }
 
-/** Queues a test notification, which takes the same path as one about a run. */
+/** Queues a test notification, which is delivered in the same way as a notification about a run. */
 export function testNotification(services: CoreServices, request: KindRequest): Promise<Notification> {
   return changeNotification(services, request, (notification) => {
     if (notification.disabled) throw notificationDisabled();

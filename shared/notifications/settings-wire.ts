@@ -1,10 +1,10 @@
-/** The settings of notifications, as forms and commands send them. */
+/** The settings of notifications in the format that forms and commands send. */
 import * as z from 'zod';
 import { CHANNEL_KINDS, CHANNEL_RUNS } from '#shared/model/events/notification.ts';
 import { text } from '#shared/model/names.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 
-/** An absent credential keeps the stored one. */
+/** If the credential is absent, the stored one is kept. */
 const credential = text(NOTIFICATION_LIMITS.credentialCharacters).optional();
 
 export const GITHUB_API = 'https://api.github.com';

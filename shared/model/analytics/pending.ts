@@ -32,7 +32,7 @@ const LEAF_DIGITS = 8;
 const VERSION_DIGITS = 10;
 /** The maximum number of checks that can be pending for the same version of a run. */
 const CHECKS = 10;
-/** The version of a deletion, which is greater than that of any correction. */
+/** The version of a deletion. It is greater than the version of any correction. */
 const GONE_VERSION = 10 ** VERSION_DIGITS - 1;
 
 export const leafKey = (leaf: number): string => String(Math.max(0, leaf)).padStart(LEAF_DIGITS, '0');

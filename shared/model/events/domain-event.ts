@@ -1,6 +1,7 @@
 /**
  * §6 Domain events report changes of a run. The outbox stores them, and the event bus publishes them under their type.
- * Each consumer translates them, for example webhooks to the bodies of §6. `version` changes whenever a format changes.
+ * Each consumer translates them into its own format, for example into the request bodies of webhooks. `version` changes
+ * whenever a format changes.
  */
 import * as z from 'zod';
 
@@ -67,5 +68,5 @@ export type GroupEvent = z.infer<typeof GroupEvent>;
 export const DomainEvent = z.discriminatedUnion('type', [RunStarted, RunEnded, RunDeleted]);
 export type DomainEvent = z.infer<typeof DomainEvent>;
 
-/** The event types that webhooks subscribe to. */
+/** The event types to which webhooks can subscribe. */
 export const GROUP_EVENT_TYPES = ['RunStarted', 'RunEnded'] as const satisfies readonly GroupEvent['type'][];

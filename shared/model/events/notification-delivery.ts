@@ -1,4 +1,7 @@
-/** One message of a notification about one run, with its attempts. Access patterns: by id; newest first by notification. */
+/**
+ * One message of a notification about one run, with its delivery attempts. Access patterns: by id; newest first by
+ * notification.
+ */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, digest, instantKey, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';

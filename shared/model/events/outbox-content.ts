@@ -47,7 +47,10 @@ export function contentOf(packed: Uint8Array): OutboxContent {
 
 type JobContent = Extract<OutboxContent, { readonly job: DeliveryJob }>;
 
-/** Stores the commit of a run once, because it is by far the longest part of its events. */
+/**
+ * The stored form of events. The commit of a run is stored only once, because it is by far the longest part of the
+ * events.
+ */
 interface StoredEvents {
   readonly kind: 'domain';
   readonly commits: readonly EventCommit[];

@@ -6,7 +6,7 @@ import type { Receiver } from './receiver.ts';
 import type { RunEventName } from './run-event.ts';
 
 interface SigningSecret {
-  /** The secret: `whsec_` and base64, as in Standard Webhooks. */
+  /** The secret in the format of Standard Webhooks: `whsec_` followed by Base64. */
   readonly value: string;
   /** When a replaced secret stops signing, in epoch milliseconds. */
   readonly expiresAt?: number;

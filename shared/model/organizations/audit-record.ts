@@ -1,4 +1,7 @@
-/** §5 Audit records of an organization's people, credentials, projects and webhooks. Each is written with its change. */
+/**
+ * §5 Audit records of an organization: changes of its people, credentials, projects and webhooks. Each record is
+ * written in the same transaction as its change.
+ */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';

@@ -1,4 +1,7 @@
-/** §4.4.2 Pointers from an attempt of a GitHub Actions run to its runs. Access pattern: by the provider's ids. */
+/**
+ * §4.4.2 Pointers from an attempt of a GitHub Actions run to the test runs that it recorded. Access pattern: by the ids
+ * that GitHub assigned.
+ */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';

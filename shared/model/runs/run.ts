@@ -86,7 +86,7 @@ export interface Run {
   /** The number of groups that have started. Every group ends when the run ends. */
   readonly groupsStarted: number;
   readonly instancesExpected: number;
-  /** The number of tests that the run's suites named. */
+  /** The number of tests that the suites of the run named. */
   readonly testsExpected: number;
   /** The inactivity timeout of the project at the time when the run began. */
   readonly inactivityTimeoutSeconds: number;

@@ -26,7 +26,10 @@ export interface Failure extends Expiring {
   readonly spec: string;
 }
 
-/** One page reads hundreds of rows, so attribute names are one letter long, and values of the key are not repeated. */
+/**
+ * A page reads hundreds of these rows, so attribute names are one letter long, and values that the key contains are not
+ * repeated.
+ */
 interface Short {
   readonly pk: string;
   readonly sk: string;

@@ -1,4 +1,4 @@
-/** The stored form of what a rule matches and does. `rules/rule-wire.ts` validates it. */
+/** The stored form of the conditions and the actions of a rule. `rules/rule-wire.ts` validates it. */
 
 export const CONDITION_TYPES = [
   'testId',
@@ -25,7 +25,10 @@ interface RegexPattern {
   readonly pattern: string;
 }
 
-/** A range of dates. `start` and `end` are milliseconds: the published reporter compares them with a `Date`. */
+/**
+ * A range of dates. `start` and `end` are epoch milliseconds, because the published reporter compares them with a
+ * `Date`.
+ */
 interface DateRange {
   readonly type: 'DateRange';
   readonly start: number;

@@ -18,7 +18,7 @@ export interface TestRecord extends Execution {
   readonly organizationId: string;
   readonly instanceId: string;
   readonly testKey: string;
-  /** The reporter's sequence number of the newest message applied. */
+  /** The reporter's sequence number of the newest message in the record. */
   readonly sequence: number;
   readonly done: boolean;
   /** The outcome that the test declares as expected, from the first message. */

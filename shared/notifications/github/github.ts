@@ -113,7 +113,7 @@ const KINDS: Readonly<Record<number, Kind>> = {
   403: 'refused',
   404: 'refused',
   408: 'failed',
-  // 410 and 422: the commit was not pushed, or the pull request is locked. Other runs are not affected.
+  // With 410 and 422, the commit was not pushed, or the pull request is locked. Other runs are not affected.
   410: 'pointless',
   422: 'pointless',
 };
