@@ -13,7 +13,7 @@ import { consentOfAnotherPerson, organizationNotChosen, organizationNotYours, sc
 
 const OFFLINE = 'offline_access';
 
-/** A requested scope that is one of ours. */
+/** A scope that the application requested and that this service knows. */
 export interface AskedScope {
   readonly scope: Scope;
   readonly isWrite: boolean;
@@ -56,14 +56,16 @@ export async function readConsent(
 const askedScopes = ({ scopes }: Pick<ConsentRequest, 'scopes'>): Scope[] =>
   SCOPES.filter((known) => scopes.includes(known));
 
-/** Whether the person must authenticate again: if the application demands it, or if it asks to change data. */
+/**
+ * Whether the person must authenticate again, because the application demands it or asks for permission to change data.
+ */
 export const mustConfirm = (
   { session }: Pick<AccountVisit, 'session'>,
   request: Pick<ConsentRequest, 'scopes' | 'asksFreshLogin'>,
   { now, milliseconds }: { readonly now: number; readonly milliseconds: number },
 ): boolean => (request.asksFreshLogin || askedScopes(request).some(isWrite)) && !isFresh(session, now, milliseconds);
 
-/** Reads the role again, so the grant never exceeds it. Denies access if no permission is left. */
+/** Reads the person's current role, so that the grant never exceeds it. Denies access if no permission is left. */
 export async function decideConsent(
   services: ChoiceServices,
   visit: Pick<AccountVisit, 'person'>,

@@ -1,6 +1,6 @@
 /**
- * §5.3 Client ID Metadata Documents: the client id is the URL of its metadata. Cached, because each token renewal needs
- * them.
+ * §5.3 Client ID Metadata Documents: the client id is the URL of its metadata. The documents are cached, because each
+ * token renewal reads one.
  */
 
 import { request } from 'node:https';
@@ -16,7 +16,7 @@ import { cleanDocument, KeptDocument } from './client-metadata-wire.ts';
 import { OAUTH_LIMITS } from './limits.ts';
 import { currentState } from './request-state.ts';
 
-/** The `fetch` of the library, which uses it for client ids only. */
+/** The `fetch` function for oidc-provider, which calls it only to read client metadata documents. */
 export async function fetchDocument(input: string | URL | Request): Promise<Response> {
   const { services } = currentState();
   const address = input instanceof Request ? input.url : String(input);
@@ -29,12 +29,12 @@ export async function fetchDocument(input: string | URL | Request): Promise<Resp
 
 const keyOf = (address: string) => ({ model: 'Document', hash: hashToken(address) });
 
-/** A cached document with the end of its row, in epoch seconds. */
+/** A cached document, and the time at which its row expires, in epoch seconds. */
 type Kept = KeptDocument & { readonly expiresAt: number };
 
 /**
- * Reads a document and caches it. Any stranger can name any URL. So `privateReceivers`, which is for webhooks that
- * members set up, does not apply here.
+ * Reads a document and caches it. Anyone can send any URL as a client id, so the setting `privateReceivers` does not
+ * apply here. It is for webhooks, which only members can create.
  */
 async function readAndKeep(services: Services, address: string, before: Kept | undefined): Promise<Kept> {
   const document = await guardedGet(address, { privateReceivers: services.localClients ? 'machine' : 'none' });
@@ -56,8 +56,8 @@ function keptFrom({ text, cacheControl }: PublishedDocument, now: number): Kept 
 }
 
 /**
- * The last document stays in use until its row ends, because clients forget their refresh tokens when they are refused.
- * Each failure is cached, too, so that nobody makes this service send many requests to a host.
+ * After a failure, the last document stays in use until its row expires, because clients discard their refresh tokens
+ * when they are refused. The failure is cached too, so that nobody can make this service send many requests to a host.
  */
 const keptAfterFailure = (before: Kept | undefined, now: number): Kept => ({
   ...keptFor(OAUTH_LIMITS.documentSeconds.failed, now),
@@ -74,9 +74,9 @@ const maxAgeIn = (cacheControl = ''): number => Number(/(?:^|,)\s*max-age=(\d{1,
 // Reads a small document with SSRF protection: only from public addresses, without following redirects.
 
 interface GetPolicy extends Policy {
-  /** Resolves host names. Default: the system resolver. For tests. */
+  /** Resolves host names. Only tests set it. Default: the system resolver. */
   readonly lookup?: LookupFunction;
-  /** Whether any port is allowed. For tests, which cannot use the standard port. */
+  /** Whether any port is allowed. Only tests set it, because they cannot listen on the standard port. */
   readonly anyPort?: boolean;
 }
 
@@ -92,7 +92,8 @@ interface PublishedDocument {
 export async function guardedGet(address: string, network: GetPolicy): Promise<PublishedDocument | undefined> {
   const url = URL.parse(address);
   if (url?.protocol !== 'https:' || problemOfUrl(address, network) !== undefined) return undefined;
-  // A client id identifies its host, so it must use the standard port. On a laptop, no server may listen there.
+  // The host name in a client id identifies the client, so the URL must use the standard port. Documents on this
+  // machine may use any port, because ordinary users cannot listen on the standard one.
   if (url.port !== '' && !network.anyPort && network.privateReceivers !== 'machine') return undefined;
   try {
     return await answerOf(url, network);
@@ -114,7 +115,7 @@ function answerOf(url: URL, network: GetPolicy): Promise<PublishedDocument | und
     signal: AbortSignal.timeout(OAUTH_LIMITS.documentMilliseconds),
   });
   sent.on('socket', (socket) => {
-    // Checked before all other listeners run, so that not even a TLS handshake starts.
+    // Checks the address before any other listener runs, so that not even a TLS handshake starts.
     socket.prependOnceListener('connect', () => {
       if (!mayReach(socket.remoteAddress ?? '', network)) sent.destroy(new RefusedAddress());
     });

@@ -1,9 +1,9 @@
-/** Refusals of consent. */
+/** Errors for invalid decisions on the consent page. */
 import { ApiError } from '#shared/engine/errors.ts';
 
 /** Consent is for exactly one organization. */
 export const organizationNotChosen = () =>
-  new ApiError(400, 'Choose the organization that the application may access. It gets access to no other');
+  new ApiError(400, 'Choose the organization that the application may access. It gets access to this organization only');
 export const organizationNotYours = () =>
   new ApiError(400, 'You are not a member of this organization, or it is deactivated. Choose another organization');
 export const scopeNotAsked = (scope: string) =>
@@ -18,9 +18,9 @@ export const consentExpired = () =>
     404,
     'This request for access has expired. Go back to the application that sent you here, and start again there',
   );
-/** Another person may have signed in in a second tab. */
+/** Another person may have signed in through a second tab. */
 export const consentOfAnotherPerson = () =>
   new ApiError(
     409,
-    'Somebody else has signed in in this browser since you opened the page. Check the name, and decide again',
+    'Somebody else signed in with this browser after you opened the page. Check the name, and decide again',
   );

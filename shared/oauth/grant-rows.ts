@@ -1,6 +1,6 @@
 /**
- * §5.3 The two rows of a grant. The library reads the first at each token exchange and renewal, the second is listed
- * for people.
+ * §5.3 The two rows of a grant. oidc-provider reads the first one at each token exchange and renewal. The second one is
+ * for the list of connected applications.
  */
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { person } from '#shared/access/actor.ts';
@@ -21,7 +21,7 @@ import { currentState } from './request-state.ts';
 
 export const detailsFor = (details: Omit<GrantDetails, 'type'>): GrantDetails => ({ type: DETAILS, ...details });
 
-/** Finds our details among the authorization details of a grant. */
+/** Finds the entry of this service among the authorization details (RFC 9396) of a grant. */
 export function detailsIn(rar: unknown): GrantDetails | undefined {
   const all: readonly unknown[] = Array.isArray(rar) ? rar : [];
   return all.map((one) => GrantDetails.safeParse(one).data).find((details) => details !== undefined);
@@ -81,7 +81,7 @@ function listedIn(payload: AdapterPayload, ids: Pick<ListedGrant, 'hash' | 'expi
 
 type Stores = Pick<Services, 'table' | 'now'>;
 
-/** Ends a grant. `grantId` is the id in the library. */
+/** Ends a grant. `grantId` is the id that oidc-provider uses. */
 export async function removeGrantOf({ table }: Stores, grantId: string): Promise<void> {
   const grant = await table.get(grants, { hash: hashToken(grantId) }, { consistent: true });
   if (grant) await table.writeMany(removeGrant(grant));

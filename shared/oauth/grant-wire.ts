@@ -1,13 +1,13 @@
-/** Parts of a grant, as the library stores them. */
+/** Parts of a grant, in the format in which oidc-provider stores them. */
 import * as z from 'zod';
 
-/** The `type` of our authorization details (RFC 9396). Clients cannot send them. */
+/** The `type` of the authorization details (RFC 9396) that this service adds to grants. Clients cannot send them. */
 export const DETAILS = 'rundown';
 
 export const GrantDetails = z.object({
   type: z.literal(DETAILS),
   organizationId: z.string(),
-  /** Time of consent in epoch milliseconds. The library only has seconds. */
+  /** Time of consent in epoch milliseconds. Stored here because oidc-provider records it in seconds only. */
   grantedAt: z.number(),
   clientName: z.string().optional(),
 });

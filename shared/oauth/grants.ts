@@ -9,7 +9,7 @@ import { disconnectionOf } from '#shared/organizations/grant-records.ts';
 import { authorizeRead, type OrganizationRequest } from '#shared/organizations/standing.ts';
 import type { CoreServices } from '#shared/services.ts';
 
-/** The active grants of a person, by organization, oldest first in each. */
+/** The active grants of a person, grouped by organization, oldest first within each organization. */
 export async function listOwnGrants(services: CoreServices, actor: Person): Promise<ListedGrant[]> {
   const listed = await services.table.queryAll(grantsOfAccount, grantsSpan(actor), { consistent: true });
   return living(services, listed);
@@ -26,7 +26,10 @@ export async function listGrantsOf(services: CoreServices, request: HolderReques
   return living(services, await listedGrants(services, request));
 }
 
-/** Filters out grants that have ended: the replay of a code or token deletes the grant, but not its list row. */
+/**
+ * Filters out grants that have ended. When a code or token is replayed, oidc-provider deletes the grant, but not its
+ * row in this list.
+ */
 async function living({ table }: CoreServices, listed: readonly ListedGrant[]): Promise<ListedGrant[]> {
   const found = await table.getMany(grants, listed, { consistent: true });
   return listed.filter((_, index) => found[index] !== undefined);

@@ -1,4 +1,6 @@
-/** §5.3 The authorization request behind the consent page. The library runs inside the page's function. */
+/**
+ * §5.3 The authorization request behind the consent page. The Lambda function of the page runs oidc-provider itself.
+ */
 import { generateKeyPairSync } from 'node:crypto';
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { errors, type default as Provider } from 'oidc-provider';
@@ -16,7 +18,7 @@ import { RequestParameters } from './request-wire.ts';
 import { providerOf } from './server.ts';
 import { Signer } from './signer.ts';
 
-/** The library's prompt reasons that demand authenticating again. */
+/** The reasons of an oidc-provider prompt that require the person to authenticate again. */
 const FRESH = ['login_prompt', 'max_age'];
 
 /** Identifies an authorization request in a browser. */
@@ -52,7 +54,7 @@ export const settleInteraction = (services: Services, place: Place, decision: Co
     }
     const grantId = await saveGrant(services, provider, asked, decision);
     const { accountId } = decision;
-    // Settles both prompts of the library at once: login and consent.
+    // Answers both prompts of oidc-provider at once: login and consent.
     return provider.interactionResult(request, response, {
       login: { accountId, remember: false },
       consent: { grantId },
@@ -109,7 +111,7 @@ async function saveGrant(
   return grantId;
 }
 
-/** A registered client expires only after nobody has given it consent for a while. */
+/** Extends the lifetime of a registered client at each consent, so that it expires only if it is unused. */
 async function prolongClient({ table, now }: Services, clientId: string): Promise<void> {
   const expiresAt = Math.floor(now() / 1000) + OAUTH_LIMITS.clientSeconds;
   const key = { model: 'Client', hash: hashToken(clientId) };
@@ -118,7 +120,7 @@ async function prolongClient({ table, now }: Services, clientId: string): Promis
 
 let made: Provider | undefined;
 
-/** The library requires a key. This one never signs, because the consent page issues no tokens. */
+/** oidc-provider requires a signing key. This key never signs, because the consent page issues no tokens. */
 function consentProvider(origin: string): Provider {
   made ??= providerOf(origin, [unusedSigner()]);
   return made;

@@ -3,7 +3,7 @@ const HOUR = 3600;
 const DAY = 24 * HOUR;
 
 export const OAUTH_LIMITS = {
-  /** A grant ends after this many days, however often it was renewed. */
+  /** A grant ends after this many days, even if its tokens are renewed. */
   grantDays: 30,
   /** Lifetimes: of an authorization code, of an unused refresh token, and of a request that waits for consent. */
   codeSeconds: 60,
@@ -24,13 +24,13 @@ export const OAUTH_LIMITS = {
   bodyBytes: 16 * 1024,
   documentBytes: 5 * 1024,
   documentMilliseconds: 2500,
-  /** How long a metadata document is cached: at least, at most, and after a failure. */
+  /** How long a metadata document is cached: the minimum, the maximum, and the time after a failed read. */
   documentSeconds: { least: HOUR, most: DAY, failed: 60 },
   /** How long a document stays in use if it cannot be read again. */
   staleDocumentSeconds: DAY,
   /** How long a new key is published before it signs, so that every verifier has learned it. */
   keyLeadMilliseconds: DAY * 1000,
-  /** How long a removed key stays published: until its last token has expired. */
+  /** How long a removed key stays published, so that tokens signed with it remain valid until they expire. */
   removedKeyMilliseconds: 2 * HOUR * 1000,
   /** How long a Lambda container caches the keys. */
   keysMilliseconds: 5 * 60 * 1000,

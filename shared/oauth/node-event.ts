@@ -1,5 +1,5 @@
 /**
- * Runs a node:http handler for one API Gateway event. The library needs a request and a response, but no socket. Host
+ * Runs a node:http handler for one API Gateway event. oidc-provider needs a request and a response, but no socket. Host
  * and protocol come from the configuration, never from the client.
  */
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
@@ -49,7 +49,7 @@ export function serve(handler: RequestListener, origin: string, served: Served):
   return promise;
 }
 
-/** The request as the library sees it, without the dropped headers. */
+/** Builds the request that oidc-provider gets, without the headers in `DROPPED`. */
 export function requestOf(served: Served, { host, protocol }: URL): IncomingMessage {
   const request = new IncomingMessage(socketOf(served.sourceIp, protocol === 'https:') as never);
   const query = queryOf(served.multiValueQueryStringParameters);

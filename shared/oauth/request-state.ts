@@ -1,15 +1,18 @@
-/** The request that the library is handling, for its callbacks, to which we cannot pass parameters. */
+/**
+ * State of the request that oidc-provider is handling. Its callbacks read it from here, because they cannot be given
+ * more parameters.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Services } from '#shared/services.ts';
 
-/** An error that must not be sent to the redirect URI of the request, which may be forged. */
+/** An error that must not be sent to the redirect URI of the request, because that URI may be forged. */
 export interface AuthorizationProblem {
   readonly statusCode: number;
   readonly error: string;
   readonly description: string;
 }
 
-/** An error that the library is about to send to the client by redirect. */
+/** An error that oidc-provider is about to send to the client by redirect. */
 interface Refusal {
   readonly clientId: string | undefined;
   readonly error: string;
@@ -19,9 +22,9 @@ interface Refusal {
 export interface RequestState {
   readonly services: Services;
   problem?: AuthorizationProblem;
-  /** Set if the library refused the request with a redirect to the application. */
+  /** Set if oidc-provider refused the request with a redirect to the application. */
   refusal?: Refusal;
-  /** The internal error in the library, if there was one. */
+  /** The internal error of oidc-provider, if one occurred. */
   fault?: Error;
 }
 

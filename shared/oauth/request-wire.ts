@@ -1,4 +1,4 @@
-/** The parameters of an authorization request, after validation by the library. */
+/** The parameters of an authorization request, after validation by oidc-provider. */
 import * as z from 'zod';
 
 export const RequestParameters = z.object({

@@ -26,7 +26,7 @@ import { comparableUri } from './redirect-uri.ts';
 import { type AuthorizationProblem, currentState, type RequestState, withState } from './request-state.ts';
 import { Signer } from './signer.ts';
 
-/** A client, and the browser that it sent to us. */
+/** A client, and the cookies of the browser that it redirected to this service. */
 interface Asking {
   readonly clientId: string;
   /** The `Cookie` header. */
@@ -34,8 +34,9 @@ interface Asking {
 }
 
 /**
- * §5.3 Whether errors may be redirected to the client. The command line receives them on the person's own computer. Any
- * other client needs an earlier consent of the signed-in person.
+ * §5.3 Whether errors may be redirected to the client. The command-line client is always trusted, because its redirects
+ * stay on the person's own computer. Any other client is trusted only if the signed-in person has already given it
+ * consent.
  */
 async function isTrustedClient(services: CoreServices, { clientId, cookies }: Asking): Promise<boolean> {
   if (clientId === COMMAND_LINE) return true;
@@ -50,7 +51,7 @@ export type ServerAnswer = { readonly answer: HttpAnswer } | { readonly problem:
 
 type Keys = Pick<SigningKeys, 'ids' | 'publicPointOf' | 'sign'>;
 
-/** Keeps the library between requests. One object per Lambda container. */
+/** Reuses one oidc-provider instance for many requests. There is one object of this class per Lambda container. */
 export class AuthorizationServer {
   readonly #keys: () => Keys;
   #made: { readonly provider: Provider; readonly until: number } | undefined;
@@ -59,7 +60,7 @@ export class AuthorizationServer {
     this.#keys = keys;
   }
 
-  /** Answers a request to one of the routes. Throws internal errors of the library. */
+  /** Answers a request to one of the routes. Throws the internal errors of oidc-provider. */
   async answer(event: RouteEvent, services: Services): Promise<ServerAnswer> {
     const front = frontOf(event);
     if (!('served' in front)) return front;
@@ -74,8 +75,8 @@ export class AuthorizationServer {
   }
 
   /**
-   * Anyone may register a client with any redirect URI. Until the person has acted, only clients that they allowed
-   * earlier get errors by redirect. Others could abuse this origin as an open redirector to phishing pages (RFC 9700
+   * Anyone may register a client with any redirect URI. So only clients that the person has already given consent get
+   * errors by redirect. Otherwise a client could abuse this origin as an open redirector to a phishing page (RFC 9700
    * section 4.11.2).
    */
   async #untrustedRefusal(
@@ -89,7 +90,7 @@ export class AuthorizationServer {
     return { statusCode: 400, error, description };
   }
 
-  /** Reads the keys again from time to time, because a different one may have to sign. */
+  /** Reads the keys again after a few minutes, because a newer key may have taken over signing. */
   async #providerOf(services: Services): Promise<Provider> {
     if (this.#made && services.now() < this.#made.until) return this.#made.provider;
     const signing = this.#keys();
@@ -113,7 +114,7 @@ export function providerOf(origin: string, signers: readonly Signer[]): Provider
   return provider;
 }
 
-/** RFC 8414: adds the API's scopes to the metadata, and lists only what clients may use. */
+/** RFC 8414: adds the scopes of the API to the metadata, and lists only the response modes that clients may use. */
 function withScopes(answer: HttpAnswer): HttpAnswer {
   const metadata: object = JSON.parse(answer.body);
   const own = { scopes_supported: [...SCOPES, 'openid', 'offline_access'], response_modes_supported: ['query'] };
@@ -130,7 +131,7 @@ interface PublishedKeys {
 type Stores = Pick<Services, 'table' | 'now'>;
 type Signing = Pick<SigningKeys, 'ids' | 'publicPointOf'>;
 
-/** Publishes the keys of this deployment, and retires those that were removed from it. */
+/** Publishes the signing keys of this deployment, and retires keys that were removed from it. */
 export async function publishKeys(services: Stores, signing: Signing): Promise<PublishedKeys> {
   let keys: readonly IssuerKey[] = [];
   await optimistically('keys of the authorization server', async () => {
@@ -158,7 +159,7 @@ async function newKey(keyId: string, signing: Signing, firstSeenAt: number): Pro
   return { kid: thumbprint({ x, y }), keyId, x, y, firstSeenAt };
 }
 
-/** The JWK thumbprint of RFC 7638, which demands this order of members. */
+/** The JWK thumbprint of RFC 7638, which requires the members in this order. */
 const thumbprint = ({ x, y }: PublicPoint): string =>
   createHash('sha256')
     .update(JSON.stringify({ crv: 'P-256', kty: 'EC', x, y }))
@@ -173,9 +174,12 @@ function signerOf(keys: readonly IssuerKey[], now: number): IssuerKey {
   return signer;
 }
 
-// Validates and completes a request before the library sees it.
+// Validates and completes a request before oidc-provider handles it.
 
-/** `served` goes to the library. `problem` is an error for a person in a browser, `answer` one for a program. */
+/**
+ * `served` is passed on to oidc-provider. `problem` is an error to show in a browser, and `answer` is an error response
+ * for a program.
+ */
 type Front = { readonly served: Served } | { readonly problem: AuthorizationProblem } | { readonly answer: HttpAnswer };
 
 function frontOf(event: RouteEvent): Front {
@@ -220,17 +224,17 @@ const problem = (error: string, description: string): Front => ({ problem: { sta
 
 type Query = Readonly<Record<string, string[] | undefined>>;
 
-/** Normalizes the redirect URI of a request. The library compares redirect URIs with the registered ones as strings. */
+/** Normalizes the redirect URI of a request. oidc-provider compares it with the registered URIs as a string. */
 const withComparableUri = (sent: Query): Query =>
   sent['redirect_uri'] ? { ...sent, redirect_uri: sent['redirect_uri'].map(comparableUri) } : sent;
 
-/** Adds a scope to a request that names none. RFC 6749 section 3.3: a request without a scope gets a default one. */
+/** Adds the default scope to a request without one (RFC 6749 section 3.3). */
 const withScope = (sent: Query): Query =>
   (sent['scope'] ?? []).some((scope) => scope !== '') ? sent : { ...sent, scope: [READS_OF_MEMBERS.join(' ')] };
 
 /**
- * §5.3 Adds `prompt=consent` to a request for a refresh token. `offline_access` alone requests a refresh token. Without
- * OpenID Connect's `prompt=consent`, the library would drop it.
+ * §5.3 Adds `prompt=consent` to a request for a refresh token. Clients request a refresh token with the scope
+ * `offline_access`, which oidc-provider would ignore without `prompt=consent`.
  */
 function withConsentPrompt(sent: Query): Query {
   const prompts = sent['prompt'] ?? [''];

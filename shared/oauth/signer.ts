@@ -1,4 +1,4 @@
-/** Lets the library sign with a key that never leaves KMS. */
+/** Lets oidc-provider sign tokens with a key that never leaves KMS. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { ExternalSigningKey } from 'oidc-provider';
 import type { IssuerKey } from '#shared/model/organizations/issuer-keys.ts';

@@ -1,6 +1,6 @@
 /**
- * Frees the unfinished spec files of a machine for other machines. Their results are deleted first, so that each file
- * is recorded once.
+ * Frees the unfinished spec files of a machine for other machines. The results of these files are deleted first, so
+ * that no file is recorded twice.
  */
 
 import { PRESENT, update } from '#shared/engine/table/writes.ts';
@@ -18,17 +18,17 @@ export interface Giving extends Pick<Reset, 'audit'> {
   readonly run: Run;
   readonly session: OrchestrationSession;
   readonly machine: SessionMachine;
-  /** The numbers of batches. Default: those that the machine has now. */
+  /** The numbers of the batches to free. Default: the current batches of the machine. */
   readonly batches?: readonly number[];
-  /** Whether the spec file need not run again. */
+  /** Whether the spec file is done, so that it does not run again. */
   readonly isDone: (instance: Instance) => boolean;
 }
 
 const TOKEN_CHARACTERS = 16;
 
 /**
- * Returns the instances that are open again. One request at a time gives back for a machine. If that request is killed,
- * another one may continue after a minute.
+ * Returns the ids of the instances that can run again. Only one request at a time frees the batches of a machine. If
+ * that request is killed, another request may continue after a minute.
  */
 export async function giveBack(
   services: Services,
@@ -45,11 +45,14 @@ export async function giveBack(
   return undone.map(({ instance }) => instance.instanceId);
 }
 
-/** Whether another request gives back for the machine now. */
+/** Whether another request is currently freeing the batches of the machine. */
 export const isBeingGivenBack = ({ givingBack }: SessionMachine, now: number): boolean =>
   givingBack !== undefined && givingBack.at + ORCHESTRATION_LIMITS.givingBackMilliseconds > now;
 
-/** Moves the batches of the machine aside. If it is alive after all, it can take new ones meanwhile. */
+/**
+ * Moves the batches out of the list that the machine holds. If the machine is still alive, it can take new batches in
+ * the meantime.
+ */
 async function begin(
   { table, now, randomId }: Services,
   machine: SessionMachine,

@@ -1,33 +1,39 @@
 /** Limits of orchestration sessions. */
 export const ORCHESTRATION_LIMITS = {
-  /** Characters of a machine id that an audit record keeps. */
+  /** Maximum length of a machine id in an audit record. Longer ids are cut. */
   auditedMachineCharacters: 64,
   /** Spec files per batch. */
   filesPerBatch: 20,
   batchesPerPage: 50,
-  /** Different suites of a session. Its row lists them. */
+  /** Maximum number of different suites per session, because the row of the session lists them. */
   plansPerSession: 50,
   /**
-   * Machines that join a session. Some requests read all of them (about 300 bytes per machine). The largest matrix of a
-   * CI system has 256 jobs; a suite of several hundred machines may replace each of them once.
+   * Maximum number of machines per session, because some requests read all of them (about 300 bytes per machine). The
+   * largest matrix of a CI system has 256 jobs, so even a large build can replace each machine once.
    */
   machinesPerSession: 1000,
-  /** History from which durations are predicted. */
+  /** How far back recorded durations are used to predict new ones. */
   historyMilliseconds: 30 * 24 * 3600 * 1000,
-  /** Longest expected duration of a spec file. No run waits longer for a report than the longest inactivity timeout. */
+  /**
+   * Longest expected duration of a spec file. Equal to the longest inactivity timeout, because no run waits longer for
+   * a report.
+   */
   longestFileMilliseconds: 12 * 3600 * 1000,
-  /** The expected duration of a test if the project has no history. Only the order matters then. */
+  /**
+   * The expected duration of a test if the project has no history. The exact value does not matter, because it is only
+   * used to sort spec files.
+   */
   millisecondsPerTest: 1000,
   /** A machine counts as dead this long after its spec files, or a long test, should have ended. */
   silenceMilliseconds: 2 * 60_000,
   /** A test may last this many times as long as the mean test of its spec file. */
   longTestFactor: 3,
-  /** Pauses of `pwc-p` before it retries a refused request. */
+  /** How long `pwc-p` waits before each retry of a refused request. */
   pausesMilliseconds: [3000, 15_000, 30_000],
-  /** Pause between two searches for silent machines. */
+  /** Minimum time between two searches for machines that stopped reporting. */
   lookMilliseconds: 20_000,
-  /** Batches that one transaction gives back. */
+  /** Maximum number of batches that one transaction frees for other machines. */
   batchesPerTransaction: 50,
-  /** A request that gives batches back lasts no longer than this. Another one may then continue. */
+  /** How long one request may take to free the batches of a machine. After that, another request may continue. */
   givingBackMilliseconds: 60_000,
 } as const;

@@ -23,7 +23,8 @@ import type { CoreServices, Services } from '#shared/services.ts';
 import { ORCHESTRATION_LIMITS } from './limits.ts';
 
 /**
- * The usual milliseconds of each spec file in recent runs, over all groups. Reports may be wrong, so they are bounded.
+ * The typical duration of each spec file in recent runs of all groups, in milliseconds. Capped, because reported
+ * durations may be wrong.
  */
 async function knownDurations(
   { table, now }: Pick<CoreServices, 'table' | 'now'>,
@@ -48,14 +49,14 @@ interface Asked {
 }
 
 const PLAN_CHARACTERS = 12;
-const TOO_MANY_SUITES = `An orchestration session has at most ${ORCHESTRATION_LIMITS.plansPerSession} different suites. Start all machines with the same one`;
+const TOO_MANY_SUITES = `An orchestration session has at most ${ORCHESTRATION_LIMITS.plansPerSession} different suites. Start all machines with the same suite`;
 
 export const hasPlan = ({ plans }: OrchestrationSession, suite: string): boolean =>
   plans.some((plan) => plan.suite === suite);
 
 /**
- * Plans the spec files of a suite that no plan contains yet. Idempotent. Of concurrent plans, the later one leaves out
- * what the earlier one contains.
+ * Plans the spec files of a suite that no plan contains yet. Idempotent. If two requests plan at the same time, the
+ * later plan leaves out the spec files of the earlier one.
  */
 export async function planSuite(services: Planner, run: Run, { suite, sizeOf }: Asked): Promise<void> {
   const { table, randomId } = services;
@@ -149,8 +150,8 @@ interface Prediction {
 }
 
 /**
- * Divides spec files into batches. Each batch has files of one group, because a machine runs one Playwright project at
- * a time.
+ * Divides spec files into batches. All files of a batch belong to one group, because a machine runs one Playwright
+ * project at a time.
  */
 function planBatches(files: readonly SuiteFile[], { known, sizeOf }: Prediction): PlannedBatch[] {
   const expected = expectedDurations(files, known);
@@ -173,8 +174,8 @@ function chunks<One>(all: readonly One[], size: number): One[][] {
 }
 
 /**
- * A spec file without history is expected to last as long as the median. Without any history, the number of tests
- * decides.
+ * Returns a function that predicts the duration of a spec file. A file without history gets the median of the other
+ * files. If no file has a history, the prediction is based on the number of tests.
  */
 function expectedDurations(files: readonly SuiteFile[], known: ReadonlyMap<string, number>) {
   const durations = files.flatMap(({ spec }) => known.get(spec) ?? []).sort((one, other) => one - other);

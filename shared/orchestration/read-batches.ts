@@ -1,4 +1,4 @@
-/** Reads planned batches and what is left of them. */
+/** Reads planned batches and the spec files of each that still have to run. */
 import { instanceIdOf } from '#shared/model/ids.ts';
 import { type PlannedBatch, planPages } from '#shared/model/orchestration/plan.ts';
 import type { OrchestrationSession } from '#shared/model/orchestration/session.ts';
@@ -13,7 +13,7 @@ export interface Batch extends PlannedBatch {
   readonly batch: number;
 }
 
-/** The batches with these numbers, without spec files that were done before a machine died. */
+/** Reads the batches with these numbers. Leaves out spec files that a machine completed before it died. */
 export async function readBatches(
   { table }: WithTable,
   session: OrchestrationSession,

@@ -1,4 +1,7 @@
-/** §4.4.3 Resets machines of a run. In a session, other machines then run their spec files. */
+/**
+ * §4.4.3 Resets machines of a run. In an orchestration session, other machines then run the spec files of the reset
+ * machines.
+ */
 import type * as z from 'zod';
 import type { Actor } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
@@ -21,13 +24,21 @@ interface ResetRequest {
   readonly organizationId: string;
   readonly runId: string;
   readonly machineIds: readonly string[];
-  /** The batches of machines in a session: those that they have now, or all. */
+  /**
+   * Which batches of a machine in an orchestration session to free: only its current ones, or all that are assigned to
+   * it.
+   */
   readonly which: 'current' | 'all';
-  /** Who asked, for the audit record. Absent if the machine asks for itself, which is part of recording. */
+  /**
+   * Who asked, for the audit record. Absent if a machine resets itself, because that is part of recording and needs no
+   * audit record.
+   */
   readonly actor?: Actor;
 }
 
-/** Resets the machines. Those without a session release all their unfinished and failed spec files. */
+/**
+ * Resets the machines. A machine outside an orchestration session releases all its unfinished and failed spec files.
+ */
 export async function resetMachines(
   services: Services,
   { machineIds, which, actor, ...key }: ResetRequest,
@@ -44,7 +55,7 @@ export async function resetMachines(
   return { runId: key.runId, instanceIds: [...opened, ...(rest?.instanceIds ?? [])] };
 }
 
-/** The audit record of the reset. A reset that takes no results away does not write it. */
+/** The audit record of the reset. It is written only if the reset deletes results. */
 async function auditOf(
   services: Services,
   { machineIds, ...key }: Pick<ResetRequest, 'organizationId' | 'runId' | 'machineIds'>,
@@ -60,7 +71,10 @@ async function auditOf(
 
 type MachineKey = Parameters<typeof readOrchestration>[1];
 
-/** The instances that are open again, or `undefined` for a machine without a session. */
+/**
+ * Frees the batches of a machine. Returns the ids of the instances that can run again, or `undefined` if the machine is
+ * in no orchestration session.
+ */
 async function openedBy(
   services: Services,
   key: MachineKey,
@@ -79,8 +93,8 @@ async function openedBy(
 }
 
 /**
- * All batches of the machine, in chunks that fit into one transaction. At least one chunk, so that a missing session is
- * noticed.
+ * All batches of the machine, in chunks that fit into one transaction. Returns at least one chunk, so that the caller
+ * always checks whether the session exists.
  */
 async function batchesOf({ table }: Services, key: MachineKey): Promise<number[][]> {
   const all = await table.queryAll(tasks, tasksSpan(key), { consistent: true });

@@ -1,4 +1,7 @@
-/** The wire shapes of `pwc-p`: sessions and their tasks. Unknown members are ignored, because clients add new ones. */
+/**
+ * The request and response formats of `pwc-p`: sessions and their tasks. Unknown members are ignored, because new
+ * versions of clients may add some.
+ */
 import * as z from 'zod';
 import { atMost } from '#shared/engine/http/lists.ts';
 import { LIFECYCLE_LIMITS } from '#shared/lifecycle/limits.ts';
@@ -7,7 +10,7 @@ import { runMembers, SuiteGroup } from '#shared/recording/run-wire.ts';
 import { sentIds } from '#shared/recording/sent-ids.ts';
 
 const count = z.int().positive();
-/** Settings with one number per group. Values of another shape are ignored. */
+/** Settings that map each group to a number. Any other value is ignored. */
 const counts = z.record(z.string(), z.unknown()).nullish().catch(null);
 
 const { projectId, machineId, commit, ci } = runMembers;

@@ -1,6 +1,6 @@
 /**
- * Starts or joins the orchestration session of a CI build. The first machine creates the run and plans its batches. The
- * others find both.
+ * Starts or joins the orchestration session of a CI build. The first machine creates the run and plans its batches. All
+ * other machines use that run and its plan.
  */
 import type * as z from 'zod';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
@@ -24,10 +24,16 @@ import { ORCHESTRATION_LIMITS } from './limits.ts';
 import { hasPlan, planSuite } from './plan-suite.ts';
 import type { SessionAnswer, StartSessionBody } from './session-wire.ts';
 
-/** The number of spec files that a machine gets at once. The first machine of a session decides. */
+/**
+ * Settings for the number of spec files that a machine gets at once. Those of the first machine apply to the whole
+ * session.
+ */
 type Sizes = Pick<StartSessionBody, 'globalWorkers' | 'globalBatchSize' | 'projectWorkers' | 'projectBatchSizes'>;
 
-/** The batch sizes of a session. `auto` means one spec file per worker. A setting of the group has priority. */
+/**
+ * The batch sizes of a session. `auto` means one spec file per worker. The setting for a group overrides the global
+ * one.
+ */
 function batchSizes({ globalWorkers, globalBatchSize, projectWorkers, projectBatchSizes }: Sizes) {
   return (groupId: string): number => {
     const wanted = projectBatchSizes?.[groupId] ?? globalBatchSize ?? 'auto';
@@ -78,7 +84,10 @@ interface Known {
   readonly runId: string;
 }
 
-/** The run of the build, with the suite of this machine. Reporters of its tasks join it later. */
+/**
+ * Finds or creates the run of the build, and adds the suite of this machine. The reporters that record the batches join
+ * this run later.
+ */
 async function runOf(services: Services, request: StartRequest, { project, run, runId }: Known): Promise<Run> {
   const { organizationId, body, framework, requestKey } = request;
   const asked = runBodyOf(body);
@@ -91,7 +100,9 @@ async function runOf(services: Services, request: StartRequest, { project, run, 
 
 const UNKNOWN_PLATFORM = { osName: null, osVersion: null, browserName: null, browserVersion: null };
 
-/** The machine runs no group yet, so nothing is known about platforms. */
+/**
+ * The request body that creates the run. The platform is unknown, because the machine has not started any group yet.
+ */
 const runBodyOf = ({ projectId, ciBuildId, machineId, commit, ci, suite }: StartSessionBody): CreateRunBody => ({
   projectId,
   ciBuildId,
@@ -125,11 +136,11 @@ async function planned(
   return (await services.table.get(orchestrationSessions, run, { consistent: true })) ?? refuse(runExpired());
 }
 
-const TOO_MANY_MACHINES = `An orchestration session has at most ${ORCHESTRATION_LIMITS.machinesPerSession} machines. Start fewer machines, or give machines that start again their machine id`;
+const TOO_MANY_MACHINES = `An orchestration session has at most ${ORCHESTRATION_LIMITS.machinesPerSession} machines. Start fewer machines, or restart a machine with its earlier machine id`;
 
 /**
- * Adds a machine to the session. Takes its place before the row of the machine is written, so a request that dies in
- * between wastes one place, and no place is used twice.
+ * Adds a machine to the session. Counts the machine before it writes the row of the machine. A request that is killed
+ * in between wastes one place, but the session never exceeds its limit.
  */
 async function join(
   { table, now }: Services,
@@ -149,7 +160,7 @@ async function join(
   await table.put(sessionMachines, { ...key, startedBy, version: 0, at: now(), held: [] }, ABSENT);
 }
 
-/** Gives back the batches of a machine that starts again, because it has lost their tests. */
+/** Frees the batches of a machine that was restarted, because the tests that it was running are lost. */
 async function restart(
   services: Services,
   { machine, ...rest }: { run: Run; session: OrchestrationSession; machine: SessionMachine },

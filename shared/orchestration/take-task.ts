@@ -1,4 +1,7 @@
-/** Gives a machine its next batch of spec files. By asking, the machine acknowledges the batch before. */
+/**
+ * Gives a machine its next batch of spec files. The request for a batch also acknowledges the previous batch of the
+ * machine.
+ */
 
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
@@ -24,12 +27,12 @@ import { readOrchestration } from './start-session.ts';
 
 interface TaskRequest {
   readonly organizationId: string;
-  /** The id of the session, which is that of its run. */
+  /** The id of the session, which is also the id of its run. */
   readonly sessionId: string;
   readonly machineId: string;
   readonly sentRunId: string | null | undefined;
   readonly requestKey: string;
-  /** How often the client has retried this request. `undefined` if it may not retry it. */
+  /** How many times the client has already retried this request. `undefined` if the client cannot retry it. */
   readonly attempt?: number | undefined;
 }
 
@@ -55,7 +58,10 @@ interface Asking {
   readonly attempt: number | undefined;
 }
 
-/** The run may have completed while the last machines still ask, which is not an error. Any other end is one. */
+/**
+ * Returns the number of the next batch. A run may be complete while machines still ask for batches, which is not an
+ * error. If the run was cancelled or timed out, the request is refused.
+ */
 async function nextBatch(services: Services, asking: Asking): Promise<number | undefined> {
   const { run, session, machine, requestKey, attempt } = asking;
   if (machine.request === requestKey) return machine.held[0];
@@ -93,18 +99,21 @@ const presented = ({ groupId, files }: Planned): NonNullable<TakeTaskAnswer['bat
   })),
 });
 
-// Finds machines that stopped reporting while they had spec files to run, and gives those files to others.
+// Finds machines that stopped reporting while they had spec files to run, and frees those files for other machines.
 
 const { silenceMilliseconds, lookMilliseconds } = ORCHESTRATION_LIMITS;
 
 interface SilenceQuestion extends Pick<SessionMachine, 'machineId'> {
-  /** A waiting machine searches at each request. */
+  /**
+   * Whether this request is a retry of a machine that is waiting for work. Such a request always searches for silent
+   * machines.
+   */
   readonly hasWaited: boolean;
 }
 
 /**
- * Gives back the tasks of silent machines. Requests for tasks call it, and at most one new request searches per
- * interval. Returns the current session.
+ * Frees the batches of machines that stopped reporting. Called by requests for batches. Requests that are no retries
+ * search at most once per interval. Returns the current session.
  */
 async function freeSilentMachines(
   services: Services,
@@ -138,7 +147,7 @@ interface Suspect {
 
 async function freeIfSilent(services: Services, { run, session, machine }: Suspect): Promise<void> {
   const { table, now } = services;
-  // An earlier request found the machine dead, and was killed while it gave its batches back.
+  // An earlier request found that the machine is dead, but was killed before it had freed all its batches.
   const isDead = machine.givingBack !== undefined;
   const open = await openFiles(services, session, machine);
   if (open.length === 0 && !isDead) {
@@ -155,13 +164,13 @@ async function freeIfSilent(services: Services, { run, session, machine }: Suspe
 
 interface Idle {
   readonly machineId: string;
-  /** How often this request was retried. `undefined` if the client may not retry it. */
+  /** How many times this request was already retried. `undefined` if the client cannot retry it. */
   readonly attempt: number | undefined;
 }
 
 /**
- * Throws 429 while waiting may help, so that the machine asks again. Never refuses the last retry, because `pwc-p`
- * would fail.
+ * Throws 429 as long as waiting may help, so that the machine asks again. Never refuses the last retry, because `pwc-p`
+ * would then fail.
  */
 async function awaitSilent(
   services: Pick<Services, 'table' | 'now'>,
@@ -186,8 +195,8 @@ async function awaitSilent(
 const mayDie = ({ held, givingBack, at }: SessionMachine, by: number): boolean =>
   givingBack !== undefined || (held.length > 0 && at + ORCHESTRATION_LIMITS.silenceMilliseconds <= by);
 
-// Assigns the next batch to a machine. Each write is conditional: a batch has one machine, and a machine that asks
-// twice gets one batch.
+// Assigns the next batch to a machine. Each write is conditional: a batch goes to one machine only, and a machine that
+// repeats a request gets the same batch.
 
 type Assigner = Pick<Services, 'table' | 'now'>;
 
@@ -230,8 +239,9 @@ async function assignBatch(services: Assigner, asking: BatchQuestion): Promise<n
 }
 
 /**
- * A batch that seems to be free. Batches of dead machines come first, because they are overdue. A request that was
- * killed between the increment and the assignment leaves a gap, which is found at the end.
+ * Returns a batch that appears to be free. Batches of dead machines come first, because they are overdue. A request
+ * that is killed after it has incremented the counter leaves its batch unassigned. Such a batch is found after all
+ * others are assigned.
  */
 async function nextOffer(services: Assigner, session: OrchestrationSession): Promise<Offer | undefined> {
   const freed = session.freed > 0 ? await freedBatch(services, session) : undefined;
@@ -288,7 +298,7 @@ function assignment(
   return [...taking, update(sessionMachines, machine, changes, { path: 'version', equals: version })];
 }
 
-// When a machine that reports nothing counts as dead.
+// Determines when a machine that reports nothing counts as dead.
 
 type WithTable = Pick<Services, 'table'>;
 
@@ -305,7 +315,9 @@ async function openFiles(
 interface Holder {
   readonly machine: SessionMachine;
   readonly open: readonly BatchFile[];
-  /** A time in epoch milliseconds. If the machine counts as dead only after it, the result need not be exact. */
+  /**
+   * A time in epoch milliseconds. If the machine will not count as dead before this time, the result need not be exact.
+   */
   readonly by: number;
 }
 
@@ -317,7 +329,10 @@ async function deadAt({ table }: WithTable, { machine, open, by }: Holder): Prom
   return patienceEnd(machine, open, messages);
 }
 
-/** A long test reports nothing for a while, so the expected end of a spec file is always awaited. */
+/**
+ * When the machine counts as dead, given its latest reports. Always later than the expected end of each spec file,
+ * because a long test reports nothing while it runs.
+ */
 function patienceEnd(machine: SessionMachine, open: readonly BatchFile[], messages: readonly number[]): number {
   const reported = newest([machine.at, ...open.map(({ instance }) => lastChange(instance)), ...messages]);
   const ends = open.map(({ instance, milliseconds }) => {
@@ -327,6 +342,9 @@ function patienceEnd(machine: SessionMachine, open: readonly BatchFile[], messag
   return newest([reported + newest(open.map(longestSilence)), ...ends]) + ORCHESTRATION_LIMITS.silenceMilliseconds;
 }
 
-/** A test may last `longTestFactor` times as long as the mean test of its spec file. */
+/**
+ * How long a machine may report nothing while it runs one test: `longTestFactor` times the mean duration of the tests
+ * in the spec file.
+ */
 const longestSilence = ({ instance, milliseconds }: BatchFile): number =>
   Math.min(milliseconds, (milliseconds * ORCHESTRATION_LIMITS.longTestFactor) / Math.max(1, instance.expected));

@@ -1,12 +1,12 @@
-/** Names to show instead of ids: of the actors, and of what they changed. */
+/** Looks up the names to show instead of ids, for actors and for the subjects of audit records. */
 import { accountIdIn, actorName, person } from '#shared/access/actor.ts';
 import { accounts } from '#shared/model/organizations/account.ts';
 import type { AuditRecord } from '#shared/model/organizations/audit-record.ts';
 import type { CoreServices } from '#shared/services.ts';
 
 /**
- * Returns a function from actor names, as in audit records and cancellations, to display names. Only those of people
- * differ.
+ * Returns a function that converts the actor names in audit records and cancellations to display names. Only the names
+ * of people change.
  */
 export async function shownActors(
   { table }: Pick<CoreServices, 'table'>,
@@ -25,9 +25,9 @@ export async function shownActors(
 }
 
 /**
- * Names the actors and subjects of audit records, in one round trip. A record keeps the name that its subject had,
- * because the subject may be gone. People have their current name. `subjectOf` returns `undefined` for an e-mail
- * address, which is its own name.
+ * Looks up the names of the actors and subjects of audit records, in one round trip. For most subjects, this is the
+ * name stored in the record, because the subject may have been deleted. For people, it is their current name.
+ * `subjectOf` returns `undefined` if the subject is an e-mail address, which needs no other name.
  */
 export async function auditNames(services: Pick<CoreServices, 'table'>, records: readonly AuditRecord[]) {
   const asPerson = ({ subject }: AuditRecord) => actorName(person({ accountId: subject }));

@@ -1,4 +1,7 @@
-/** §5 The only way to write a change with its audit record: both in one transaction. */
+/**
+ * §5 Writes a change together with its audit record, in one transaction. All changes that are audited go through this
+ * file.
+ */
 import type { AuditName, OrganizationAction } from '#shared/access/actions.ts';
 import { type Actor, actorName } from '#shared/access/actor.ts';
 import { requirePermission } from '#shared/access/may.ts';
@@ -16,11 +19,11 @@ import { authorizeChange, type OrganizationRequest, type Standing } from './stan
 /** The part of an audit record that depends on the change. */
 export interface AuditEntry<Name extends string = AuditName> {
   readonly action: Name;
-  /** The id of the changed thing. */
+  /** The id of the person, project, credential or other object that was changed. */
   readonly subject: string;
   /**
-   * The name of the changed thing, shortened to one visible line. Absent if the subject is a person or an e-mail
-   * address.
+   * The name of the object that was changed, shortened to one visible line. Absent if the subject is a person or an
+   * e-mail address.
    */
   readonly label?: string;
   /** The details of the change. Must not contain a secret. */
@@ -39,7 +42,7 @@ interface Changed<Result, Entry> extends Unchanged<Result> {
 type Planned<Result, Entry> = Changed<Result, Entry> | Unchanged<Result>;
 type Awaitable<Value> = Promise<Value> | Value;
 
-/** Makes a change for which the actor's role in the organization does not matter. */
+/** Makes a change that does not depend on the actor's role in the organization. */
 export function change<Name extends OrganizationAction, Result>(
   services: CoreServices,
   request: Submission & { readonly action: Name },
@@ -51,8 +54,8 @@ export function change<Name extends OrganizationAction, Result>(
 }
 
 /**
- * Makes a change that needs a role. Reads the actor's role anew for each attempt, and makes it a condition of the
- * transaction.
+ * Makes a change that requires a role in the organization. Each attempt reads the actor's current role and makes it a
+ * condition of the transaction.
  */
 export function changeOrganization<Name extends OrganizationAction, Result>(
   services: CoreServices,
@@ -74,8 +77,8 @@ export function changeOrganization<Name extends OrganizationAction, Result>(
 }
 
 /**
- * Plans and writes a change. After a concurrent change, plans again on the basis of the current state, which may be a
- * reason to refuse.
+ * Plans and writes a change. If a concurrent change interferes, plans again with the current state, and throws if that
+ * state no longer allows the change.
  */
 async function untilWritten<Result>(
   services: CoreServices,
@@ -105,8 +108,8 @@ function audited<Result>(
 type Named = AuditEntry<string> & Pick<AuditRecord, 'organizationId'>;
 
 /**
- * The write of an audit record for a change that takes several transactions: put it into each of them, so that the
- * first one stores the record.
+ * Creates the write of an audit record, for a change that needs several transactions. Add the write to each
+ * transaction, so that the first one stores the record.
  */
 export function auditWrite(
   { now, randomId }: Pick<CoreServices, 'now' | 'randomId'>,

@@ -1,6 +1,6 @@
 /**
- * §5.2 "Revoked later by cleanup": revokes the dead tokens of all organizations. Calls may overlap: each token is
- * revoked and recorded once.
+ * §5.2 Revokes the dead tokens of all organizations. Calls may overlap, because each token is revoked and audited only
+ * once.
  */
 
 import type { CoreServices } from '#shared/services.ts';
@@ -13,7 +13,7 @@ export interface CleanUp {
   readonly organizations: number;
   readonly tokens: number;
   readonly revoked: number;
-  /** Whether all organizations were visited. If not, the next call continues from here. */
+  /** Whether all organizations were visited. If not, the next call continues where this one stopped. */
   readonly finished: boolean;
 }
 

@@ -1,10 +1,10 @@
 /**
- * §5.2 Revokes tokens whose owner's membership has ended or whose organization was deactivated. They are already
- * refused; revocation shows it in the list. Tokens of demoted Admins and expired tokens are not revoked: the list shows
- * them as they are.
+ * §5.2 Revokes tokens whose owner's membership has ended or whose organization was deactivated. Such "dead" tokens are
+ * already refused, but only revocation makes the list of tokens show it. Tokens of former Admins and expired tokens are
+ * not revoked.
  *
- * A dead token never comes back to life: deactivation is final, and a member who rejoins gets a later membership. So it
- * is safe to revoke a token some time after it was found dead.
+ * A dead token never becomes valid again, because deactivation is final and the membership of a person who rejoins
+ * starts after the token was created. So a token can safely be revoked some time after it was found to be dead.
  */
 import { CLEAN_UP } from '#shared/access/actor.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
@@ -24,7 +24,7 @@ import { ORGANIZATION_LIMITS } from './limits.ts';
 
 type OrganizationKey = Pick<Organization, 'organizationId'>;
 
-/** Returns how many tokens it revoked. Idempotent. */
+/** Revokes the dead tokens of an organization, and returns how many it revoked. Idempotent. */
 export async function revokeDeadTokens(services: CoreServices, organization: OrganizationKey): Promise<number> {
   let total = 0;
   for await (const { revoked } of revokeDeadTokensByPage(services, organization)) total += revoked;
@@ -64,8 +64,8 @@ interface DeadToken {
 }
 
 /**
- * Reads memberships after tokens. The other way round, a token that a rejoined owner has just created would count as
- * dead.
+ * Finds the tokens that are dead. Reads the tokens before the memberships. In the opposite order, a token could count
+ * as dead if its owner rejoined the organization and created it between the two reads.
  */
 async function findDead(
   { table }: CoreServices,
@@ -95,7 +95,7 @@ function causeOfDeath(
   return membership.startedAt > createdAt ? 'its owner rejoined after it was created' : undefined;
 }
 
-/** Revokes one dead token. Returns false if the token was revoked by someone else first. */
+/** Revokes one dead token. Returns false if the token was already revoked. */
 function revokeDead(services: CoreServices, { token, cause }: DeadToken): Promise<boolean> {
   const { table, now } = services;
   const { organizationId, tokenId, name } = token;

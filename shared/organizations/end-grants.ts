@@ -1,6 +1,6 @@
 /**
- * §5.3 Ends the grants of applications when a membership or the organization ends. If a call is interrupted, the
- * remaining grants cannot be renewed either, because renewal checks the membership.
+ * §5.3 Ends the grants of applications when a membership or the organization ends. Even if a call is interrupted, the
+ * remaining grants cannot be renewed, because each renewal checks the membership.
  */
 import { type Actor, CLEAN_UP } from '#shared/access/actor.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
@@ -19,8 +19,8 @@ import { disconnectionOf } from './grant-records.ts';
 type Holder = Pick<ListedGrant, 'organizationId' | 'accountId'>;
 
 /**
- * Ends all grants of the account in the organization. Idempotent: a repeated call ends those that an interrupted one
- * did not reach.
+ * Ends all grants of the account in the organization. Idempotent: a repeated call ends the grants that an interrupted
+ * call did not reach.
  */
 export async function endGrants(services: CoreServices, holder: Holder, cause: string): Promise<void> {
   const listed = await listedGrants(services, holder);
@@ -47,7 +47,7 @@ interface Ending {
   readonly action: 'grants:cleanUp' | 'grants:revokeOwn';
 }
 
-/** Ends one grant. Returns false if the grant was ended by someone else first. */
+/** Ends one grant. Returns false if the grant had already ended. */
 export function endGrant(services: CoreServices, ending: Ending, grant: ListedGrant, cause?: string): Promise<boolean> {
   return change(services, ending, async () => {
     const isListed = await services.table.get(grantsOfAccount, grant, { consistent: true });
@@ -58,8 +58,8 @@ export function endGrant(services: CoreServices, ending: Ending, grant: ListedGr
 }
 
 /**
- * The grant row is authoritative. The list row may outlive it, because the replay of a code or token deletes only the
- * grant.
+ * The writes that delete a grant and its row in the list. The list may contain a grant that no longer exists, because
+ * the replay of a code or token deletes only the grant itself.
  */
 export const withoutGrant = (grant: ListedGrant): Write[] => [
   removeWhen(grantsOfAccount, grant, PRESENT),

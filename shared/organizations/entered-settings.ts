@@ -5,7 +5,7 @@ import { settingsChanged } from './errors.ts';
 import type { SettingsChange } from './project-settings.ts';
 import { daysEntry, enteredRetention, RETENTION_NAMES, RETENTIONS } from './retention-inputs.ts';
 
-/** The names of the form fields in messages. */
+/** How error messages name the form fields. */
 const SETTING_NAMES = {
   name: 'name',
   defaultBranchName: 'default branch',
@@ -38,8 +38,8 @@ export interface SentSettings {
 }
 
 /**
- * The settings that the person edited. Others are not changed, so a form never reverts what somebody else has changed
- * meanwhile.
+ * The settings that the person edited. Only these are saved, so that a form never reverts what somebody else changed
+ * after it was opened.
  */
 export const changedSettings = ({ entered, seen }: SentSettings): SettingName[] =>
   NAMES.filter((name) => entered[name].trim() !== seen[name].trim());
@@ -70,8 +70,8 @@ export function enteredSettings(project: ProjectRecord, sent: SentSettings): Set
 }
 
 /**
- * The current value of a setting, for the message about a conflict. The setting is never a checkbox: with two states,
- * two edits of it always agree.
+ * The current value of a setting, for the message about a conflict. A checkbox never causes a conflict, because two
+ * people who both change it choose the same value.
  */
 const shownNow = (name: SettingName, now: SettingsEntries): string =>
   `${SETTING_NAMES[name]} is now ${now[name] || 'the default'}`;

@@ -1,4 +1,4 @@
-/** §5 Refusals of changes of organizations, members and settings. */
+/** §5 Errors for changes of organizations, members and settings that are not allowed. */
 import { ApiError } from '#shared/engine/errors.ts';
 
 /** §5 The same response for every unusable invitation: withdrawn, used, expired, for another address, or unknown. */
@@ -7,13 +7,19 @@ export const invitationNotFound = () =>
 /** §5 An organization keeps at least one Admin. */
 export const lastAdmin = () =>
   new ApiError(409, 'This is the last Admin of the organization. Make another member an Admin first');
-/** §5 Until the address is proven, the account belongs to the organization that invited it first. */
+/**
+ * §5 Until the owner of the address proves that it is theirs, the account belongs to the organization that invited the
+ * address first.
+ */
 export const addressNotProven = () =>
   new ApiError(
     409,
     'Another organization invited you first, and nobody has proven that your address is yours. Ask the operator of this service for a sign-in link, sign in with it, and open the invitation again',
   );
-/** §5 `origin` is a text such as `by an invitation of Acme (3f) from Kim Roe on 2026-11-02`. */
+/**
+ * §5 `origin` describes how the account was created, such as `by an invitation of Acme (3f) from Kim Roe on
+ * 2026-11-02`.
+ */
 export const belongsToAnother = (email: string, origin: string) =>
   new ApiError(
     409,
@@ -28,10 +34,13 @@ export const alreadySubmitted = () =>
     409,
     'This form was already sent, so nothing was created this time. Secrets are shown only once, so they cannot be shown again. To create another one, open the form again',
   );
-/** Somebody else changed the settings. `changes`: such as `default branch is now trunk`, by the name of the setting. */
+/**
+ * Somebody else changed the settings. `changes` maps the name of each setting to a text such as `default branch is now
+ * trunk`.
+ */
 export const settingsChanged = (changes: ReadonlyMap<string, string>) =>
   new ApiError(
     409,
-    `Somebody else changed this after you opened the page: ${[...changes.values()].join('; ')}. Check your entries, then save again to overwrite it`,
+    `Somebody else changed these settings after you opened the page: ${[...changes.values()].join('; ')}. Check your entries, then save again to overwrite the changes`,
     { about: [...changes.keys()] },
   );

@@ -30,7 +30,10 @@ interface InvitationRequest extends OrganizationRequest {
   readonly email: string;
 }
 
-/** Replaces an earlier invitation for the address. The secret cannot be read again. */
+/**
+ * Creates an invitation, and replaces an earlier one for the same address. The secret is returned only here and cannot
+ * be read later.
+ */
 export function invite(
   services: CoreServices,
   request: InvitationRequest & { readonly role: Role },
@@ -59,7 +62,10 @@ export function invite(
   });
 }
 
-/** Throws 409 if the person is a member. Returns a check for the transaction, in case they join meanwhile. */
+/**
+ * Throws 409 if the person is already a member. Returns a check that makes the transaction fail if they join before it
+ * is written.
+ */
 async function requireNoMember(
   { table }: CoreServices,
   { organizationId, email }: { readonly organizationId: string; readonly email: string },
@@ -98,8 +104,8 @@ export function withdrawInvitation(services: CoreServices, request: InvitationRe
 }
 
 /**
- * Withdraws the open invitations from a person who is no longer an Admin. If a call is interrupted, the remaining ones
- * cannot be used either, because joining checks the inviter's membership.
+ * Withdraws the open invitations that were created by a person who is no longer an Admin. Even if a call is
+ * interrupted, the remaining invitations cannot be used, because joining checks the membership of the inviter.
  */
 export async function withdrawInvitationsOf(
   services: CoreServices,
@@ -111,7 +117,7 @@ export async function withdrawInvitationsOf(
   await mapConcurrently(own, (listed) =>
     change(services, { actor: CLEAN_UP, action: 'invitations:cleanUp' }, async () => {
       const invitation = await table.get(invitations, listed, { consistent: true });
-      // The invitation may have been withdrawn or replaced meanwhile.
+      // The invitation may have been withdrawn or replaced since it was listed.
       if (invitation?.hash !== listed.hash) return { result: undefined };
       const detail = `${invitation.role}: its inviter is no longer an Admin`;
       return {

@@ -35,7 +35,7 @@ export function joinOrganization(
 interface OpenInvitation {
   readonly invitation: Invitation;
   readonly organization: Organization;
-  /** Checks for the transaction: fail if the inviter is no longer the same Admin. */
+  /** Checks that make the transaction fail if the inviter's role or membership has changed. */
   readonly isInviterAdmin: readonly Check[];
 }
 
@@ -55,7 +55,7 @@ export async function findOpenInvitation(
   const isOpen = invitation.hash === hash && now() <= invitation.validUntil && organization.deactivatedAt === undefined;
   if (!isOpen) return undefined;
   const accountId = accountIdIn(invitation.invitedBy);
-  // The operator has no account and no membership.
+  // The operator created this invitation. The operator has no account, so there is no membership to check.
   if (accountId === undefined) return { invitation, organization, isInviterAdmin: [] };
   const { organizationId, createdAt } = invitation;
   const inviter = await table.get(memberships, { organizationId, accountId }, { consistent: true });
@@ -65,8 +65,8 @@ export async function findOpenInvitation(
 }
 
 /**
- * The writes of joining. They fail if the invitation was used, replaced or withdrawn meanwhile, or if its inviter is no
- * longer the same Admin.
+ * Plans the writes that make the person a member. They fail if the invitation was used, replaced or withdrawn in the
+ * meantime, or if the role or membership of the inviter has changed.
  */
 export async function plannedJoin(
   services: CoreServices,

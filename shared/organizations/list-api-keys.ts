@@ -10,7 +10,9 @@ export async function listApiKeys(services: CoreServices, request: OrganizationR
   return (await readApiKeys(services, request)).map(listedKey);
 }
 
-/** Picks members by name, because a stored item also has the hash in its table key. */
+/**
+ * Copies each property by name, because the stored item also contains the hash of the key, which must not be listed.
+ */
 export const listedKey = ({ keyId, organizationId, label, level, lastFour, createdAt }: ApiKey): ListedApiKey => ({
   keyId,
   organizationId,

@@ -1,4 +1,7 @@
-/** §5.2 Lists personal access tokens. `state` reflects revocation and expiry, not the checks of each request. */
+/**
+ * §5.2 Lists personal access tokens. `state` tells whether a token was revoked or has expired. A token with the state
+ * `live` can still be refused, for example if its owner has left the organization.
+ */
 import type { Person } from '#shared/access/actor.ts';
 import { may } from '#shared/access/may.ts';
 import type { Organization } from '#shared/model/organizations/organization.ts';
@@ -25,7 +28,9 @@ export async function listPersonalTokens(services: CoreServices, request: Organi
   return all.filter(isShown).map((token) => listedToken(token, organization, services.now()));
 }
 
-/** The person's own tokens in all their organizations, by organization, oldest first in each. */
+/**
+ * The person's own tokens in all their organizations, grouped by organization, oldest first within each organization.
+ */
 export async function listOwnTokens(services: CoreServices, actor: Person): Promise<ListedToken[]> {
   const organizations = await listOwnOrganizations(services, actor);
   const all = await Promise.all(
@@ -34,7 +39,9 @@ export async function listOwnTokens(services: CoreServices, actor: Person): Prom
   return all.flat().filter(({ accountId }) => accountId === actor.accountId);
 }
 
-/** Picks members by name, because a stored item also has the hash in its table key. */
+/**
+ * Copies each property by name, because the stored item also contains the hash of the token, which must not be listed.
+ */
 export const listedToken = (token: PersonalToken, { name }: Pick<Organization, 'name'>, now: number): ListedToken => ({
   tokenId: token.tokenId,
   organizationId: token.organizationId,

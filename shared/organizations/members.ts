@@ -35,7 +35,7 @@ export async function listMembers(services: CoreServices, request: OrganizationR
   return services.table.queryAll(memberships, membersSpan(request), { consistent: true });
 }
 
-/** A member with their account, which has name and e-mail address. */
+/** A member with their account, which contains the name and the e-mail address. */
 export interface KnownMember {
   readonly member: Membership;
   readonly account: Account | undefined;
@@ -53,8 +53,8 @@ export function addMember(
   request: MemberRequest & {
     readonly role: Role;
     /**
-     * The organization whose invitation created the account. Needed if the address is unproven, to confirm that the
-     * operator knows the holder.
+     * The organization whose invitation created the account. Required if the e-mail address is unproven. By passing it,
+     * the operator confirms that they know the holder of the account.
      */
     readonly invitedBy?: string | undefined;
   },
@@ -71,8 +71,8 @@ export function addMember(
 }
 
 /**
- * A demotion also withdraws the person's open invitations. Idempotent: a repeated call withdraws those that an
- * interrupted one did not reach.
+ * Changes the role of a member. If the member loses the Admin role, their open invitations are withdrawn too.
+ * Idempotent: a repeated call withdraws the invitations that an interrupted call did not reach.
  */
 export async function changeRole(
   services: CoreServices,
@@ -142,8 +142,8 @@ export async function leaveOrganization(
 }
 
 /**
- * Ends the membership of someone whom the directory (SCIM) removed. Removes even the last Admin, because a refusal
- * would keep the person in. The operator then appoints a new Admin.
+ * Ends the membership of someone whom the directory (SCIM) removed. Removes even the last Admin, because otherwise that
+ * person would keep their access. The operator then appoints a new Admin.
  */
 export async function deprovisionMember(services: CoreServices, request: MemberRequest): Promise<EndedMembership> {
   const { accountId } = request;
@@ -157,7 +157,7 @@ export async function deprovisionMember(services: CoreServices, request: MemberR
   return ended;
 }
 
-/** Ends the ways in which the person gave access to others: invitations and applications. */
+/** Withdraws the invitations that the person created, and disconnects their applications. */
 async function endWithMembership(
   services: CoreServices,
   holder: Pick<MemberRequest, 'organizationId' | 'accountId'>,

@@ -1,6 +1,5 @@
 /**
- * §5 The writes that start, change and end a membership. Their conditions fail if the rows changed since they were
- * read.
+ * §5 The writes that start, change and end a membership. The writes fail if the rows have changed since they were read.
  */
 import { accountIdIn } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
@@ -39,7 +38,7 @@ export const unchanged = ({ role, startedAt }: Membership): Condition => ({
 
 export const adminsIn = (role: Role): number => (role === 'admin' ? 1 : 0);
 
-/** Adjusts the number of Admins, if it changes. */
+/** Adjusts the number of Admins of the organization. Returns no write if the number stays the same. */
 export const countAdmins = (organization: Organization, difference: number): Write[] =>
   difference === 0
     ? []
@@ -58,15 +57,15 @@ export const membershipRows = (membership: Membership): Write[] => [
   put(membershipsOfAccount, membership),
 ];
 
-/** Ends the membership, unless it changed since it was read. */
+/** Ends the membership. Fails if the membership has changed since it was read. */
 export const withoutMembership = (membership: Membership): Write[] => [
   removeWhen(memberships, membership, unchanged(membership)),
   remove(membershipsOfAccount, membership),
 ];
 
 /**
- * Creates a membership, and ends an open invitation for the person, who could otherwise use it to rejoin after a
- * removal.
+ * Creates a membership, and removes an open invitation for the person. Otherwise the person could use it to rejoin
+ * after being removed.
  */
 export async function newMembership(
   services: CoreServices,
@@ -86,8 +85,8 @@ export async function newMembership(
 }
 
 /**
- * §5.2 The start of a membership. Later than every token, grant and invitation of an earlier membership, even with
- * clock skew.
+ * §5.2 The start time of a new membership. It is later than the creation of any token, grant or invitation from an
+ * earlier membership, even with clock skew.
  */
 export async function membershipStart(
   services: CoreServices,

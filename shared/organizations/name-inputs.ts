@@ -5,11 +5,14 @@ import { ORGANIZATION_LIMITS } from './limits.ts';
 
 interface NameRule {
   readonly characters?: number;
-  /** The member of the request that has the name. */
+  /** The property of the request that contains the name. */
   readonly member?: string;
 }
 
-/** Returns the trimmed name, or throws 400. `subject` begins the message: `The name of a project`. */
+/**
+ * Returns the trimmed name, or throws 400. `subject` is the beginning of the error message, such as `The name of a
+ * project`.
+ */
 export function nameFrom(
   subject: string,
   text: string,
@@ -21,8 +24,8 @@ export function nameFrom(
 }
 
 /**
- * Returns the trimmed name of a branch, or throws 400. At most as long as a branch filter (§8), so that clients can
- * filter by it.
+ * Returns the trimmed name of a branch, or throws 400. The name may be at most as long as a branch filter (§8), so that
+ * clients can filter by it.
  */
 export const branchFrom = (text: string): string =>
   nameFrom('The name of a branch', text, {

@@ -1,4 +1,7 @@
-/** Idempotency of forms that create something: reloading the response must not create a second key. */
+/**
+ * Makes forms that create something idempotent. For example, reloading the page that shows a new API key must not
+ * create a second key.
+ */
 import { type Actor, actorName } from '#shared/access/actor.ts';
 import { ABSENT, put, type Write } from '#shared/engine/table/writes.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
@@ -6,7 +9,7 @@ import type { CoreServices } from '#shared/services.ts';
 import { alreadySubmitted } from './errors.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
 
-/** A request, possibly from a form. Without a form id, a repeated request creates another one. */
+/** A request that creates something. If it has no form id, a repeated request creates another object. */
 export interface Submission {
   readonly actor: Actor;
   /** The random id of the form, from `newFormId`. */

@@ -1,4 +1,4 @@
-/** Lists the active organizations of a person, with their role in each. */
+/** Lists the active organizations of a person, with the person's role in each. */
 import type { Person } from '#shared/access/actor.ts';
 import { lookup } from '#shared/engine/table/found.ts';
 import {

@@ -7,7 +7,9 @@ import { authorizeRead, type OrganizationRequest } from './standing.ts';
 
 export interface AuditRecords {
   readonly hasMore: boolean;
-  /** The records of a page, newest first. Pass the cursor of the last one as `startingAfter` for the next page. */
+  /**
+   * The records of a page, newest first. To read the next page, pass the cursor of the last record as `startingAfter`.
+   */
   readonly records: readonly (AuditRecord & { readonly cursor: string })[];
 }
 
@@ -22,7 +24,7 @@ export async function readAudit(
     throw invalidRequest(`The limit of audit records per page must be ${minimum} to ${maximum}`);
   }
   const { rows } = await services.table.query(auditRecords, auditSpan(request), {
-    // One more than the page, to know whether another page follows.
+    // Reads one record more than the page shows, to find out whether another page follows.
     limit: limit + 1,
     newestFirst: true,
     consistent: true,

@@ -1,6 +1,6 @@
 /**
- * The audit records of a change to an account. An account belongs to no organization, so each one that the person is a
- * member of gets a record.
+ * Creates the audit records for a change to an account. An account belongs to no single organization, so each
+ * organization of the person gets a record.
  */
 import type { Person } from '#shared/access/actor.ts';
 import { membershipsOfAccount, membershipsSpan } from '#shared/model/organizations/membership.ts';

@@ -13,14 +13,14 @@ export function retentionFrom(given: RetentionSetting): RetentionSetting {
 }
 
 /**
- * A change of the retention, in days. `null` keeps forever, `default` follows the environment, `undefined` changes
- * nothing.
+ * A change of the retention, in days. `null` keeps data forever, `default` uses the default of the environment, and
+ * `undefined` changes nothing.
  */
 export type RetentionChange = { readonly [Name in keyof RetentionSetting]?: number | null | 'default' | undefined };
 
 export function changedRetention(setting: RetentionSetting | undefined, change: RetentionChange): RetentionSetting {
-  // A project without the setting keeps everything. Once it limits its results, everything that it does not set follows
-  // the defaults.
+  // A project without a retention setting keeps everything. Once its results get a limit, the defaults apply to
+  // evidence and files unless they are set too.
   const before = setting ?? (typeof change.resultsDays === 'number' ? {} : FOREVER);
   const members = RETENTIONS.flatMap((name) => {
     const days = change[name] === undefined ? before[name] : change[name];
@@ -35,19 +35,19 @@ export const changeOfRetention = (from: RetentionSetting | undefined, to: Retent
     .map((name) => `${name}: ${shownDays(from, name)} to ${shownDays(to, name)}`)
     .join('; ');
 
-/** A setting as text: `30`, `forever` or `default`. */
+/** A retention setting as text: a number of days such as `30`, or `forever` or `default`. */
 export function shownDays(setting: RetentionSetting | undefined, name: keyof RetentionSetting): string {
   const days = settingOf(setting)[name];
   return days === null ? 'forever' : String(days ?? 'default');
 }
 
-/** A setting as a form value: empty for the default. */
+/** A retention setting as a form value. Empty for the default. */
 export const daysEntry = (setting: RetentionSetting | undefined, name: keyof RetentionSetting): string => {
   const shown = shownDays(setting, name);
   return shown === 'default' ? '' : shown;
 };
 
-/** The change that these form values ask for. `undefined` leaves a member unchanged. */
+/** Converts the form values to a change of the retention. An `undefined` value leaves its setting unchanged. */
 export const enteredRetention = (
   entries: Readonly<Record<keyof RetentionSetting, string | undefined>>,
 ): RetentionChange | undefined => {
@@ -64,7 +64,7 @@ function enteredDays(text: string): number | null | 'default' {
   return text === 'forever' ? null : Number(text);
 }
 
-/** A project from before the retention setting keeps everything. */
+/** A project that was created before the retention setting existed keeps everything. */
 const settingOf = (setting: RetentionSetting | undefined): RetentionSetting => setting ?? FOREVER;
 
 function refuseOutOfRange(name: keyof RetentionSetting, days: number | null | undefined): void {
@@ -77,8 +77,8 @@ function refuseOutOfRange(name: keyof RetentionSetting, days: number | null | un
 }
 
 /**
- * Refuses a retention of evidence or files that is longer than that of the results. If the results follow a default, it
- * is cut instead.
+ * Throws 400 if evidence or files would be kept longer than the results. Not checked if the results use the default:
+ * the retention of evidence and files is then shortened to it.
  */
 function refuseLonger(
   name: keyof RetentionSetting,

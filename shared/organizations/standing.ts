@@ -1,4 +1,6 @@
-/** §5 Reads the actor's role for each request, and decides whether the actor may take an action in the organization. */
+/**
+ * §5 Reads the actor's role on each request, and decides whether the actor may perform an action in the organization.
+ */
 import { ACTIONS, type ActionRule, type OrganizationAction } from '#shared/access/actions.ts';
 import type { Actor } from '#shared/access/actor.ts';
 import { requirePermission } from '#shared/access/may.ts';
@@ -18,11 +20,11 @@ export interface OrganizationRequest extends Submission {
 
 export interface Standing {
   readonly organization: Organization;
-  /** The actor, with the role just read. */
+  /** The actor, with the role that was just read. */
   readonly actor: Actor;
   /** The membership of the actor. Absent for actors without an account. */
   readonly membership: Membership | undefined;
-  /** Checks for the transaction of a change: fail if the actor has lost the required role meanwhile. */
+  /** Checks that make the transaction of a change fail if the actor has lost the required role in the meantime. */
   readonly checks: readonly Check[];
 }
 

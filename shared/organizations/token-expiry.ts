@@ -5,7 +5,7 @@ const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
 
 const endOf = (year: number, month: number, day: number): number => Date.UTC(year, month, day + 1) - 1;
 
-/** The end of the last possible day: today in a year, or 28 February instead of a 29th. */
+/** The end of the last day that can be chosen: the same date next year, or February 28 if today is February 29. */
 function lastDay(today: Date): number {
   const year = today.getUTCFullYear() + 1;
   const month = today.getUTCMonth();
@@ -16,11 +16,11 @@ function lastDay(today: Date): number {
 
 const DAYS: Readonly<Record<string, number>> = { '7d': 7, '30d': 30, '60d': 60, '90d': 90 };
 
-/** The choices that are offered. A specific day is possible as well. */
+/** The lifetimes that the form offers. A specific day can be chosen instead. */
 export const LIFETIMES = [...Object.keys(DAYS), '1y'] as const;
 export const DEFAULT_LIFETIME = '30d';
 
-/** The first and the last possible day, such as `2026-12-24`. */
+/** The first and the last day that can be chosen, such as `2026-12-24`. */
 export function possibleDays(now: number): { readonly first: string; readonly last: string } {
   const today = new Date(now);
   return { first: dayOf(tomorrow(today)), last: dayOf(lastDay(today)) };
@@ -32,7 +32,7 @@ const tomorrow = (today: Date): number => endOf(today.getUTCFullYear(), today.ge
 
 /**
  * The expiry of a token in epoch milliseconds. `choice`: `7d`, `30d`, `60d`, `90d`, `1y` or a day such as `2026-12-24`.
- * Throws 400 for others.
+ * Throws 400 for any other value.
  */
 export function validUntilOf(choice: string, now: number): number {
   const today = new Date(now);

@@ -1,7 +1,7 @@
 /**
- * §5 An invitation creates an account for whoever holds the link, and the inviting Admin holds it first. So the address
- * counts as unproven, and the account belongs to the organization of the invitation, until the operator gives the owner
- * of the address a sign-in link.
+ * §5 An invitation creates an account for whoever opens its link, and the inviting Admin is the first to have that
+ * link. So the address counts as unproven, and the account belongs to the organization of the invitation, until the
+ * operator gives the owner of the address a sign-in link.
  */
 
 import type { Account, Origin } from '#shared/model/organizations/account.ts';
@@ -23,7 +23,7 @@ export function requireProven(account: Account, organizationId: string): void {
 }
 
 interface Appointment {
-  /** The organization that the account is added to. Absent while it is being created. */
+  /** The organization that the account is added to. Absent while that organization is being created. */
   readonly organizationId?: string | undefined;
   /** The organization whose invitation created the account, if the operator confirms that they know the holder. */
   readonly invitedBy?: string | undefined;

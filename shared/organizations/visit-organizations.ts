@@ -1,6 +1,6 @@
 /**
- * Work on all organizations that may take longer than one call. A call visits each organization at most once. It begins
- * where the last one ran out of time, and wraps around to the first organization.
+ * Performs a task for all organizations that may take longer than one call. A call starts where the previous call ran
+ * out of time, continues with the first organization after the last one, and visits each organization at most once.
  */
 import type { Span } from '#shared/engine/table/entity.ts';
 import type { Table } from '#shared/engine/table/table.ts';
@@ -11,10 +11,10 @@ import type { CoreServices } from '#shared/services.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
 
 interface Visits {
-  /** The name of the work, for its checkpoint. */
+  /** The name of the task, under which its checkpoint is stored. */
   readonly work: string;
   readonly isTimeUp: () => boolean;
-  /** Works on one organization. Returns how many rows it read, and whether it finished. */
+  /** Performs the task for one organization. Returns how many rows it read, and whether it finished. */
   readonly visit: (
     organization: Pick<Organization, 'organizationId'>,
   ) => Promise<{ readonly rows: number; readonly finished: boolean }>;
@@ -51,7 +51,7 @@ export async function visitOrganizations(
 
 const UNFINISHED = { rows: 0, finished: false };
 
-/** Yields the organizations after the position, oldest first, then those up to it. */
+/** Yields the organizations after the position, oldest first, and then the organizations up to the position. */
 async function* organizationsAfter(table: Table, position: string | undefined) {
   yield* pointersOf(table, allOrganizationsSpan, position);
   if (position !== undefined) yield* pointersOf(table, { ...allOrganizationsSpan, to: position });
