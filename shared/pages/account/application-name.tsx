@@ -1,8 +1,11 @@
-/** Names an OAuth application. The verified part comes first, then the name that it claims. */
+/**
+ * Shows the name of an OAuth application: first the verified part, then the unverified name that the application
+ * claims.
+ */
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import type { AnswerPlace, Application } from '#shared/oauth/applications.ts';
 
-/** Unverified name. `bdi`, because it may be right-to-left text. */
+/** The unverified name. It is in a `bdi` element, because it may contain right-to-left text. */
 const Claimed = ({ name }: { readonly name: string }): Html => (
   <>
     “<bdi>{name}</bdi>”
@@ -15,7 +18,7 @@ const Host = ({ host }: { readonly host: string }): Html => (
   </code>
 );
 
-/** The name as headings and tables show it. */
+/** The name of the application, for headings and tables. */
 export const ApplicationName = ({ kind, host, name }: Application): Html => (
   <>
     {kind === 'host' && host !== undefined && <Host host={host} />}
@@ -31,7 +34,7 @@ export const ApplicationName = ({ kind, host, name }: Application): Html => (
   </>
 );
 
-/** Tells people how far they can trust the name. */
+/** Tells the person how far they can trust the name of the application. */
 export function applicationProof({ kind, name }: Application): Child {
   if (kind === 'own')
     return 'Continue only if you started npm run login yourself: any program on this computer can claim this name.';

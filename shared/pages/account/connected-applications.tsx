@@ -10,7 +10,7 @@ interface Props {
   readonly grants: readonly ListedGrant[];
   /** The address of the form that disconnects an application. */
   readonly action: string;
-  /** The organization of a grant. Omit if all grants belong to one organization. */
+  /** Returns the name of the organization of a grant. Omit it if all grants belong to one organization. */
   readonly organizationOf?: (grant: ListedGrant) => string;
   readonly origin: string;
   readonly now: number;

@@ -8,7 +8,7 @@ import { sentValues } from '#shared/pages/shell/refused-form.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import { scopeMeaning } from './scope-names.ts';
 
-/** The operation that receives the decision. */
+/** The id of the operation to which the form sends the person's decision. */
 export const FORM = 'submitConsent';
 
 export interface ChoiceProps {

@@ -16,8 +16,8 @@ interface Props {
 }
 
 /**
- * The page of an invitation. Names neither the organization nor the address, because link scanners open the page as
- * well.
+ * The page of an invitation. Shows neither the organization nor the e-mail address, because automatic link scanners
+ * also open the page.
  */
 export const InvitationPage = ({ visit, refused }: Props): Html => (
   <EntryPage title="Join an organization">

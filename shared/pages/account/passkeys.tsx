@@ -12,15 +12,18 @@ import type { AccountVisit } from '#shared/sign-in/visit.ts';
 
 interface FormProps {
   readonly use: 'create' | 'get';
-  /** The address that receives the credential. */
+  /** The URL to which the form sends the passkey credential. */
   readonly action: string;
-  /** The address of the WebAuthn options. */
+  /** The URL that returns the WebAuthn options. */
   readonly options: string;
   readonly button: string;
   readonly children?: Child;
 }
 
-/** The script shows the button, because passkeys need JavaScript. */
+/**
+ * A form that creates or uses a passkey. The button is hidden until the script shows it, because passkeys need
+ * JavaScript.
+ */
 export const PasskeyForm = ({ use, action, options, button, children }: FormProps): Html => (
   <form method="post" action={action} data-passkey={use} data-options={options}>
     {children}

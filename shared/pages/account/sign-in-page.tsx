@@ -86,7 +86,10 @@ interface LinkProps {
   readonly refused: RefusedForm | undefined;
 }
 
-/** Asks before it replaces a session, so that a stranger's link cannot switch the account unnoticed (login CSRF). */
+/**
+ * Asks for confirmation before it replaces a session, so that a link from a stranger cannot switch the person to
+ * another account unnoticed (login CSRF).
+ */
 export const SignInLinkPage = ({ visit, refused }: LinkProps): Html => (
   <EntryPage title="Sign in with your link">
     <RefusalMessage refused={refused} of="submitSignInLink" title="Not signed in." />

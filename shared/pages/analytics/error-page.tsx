@@ -1,4 +1,4 @@
-/** One error: when it occurred, in which tests and on which branches. */
+/** The page of one error: when it occurred, in which tests and on which branches. */
 import type { ErrorCluster } from '#shared/analytics/metrics/error-cluster.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ErrorReading } from '#shared/errors/read-error.ts';

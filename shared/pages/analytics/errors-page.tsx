@@ -1,4 +1,4 @@
-/** The errors of a project, to find those that break most tests. */
+/** Lists the errors of a project, so that people find the errors that break the most tests. */
 import type { ErrorRow, ErrorsQuery, ErrorsTimeline } from '#shared/analytics/metrics/errors-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, type TableColumn, wide } from '#shared/pages/design/data-table.tsx';
@@ -69,7 +69,7 @@ export const ErrorsPage = ({ at, query, period, errors, now }: Props): Html => (
   </>
 );
 
-/** The bars of more errors would be too thin to tell apart. */
+/** The number of errors in the chart. With more errors, the bars would be too thin to tell apart. */
 const STACKED = 5;
 const NAME_CHARACTERS = 60;
 
@@ -114,7 +114,7 @@ const isSame = (one: Keys, other: Keys): boolean =>
   one.action === other.action &&
   one.category === other.category;
 
-/** The occurrences of an error per day. Empty for less frequent errors, which the timeline does not include. */
+/** The number of occurrences of an error per day. Empty for errors that are too rare to be in the timeline. */
 const daysOf = (error: Keys, timeline: ErrorsTimeline) =>
   Object.entries(timeline)
     .map(([at, errors]) => ({ at: Number(at), value: errors.find((one) => isSame(one, error))?.value }))
@@ -122,7 +122,7 @@ const daysOf = (error: Keys, timeline: ErrorsTimeline) =>
 
 const KEPT = ['date_start', 'date_end', 'branches', 'authors', 'tags', 'groups'];
 
-/** Link to the page of one error. Keeps the period and the run filters. */
+/** The link to the page of one error, with the current period and run filters. */
 function errorHref({ visit, here }: Props['at'], { message, target, action, category }: Keys): string {
   const kept = parametersOf({ visit, here }).filter(([name]) => KEPT.includes(name.replace('[]', '')));
   const keys = { message, target, action, category };

@@ -1,4 +1,4 @@
-/** The flaky tests of a project, most evidence first. */
+/** Lists the flaky tests of a project, those with the strongest evidence first. */
 import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { FlakyTestRow, FlakyTestsPage, FlakyTestsQuery } from '#shared/analytics/flaky/flaky-wire.ts';
@@ -70,7 +70,7 @@ const columnsOf = (visit: ProjectVisit) => [
 
 const DEFAULT: readonly State[] = ['flaky', 'suspected'];
 
-/** Links that filter by state. The default shows two states. */
+/** Links that filter the list by state. By default, the list shows the two states in `DEFAULT`. */
 const States = ({ at, query }: Pick<Props, 'at' | 'query'>): Html => (
   <Tabs
     label="States"

@@ -25,7 +25,7 @@ interface Props {
   readonly resolution: Resolution;
   readonly period: ShownPeriod;
   readonly results: Insights['results'];
-  /** The numbers of the period of the same length before. */
+  /** The metrics of the preceding period of the same length. */
   readonly before: InsightMetrics;
   readonly now: number;
 }
@@ -79,7 +79,7 @@ interface OverallProps {
   readonly before: InsightMetrics;
 }
 
-/** Cancelled runs are neither passed nor failed. */
+/** The metrics of the whole period. Cancelled runs count neither as passed nor as failed. */
 const Overall = ({ current, before }: OverallProps): Html => {
   const { runs, tests } = current;
   const ended = runs.passed + runs.failed;
@@ -130,7 +130,7 @@ const Overall = ({ current, before }: OverallProps): Html => {
   );
 };
 
-/** A number that two periods are compared by. `undefined` if a period says nothing about it. */
+/** A metric by which two periods are compared. `undefined` if the period has no data for it. */
 type Compared = (metrics: InsightMetrics) => number | undefined;
 const rateOf = (part: number, whole: number): number | undefined => (whole === 0 ? undefined : part / whole);
 const passedRate: Compared = ({ runs }) => rateOf(runs.passed, runs.passed + runs.failed);
@@ -144,10 +144,13 @@ interface ChangeProps extends OverallProps {
   readonly isDuration?: boolean;
 }
 
-/** Changes below a tenth of a point or of a second are noise. */
+/**
+ * The smallest changes that are shown: a tenth of a percentage point, or a tenth of a second. Smaller changes are
+ * noise.
+ */
 const SMALLEST = { rate: 0.001, seconds: 0.1 };
 
-/** The difference from the period before, in the colour of its meaning. */
+/** The difference from the preceding period. Its color tells whether it is an improvement. */
 function Change({ of, current, before, better, isDuration = false }: ChangeProps): Html {
   const [now, then] = [of(current), of(before)];
   if (now === undefined || then === undefined) return <></>;
@@ -192,7 +195,7 @@ const DAYS: Readonly<Record<Resolution, number>> = { '1h': 1, '1d': 1, '1w': 7 }
 const DAY_MILLISECONDS = 86_400_000;
 
 function Charts({ at: here, buckets, resolution }: ChartsProps): Html {
-  /** The runs of a bucket. Lists take whole days. */
+  /** The link to the runs of a bucket. It covers whole days, because the list of runs filters by day. */
   const runsIn = (at: number, query: Record<string, string | readonly string[]> = {}) =>
     runsHref(here.visit, {
       ...query,

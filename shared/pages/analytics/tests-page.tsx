@@ -24,7 +24,7 @@ export interface TestsPageProps {
   readonly query: Pick<TestsQuery, 'order' | 'dir' | 'page' | 'min_executions'>;
   readonly period: ShownPeriod;
   readonly tests: { readonly list: readonly TestSummary[]; readonly total: number; readonly nextPage: number | false };
-  /** Time of all executions of all these tests, in milliseconds. */
+  /** Total duration of all executions of all tests that match the filters, in milliseconds. */
   readonly totalTime: number;
   readonly trends: Trends;
   readonly now: number;
@@ -65,7 +65,10 @@ export const TestsPage = ({ at, query, period, tests, totalTime, trends, now }: 
 interface Preset {
   readonly name: string;
   readonly order: TestsQuery['order'];
-  /** The period of the list, unless a person chose another one. Default: that of all lists. */
+  /**
+   * The period that the list shows with this preset, in days, unless the person has chosen a period. Default:
+   * `LIST_DAYS`.
+   */
   readonly days?: number;
 }
 
@@ -73,7 +76,7 @@ const PRESETS: readonly Preset[] = [
   { name: 'Most failures', order: 'failRateXSamples' },
   { name: 'Flaky', order: 'flakinessXSamples' },
   { name: 'Getting worse', order: 'failureRateDelta' },
-  // What tests cost is a question about a month.
+  // A month shows better than a few days how much time a test costs.
   { name: 'Most total time', order: 'durationXSamples', days: 30 },
   { name: 'Slowing down', order: 'durationDelta' },
 ];

@@ -1,7 +1,7 @@
-/** Renders ANSI colours as HTML. All other escape sequences are dropped. */
+/** Renders ANSI colors as HTML. All other escape sequences are dropped. */
 import type { Html } from '#shared/engine/html/html.ts';
 
-/** Colour sequences, then every other sequence: cursor movements, links, titles. */
+/** Matches color sequences, and then all other escape sequences, such as cursor movements, links and titles. */
 const SEQUENCE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences are what is looked for
   /\u001b(?:\[([0-9;]*)m|\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|.)/g;

@@ -1,10 +1,10 @@
-/** What an error says, at one glance: expected and received values, their difference, and the failing line. */
+/** Summarizes an error: the expected and received values, their difference, and the failing line. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import type { ErrorReading } from '#shared/errors/read-error.ts';
 
 interface Props {
   readonly reading: ErrorReading;
-  /** Leaves out the code and shows the values only, for lists. */
+  /** Whether to leave out the code and show only the values, for use in lists. */
   readonly isShort?: boolean;
   /** What else happened at the same time, such as a failed request. */
   readonly children?: Child;
@@ -56,10 +56,13 @@ const Value = ({ name, text, other }: ValueProps): Html => (
   </>
 );
 
-/** The other value need not equal such a value, so their difference means nothing. */
+/**
+ * Expected values that are conditions, such as `> 3`. The received value need not equal such a text, so the difference
+ * between the two is not marked.
+ */
 const CONDITION = /^(?:[<>]=?|not) /;
 
-/** Marks the part of a text in which it differs from the other one. */
+/** Marks the part of a text that differs from the other text. */
 function Marked({ text, other }: Pick<ValueProps, 'text' | 'other'> & { readonly text: string }): Html {
   if (other === null || other === text || [text, other].some((one) => CONDITION.test(one))) return <>{text}</>;
   const most = Math.min(text.length, other.length);
@@ -105,7 +108,10 @@ function CodeFrame({ lines }: { readonly lines: NonNullable<ErrorReading['frame'
   );
 }
 
-/** Strings, comments and words that most languages reserve. Enough to find one's way in three lines. */
+/**
+ * Matches strings, comments and words that are reserved in many languages. This simple highlighting is enough for a few
+ * lines of code.
+ */
 const NOTABLE =
   /("[^"]{0,200}"|'[^']{0,200}'|`[^`]{0,200}`)|(\/\/.*|# .*)|\b(?:as|assert|async|await|class|const|def|else|false|for|from|function|if|import|in|is|let|new|None|not|null|return|self|this|throw|true|try|undefined|var|void|while|with)\b/g;
 

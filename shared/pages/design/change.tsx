@@ -6,11 +6,14 @@ import { durationText, rateText } from './format.tsx';
 interface Props {
   readonly order: TestsQuery['order'];
   readonly metrics: TestSummary['metrics'];
-  /** Hides changes that are unknown or too small. */
+  /** Whether to show nothing if the change is unknown or too small. */
   readonly isShort?: boolean;
 }
 
-/** The smallest change that is shown. Smaller changes of rates and durations are noise. */
+/**
+ * The smallest relevant change: one percentage point of a rate, or one percent of a duration. Smaller changes are
+ * noise.
+ */
 const SMALLEST = 0.01;
 
 export function MetricChange({ order, metrics, isShort = false }: Props): Html {

@@ -24,7 +24,9 @@ export const wideNumbers = columnsOf('number wide');
 
 interface Props {
   readonly label: string;
-  /** What the rows are, or their order. A table in a panel needs none, because the panel says it. */
+  /**
+   * What the rows are, or in which order they are. A table in a panel needs no caption, because the panel has a title.
+   */
   readonly caption?: Child;
   readonly columns: readonly TableColumn[];
   /** The rows. */

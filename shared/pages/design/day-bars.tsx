@@ -1,4 +1,4 @@
-/** Small bar chart with one bar per day. Its label says the same to screen readers. */
+/** Small bar chart with one bar per day. For screen readers, its label contains the same information. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { countText, dateText } from './format.tsx';
 

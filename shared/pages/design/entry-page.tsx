@@ -1,4 +1,4 @@
-/** The frame of pages before or beside the dashboard: a mark, one question and one card. */
+/** The layout of pages outside the dashboard, such as the sign-in page: the logo, a title and the content. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import { Logo } from './parts.tsx';
 

@@ -20,7 +20,7 @@ interface TextProps extends FieldProps {
   readonly fromFragment?: boolean | 'submit';
   /** The id of a `datalist` with suggestions. */
   readonly list?: string | undefined;
-  /** Error message about the sent value. */
+  /** Error message about the submitted value. */
   readonly problem?: string | undefined;
 }
 
@@ -57,7 +57,7 @@ export const TextArea = ({ label, name, hint, value, problem, ...rest }: AreaPro
       aria-invalid={problem === undefined ? undefined : 'true'}
       {...rest}
     >
-      {/* Browsers drop the first line break in a textarea. */}
+      {/* Browsers drop a line break at the beginning of a textarea, so this one protects the text. */}
       {`\n${value}`}
     </textarea>
     <Hint name={name} hint={hint} />
@@ -95,9 +95,11 @@ interface CheckProps {
   readonly name: string;
   readonly value: string;
   readonly checked?: boolean;
-  /** Roles for which the choice has an effect, separated by spaces. */
+  /** The roles for which this checkbox has an effect, separated by spaces. */
   readonly roles?: string | undefined;
-  /** Value of another box with this name that this one includes. The script keeps the two consistent. */
+  /**
+   * The value of another checkbox with the same name that this checkbox includes. The script keeps the two consistent.
+   */
   readonly includes?: string | undefined;
   /** Error message of the surrounding `CheckGroup`. */
   readonly problem?: string | undefined;
@@ -120,7 +122,10 @@ export const CheckField = ({ label, name, value, checked = false, roles, include
 );
 
 interface RadioProps extends Pick<CheckProps, 'label' | 'name' | 'value' | 'checked'> {
-  /** The person's role if this is chosen. Style sheets use it to mark boxes that have no effect. */
+  /**
+   * The role that the person has if this option is chosen. Style sheets use it to mark checkboxes that have no effect
+   * for this role.
+   */
   readonly role?: string;
 }
 
@@ -135,7 +140,7 @@ export const RadioField = ({ label, name, value, checked = false, role }: RadioP
 interface GroupProps {
   readonly legend: string;
   readonly name: string;
-  /** Error message about the choice. Pass it to each of the boxes as well. */
+  /** Error message about the choice. Pass it to each `CheckField` of the group as well. */
   readonly problem: string | undefined;
   readonly children?: Child;
 }

@@ -1,4 +1,4 @@
-/** Formats numbers, durations and times, in English and UTC. The script replaces full times by local time. */
+/** Formats numbers, durations and times, in English and UTC. The script replaces full times with local times. */
 import type { Html } from '#shared/engine/html/html.ts';
 
 const COUNT = new Intl.NumberFormat('en');
@@ -13,13 +13,13 @@ const FULL = new Intl.DateTimeFormat('en-GB', {
 
 export const countText = (count: number): string => COUNT.format(count);
 
-/** A number with its noun: `1 test`, `2 tests`. */
+/** A number with a noun in the singular or plural, such as `1 test` or `2 tests`. */
 export const counted = (count: number, noun: string): string => `${countText(count)} ${noun}${count === 1 ? '' : 's'}`;
 
-/** With an upper-case first letter, for tabs and headings. */
+/** Capitalizes the first letter of a text, for tabs and headings. */
 export const titleText = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** A rate: `34 %`, `3.4 %`, `< 0.1 %`. `0 %` means exactly zero. */
+/** A rate as text, such as `34 %`, `3.4 %` or `< 0.1 %`. `0 %` means exactly zero. */
 export function rateText(rate: number): string {
   const percent = rate * 100;
   if (percent === 0) return '0 %';
@@ -32,7 +32,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A duration: `340 ms`, `12.3 s`, `4m 12s`, `1h 05m`. */
+/** A duration as text, such as `340 ms`, `12.3 s`, `4m 12s` or `1h 05m`. */
 export function durationText(milliseconds: number): string {
   if (milliseconds < SECOND) return `${Math.round(milliseconds)} ms`;
   if (milliseconds < MINUTE) return `${(milliseconds / SECOND).toFixed(1)} s`;
@@ -49,7 +49,7 @@ interface TimeProps {
 /** A time, such as `21 Nov 2026, 19:05 UTC`. */
 export const fullText = (at: string | number): string => `${FULL.format(new Date(at))} UTC`;
 
-/** A time, such as `21 Nov 2026, 19:05 UTC`, which a script replaces by the local time. */
+/** A time, such as `21 Nov 2026, 19:05 UTC`, which a script replaces with the local time. */
 export const FullTime = ({ at }: TimeProps): Html => (
   <time datetime={new Date(at).toISOString()} data-full>
     {fullText(at)}

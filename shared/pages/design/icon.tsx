@@ -1,6 +1,6 @@
 /**
- * Icons. A page contains each icon that it uses once, as a symbol at its beginning, so that icons need no request and
- * take the colour of the text beside them.
+ * Icons. A page contains each icon that it uses once, as a symbol at its beginning, so that icons need no extra request
+ * and take the color of the text beside them.
  */
 import type { Html } from '#shared/engine/html/html.ts';
 import { ICONS, type IconName } from './icons.ts';
@@ -8,11 +8,11 @@ import { ICONS, type IconName } from './icons.ts';
 interface Props {
   readonly name: IconName;
   readonly size?: 'small' | 'large' | undefined;
-  /** The outcome that gives the icon its colour. */
+  /** The outcome that determines the color of the icon. */
   readonly tone?: string | undefined;
 }
 
-/** An icon beside a text that says the same: screen readers skip it. */
+/** An icon beside a text with the same meaning. Screen readers skip the icon. */
 export const Icon = ({ name, size, tone }: Props): Html => (
   <svg class={['icon', size, tone].filter(Boolean).join(' ')} aria-hidden="true">
     <use href={`#i-${name}`} />
@@ -20,10 +20,16 @@ export const Icon = ({ name, size, tone }: Props): Html => (
 );
 
 const REFERENCE = /<use href="#i-([a-z-]+)"/g;
-/** Parts that the script replaces while a run is in progress may bring these icons into the page. */
+/**
+ * Icons that the page must always contain: while a run is in progress, the script replaces parts of the page, and the
+ * new parts may use these icons.
+ */
 const OF_POLLED_PARTS: readonly IconName[] = ['circle-check', 'circle-x', 'shuffle', 'circle-slash', 'circle-dashed'];
 
-/** The symbols of all icons in a finished page. Untrusted text cannot add one, because its `<` is escaped. */
+/**
+ * Defines the symbols of all icons that a rendered page uses. Untrusted text in the page cannot add a symbol, because
+ * its `<` is escaped.
+ */
 export function Sprite({ of }: { readonly of: Html }): Html {
   const used = new Set<string>(OF_POLLED_PARTS);
   for (const [, name = ''] of of.toString().matchAll(REFERENCE)) used.add(name);

@@ -1,4 +1,4 @@
-/** Outcomes of tests and runs. Each has a sign and a word, never only a colour. */
+/** Outcomes of tests and runs. Each outcome is shown by an icon and a word, never by a color alone. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import { Icon } from './icon.tsx';
 import type { IconName } from './icons.ts';
@@ -14,7 +14,7 @@ const SIGNS: Readonly<Record<ShownOutcome, string>> = {
   running: '…',
 };
 
-/** The icon of each outcome: `mark` stands alone or beside a word, `plain` in a filled circle. */
+/** The icons of each outcome: `mark` is used alone or beside a word, and `plain` is used inside a filled circle. */
 export const OUTCOME_ICONS: Readonly<Record<ShownOutcome, { readonly mark: IconName; readonly plain: IconName }>> = {
   passed: { mark: 'circle-check', plain: 'check' },
   failed: { mark: 'circle-x', plain: 'x' },
@@ -25,8 +25,8 @@ export const OUTCOME_ICONS: Readonly<Record<ShownOutcome, { readonly mark: IconN
 };
 
 /**
- * §2.1 The words for outcomes. `pending` is a test that was skipped on purpose, `skipped` one that could not run.
- * People say it differently.
+ * §2.1 The words for outcomes that people see. In the API, `pending` is a test that was skipped on purpose, and
+ * `skipped` is a test that could not run. These names differ from everyday language.
  */
 const WORDS: Readonly<Record<ShownOutcome, string>> = {
   passed: 'passed',
@@ -51,7 +51,7 @@ export const OutcomeBadge = ({ outcome, label = wordOf(outcome) }: BadgeProps): 
   </span>
 );
 
-/** The icon of an outcome without a visible word, which screen readers still read. */
+/** The icon of an outcome without a visible word. Screen readers still read the word. */
 export const OutcomeMark = ({
   outcome,
   label = wordOf(outcome),
@@ -93,7 +93,7 @@ export function runOutcome({ status, completionState }: RunState): { outcome: Sh
   return { outcome: status === 'PASSED' && completionState === 'COMPLETE' ? 'passed' : 'failed', label };
 }
 
-/** The beginning of the title of a browser tab: `✕ failed`. */
+/** The beginning of the title of a browser tab, such as `✕ failed`. */
 export const titleOf = (outcome: ShownOutcome, label: string = wordOf(outcome)): string => `${SIGNS[outcome]} ${label}`;
 
 export const runTitle = (state: RunState): string => {
@@ -127,7 +127,7 @@ export const OutcomeCounts = ({ counts }: { readonly counts: Counts }): Html => 
   </ul>
 );
 
-/** §3 Passes include flaky tests, which are shown separately. */
+/** §3 Splits the counts by outcome. `passes` includes flaky tests, which are shown separately. */
 const countsOf = ({ passes, failures, skipped, pending, flaky }: Counts): [ShownOutcome, number][] => {
   const all: [ShownOutcome, number][] = [
     ['failed', failures],
@@ -141,7 +141,10 @@ const countsOf = ({ passes, failures, skipped, pending, flaky }: Counts): [Shown
 
 interface BarProps {
   readonly counts: Counts;
-  /** All tests of the run, of which some may be missing while it is in progress. Default: the sum of the counts. */
+  /**
+   * The total number of tests of the run. While the run is in progress, it may be larger than the sum of the counts.
+   * Default: that sum.
+   */
   readonly total?: number | undefined;
   readonly isSmall?: boolean;
 }

@@ -6,12 +6,12 @@ import { OUTCOME_ICONS, type ShownOutcome, wordOf } from './outcome.tsx';
 
 interface HeadProps {
   readonly title: string;
-  /** What the title belongs to, such as the suite of a test: shown before it, in grey. */
+  /** What the titled object belongs to, such as the suite of a test. Shown in gray before the title. */
   readonly path?: string | undefined;
   readonly outcome?: { readonly outcome: ShownOutcome; readonly label?: string } | undefined;
   /** The facts below the title. */
   readonly meta?: Child;
-  /** Buttons and links, at most one of them primary. */
+  /** Buttons and links. At most one of the buttons should be a primary button. */
   readonly actions?: Child;
 }
 
@@ -44,7 +44,7 @@ interface PanelProps {
   readonly id?: string;
   readonly children?: Child;
   readonly footer?: Child;
-  /** Whether the content brings its own padding, as tables and lists do. */
+  /** Whether to add no padding, because the content has its own, as tables and lists do. */
   readonly isFlush?: boolean;
 }
 
@@ -93,7 +93,7 @@ const NOTICE_ICONS: Readonly<Record<Tone, IconName>> = {
 interface NoticeProps {
   /** The colour and icon of the notice. Default: neutral information. */
   readonly tone?: Tone;
-  /** Whether screen readers read it at once. */
+  /** Whether screen readers announce the notice immediately. */
   readonly isAlert?: boolean;
   readonly children?: Child;
 }
@@ -113,7 +113,7 @@ interface TileProps {
   readonly note?: Child;
 }
 
-/** One number of a summary, with its meaning above and a remark below. */
+/** One number of a summary, with a label above and a remark below. */
 export const Tile = ({ label, value, tone, note }: TileProps): Html => (
   <div>
     <dt>{label}</dt>
@@ -133,7 +133,7 @@ export const Summary = ({ children, below }: { readonly children?: Child; readon
 interface EmptyProps {
   readonly icon: IconName;
   readonly title: string;
-  /** Why it is empty, and what to do. */
+  /** Why the list is empty, and what the person can do. */
   readonly children?: Child;
 }
 
@@ -156,7 +156,7 @@ export const Logo = (): Html => (
 
 const AVATAR_COLOURS = 5;
 
-/** The initials of a person, in a colour that stays the same for a name. */
+/** The initials of a person, in a color that depends on the name and so is always the same. */
 export function Avatar({ name }: { readonly name: string }): Html {
   const words = name.split(/[\s._-]+/).filter(Boolean);
   const initials = (words.length > 1 ? [words[0], words.at(-1)] : [words[0]])
@@ -176,7 +176,7 @@ interface Choice {
   readonly isCurrent: boolean;
 }
 
-/** Links to alternatives of which one is shown, such as periods. */
+/** Links that switch between alternatives, such as periods. One of them is the current one. */
 export const Segments = ({ label, choices }: { readonly label: string; readonly choices: readonly Choice[] }): Html => (
   <nav class="segments" aria-label={label}>
     {choices.map(({ name, href, isCurrent }) => (
@@ -192,7 +192,7 @@ interface TabProps {
   readonly tabs: readonly (Choice & { readonly count?: number | undefined })[];
 }
 
-/** Links to the parts of a page or to kinds of a list. */
+/** Links that switch between the parts of a page, or between variants of a list. */
 export const Tabs = ({ label, tabs }: TabProps): Html => (
   <nav class="tabs" aria-label={label}>
     {tabs.map(({ name, href, isCurrent, count }) => (
@@ -203,7 +203,7 @@ export const Tabs = ({ label, tabs }: TabProps): Html => (
   </nav>
 );
 
-/** Rare actions behind a button with three dots. `children`: links. */
+/** A menu for rarely used actions, opened by a button with three dots. `children`: links. */
 export const Menu = ({ label, children }: { readonly label: string; readonly children?: Child }): Html => (
   <details class="menu end set">
     <summary aria-label={label} title={label}>
@@ -213,7 +213,7 @@ export const Menu = ({ label, children }: { readonly label: string; readonly chi
   </details>
 );
 
-/** A text with a button that copies it, which appears with script. */
+/** A button that copies the text. It appears only if scripts are enabled. */
 export const Copied = ({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }): Html => (
   <button type="button" class="plain small" hidden data-copy={text} aria-label={label} title={label}>
     <Icon name="copy" size="small" />
@@ -223,11 +223,14 @@ export const Copied = ({ text, label = 'Copy' }: { readonly text: string; readon
 interface AlternativesProps {
   readonly legend: string;
   readonly name: string;
-  /** Up to six. The first one is chosen at the start. */
+  /** At most six alternatives. The first one is selected initially. */
   readonly alternatives: readonly { readonly name: string; readonly note?: string; readonly content: Html }[];
 }
 
-/** Radio buttons that show the content of the chosen one. The style sheet does it, so it works without script. */
+/**
+ * Radio buttons, below which the content of the selected alternative is shown. The style sheet hides the other
+ * contents, so no script is needed.
+ */
 export const Alternatives = ({ legend, name, alternatives }: AlternativesProps): Html => (
   <div class="alternatives">
     <fieldset>

@@ -1,6 +1,6 @@
 /**
- * Results over time as a row of bars, newest on the right: the height and the colour of a bar say its outcome. Only the newest is a tab stop; the script adds arrow
- * keys.
+ * Results over time as a row of bars, with the newest on the right. The height and color of a bar show its outcome.
+ * Only the newest bar can be reached with the Tab key. The script adds arrow keys for the others.
  */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ShownOutcome } from './outcome.tsx';

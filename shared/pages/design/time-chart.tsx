@@ -1,6 +1,6 @@
 /**
  * Numbers over time as stacked bars or as a line. Widths are in percent and heights in pixels, so that text keeps its
- * size in every window. A table below has the same numbers.
+ * size in every window. A table below the chart contains the same numbers.
  */
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, numbers } from './data-table.tsx';
@@ -8,16 +8,16 @@ import { countText } from './format.tsx';
 
 interface Series {
   readonly name: string;
-  /** An outcome, or one of the neutral colours `c1` to `c5`. */
+  /** An outcome, or one of the neutral colors `c1` to `c5`. */
   readonly tone: string;
 }
 
 interface Bucket {
-  /** The time of the bucket as text: `21 Nov`. */
+  /** The time of the bucket as text, such as `21 Nov`. */
   readonly name: string;
-  /** One number for each series. `null` if there is none. */
+  /** One number for each series, or `null` if the series has no number in this bucket. */
   readonly values: readonly (number | null)[];
-  /** The list of what the bucket counts. */
+  /** The link to a list of the runs or tests that the bucket counts. */
   readonly href?: string | undefined;
 }
 
@@ -34,7 +34,7 @@ interface Props {
 
 const HEIGHT = 148;
 const TOP = 16;
-/** The part of a bucket's width that its bar takes. */
+/** The share of a bucket's width that its bar fills. */
 const FILL = 0.6;
 const LABELS = 5;
 
@@ -80,7 +80,7 @@ export function TimeChart({ label, series, buckets, kind = 'bars', textOf = coun
 
 const yOf = (share: number): number => TOP + Math.round((1 - share) * HEIGHT);
 
-/** A round number that is not below the largest value. */
+/** The upper end of the vertical axis: a round number that is not smaller than the largest value. */
 function ceilingOf(most: number): number {
   if (most <= 2) return 2;
   const power = 10 ** Math.floor(Math.log10(most));
@@ -125,7 +125,7 @@ function Column({ bucket, index, of, series, top, kind, textOf }: ColumnProps): 
           ))}
     </>
   );
-  // The table lists the same links, so the chart adds no tab stops.
+  // The links in the chart cannot be reached with the Tab key, because the table contains the same links.
   return bucket.href === undefined ? (
     <g>{marks}</g>
   ) : (

@@ -1,4 +1,4 @@
-/** The home page: for visitors, and for people with no organization or several. */
+/** The home page, for visitors who are not signed in, and for people who belong to no organization or to several. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { OwnOrganization } from '#shared/organizations/own-organizations.ts';
 import { EntryPage } from '#shared/pages/design/entry-page.tsx';
@@ -32,7 +32,7 @@ export const OrganizationList = ({ visit, organizations }: ListProps): Html => (
     {organizations.length === 0 ? (
       <EmptyState icon="users" title="You are not a member of any organization">
         <p>
-          Ask an Admin for an invitation. Until then you can only see <a href={accountHref(visit)}>your account</a>.
+          Ask an Admin for an invitation. Until then, you can only see <a href={accountHref(visit)}>your account</a>.
         </p>
       </EmptyState>
     ) : (

@@ -1,4 +1,7 @@
-/** Getting started: the lines that record or import the results of a framework, with the values of the project. */
+/**
+ * Instructions for new projects: the commands that record or import the results of each framework, with the ids and
+ * addresses of the project filled in.
+ */
 
 import { may } from '#shared/access/may.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
@@ -7,7 +10,7 @@ import { ImportForm, importLines } from '#shared/pages/imports/new-import-page.t
 import { connectAgentHref, organizationPageHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
-/** The variables of the published Playwright reporter. */
+/** The commands that set the environment variables of the published Playwright reporter. */
 const variables = (origin: string, projectId: string, key: string): string =>
   [
     `export CURRENTS_API_URL=${origin}`,
@@ -16,7 +19,10 @@ const variables = (origin: string, projectId: string, key: string): string =>
   ].join('\n');
 const RECORD = 'npx playwright test --reporter=@currents/playwright';
 
-/** Commands that record with the published Playwright reporter. `key`: only known right after its creation. */
+/**
+ * The commands that record with the published Playwright reporter. `key` is the value of the API key, which is only
+ * known right after the key was created.
+ */
 export const reporterLines = (origin: string, projectId: string, key: string): string =>
   `${variables(origin, projectId, key)}\n${RECORD}`;
 
@@ -76,7 +82,7 @@ export const HowToRecord = ({ visit, origin }: Props): Html => (
   </div>
 );
 
-/** A choice of frameworks and the lines for each. */
+/** Lets the person choose a framework, and shows the commands for it. */
 export const RecordingLines = ({ visit, origin }: Props): Html => (
   <Alternatives
     legend="What runs your tests?"
@@ -89,7 +95,7 @@ export const RecordingLines = ({ visit, origin }: Props): Html => (
             <>
               <Step title="Add the reporter" code="npm install --save-dev @currents/playwright" />
               <Step
-                title="Say where the results go"
+                title="Set where the results go"
                 code={variables(origin, visit.projectId, '<record key>')}
                 note={<KeyNote visit={visit} name="record key" />}
               />
@@ -99,7 +105,7 @@ export const RecordingLines = ({ visit, origin }: Props): Html => (
             <>
               <Step title="Run your tests, and write a report" code={report} />
               <Step
-                title="Send the report, also if tests failed"
+                title="Send the report, even if tests failed"
                 code={importLines(origin, visit.projectId)}
                 note={<KeyNote visit={visit} name="API key" />}
               />

@@ -38,7 +38,7 @@ export interface FailingProject {
 interface Props {
   readonly visit: OrganizationVisit;
   readonly projects: readonly ProjectWithRuns[];
-  /** The state of each project, by project id. Absent for roles that may not see aggregates. */
+  /** The summary of each project, by project id. Absent for roles that may not see aggregates. */
   readonly summaries: ReadonlyMap<string, ProjectSummary> | undefined;
   readonly failing: readonly FailingProject[];
   readonly paging: Paging;
@@ -61,7 +61,7 @@ export const ProjectsPage = ({ visit, projects, summaries, failing, paging, now 
     {visit.session.method === 'link' && (
       <Notice>
         You signed in with a link. <a href={accountFormHref(visit, 'passkeys/new')}>Add a passkey</a> to sign in without
-        one.
+        a link next time.
       </Notice>
     )}
     {projects.length === 0 ? (
@@ -170,7 +170,7 @@ interface FailingProps {
 
 const FailingRows = ({ visit, failing: { project, last, tests }, now }: FailingProps): Html => {
   const at = { ...visit, projectId: project.projectId };
-  // A test may fail in several groups, such as browsers.
+  // A test may fail in several groups, for example in several browsers. It is listed once.
   const bySignature = [...Map.groupBy(tests, ({ signature }) => signature).values()];
   const shown = bySignature.slice(0, RESULT_LIMITS.attention.tests);
   const others = last.failures - shown.flat().length;
@@ -201,7 +201,7 @@ const FailingRows = ({ visit, failing: { project, last, tests }, now }: FailingP
 interface FailingTestProps {
   readonly at: OrganizationVisit & { readonly projectId: string };
   readonly name: string;
-  /** The results of one test in several groups. */
+  /** The failed results of one test. There are several if it failed in several groups. */
   readonly results: readonly ComparedTest[];
   readonly now: number;
 }
@@ -307,7 +307,7 @@ const ProjectCard = ({ at, project, runs, summary }: CardProps): Html => (
     <div class="pad">
       {runs.length === 0 ? (
         <p>
-          No results yet. <a href={runsHref(at)}>Send the first ones</a>
+          No results yet. <a href={runsHref(at)}>Send the first results</a>
         </p>
       ) : (
         <RunStrip at={at} runs={runs} />

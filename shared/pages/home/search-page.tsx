@@ -1,4 +1,4 @@
-/** What a search found: tests, runs, spec files and pages, of one project or of all projects of an organization. */
+/** The results of a search: tests, runs, spec files and pages, in one project or in all projects of an organization. */
 import { may } from '#shared/access/may.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import { Ago } from '#shared/pages/design/format.tsx';
@@ -27,7 +27,7 @@ interface FoundInProject {
 
 interface Props {
   readonly visit: OrganizationVisit | ProjectVisit;
-  /** Empty before anything was searched. */
+  /** The searched text. Empty before the first search. */
   readonly text: string;
   readonly found: readonly FoundInProject[];
   /** Whether the organization has more projects than one search covers. */
@@ -85,7 +85,7 @@ export function SearchPage({ visit, text, found, isPartial = false, now }: Props
           <EmptyState icon="search" title="Nothing found">
             <p>
               Each word must be part of a test’s title or file, or begin a word of a run’s build, commit, branch, author
-              or pull request. A run is found once it has ended.
+              or pull request. The search finds only runs that have ended.
             </p>
             {isOfProject ? (
               <a class="button quiet" href={searchHref({ ...visit, projectId: undefined }, text)}>
@@ -100,14 +100,16 @@ export function SearchPage({ visit, text, found, isPartial = false, now }: Props
         )}
         {isOfProject && text !== '' && <Further visit={visit} text={text} />}
         {isPartial && (
-          <p class="soft">Only the first projects of the list were searched. Search inside a project to see more.</p>
+          <p class="soft">
+            Only the first projects of the organization were searched. To search another project, open it first.
+          </p>
         )}
       </div>
     </>
   );
 }
 
-/** Lists that find what the search leaves out, because they read more. */
+/** Links to filtered lists, which find errors and runs that the search does not cover. */
 const Further = ({ visit, text }: { readonly visit: ProjectVisit; readonly text: string }): Html => (
   <ResultPanel title="Look further">
     {may(visit.person, 'analytics:read') && (
@@ -120,7 +122,7 @@ const Further = ({ visit, text }: { readonly visit: ProjectVisit; readonly text:
     <Result
       icon="circle-play"
       href={runsHref(visit, { search: text })}
-      name={<>Runs whose build or commit message contains “{text}”, also those in progress</>}
+      name={<>Runs whose build or commit message contains “{text}”, including runs in progress</>}
     />
   </ResultPanel>
 );
@@ -231,7 +233,10 @@ const Result = ({ icon, href, path, name, meta }: ResultProps): Html => (
   </li>
 );
 
-/** A text in which the searched words are marked. Lower case may change the length of a text: it is then not marked. */
+/**
+ * Marks the searched words in a text. If the conversion to lower case changes the length of the text, nothing is
+ * marked, because the positions would not match.
+ */
 function Marked({ text, words }: { readonly text: string; readonly words: string }): Html {
   const small = text.toLowerCase();
   const wanted = words.toLowerCase().split(/\s+/u).filter(Boolean);

@@ -1,4 +1,4 @@
-/** Imports a report file: a form for people, and the command for CI. */
+/** The page that imports a report file: a form to upload it, and the command that does the same in CI. */
 
 import type { Html } from '#shared/engine/html/html.ts';
 import { FORMAT_NAMES } from '#shared/model/runs/report-format.ts';
@@ -25,7 +25,7 @@ export const NewImportPage = ({ visit, refused, origin }: Props): Html => (
         <ImportForm visit={visit} refused={refused} />
       </Panel>
       <Panel title="From CI">
-        <p>Send the report after your tests, also if they failed:</p>
+        <p>Send the report after your tests, even if they failed:</p>
         <pre class="wrap">{importLines(origin, visit.projectId)}</pre>
       </Panel>
     </div>

@@ -3,7 +3,7 @@
 export interface AgentSetup {
   /** The commands to run, or the content of a file. */
   readonly lines: string;
-  /** The file to put the lines into. Without it, they are commands. */
+  /** The file to put the lines into. If it is absent, the lines are commands to run. */
   readonly file?: string;
   /** What to do next. */
   readonly next?: string;
@@ -11,7 +11,7 @@ export interface AgentSetup {
 
 export interface Agent {
   readonly name: string;
-  /** The person signs in with a browser (OAuth). */
+  /** How to connect the agent if the person signs in with a browser (OAuth). */
   readonly withSignIn: AgentSetup;
   readonly withToken: AgentSetup;
 }

@@ -1,4 +1,4 @@
-/** §5.1 Display names of API key levels. */
+/** §5.1 Display names of the access levels of API keys. */
 import type { ApiKeyLevel } from '#shared/model/organizations/api-key.ts';
 
 export const API_KEY_LEVELS = ['readWrite', 'readOnly'] as const satisfies readonly ApiKeyLevel[];

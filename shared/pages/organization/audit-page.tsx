@@ -12,7 +12,10 @@ interface Props {
   readonly page: AuditRecords;
   /** Display name of an actor. */
   readonly nameOf: (actor: string) => string;
-  /** Display name of a record's subject. `undefined` if the subject is already a name. */
+  /**
+   * Returns the display name of what a record is about. `undefined` if the subject of the record can be shown as it is,
+   * such as an e-mail address.
+   */
   readonly subjectOf: (record: AuditRecords['records'][number]) => string | undefined;
 }
 
@@ -77,6 +80,6 @@ const Subject = ({ name, id }: { readonly name: string | undefined; readonly id:
     </>
   );
 
-/** Omits the name, because the details of many records start with it. */
+/** Returns the name of the subject, unless the details of the record already start with it. */
 const shortSubject = ({ detail, subject }: AuditRecords['records'][number], name = subject): string =>
   detail.startsWith(name) ? '' : `: ${name}`;

@@ -24,7 +24,12 @@ export function InvitePage({ visit, formId, refused }: FormProps): Html {
     <>
       <PageHead
         title="Invite a person"
-        meta={<span>The next page shows a link to send to the person. It replaces an earlier invitation.</span>}
+        meta={
+          <span>
+            The next page shows a link to send to the person. The new invitation replaces an earlier one for the same
+            address.
+          </span>
+        }
       />
       <form method="post" action={organizationPageHref(visit, 'settings', 'members', 'invite')}>
         <RefusalMessage refused={refused} of="submitInvite" />

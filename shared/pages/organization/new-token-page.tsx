@@ -36,7 +36,7 @@ export function NewTokenPage({ visit, organizations, organizationId, formId, now
     <>
       <PageHead
         title="New personal access token"
-        meta={<span>It acts as you in one organization, and never with more than your role allows.</span>}
+        meta={<span>The token acts as you in one organization, and never with more access than your role.</span>}
       />
       <form method="post" action={accountFormHref(visit, 'tokens/new')}>
         <RefusalMessage refused={refused} of="submitNewToken" />
@@ -109,7 +109,7 @@ const Expiry = ({ sent, about, now }: { readonly sent: Sent; readonly about: Abo
         hint="Valid until the end of its last day, in UTC. It cannot be extended"
       />
       <TextField
-        label="Or on this last day"
+        label="Or choose the last day"
         name="lastDay"
         type="date"
         value={sent('lastDay')}
@@ -122,7 +122,7 @@ const Expiry = ({ sent, about, now }: { readonly sent: Sent; readonly about: Abo
   );
 };
 
-/** §5.2 What each permission gives access to. */
+/** §5.2 A description of what each permission allows. */
 const REACHES: Readonly<Record<Permission, string>> = {
   'projects:read': 'projects, their settings, tags, branches and authors',
   'projects:write': 'project configuration',
@@ -143,7 +143,7 @@ interface PermissionsProps {
 
 const Permissions = ({ chosen, problem }: PermissionsProps): Html => (
   <CheckGroup legend="Permissions" name="permissions" problem={problem}>
-    <p class="soft">They cannot be added later. A write permission includes the matching read permission.</p>
+    <p class="soft">You cannot add permissions later. A write permission includes the matching read permission.</p>
     {[...PERMISSIONS]
       .sort((one, other) => Number(isWrite(one)) - Number(isWrite(other)))
       .map((permission) => (

@@ -136,7 +136,10 @@ const RevokeLink = ({ visit, token }: { readonly visit: AccountVisit; readonly t
   </a>
 );
 
-/** The listed state. A token whose owner lost the Admin role is refused, but still listed as active. */
+/**
+ * The state of a token, as the list shows it. A token whose owner has lost the Admin role is refused, but still shown
+ * as active.
+ */
 const StateBadge = ({
   token: { state, validUntil },
   now,

@@ -18,7 +18,10 @@ export const TYPE_NAMES: Readonly<Record<ConditionType, string>> = {
   tag: 'tag',
 };
 
-/** “Matches”: texts must contain the value; ids, projects and tags must equal it. */
+/**
+ * Display names of the operators. “Matches” means that a text contains the value, or that an id, project or tag equals
+ * it.
+ */
 export const OPERATOR_NAMES: Readonly<Record<Operator, string>> = {
   eq: 'matches',
   neq: 'does not match',

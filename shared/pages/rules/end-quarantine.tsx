@@ -8,7 +8,7 @@ import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 interface Props {
   readonly visit: ProjectVisit;
   readonly rule: Pick<Rule, 'actionId' | 'name'>;
-  /** The test, on whose page the button is. Absent in the list of rules. */
+  /** The signature of the test on whose page the button is shown. Absent if the button is in the list of rules. */
   readonly signature?: string;
 }
 

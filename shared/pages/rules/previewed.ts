@@ -1,4 +1,4 @@
-/** §4.4.11 The preview that a form of a rule asks for. */
+/** §4.4.11 Computes the preview that the rule form shows. */
 import { ApiError } from '#shared/engine/errors.ts';
 import { problemOfIssue } from '#shared/engine/http/problem.ts';
 import type { Rule } from '#shared/model/tests/rule.ts';
@@ -7,7 +7,7 @@ import { type Preview, previewRule } from '#shared/rules/preview.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { matcherOf, type RuleDraft } from './rule-fields.ts';
 
-/** Returns an error message in place of the preview if the conditions are invalid. */
+/** Returns the preview of a rule, or an error message if its conditions are invalid. */
 export async function previewOf(
   services: Pick<CoreServices, 'table' | 'now'>,
   of: Pick<Rule, 'organizationId' | 'projectId'>,

@@ -1,4 +1,4 @@
-/** §4.4.11 Converts between the rule form and the rule of the API. */
+/** §4.4.11 Converts between the fields of the rule form and rules in the format of the API. */
 import { RULE_LIMITS } from '#shared/rules/limits.ts';
 import type { ShownRule } from '#shared/rules/rule-wire.ts';
 import { ROWS } from './rule-form-wire.ts';
@@ -57,7 +57,7 @@ export const matcherOf = ({ op, cond }: Pick<RuleDraft, 'op' | 'cond'>) => ({
   }),
 });
 
-/** The draft of a stored rule. `undefined` if it has conditions that the form does not support. */
+/** Converts a stored rule to a draft. Returns `undefined` if the rule has conditions that the form does not support. */
 export function draftOfRule({ name, description, action, expiresAfter, matcher }: ShownRule): RuleDraft | undefined {
   const cond = matcher.cond.map(({ type, op, value }) => ({ type, operator: op, value: textOf(value) }));
   const known = cond.flatMap((row) => (row.value === undefined ? [] : [{ ...row, value: row.value }]));
@@ -84,7 +84,10 @@ function textOf(value: ShownValue): string | undefined {
   return texts.includes(undefined) ? undefined : texts.join('\n');
 }
 
-/** The draft in form fields or in a query. Drops rows without a value, unless their operator needs none. */
+/**
+ * Reads a draft from form fields or query parameters. Drops condition rows without a value, unless their operator needs
+ * no value.
+ */
 export function draftIn(values: Readonly<Record<string, unknown>>): RuleDraft {
   const all = (name: string): string[] => [values[name] ?? []].flat().map(String);
   const one = (name: string): string => all(name)[0] ?? '';
@@ -128,15 +131,15 @@ export function quarantineOf(
 }
 
 /**
- * The condition value that matches exactly this text. `eq` matches a part of a text, so an exact match needs a regular
- * expression. Falls back to a part if that is too long.
+ * Returns the condition value that matches exactly this text. The operator `eq` also matches a part of a text, so an
+ * exact match needs a regular expression. If that would be too long, returns the text itself.
  */
 function exactly(whole: string): string {
   const pattern = `^${whole.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}$`;
   return pattern.length <= RULE_LIMITS.patternCharacters ? `/${pattern}/` : whole;
 }
 
-/** The test that these conditions name, if they are those of `quarantineOf`. */
+/** Returns the only test that the draft matches, if its conditions were created by `quarantineOf`. */
 export function onlyTestOf({ op, cond }: RuleDraft): { readonly spec: string; readonly title: string } | undefined {
   const [file, title, ...others] = cond;
   if (op !== 'AND' || file?.type !== 'file' || title?.type !== 'title' || others.length > 0) return undefined;
@@ -146,7 +149,10 @@ export function onlyTestOf({ op, cond }: RuleDraft): { readonly spec: string; re
   return exactly(spec) === file.value && exactly(name) === title.value ? { spec, title: name } : undefined;
 }
 
-/** The form has dates only. If the date did not change, keep the exact expiry time. */
+/**
+ * Keeps the exact expiry time of the rule if the person did not change the date, because the form contains only the
+ * date.
+ */
 export function withSameEnd<Sent extends { readonly expiresAfter: number | null }>(
   { expiresAfter, ...sent }: Sent,
   before: Pick<ShownRule, 'expiresAfter'>,

@@ -1,9 +1,12 @@
-/** §4.4.11 The fields of the rule form, in its URL and in its body. */
+/** §4.4.11 The fields of the rule form, as query parameters and in the request body. */
 import * as z from 'zod';
 import { RULE_OPERATIONS } from '#shared/model/tests/rule-marks.ts';
 import { RULE_LIMITS } from '#shared/rules/limits.ts';
 
-/** The numbers of the condition rows. Condition rows are numbered, because URLs leave out empty fields. */
+/**
+ * The numbers of the condition rows. The names of their fields contain a number, because empty fields are missing from
+ * URLs and the other fields of the row could not be matched otherwise.
+ */
 export const ROWS = Array.from({ length: RULE_LIMITS.conditions }, (_, index) => index + 1);
 const rowNames = ROWS.flatMap((row) => [`type_${row}`, `operator_${row}`, `value_${row}`]);
 const text = z.string().max(RULE_LIMITS.matcherBytes).optional();

@@ -18,7 +18,7 @@ import { RulePreview } from './rule-preview.tsx';
 interface Props {
   readonly visit: ProjectVisit;
   readonly heading: string;
-  /** The address of the form, which is also that of its page. */
+  /** The URL to which the form is submitted. The page of the form has the same URL. */
   readonly action: string;
   readonly of: string;
   readonly formId: string;
@@ -60,7 +60,7 @@ export function RuleForm({ visit, heading, action, of, formId, draft, refused, p
                 <Conditions draft={draft} action={action} />
               )}
             </Panel>
-            <Panel title="What happens to them">
+            <Panel title="What happens to matching tests">
               <fieldset class="plain">
                 <legend class="hidden-text">Action on matching tests</legend>
                 {RULE_OPERATIONS.map((operation) => (
@@ -123,7 +123,10 @@ export function RuleForm({ visit, heading, action, of, formId, draft, refused, p
   );
 }
 
-/** Submits the form to its own page with GET, which renders it again. */
+/**
+ * A button that sends the form to its own page with GET, so that the page renders the form again with the entered
+ * values.
+ */
 const GetButton = ({
   action,
   show,
@@ -191,7 +194,7 @@ const ConditionRow = ({ row, number }: { readonly row: DraftCondition; readonly 
       aria-label={`Values of condition ${number}`}
       aria-describedby="conditions-hint"
     >
-      {/* Browsers drop the first line break in a textarea. */}
+      {/* Browsers drop a line break at the beginning of a textarea, so this one protects the text. */}
       {`\n${row.value}`}
     </textarea>
   </div>

@@ -60,7 +60,7 @@ export const RulesPage = ({ at, status, rules, page, total, nextPage, suggested,
   </>
 );
 
-/** Links that filter by status. The default shows all but archived rules. */
+/** Links that filter the list by status. By default, the list shows all rules that are not archived. */
 const Statuses = ({ at, status }: Pick<Props, 'at' | 'status'>): Html => (
   <Tabs
     label="Statuses"
@@ -112,7 +112,7 @@ const Suggestions = ({
   now,
 }: Pick<Props, 'suggested' | 'now'> & { readonly visit: ProjectVisit }): Html => (
   <>
-    <GroupHead title="Flaky tests without quarantine" note="Nothing happens until you confirm one." />
+    <GroupHead title="Flaky tests without quarantine" note="A test is only quarantined after you confirm it." />
     <section class="panel" aria-label="Flaky tests without quarantine">
       <ul class="rows">
         {suggested.map((test) => (

@@ -1,4 +1,4 @@
-/** A rule whose conditions have no fields in the form. */
+/** The page shown instead of the rule form for rules with conditions that the form does not support. */
 import type { Html } from '#shared/engine/html/html.ts';
 
 interface Props {

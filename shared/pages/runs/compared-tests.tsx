@@ -35,14 +35,14 @@ export const WORDS: Readonly<Record<Verdict, string>> = {
   not_run: 'not run',
 };
 
-/** What the run page knows about a test beyond the comparison. */
+/** Data about a test that the run page shows in addition to the comparison. */
 export interface Evidence {
   /** The executions for a test's strip, newest first. */
   readonly stripOf: (of: Pick<ComparedTest, 'signature'>) => readonly ShownExecution[];
-  /** The object names of its latest trace and of its first screenshot. */
+  /** Return the object name of the latest trace of a test, and of its first screenshot. */
   readonly traceOf: FileOf;
   readonly pictureOf: FileOf;
-  /** The next execution of a new failure on the same branch. */
+  /** Returns the next execution on the same branch, for a test that has newly failed. */
   readonly nextOf: NextOf;
   readonly readingOf: (of: Pick<ComparedTest, 'instanceId' | 'testId'>) => ErrorReading | undefined;
 }
@@ -58,18 +58,26 @@ interface Props {
 
 export type SectionTests = Pick<Props['section'], 'verdict' | 'tests'>;
 
-/** Groups tests with the same error into cards. A fixed test has its own card, because its error is resolved. */
+/**
+ * Groups tests with the same error, so that they share a card. Each fixed test has its own card, because its error no
+ * longer occurs.
+ */
 const alikeIn = ({ verdict, tests }: SectionTests): ComparedTest[][] => [
   ...Map.groupBy(tests, ({ error, runId, instanceId, testId }) =>
     error === null || verdict === 'fixed' ? `${runId} ${instanceId} ${testId}` : `error ${error}`,
   ).values(),
 ];
 
-/** Tests that get a strip: the first of each card, because tests with the same error usually fail together. */
+/**
+ * The tests whose history is shown as a strip: the first test of each card, because tests with the same error usually
+ * fail together.
+ */
 export const testsWithStrip = (section: SectionTests): ComparedTest[] =>
   alikeIn(section).flatMap(([first]) => first ?? []);
 
-/** Failures that the run may have caused show all evidence. */
+/**
+ * The verdicts of failures that the commit of the run may have caused. For these tests, the cards show all evidence.
+ */
 const IS_WHOLE: ReadonlySet<Verdict> = new Set(['new', 'failed']);
 
 export const ComparedTests = ({ visit, section, evidence, now }: Props): Html => (
@@ -136,9 +144,9 @@ function Card({ visit, verdict, tests, evidence, now }: CardProps): Html {
   );
 }
 
-/** Says that the new failures passed in the next run, if all of them did. It is often the answer to a red build. */
+/** If all new failures passed in the next run, a notice that says so. This often explains why a build failed. */
 export function PassedAgain({ visit, section, evidence, now }: Props): Html {
-  // The next run may lack a group, such as a second browser.
+  // The next run may lack a group of this run, such as a second browser.
   const next = section.tests.flatMap((test) => evidence.nextOf(test) ?? []);
   const [first] = next;
   const isWhole = section.tests.length === section.total;

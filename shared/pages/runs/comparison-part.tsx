@@ -1,4 +1,7 @@
-/** Compares a run with an earlier one: the base run, and a section for each verdict that occurs. */
+/**
+ * The part of a page that compares a run with an earlier run, the base run. It has a section for each verdict that
+ * occurs.
+ */
 import type { Html } from '#shared/engine/html/html.ts';
 import { TextField } from '#shared/pages/design/fields.tsx';
 import { counted, FullTime } from '#shared/pages/design/format.tsx';
@@ -38,7 +41,7 @@ const NOTES: Readonly<Record<Verdict, string>> = {
 
 type Section = RunComparison['sections'][number];
 
-/** The failures of a run, by what they mean for its commit. */
+/** The failures of a run, grouped by verdict, such as new failures and tests that already failed before. */
 export function Comparison({ visit, compared, query, evidence, now }: ComparisonProps): Html {
   const { comparison } = compared;
   const found = comparison.sections.filter(({ total }) => total > 0);
@@ -66,7 +69,10 @@ export function Comparison({ visit, compared, query, evidence, now }: Comparison
   );
 }
 
-/** A test that fails in two browsers is one test with two results. Distinct tests are known only for the shown ones. */
+/**
+ * The number of tests or results of a section. A test that fails in two browsers is one test with two results. Tests
+ * can be counted only if all results of the section are shown.
+ */
 function countOf({ isWhole }: RunComparison, { total, tests }: Section): string {
   if (!isWhole) return `at least ${counted(total, 'result')}`;
   if (total > 1 && tests.length < total) return counted(total, 'result');
@@ -100,7 +106,7 @@ const Sections = ({ visit, query, runId, sections }: Linked & { readonly section
 function More({ visit, query, runId, section }: Linked & { readonly section: Section }): Html {
   const { verdict, nextPage, tests, total } = section;
   const to = (page: number) => runHref(visit, runId, { base_run_id: query.base_run_id, verdict, page });
-  // The sections above used up the tests of this page.
+  // The sections above already contain as many tests as one page shows, so this section only links to its own page.
   if (query.verdict === undefined && nextPage === 0)
     return (
       <p>
@@ -120,7 +126,7 @@ function More({ visit, query, runId, section }: Linked & { readonly section: Sec
   );
 }
 
-/** The base run, and a form that chooses another one. */
+/** Shows the base run, and a form to choose another base run. */
 export function ComparedWith({ visit, compared, query }: Pick<ComparisonProps, 'visit' | 'compared' | 'query'>): Html {
   const { comparison, problem } = compared;
   const { base, baseBranch, runId } = comparison;

@@ -22,19 +22,19 @@ interface Props {
   readonly visit: ProjectVisit;
   readonly id: string;
   readonly title: string | null;
-  /** Its runs, newest first, at most `most`. */
+  /** The runs of the pull request, newest first, at most `most` of them. */
   readonly runs: readonly [Run, ...Run[]];
   readonly most: number;
   /** The newest run, compared with the last complete run of the default branch. */
   readonly comparison: RunComparison;
-  /** How long the run lasted that the newest one is compared with. Milliseconds. */
+  /** The duration of the run with which the newest run is compared, in milliseconds. */
   readonly baseDuration: number | undefined;
-  /** The error of a test, read into its parts. */
+  /** Returns the error of a test, split into its parts. */
   readonly readingOf: (test: Pick<ComparedTest, 'instanceId' | 'testId'>) => ErrorReading | undefined;
   readonly now: number;
 }
 
-/** In this order people ask about a pull request. */
+/** The order of the sections: what is most important for a pull request comes first. */
 const VERDICTS: readonly Verdict[] = ['new', 'failed', 'still_failing', 'flaky', 'fixed', 'not_run'];
 
 const TITLES: Readonly<Record<Verdict, string>> = {

@@ -1,4 +1,4 @@
-/** The pull requests of a project, those with the newest run first. */
+/** Lists the pull requests of a project. The pull request with the newest run comes first. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { counted } from '#shared/pages/design/format.tsx';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
@@ -74,12 +74,12 @@ const Nothing = ({ at }: Pick<Props, 'at'>): Html =>
   ) : (
     <EmptyState icon="git-pull-request" title="No pull requests yet">
       <p>
-        A run belongs to a pull request if its reporter sends one. In GitHub Actions, reporters do so by themselves for
+        A run belongs to a pull request if its reporter names one. In GitHub Actions, reporters do so automatically for
         workflows that run <code>on: pull_request</code>.
       </p>
     </EmptyState>
   );
 
-/** The number of runs, of which pages list the newest. */
+/** The number of runs as text. A page lists at most `most` runs, the newest ones. */
 export const runsText = (count: number, most: number): string =>
   count < most ? counted(count, 'run') : `the last ${counted(most, 'run')}`;

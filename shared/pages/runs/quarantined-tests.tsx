@@ -1,4 +1,4 @@
-/** The quarantined tests that failed in a run. */
+/** Lists the quarantined tests that failed in a run. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { counted } from '#shared/pages/design/format.tsx';
 import { Panel } from '#shared/pages/design/parts.tsx';

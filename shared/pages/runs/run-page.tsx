@@ -30,7 +30,7 @@ interface Props {
   readonly visit: ProjectVisit;
   readonly run: Run;
   readonly compared: ComparedOrProblem;
-  /** The duration of the base run in milliseconds. `undefined` if there is no base or if its end is unknown. */
+  /** The duration of the base run in milliseconds. `undefined` if there is no base run or if its end is unknown. */
   readonly baseDuration: number | undefined;
   readonly query: ComparisonProps['query'];
   readonly evidence: Evidence;
@@ -116,7 +116,7 @@ const NoFailures = ({ run }: Pick<Props, 'run'>): Html => (
   </EmptyState>
 );
 
-/** What the failures mean for the commit, such as `2 new · 1 since before`. */
+/** A summary of the failures, such as `2 new · 1 failed before`. */
 function failureNote({ sections, base }: RunComparison): Child {
   const totalOf = (verdict: Verdict) => sections.find((one) => one.verdict === verdict)?.total ?? 0;
   const [added, known, fixed] = [totalOf('new'), totalOf('still_failing'), totalOf('fixed')];
@@ -131,7 +131,10 @@ function failureNote({ sections, base }: RunComparison): Child {
   );
 }
 
-/** Differences below this share of the base's duration are noise. */
+/**
+ * The smallest relevant difference in duration, as a share of the duration of the base run. Smaller differences are
+ * noise.
+ */
 const SAME = 0.1;
 
 function DurationTile({ run, compared, baseDuration }: Props): Html {
@@ -177,7 +180,7 @@ const Ending = ({ run, nameOf }: Pick<Props, 'run' | 'nameOf'>): Html => (
   </>
 );
 
-/** Converts a run to the shape that polls of its progress return. */
+/** Converts a run to the type that the polled progress of a run has. */
 function progressOf(run: Run): RunProgress {
   const { specs, completeSpecs, ...tests } = totalsOfGroups(run);
   return { ...run, specFiles: { total: specs, complete: completeSpecs }, tests };

@@ -87,10 +87,13 @@ interface MachinesProps {
   readonly now: number;
 }
 
-/** Bars that are drawn beside all machines together. The timeline has more. */
+/** The maximum number of bars for all machines together. The timeline page shows more. */
 const DRAWN_BARS = 200;
 
-/** The machines of a run, with their spec files in time. Hidden for a single machine, unless it can be released. */
+/**
+ * The machines of a run, and when each of them ran its spec files. Hidden if there is only one machine, unless the
+ * person can release it.
+ */
 export function Machines({ visit, run, now }: MachinesProps): Html {
   const { machines, length } = timelineOf(run, now);
   const mayRelease = run.completionState === 'IN_PROGRESS' && may(visit.person, 'runs:write');
@@ -123,7 +126,10 @@ export function Machines({ visit, run, now }: MachinesProps): Html {
 const LANE_HEIGHT = 10;
 const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 
-/** What a machine did when, without labels. Failed spec files are drawn last, so that they are seen. */
+/**
+ * A small timeline of the spec files of one machine, without labels. Failed spec files are drawn last, so that other
+ * bars do not cover them.
+ */
 const MiniLane = ({ bars, length }: { readonly bars: readonly TimelineBar[]; readonly length: number }): Html => (
   <svg class="chart lanes" height={LANE_HEIGHT} aria-hidden="true">
     {bars

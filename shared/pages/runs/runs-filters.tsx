@@ -1,4 +1,4 @@
-/** The filters of the runs feed. In the URL they have the names of the API's parameters. */
+/** The filters of the list of runs. In the URL, they have the same names as the parameters of the API. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { Segments } from '#shared/pages/design/parts.tsx';
 import { FilterBar } from '#shared/pages/shell/filter-bar.tsx';
@@ -12,7 +12,7 @@ type Search = Readonly<Record<string, string | readonly string[]>>;
 
 const LISTS = ['branches', 'tags', 'authors', 'environments', 'status', 'completion_state'] as const;
 
-/** The filters as query parameters, without absent ones. */
+/** Converts the filters to query parameters. Leaves out filters that are not set. */
 export function searchOf(query: RunsFilter): Search {
   const dates = { date_start: query.date_start, date_end: query.date_end };
   const pairs: [string, string | readonly string[]][] = [
@@ -52,7 +52,10 @@ const distinct = (values: readonly (string | null)[]): string[] => [
   ...new Set(values.filter((value) => value !== null)),
 ];
 
-/** The shown runs suggest values, which costs no read. */
+/**
+ * The filter bar of the list of runs. It suggests values from the runs on the page, because that needs no further
+ * database reads.
+ */
 export const RunFilters = ({ at, runs }: FiltersProps): Html => (
   <FilterBar
     at={at}

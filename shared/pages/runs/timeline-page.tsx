@@ -1,4 +1,7 @@
-/** When the spec files of a run ran: machines with their lanes, and the spec files by duration. */
+/**
+ * The page that shows when the spec files of a run ran: a timeline for each machine, and a table of the spec files by
+ * duration.
+ */
 import type * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, numbers, wide } from '#shared/pages/design/data-table.tsx';
@@ -18,13 +21,13 @@ interface Props {
   readonly timeline: Timeline;
 }
 
-/** Machines that are drawn, and spec files in the table. */
+/** The maximum number of machines and bars in the drawing, and of rows in the table. */
 const DRAWN = { machines: 64, bars: 1000, rows: 50 } as const;
 const LANE_HEIGHT = 24;
 const BAR_HEIGHT = 20;
-/** Bars with at least this share of the width have a label. Its end is cut off where the bar ends. */
+/** Bars that take at least this share of the width have a label. A label that is longer than its bar is cut off. */
 const LABELLED = 0.06;
-/** Outcomes whose colour a label can be read on. */
+/** The outcomes whose color is suitable as the background of a label. */
 const HAS_LABEL: ReadonlySet<ShownOutcome> = new Set(['passed', 'failed']);
 /** The narrowest bar, in percent. */
 const NARROWEST = 0.2;
@@ -91,7 +94,9 @@ export function TimelinePage({ visit, run, timeline }: Props): Html {
             <Panel title="Machines" note="each bar is a spec file" isFlush>
               <Legend />
               {bars.length > DRAWN.bars && (
-                <Notice>Only the first {countText(DRAWN.bars)} spec files are drawn. The table has the longest.</Notice>
+                <Notice>
+                  Only the first {countText(DRAWN.bars)} spec files are drawn. The table lists the longest ones.
+                </Notice>
               )}
               {firstBars(machines).map((machine) => (
                 <Machine visit={visit} timeline={timeline} machine={machine} />
@@ -131,7 +136,7 @@ function mostIdle({ machines, length }: Timeline): string | undefined {
   return most && others.length > 0 && most.busy < length ? `most on ${nameOf(most)}` : undefined;
 }
 
-/** The machines that are drawn, with as many bars as are drawn. */
+/** Returns the machines to draw, with at most `DRAWN.bars` bars in total. */
 function firstBars(machines: readonly TimelineMachine[]): TimelineMachine[] {
   let room: number = DRAWN.bars;
   return machines.slice(0, DRAWN.machines).map((machine) => ({
@@ -247,7 +252,7 @@ const Row = ({ visit, bar }: { readonly visit: ProjectVisit; readonly bar: Timel
   </tr>
 );
 
-/** The colours of outcomes in a file, which has no style sheet of the pages. */
+/** The colors of outcomes in the SVG file, which cannot use the style sheet of the pages. */
 const COLOURS: Readonly<Record<ShownOutcome, string>> = {
   failed: '#d6283a',
   flaky: '#c67c00',
@@ -260,7 +265,7 @@ const WIDTH = 1200;
 const MARGIN = 16;
 const HEAD = 24;
 
-/** The timeline as a file of its own: no links, no script, no style sheet. */
+/** The timeline as a standalone SVG file, without links, scripts or a style sheet. */
 export function timelineSvg({ run, timeline }: Pick<Props, 'run' | 'timeline'>): string {
   const { length, machines } = timeline;
   const xOf = (time: number) => MARGIN + Math.round(((WIDTH - 2 * MARGIN) * time) / Math.max(1, length));

@@ -8,7 +8,7 @@ const entry = (characters: number) => z.string().max(characters).default('');
 const { urlCharacters, repositoryCharacters, contextCharacters, credentialCharacters } = NOTIFICATION_LIMITS;
 
 const credential = entry(credentialCharacters);
-/** A checkbox. Browsers do not send unchecked boxes. */
+/** A checkbox. Its default is an empty text, because browsers do not send unchecked checkboxes. */
 const box = z.string().default('');
 
 export const GITHUB_FIELDS = {
@@ -20,7 +20,7 @@ export const GITHUB_FIELDS = {
   credential,
 };
 
-/** The page has one form per channel. `of` says which of them was refused. */
+/** The page has one form per channel. `of` tells which of the forms was submitted. */
 export const CHANNEL_FIELDS = { of: z.enum(CHANNEL_KINDS), runs: z.enum(CHANNEL_RUNS), credential };
 
 type Sent<Fields extends z.ZodRawShape> = z.output<z.ZodObject<Fields>>;

@@ -1,4 +1,4 @@
-/** The notifications of a project: their settings, their state and their last result. */
+/** The page for the notifications of a project: the settings, the state and the last result of each channel. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import { CHANNEL_KINDS, type Notification, type NotificationKind } from '#shared/model/events/notification.ts';
 import type { NotificationDelivery } from '#shared/model/events/notification-delivery.ts';
@@ -48,7 +48,7 @@ export function NotificationsPage({ visit, listed, refused }: Props): Html {
         <Receiver
           kind="github"
           icon="git-pull-request"
-          note="Statuses of commits and comments on pull requests"
+          note="Commit statuses, and comments on pull requests"
           visit={visit}
           listed={github}
           refused={refused}
@@ -93,13 +93,13 @@ interface ReceiverProps extends Omit<Props, 'listed'> {
   readonly icon: IconName;
   readonly note: string;
   readonly listed: ListedNotification | undefined;
-  /** Whether its form was refused, and is therefore open. */
+  /** Whether the form of this channel was refused. The form is then open. */
   readonly isRefused: boolean;
   /** Its form. */
   readonly children?: Child;
 }
 
-/** A card: what is connected, its last result, and its form, which is closed at first. */
+/** The card of one channel: what it is connected to, its last result, and its form, which is initially closed. */
 const Receiver = ({ kind, icon, note, visit, listed, refused, isRefused, children }: ReceiverProps): Html => (
   <section class="panel" id={kind}>
     <header>

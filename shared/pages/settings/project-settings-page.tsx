@@ -1,4 +1,4 @@
-/** The settings of a project, as text for roles that may not change them. */
+/** The page for the settings of a project. People whose role does not allow changes see the settings as text. */
 import { may } from '#shared/access/may.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
@@ -25,7 +25,7 @@ interface Props {
   readonly project: ProjectRecord;
   readonly defaultRetention: Retention;
   readonly refused: RefusedForm | undefined;
-  /** The public origin of the service, for the lines that record. */
+  /** The public origin of the service, for the commands that record results. */
   readonly origin: string;
 }
 
@@ -89,7 +89,7 @@ interface ConnectionProps {
   readonly children?: Child;
 }
 
-/** Where the project sends its results: the card leads to its own page. */
+/** A card that links to a page with further settings of the project, such as its webhooks. */
 const Connection = ({ icon, name, href, children }: ConnectionProps): Html => (
   <ul class="panel rows whole">
     <li>

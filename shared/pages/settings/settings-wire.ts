@@ -7,7 +7,7 @@ const ENTRIES = {
   name: z.string(),
   defaultBranchName: z.string(),
   timeoutMinutes: z.string(),
-  /** A checkbox. Browsers do not send unchecked boxes. */
+  /** A checkbox. Its default is an empty text, because browsers do not send unchecked checkboxes. */
   failFast: z.string().default(''),
   resultsDays: z.string(),
   evidenceDays: z.string(),
@@ -25,7 +25,10 @@ const Seen = z
 
 export const SETTINGS_FIELDS = { ...ENTRIES, seen: Seen };
 
-/** What to show after a refusal: what the person changed, and current values for the rest. */
+/**
+ * The values that the form shows: after a refusal, those that the person changed, and the stored values for all other
+ * settings.
+ */
 export function entriesAfter(refused: RefusedForm | undefined, stored: SettingsEntries): SettingsEntries {
   const sent = z.object(SETTINGS_FIELDS).safeParse(refused?.values);
   if (!sent.success) return stored;

@@ -1,4 +1,4 @@
-/** The deliveries of a webhook, with the request and the answer of each attempt. */
+/** The deliveries of a webhook, with the request and the response of each attempt. */
 import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';

@@ -13,7 +13,7 @@ export const WEBHOOK_FIELDS = {
   url,
   /** One header per line. */
   headers: z.string().default(''),
-  /** Browsers send a single value instead of a list if one box is checked. */
+  /** If only one checkbox is checked, browsers send a single value instead of a list. */
   hookEvents: z.preprocess((sent) => [sent ?? []].flat(), hookEvents),
   label: z
     .string()
@@ -22,13 +22,13 @@ export const WEBHOOK_FIELDS = {
     .pipe(label.unwrap()),
 };
 
-/** Error messages about the URL and the headers, for their fields. */
+/** The error messages to show at the fields for the URL and the headers. */
 export interface WebhookProblems {
   readonly url?: string | undefined;
   readonly headers?: string | undefined;
 }
 
-/** Validates a refused form again to find the field that was refused. */
+/** Validates the values of a refused form again, to find out which field is invalid. */
 export const webhookProblems = (
   policy: Pick<Services, 'privateReceivers'>,
   { url: sentUrl = '', headers = '' }: FormFields,

@@ -47,7 +47,7 @@ export const WebhookPage = ({ visit, webhook, deliveries, paging, refused }: Pro
           {mayChange && <Signature visit={visit} webhook={webhook} />}
           {mayChange && (
             <Panel title="Delete">
-              <p>Its pending deliveries are dropped.</p>
+              <p>Pending deliveries of this webhook are dropped.</p>
               <a class="button quiet danger" href={webhookHref(visit, webhook.hookId, 'delete')}>
                 Delete…
               </a>

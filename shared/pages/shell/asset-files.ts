@@ -13,10 +13,13 @@ interface Asset {
   readonly isOfTraceViewer: boolean;
 }
 
-/** The files by their path below `/assets/`. */
+/** The files, with their paths below `/assets/` as keys. */
 declare const BUILT_ASSETS: Readonly<Record<string, Asset>>;
 
-/** The caching of files. Paths contain a digest or a version, so browsers may cache files forever. */
+/**
+ * The `Cache-Control` header of the files. Their paths contain a digest or a version, so browsers may cache them
+ * forever.
+ */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 export function readAsset({ artifacts }: Pick<Services, 'artifacts'>, path: string, acceptEncoding: string): Content {

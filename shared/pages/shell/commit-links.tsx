@@ -1,4 +1,4 @@
-/** The commit, branch, author and pull request of a run, each a link where there is something to see. */
+/** The commit, branch, author and pull request of a run. Each of them is a link if there is a page for it. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { Commit } from '#shared/model/runs/commit.ts';
 import { Icon } from '#shared/pages/design/icon.tsx';
@@ -14,8 +14,8 @@ const REPOSITORY = /^(?:https:\/\/|ssh:\/\/)?(?:[\w.-]{1,64}@)?([\w.-]{1,64})[:/
 const SHA = /^[0-9a-f]{7,64}$/;
 
 /**
- * The page of a commit at GitHub, GitLab or Bitbucket. Reporters send any text as repository, so only these hosts are
- * linked, and only to an address that we have put together.
+ * The URL of a commit at GitHub, GitLab or Bitbucket. Reporters may send any text as the repository, so the URL is
+ * built from its parts, and only for these hosts.
  */
 export function commitUrl({ remoteOrigin, sha }: Pick<Commit, 'remoteOrigin' | 'sha'>): string | undefined {
   const [, host = '', path = ''] = REPOSITORY.exec(remoteOrigin ?? '') ?? [];

@@ -1,4 +1,7 @@
-/** Search, filters and period of a list in one row. One form, so it works without script, and Enter applies all fields. */
+/**
+ * The search, the filters and the period of a list, in one row. They are one form, so that it works without scripts and
+ * Enter applies all fields.
+ */
 import type { Html } from '#shared/engine/html/html.ts';
 import { SelectField, TextField } from '#shared/pages/design/fields.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
@@ -7,24 +10,24 @@ import { Segments } from '#shared/pages/design/parts.tsx';
 import { type Here, hereWith, hereWithout, parametersOf, pathOf, problemOfParameter, valueIn } from './here.ts';
 
 export interface FilterField {
-  /** The parameter, such as `branches[]`. */
+  /** The name of the query parameter, such as `branches[]`. */
   readonly name: string;
   readonly label: string;
   readonly icon: IconName;
   readonly type?: 'date' | 'text';
-  /** The only values that the filter takes. The empty one stands for any. */
+  /** The values that the filter accepts. Absent if it accepts any text. The empty value removes the filter. */
   readonly options?: readonly { readonly value: string; readonly label: string }[];
-  /** Values that the list knows. */
+  /** Values to suggest, taken from the list on the page. */
   readonly suggestions?: readonly string[];
-  /** The value in the field if the address has none, such as the first day of the default period. */
+  /** The value to show in the field if the URL does not contain one, such as the first day of the default period. */
   readonly byDefault?: string | undefined;
-  /** A second field in the same menu, such as the end of a period. `menu`: the name of both. */
+  /** A second field in the same menu, such as the end of a period. `menu` is the common name of both fields. */
   readonly also?: { readonly menu: string; readonly field: FilterField };
 }
 
 interface Period {
   readonly name: string;
-  /** The changes to the address that select it. */
+  /** The changes of query parameters that select this period. */
   readonly changes: Readonly<Record<string, string | undefined>>;
   readonly isCurrent: boolean;
 }
@@ -34,11 +37,14 @@ interface Props {
   readonly search?: { readonly name: string; readonly label: string };
   readonly fields: readonly FilterField[];
   readonly periods?: readonly Period[];
-  /** What the list shows, at the right end of the active filters. */
+  /** A description of what the list shows, placed at the right end of the active filters. */
   readonly note?: string;
 }
 
-/** Parameters that order or page a list. They are kept when a filter changes, except the page. */
+/**
+ * Query parameters that are no filters, because they sort a list or select a page. When a filter changes, they are
+ * kept, except for the page.
+ */
 const NO_FILTERS: ReadonlySet<string> = new Set([
   'order',
   'order_by',
@@ -167,7 +173,7 @@ const ActiveFilters = ({ at, fields, search, note }: Pick<Props, 'at' | 'fields'
   );
 };
 
-/** Filters without a field, such as `error_message`, in words. */
+/** The label of a filter without a field, made from the name of its parameter, such as `error_message`. */
 const wordsOf = (name: string): string => {
   const words = name.replace('[]', '').replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -1,4 +1,7 @@
-/** Builds links to the current list with changed parameters. All choices are in the URL. */
+/**
+ * Builds links to the current list with changed query parameters. The URL contains everything that the person has
+ * selected.
+ */
 import type { ApiError } from '#shared/engine/errors.ts';
 import type { Visit } from '#shared/sign-in/visit.ts';
 
@@ -12,7 +15,7 @@ export interface Here {
 
 const parsed = ({ here }: Here): URL => new URL(here, 'http://here.invalid');
 
-/** All parameters with a value. GET forms also send empty fields, which are dropped. */
+/** All query parameters that have a value. Empty parameters are dropped, because GET forms also send empty fields. */
 export const parametersOf = (at: Here): [string, string][] =>
   [...parsed(at).searchParams].filter(([, value]) => value !== '');
 
@@ -25,7 +28,10 @@ export const pathOf = (at: Here): string => at.visit.base + parsed(at).pathname;
 
 type Changes = Readonly<Record<string, string | number | undefined>>;
 
-/** Replaces parameters. `undefined` removes one. Goes back to the first page, unless `page` is among the changes. */
+/**
+ * The URL of the current list with these query parameters replaced. `undefined` removes a parameter. Leads to the first
+ * page, unless `page` is one of the changes.
+ */
 export function hereWith(at: Here, changes: Changes): string {
   const kept = parametersOf(at).filter(([name]) => name !== 'page' && !(name in changes));
   const given = Object.entries(changes).flatMap(([name, value]): [string, string][] =>
@@ -34,7 +40,7 @@ export function hereWith(at: Here, changes: Changes): string {
   return addressOf(at, [...kept, ...given]);
 }
 
-/** Removes one value of a filter. */
+/** The URL of the current list without this value of a filter. */
 export const hereWithout = (at: Here, [name, value]: readonly [string, string]): string =>
   addressOf(
     at,

@@ -1,4 +1,4 @@
-/** The URLs of all pages. Ids that clients choose may contain any character, so each segment is encoded. */
+/** The URLs of all pages. Each path segment is encoded, because ids that clients choose may contain any character. */
 import { may } from '#shared/access/may.ts';
 import type { AccountVisit, OrganizationVisit, ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
 
@@ -8,7 +8,7 @@ type InProject = InOrganization & Pick<ProjectVisit, 'projectId'>;
 
 const segments = (...parts: readonly string[]): string => parts.map((part) => `/${encodeURIComponent(part)}`).join('');
 
-/** Adds a query, without undefined values. */
+/** Adds query parameters to a URL. Leaves out undefined values. */
 export function withQuery(
   path: string,
   query: Readonly<Record<string, string | number | readonly string[] | undefined>>,
@@ -26,8 +26,8 @@ export const confirmHref = ({ base }: Base, returnTo?: string): string =>
   withQuery(`${base}/sign-in/confirm`, { return_to: returnTo });
 export const signInLinkHref = ({ base }: Base): string => `${base}/sign-in/link`;
 /**
- * The addresses for signing in with a passkey. `options` returns the challenge that the browser has to sign. Default:
- * the address that receives the passkey.
+ * The URLs for signing in with a passkey. With `options`, the URL that returns the challenge for the browser to sign.
+ * Otherwise, the URL that receives the passkey.
  */
 export const passkeySignInHref = ({ base }: Base, page?: 'options'): string =>
   `${base}/sign-in/passkey${page ? segments(page) : ''}`;
@@ -52,7 +52,7 @@ export const organizationHref = (at: InOrganization): string => at.base + segmen
 export const organizationPageHref = (at: InOrganization, ...page: readonly string[]): string =>
   organizationHref(at) + segments(...page);
 export const connectAgentHref = (at: InOrganization): string => organizationPageHref(at, 'connect-agent');
-/** The list of tokens that the person may see: all of the organization, or their own. */
+/** The URL of the list of tokens that the person may see: all tokens of the organization, or only their own. */
 export const tokensHref = (visit: OrganizationVisit): string =>
   may(visit.person, 'tokens:listAll')
     ? organizationPageHref(visit, 'settings', 'tokens')
@@ -103,7 +103,7 @@ export const testContextHref = (
   of: { instanceId: string; testId: string; attempt?: number | undefined },
 ): string =>
   withQuery(projectPageHref(at, 'instances', of.instanceId, 'context.md'), { test_id: of.testId, attempt: of.attempt });
-/** The search in a project, or in all projects of the organization. */
+/** The URL of the search in a project, or in all projects of the organization. */
 export const searchHref = (at: InOrganization & { readonly projectId?: string | undefined }, text?: string): string =>
   withQuery(
     at.projectId === undefined
@@ -111,7 +111,7 @@ export const searchHref = (at: InOrganization & { readonly projectId?: string | 
       : projectPageHref({ ...at, projectId: at.projectId }, 'search'),
     { q: text },
   );
-/** Pages of analytics: tests, spec files, errors and insights. */
+/** The URLs of the analytics pages: tests, spec files, errors and insights. */
 export const analyticsHref = (at: InProject, ...page: readonly string[]): string => projectPageHref(at, ...page);
 export const testHref = (at: InProject, signature: string): string => projectPageHref(at, 'tests', signature);
 export const fileHref = (at: InProject, instanceId: string, fileId: string): string =>

@@ -60,7 +60,7 @@ const Head = ({ visit, view }: Props): Html => (
   </head>
 );
 
-/** Pages of an organization have a side bar. All others, such as the sign-in, have a narrow column. */
+/** Pages of an organization have a side bar. All other pages, such as the sign-in page, have one narrow column. */
 const Body = ({ visit, view }: Props): Html =>
   'organizationName' in visit ? (
     <div class="shell">
@@ -126,7 +126,7 @@ const Footer = (): Html => (
   </footer>
 );
 
-/** The name of the organization or project. It leads to the organization's projects. */
+/** The name of the organization or project, as a link to the projects of the organization. */
 const Brand = ({ visit }: { readonly visit: OrganizationVisit | ProjectVisit }): Html => (
   <a class="brand" href={organizationHref(visit)}>
     <Logo />
@@ -151,7 +151,10 @@ const PhoneHeader = ({ visit }: { readonly visit: OrganizationVisit | ProjectVis
   </header>
 );
 
-/** Searches the project, or all projects. The script opens it as a dialog with `/` and Ctrl+K. */
+/**
+ * The form that searches the project, or all projects of the organization. With `/` or Ctrl+K, the script opens it as a
+ * dialog.
+ */
 const SearchForm = ({ visit }: { readonly visit: OrganizationVisit | ProjectVisit }): Html => (
   <search>
     <form class="search-field" method="get" action={searchHref(visit)}>
@@ -176,9 +179,9 @@ interface Item {
   readonly icon: IconName;
   readonly href: string;
   readonly needs: OrganizationAction;
-  /** The heading that this item is below. */
+  /** The heading under which the item is listed. */
   readonly under?: 'Manage';
-  /** Whether it is left out of the tabs of a phone. */
+  /** Whether the item is left out of the tabs at the bottom of a phone's screen. */
   readonly isNoTab?: true;
 }
 
@@ -223,7 +226,7 @@ interface NavigationProps {
   readonly tab: string | undefined;
 }
 
-/** The pages of the side bar that the role may open. */
+/** The pages in the side bar that the person's role may open. */
 export const pagesOf = (visit: NavigationProps['visit']): Item[] =>
   ('project' in visit ? projectItems(visit) : organizationItems(visit)).filter(({ needs }) => may(visit.person, needs));
 

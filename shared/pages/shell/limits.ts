@@ -1,10 +1,10 @@
 /** Rows per page of a list. */
 export const PAGE_ROWS = 50;
 
-/** Lines of an error message that are shown at first. The rest is folded. */
+/** How many lines of a long text are shown initially. The remaining lines can be expanded. */
 export const OPEN_LINES = 60;
 
-/** Executions in the strip of a test. */
+/** Maximum number of executions in the strip of a test. */
 export const STRIP_EXECUTIONS = 40;
 
 /** Default period of a test's history, in days. */

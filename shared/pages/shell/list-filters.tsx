@@ -12,7 +12,7 @@ const COMMON: readonly FilterField[] = [
   { name: 'groups[]', label: 'Group', icon: 'layers' },
 ];
 
-/** The text that explains why an empty list may just be early. */
+/** A text for empty lists: the results of the latest run may not have been added yet. */
 export const ARRIVAL = 'Results appear here within a minute after a run ends.';
 
 export interface ShownPeriod {
@@ -24,7 +24,7 @@ export interface ShownPeriod {
 interface Props {
   readonly at: Here;
   readonly period: ShownPeriod;
-  /** Epoch milliseconds. The choices of periods end today. */
+  /** The current time in epoch milliseconds. The periods to choose from end today. */
   readonly now: number;
   readonly search?: { readonly name: string; readonly label: string };
   /** Filters of this list only, shown first. */
@@ -60,7 +60,7 @@ export function ListFilters({ at, period, now, search, own = [] }: Props): Html 
       fields={[...own, ...COMMON, dates]}
       periods={PERIODS.map((days) => ({
         name: `${days} d`,
-        // The default period has no parameters, so that its address means the same tomorrow.
+        // The default period sets no query parameters, so that its URL always shows the most recent days.
         changes: {
           date_start: days === LIST_DAYS ? undefined : firstDay(days, now),
           date_end: undefined,

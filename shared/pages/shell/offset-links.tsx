@@ -1,4 +1,4 @@
-/** Previous and next links of a list with a total. */
+/** Links to the previous and next page, for lists whose total number of rows is known. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { countText } from '#shared/pages/design/format.tsx';
 import { type Here, hereWith } from './here.ts';
@@ -11,7 +11,7 @@ interface Props {
   readonly nextPage: number | false;
 }
 
-/** The links to the previous and the next page. Nothing for an empty list, which has its own message. */
+/** The links to the previous and the next page. Renders nothing for an empty list, which shows a message instead. */
 export const OffsetLinks = (props: Props): Html =>
   props.total === 0 && props.page === 0 ? <span hidden /> : <Links {...props} />;
 

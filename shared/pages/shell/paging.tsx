@@ -1,4 +1,4 @@
-/** Newer and older links of a list with cursors. */
+/** Links to newer and older rows, for lists that are paged by cursors. */
 import type { Html } from '#shared/engine/html/html.ts';
 
 export interface Paging {
@@ -14,8 +14,8 @@ interface Props {
 }
 
 /**
- * The links to newer and older items. `hasMore` refers to the reading direction: older items, or newer ones after a
- * step back.
+ * The links to newer and older items. `hasMore` tells whether there are more items in the current reading direction.
+ * That is toward older items, or toward newer ones if the person followed a link to newer items.
  */
 export function PageLinks({ paging: { query, data, hasMore }, href }: Props): Html {
   const first = data[0];

@@ -14,7 +14,10 @@ const TITLES: Readonly<Record<number, string>> = {
   413: 'Too large',
 };
 
-/** The text is the same for unknown ids and for those of other organizations. */
+/**
+ * The message is the same for ids that do not exist and for ids of other organizations, so that it does not reveal
+ * which ids exist.
+ */
 const NOT_FOUND =
   'It may have been deleted or expired, or it belongs to an organization that your account is not a member of. Check the address and your account.';
 
@@ -55,7 +58,7 @@ const Problem = ({ title, visit, children }: ProblemProps): Html => (
   </section>
 );
 
-/** Where to go from here, by what is known of the person. */
+/** Links to continue with, depending on whether the person is signed in and in which organization they are. */
 const WaysOn = ({ visit }: Pick<ProblemProps, 'visit'>): Html => {
   if ('organizationName' in visit)
     return (

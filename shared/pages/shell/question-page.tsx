@@ -5,7 +5,7 @@ import type { RefusedForm } from './view.ts';
 
 interface Props {
   readonly question: string;
-  /** What happens on confirmation. */
+  /** An explanation of what happens after the person confirms. */
   readonly children?: Child;
   /** The address of the form. */
   readonly action: string;

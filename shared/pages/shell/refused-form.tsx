@@ -1,4 +1,4 @@
-/** A refused form: the error message, and the values that were sent. */
+/** Helpers for a refused form: its error message, and the values that were submitted. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { RefusedForm } from './view.ts';
 
@@ -21,16 +21,16 @@ export const RefusalMessage = ({
   </>
 );
 
-/** The error message of a refused form, if it concerns this input. */
+/** The error message of a refused form, if it is about this input. */
 export const problemAbout = (refused: RefusedForm | undefined, of: string, input: string): string | undefined =>
   refused?.operationId === of && refused.about.includes(input) ? refused.problem : undefined;
 
-/** The sent value of a refused form. */
+/** The submitted value of a field, if the form was refused. */
 export function sentValue(refused: RefusedForm | undefined, of: string, name: string): string | undefined {
   return sentValues(refused, of, name)?.[0];
 }
 
-/** All sent values of a field that may repeat. `undefined` if no form was refused. */
+/** All submitted values of a field that may occur several times. `undefined` if no form was refused. */
 export function sentValues(refused: RefusedForm | undefined, of: string, name: string): readonly string[] | undefined {
   return refused?.operationId === of ? [refused.values[name] ?? []].flat() : undefined;
 }

@@ -1,4 +1,4 @@
-/** A run in lists: of a project, of a pull request and of all projects. */
+/** A row for one run, in the lists of runs of a project, of a pull request and of all projects. */
 import type * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
 import { NO_TESTS } from '#shared/model/tests/outcomes.ts';

@@ -4,8 +4,9 @@ import { assetPath } from './asset-paths.ts';
 import { fileHref, withQuery } from './hrefs.ts';
 
 /**
- * The Content-Security-Policy of the viewer. Sent with all files of the viewer. For its service worker, it limits the
- * sources of traces to this origin and the bucket, so that nobody can display an attacker's trace under this origin.
+ * The Content-Security-Policy of the viewer. It is sent with all files of the viewer. In the service worker of the
+ * viewer, it allows traces only from this origin and the bucket, so that a link cannot make the viewer show an
+ * attacker's trace under this origin.
  */
 const policy = (artifacts: string): string =>
   [

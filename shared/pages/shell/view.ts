@@ -17,18 +17,21 @@ export interface View {
   readonly hasSecret?: boolean;
   /** An additional script for this page. */
   readonly script?: 'passkey.js' | 'import.js';
-  /** Whether the script uploads files to the bucket, which the content security policy must allow. */
+  /** Whether the script uploads files to the bucket. The content security policy must then allow it. */
   readonly uploads?: boolean;
   readonly cookies?: readonly string[];
   /** Whether outsiders see this page through a share: it has no navigation, and search engines ignore it. */
   readonly isShared?: boolean;
   /** An additional target for this page's forms (`form-action`): an origin, or a scheme such as `app:`. */
   readonly formTarget?: string;
-  /** Whether the numbers on the page lack a run that has just ended. */
+  /** Whether the numbers on the page do not yet include a run that has just ended. */
   readonly isBehind?: boolean;
-  /** Why the query was refused. The page shows its default instead. */
+  /** Why the query was refused. The page then shows what it shows without a query. */
   readonly queryProblem?: ApiError;
-  /** An error in a part of the query. The page is sent with its status, and shows the rest. */
+  /**
+   * An error in a part of the query. The page is sent with the status code of the error, and shows everything else as
+   * usual.
+   */
   readonly problem?: ApiError | undefined;
 }
 
@@ -37,11 +40,11 @@ export interface Breadcrumb {
   readonly href?: string;
 }
 
-/** A refused form. Its page shows the error and the sent values. */
+/** A refused form. The page of the form shows the error and the submitted values. */
 export interface RefusedForm {
   readonly operationId: string;
   readonly problem: string;
-  /** The inputs that the problem is about, by the names of their members in the request. */
+  /** The inputs that the error is about, named like the properties of the request. */
   readonly about: readonly string[];
   readonly values: FormFields;
 }

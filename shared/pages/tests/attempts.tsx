@@ -10,7 +10,10 @@ interface AttemptOutcome {
   readonly sameError: boolean;
 }
 
-/** All attempts in order. Attempts without data failed, because a runner retries a test only after a failure. */
+/**
+ * All attempts in order. If later attempts exist, the shown attempt must have failed, because a runner retries a test
+ * only after a failure.
+ */
 function attemptsOf({ test, otherAttempts = [] }: TestContext): AttemptOutcome[] {
   const isLast = otherAttempts.every(({ attempt }) => attempt < test.attempt);
   const shown = {

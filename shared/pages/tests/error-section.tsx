@@ -1,4 +1,4 @@
-/** The error of an attempt: what it says at one glance, and its whole texts. */
+/** The error of an attempt: a summary, and the full texts. */
 import type { TestContext } from '#shared/context/context-wire.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import { readError } from '#shared/errors/read-error.ts';
@@ -16,7 +16,8 @@ export function ErrorSection({ context: { error, environment }, children }: Prop
   if (!error) return <p>No failure was recorded for this attempt.</p>;
   const { message, location, snippet, stack } = error;
   const reading = readError({ message, stack, snippet, framework: environment?.framework?.type ?? '' });
-  // The values, the difference and the code say what a person needs. Other messages are shown whole.
+  // If values or a difference could be extracted from the message, the summary is enough and the full message is
+  // folded. Otherwise the full message is shown.
   const isRead = reading.expected !== null || reading.received !== null || reading.diff !== null;
   return (
     <div>

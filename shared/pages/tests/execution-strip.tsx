@@ -7,8 +7,8 @@ import type { ShownExecution } from '#shared/results/latest-executions.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 /**
- * The executions that belong into one strip: those of the default branch in the same group, and the shown one. A strip
- * of several branches would make a test look flaky that fails on one of them only.
+ * Selects the executions for one strip: those on one branch in the same group, and the shown execution. If a strip
+ * mixed several branches, a test that fails on only one of them would look flaky.
  */
 export const executionsOfStrip = (
   executions: readonly ShownExecution[],
@@ -23,7 +23,7 @@ interface Props {
   /** Newest first. */
   readonly executions: readonly ShownExecution[];
   readonly current?: string;
-  /** Default: executions on the default branch. */
+  /** The label for screen readers. Default: a label for executions on the default branch. */
   readonly label?: string;
 }
 

@@ -26,9 +26,7 @@ export const FailingSinceText = ({ visit, since }: Props): Html => (
   </>
 );
 
-/**
- * A notice that says since when a test has been failing. `groupId`: pass it only if the test runs in several groups.
- */
+/** A notice that says since when a test has been failing. Pass `groupId` only if the test runs in several groups. */
 export const FailingSinceNotification = ({
   visit,
   since,

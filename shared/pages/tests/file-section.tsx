@@ -14,7 +14,7 @@ interface Props {
 
 const hasArrived = ({ bytes }: Artifact): boolean => bytes !== undefined;
 
-/** The traces of the attempt that have arrived, newest last. */
+/** The traces of the attempt that were uploaded, newest last. */
 export const tracesIn = (files: readonly Artifact[]): readonly Artifact[] =>
   files.filter((file) => file.type === 'trace' && hasArrived(file));
 
@@ -33,8 +33,8 @@ interface NamedFile {
 }
 
 /**
- * How well a picture shows what happened: a screenshot of the page best, then the actual picture of a snapshot. The
- * expected picture does not show it: 0.
+ * Rates how well a picture shows what happened: 2 for a screenshot of the page, 1 for the actual picture of a snapshot,
+ * and 0 for its expected picture and their difference.
  */
 export const worthOfPicture = (file: NamedFile): 0 | 1 | 2 => {
   const part = partOfSnapshot(file)?.[1];
@@ -49,7 +49,7 @@ interface Snapshot {
   readonly diff: Artifact | undefined;
 }
 
-/** The snapshots whose expected and actual pictures are both there. */
+/** The snapshots for which both the expected and the actual picture were uploaded. */
 function snapshotsIn(files: readonly Artifact[]): Snapshot[] {
   const named = files.filter(hasArrived).flatMap((file) => {
     const [name, part] = partOfSnapshot(file) ?? [];
@@ -115,7 +115,10 @@ const SnapshotComparison = ({ links, snapshot, index }: ComparisonProps): Html =
   </div>
 );
 
-/** The screenshots and videos of the attempt, in the room that their proportions usually take. */
+/**
+ * The screenshots and videos of the attempt. Their sizes reserve the usual space, so that the page does not move while
+ * they load.
+ */
 export function Pictures({ links, files }: Props): Html {
   const snapshots = new Set(snapshotsIn(files).flatMap(({ expected, actual, diff }) => [expected, actual, diff]));
   const shown = files.filter((file) => hasArrived(file) && !snapshots.has(file));
@@ -150,7 +153,7 @@ export function Pictures({ links, files }: Props): Html {
   );
 }
 
-/** Whether the attempt has pictures that stand beside its error. */
+/** Whether the attempt has screenshots or videos to show beside its error. */
 export const hasPictures = (files: readonly Artifact[]): boolean =>
   files.some((file) => hasArrived(file) && (file.type === 'screenshot' || file.type === 'video'));
 

@@ -1,4 +1,4 @@
-/** The rules that quarantine a test, with links to start and end a quarantine. */
+/** The rules that quarantine a test, with controls to start and end a quarantine. */
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { AppliedRule } from '#shared/model/tests/rule.ts';

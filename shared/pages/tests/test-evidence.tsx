@@ -51,7 +51,7 @@ export const TestEvidence = ({ links, context, files, startedAt }: Props): Html 
 const MOST_SIGNALS = 3;
 const FIRST_ERROR_STATUS = 400;
 
-/** Failed requests and console errors often name the cause, so they stand beside the error. */
+/** Failed requests and console errors, shown beside the error because they often reveal its cause. */
 function Signals({ context: { traceErrorAnalysis } }: Pick<Props, 'context'>): Html {
   const requests = (traceErrorAnalysis?.networkRequests ?? []).filter(({ status }) => status >= FIRST_ERROR_STATUS);
   const entries = (traceErrorAnalysis?.consoleEntries ?? []).filter(({ messageType }) => messageType === 'error');
@@ -73,7 +73,7 @@ function Signals({ context: { traceErrorAnalysis } }: Pick<Props, 'context'>): H
   );
 }
 
-/** Says which parts have expired, so that nobody looks for them. */
+/** Tells which data of the test has expired, so that people do not search for it. */
 export const Gone = ({ meta: { evidenceExpiredAt, filesExpiredAt } }: Pick<TestContext, 'meta'>): Html => (
   <>
     {evidenceExpiredAt !== undefined && (

@@ -140,7 +140,9 @@ function Head({ visit, context, files, executions, now }: Props): Html {
   );
 }
 
-/** Link to all occurrences of the error. Errors are identified by their message without ids, numbers and values. */
+/**
+ * A link to all occurrences of the error. Messages that differ only in ids, numbers and values count as the same error.
+ */
 function AlikeLink({ visit, context: { error } }: Pick<Props, 'visit' | 'context'>): Html {
   if (!error || !may(visit.person, 'analytics:read')) return <></>;
   const message = classifyError(error).message.slice(0, METRIC_LIMITS.searchCharacters);
@@ -211,6 +213,6 @@ const Details = ({ context, executions }: Props): Html => {
   );
 };
 
-/** The subject line of the commit. `undefined` for old runs, whose executions are not read. */
+/** The subject line of the commit. `undefined` for old runs, because the page reads only the latest executions. */
 export const commitTitle = (executions: readonly ShownExecution[], runId: string): string | undefined =>
   executions.find((one) => one.runId === runId)?.commit.message?.split('\n', 1)[0];

@@ -156,7 +156,10 @@ const Executions = ({ visit, executions }: Pick<Props, 'visit' | 'executions'>):
   </div>
 );
 
-/** A strip for each branch, the default branch first. One strip of all branches would make steady failures look flaky. */
+/**
+ * A strip for each branch, with the default branch first. If one strip mixed all branches, a test that always fails on
+ * one branch would look flaky.
+ */
 function Lanes({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Html {
   const { defaultBranchName } = visit.project;
   const lanes = [...Map.groupBy(executions, ({ commit }) => commit.branch ?? 'no branch')];
@@ -177,7 +180,7 @@ function Lanes({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Html
   );
 }
 
-/** The distinct first lines of errors, with their number of executions. */
+/** The distinct first lines of errors, with the number of executions in which each occurred. */
 function Errors({ executions }: Pick<Props, 'executions'>): Html {
   const failed = executions.filter(({ displayError }) => displayError !== null);
   const lines = Map.groupBy(failed, ({ displayError }) => textOfAnsi(displayError ?? '').split('\n', 1)[0] ?? '');

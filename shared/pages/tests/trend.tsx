@@ -1,4 +1,7 @@
-/** A small bar chart of a test's results over parts of a period. Its label says the same to screen readers. */
+/**
+ * A small bar chart of a test's results over parts of a period. For screen readers, its label contains the same
+ * information.
+ */
 import type { TrendPart } from '#shared/analytics/metrics/trends.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { dateText } from '#shared/pages/design/format.tsx';
@@ -40,7 +43,10 @@ export function Trend({ parts }: Props): Html {
   );
 }
 
-/** Failures stand at the bottom, flaky executions above them. The baseline shows that the test ran. */
+/**
+ * One bar of the chart: failures at the bottom, and flaky executions above them. Each bar has a baseline, which shows
+ * that the test ran.
+ */
 function Bar({ part, x, width }: { readonly part: TrendPart; readonly x: number; readonly width: number }): Html {
   const height = (count: number) => (count / Math.max(1, part.executions)) * (HEIGHT - 2);
   const failed = height(part.failures);

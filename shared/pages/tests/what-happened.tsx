@@ -1,4 +1,4 @@
-/** What happened in an attempt: its steps, the console and the network on one time axis, and its output. */
+/** What happened in an attempt: its steps, console messages and network requests on one time axis, and its output. */
 import type { Step, TestContext } from '#shared/context/context-wire.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import { durationText } from '#shared/pages/design/format.tsx';
@@ -9,11 +9,14 @@ import { LongText } from './error-section.tsx';
 
 interface Props {
   readonly context: TestContext;
-  /** The start of the attempt in epoch milliseconds, which places console and network. */
+  /**
+   * The start of the attempt in epoch milliseconds. It determines where console messages and network requests are shown
+   * on the time axis.
+   */
   readonly startedAt: number | undefined;
 }
 
-/** The axis of the chart: the whole attempt. */
+/** The time axis of the chart, which covers the whole attempt. */
 interface Axis {
   readonly length: number;
 }
@@ -48,7 +51,10 @@ export function WhatHappened({ context, startedAt }: Props): Html {
 
 const hasFailed = ({ error, steps }: Step): boolean => error !== null || steps.some(hasFailed);
 
-/** Runners report durations only. Steps of one level run one after another, so a step begins where the last one ended. */
+/**
+ * Runners report only the durations of steps, not their start times. Steps of the same level run one after another, so
+ * each step is assumed to start when the previous step ended.
+ */
 function stepRows(steps: readonly Step[], from: number, axis: Axis): Row[] {
   let at = from;
   return steps.map((step) => {
@@ -88,7 +94,7 @@ interface Event {
   readonly at: number;
   readonly icon: IconName;
   readonly isBad: boolean;
-  /** What kind of event it is, for screen readers. */
+  /** The kind of event, for screen readers. */
   readonly kind: string;
   readonly text: string;
 }
@@ -96,7 +102,10 @@ interface Event {
 const LOUD: ReadonlySet<string> = new Set(['error', 'warning']);
 const FIRST_ERROR_STATUS = 400;
 
-/** If the browser's clock differs from the runner's, the first event stands at the start of the attempt. */
+/**
+ * Lists the console messages and network requests. If the clock of the browser differs from that of the runner, the
+ * first of them is shown at the start of the attempt.
+ */
 function eventsOf({ traceErrorAnalysis }: TestContext, startedAt: number | undefined, duration: number): Event[] {
   const { consoleEntries = [], networkRequests = [] } = traceErrorAnalysis ?? {};
   const times = [...consoleEntries, ...networkRequests].map(({ time }) => time);
