@@ -1,4 +1,7 @@
-/** The arguments of an operation's MCP tool: path parameters, query parameters and body members. */
+/**
+ * The names of the arguments of an operation's MCP tool. They come from its path parameters, its query parameters and
+ * the properties of its body.
+ */
 import * as z from 'zod';
 import type { Declaration } from './declaration.ts';
 
@@ -6,13 +9,13 @@ export interface ArgumentNames {
   readonly path: readonly string[];
   readonly query: readonly string[];
   readonly body: readonly string[];
-  /** Whether the whole body is one argument, because it is not an object. */
+  /** Whether the whole body is passed as a single argument, because it is not an object. */
   readonly isNested: boolean;
 }
 
 /**
- * The query parameter that tools do not have. Tools cannot page backwards: to save tokens, their responses contain only
- * the cursor of the next page.
+ * The query parameter that tools do not have. Tools cannot page backward, because their responses contain only the
+ * cursor of the next page, to save tokens.
  */
 const BACKWARDS = 'ending_before';
 

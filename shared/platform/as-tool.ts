@@ -18,14 +18,14 @@ import { validated } from './request.ts';
 /** The handler of an endpoint. */
 interface Operation {
   readonly declaration: Declaration;
-  /** Runs the operation. `shown` is the response as models get it, shortened. */
+  /** Runs the operation. `shown` is the response in the shortened form that models get. */
   readonly respondToModel: (
     parts: Parts,
     services: Services,
   ) => Promise<{ readonly shown: unknown; readonly limit: Pick<AnswerLimit, 'remedies'> }>;
 }
 
-/** The tool of an operation. Only the MCP function bundles this file. */
+/** Creates the tool of an operation. Only the Lambda function for MCP bundles this file. */
 export const asTool = ({ declaration, respondToModel }: Operation): Tool => ({
   declaration,
   invoke: async ({ services, actor, args, requestId }) => {
@@ -50,7 +50,10 @@ export const asTool = ({ declaration, respondToModel }: Operation): Tool => ({
   },
 });
 
-/** The authorizer has checked only `mcp:use`, not the action of the operation. */
+/**
+ * Throws if the actor may not use the operation. This check is needed because the authorizer only checks the permission
+ * `mcp:use`.
+ */
 function refuse({ permission }: Declaration, actor: ToolCall['actor']): void {
   if (permission === 'public') return;
   const refusal = refusalOf(actor, permission);
@@ -58,7 +61,7 @@ function refuse({ permission }: Declaration, actor: ToolCall['actor']): void {
   throw 'missing' in refusal ? insufficientScope(refusal.missing) : errorFor(refusal.denial);
 }
 
-/** Splits the arguments into path, query and body, and validates each part. */
+/** Splits the arguments into path parameters, query parameters and body, and validates each of these parts. */
 function partsOf(declaration: Declaration, tool: ToolSpecification<never>, sent: Arguments, now: number) {
   const { pathParameters, query, body, ignores = () => [] } = declaration;
   const names = argumentNames(declaration);
@@ -86,7 +89,10 @@ function partsOf(declaration: Declaration, tool: ToolSpecification<never>, sent:
 
 const BODY = 'body';
 
-/** The values by declared name. Tolerates `runId` for `run_id`, and null for an omitted argument. */
+/**
+ * The values of the arguments, by declared name. Accepts other spellings, such as `runId` for `run_id`, and treats null
+ * as a missing argument.
+ */
 function named(
   sent: Arguments,
   { path, query, body }: ArgumentNames,
@@ -114,7 +120,7 @@ const plain = (name: string): string => name.replaceAll('_', '').toLowerCase();
 const picked = (args: Arguments, names: readonly string[]): Arguments =>
   Object.fromEntries(names.filter((name) => Object.hasOwn(args, name)).map((name) => [name, args[name]]));
 
-/** Models do not know the current time, so ranges have a default. */
+/** The default time range of a tool. Models do not know the current time, so they need a default. */
 function rangeOf({ rangeDays }: ToolSpecification<never>, now: number): Arguments {
   if (rangeDays === undefined) return {};
   const iso = (time: number): string => new Date(time).toISOString();

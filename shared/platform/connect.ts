@@ -1,4 +1,4 @@
-/** Connects a function to AWS. The only file that reads environment variables and the clock. */
+/** Connects a Lambda function to AWS. Only this file reads environment variables and the clock. */
 
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Issuer } from '#shared/access/access-token.ts';
@@ -37,7 +37,7 @@ export function administration(environment: Environment): CoreServices {
   };
 }
 
-/** Connects lazily: unused services open no connection. */
+/** Creates the services of a function. Connections open on first use, so unused services open none. */
 export function services(environment: Environment = process.env): Services {
   const basics = administration(environment);
   const { table } = basics;
@@ -59,7 +59,10 @@ export function services(environment: Environment = process.env): Services {
   };
 }
 
-/** Connects at the first call, once per container. Each call returns the services with a meter of their own. */
+/**
+ * Returns a function that connects at its first call, once per container. Each call returns the services with a new
+ * meter, which counts the database usage of one request.
+ */
 export function connectOnce(): () => Services {
   let connected: Services | undefined;
   return () => {
@@ -68,13 +71,16 @@ export function connectOnce(): () => Services {
   };
 }
 
-/** The services of the authorizer, connected at its first call. */
+/** Returns a function that connects the services of the authorizer at its first call. */
 export function connectAuthorizer(): () => CoreServices {
   let connected: CoreServices | undefined;
   return () => (connected ??= administration(process.env));
 }
 
-/** The credential verifier, created at the first call. Its cache lives as long as the container. */
+/**
+ * Returns a function that creates the credential verifier at its first call. The cache of the verifier lives as long as
+ * the container.
+ */
 export function connectVerifier(environment: Environment = process.env): () => Verifier {
   let connected: Verifier | undefined;
   return () => {
@@ -83,13 +89,13 @@ export function connectVerifier(environment: Environment = process.env): () => V
   };
 }
 
-/** §6 The event bus, connected at the first call. */
+/** §6 Returns a function that connects to the event bus at its first call. */
 export function connectEventBus(environment: Environment = process.env): () => EventBus {
   let connected: EventBus | undefined;
   return () => (connected ??= EventBus.connect(variable(environment, ENVIRONMENT.eventBus), EVENT_SOURCE));
 }
 
-/** A queue, connected at the first call. */
+/** Returns a function that connects to a queue at its first call. */
 function queueConnection<Message extends object>(
   outlet: keyof typeof QUEUE_OUTLETS,
   environment: Environment,
@@ -98,8 +104,8 @@ function queueConnection<Message extends object>(
   return () => (connected ??= MessageQueue.connect(variable(environment, ENVIRONMENT[outlet])));
 }
 
-// The queues that functions send to. These are functions, because calls at the top level would keep the SQS client in
-// every bundle.
+// The queues to which Lambda functions send messages. Each export is a function instead of a constant, because calls at
+// the top level would keep the SQS client in every bundle.
 export const connectDeliveryQueue = (environment: Environment = process.env) =>
   queueConnection<DeliveryJob>('deliveryQueue', environment);
 export const connectNotificationQueue = (environment: Environment = process.env) =>
@@ -109,13 +115,13 @@ export const connectFileQueue = (environment: Environment = process.env) =>
 export const connectReportQueue = (environment: Environment = process.env) =>
   queueConnection<ObjectMessage>('reportQueue', environment);
 
-/** The credentials of notifications, connected at the first call. */
+/** Returns a function that connects to the store of notification credentials at its first call. */
 export function connectSecrets(environment: Environment = process.env): () => Secrets {
   let connected: Secrets | undefined;
   return () => (connected ??= new Secrets(variable(environment, ENVIRONMENT.secretsPrefix), environment));
 }
 
-/** §5.3 The keys that sign access tokens, connected at the first call. */
+/** §5.3 Returns a function that connects to the keys that sign access tokens at its first call. */
 export function connectSigningKeys(environment: Environment = process.env): () => SigningKeys {
   let connected: SigningKeys | undefined;
   return () => (connected ??= SigningKeys.connect(variable(environment, ENVIRONMENT.signingKeys).split(',')));
@@ -127,7 +133,7 @@ function issuerIn(environment: Environment): Issuer {
   return { issuer: external || audience, audience, isOwn: !external };
 }
 
-/** Number of organizations whose cursor secret a container caches. */
+/** Maximum number of organizations whose cursor secret a container caches. */
 const CACHED_SECRETS = 1000;
 
 async function cursorSecret(table: Table, organizationId: string): Promise<KeyObject> {

@@ -1,4 +1,7 @@
-/** Declares a queue consumer. The queue, its dead-letter queue, the Lambda function and its role derive from it. */
+/**
+ * Declares a queue consumer. The queue, its dead-letter queue, the Lambda function and its role are generated from the
+ * declaration.
+ */
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
@@ -9,26 +12,29 @@ import { logMessage, logNote } from './log.ts';
 import type { MessageSource, Outlet } from './outlets.ts';
 
 export interface ConsumerDeclaration {
-  /** The name of the file in camelCase. */
+  /** The name of the source file, in camelCase. */
   readonly name: string;
   readonly source: MessageSource;
   readonly access: Access;
   readonly sends?: readonly Outlet[];
   readonly summary: string;
-  /** How often a message may fail before it goes to the dead-letter queue. */
+  /** How many times a message is tried before it goes to the dead-letter queue. */
   readonly maxReceiveCount: number;
-  /** Timeout of one invocation with all its messages. */
+  /** Timeout of one invocation, which handles all its messages. */
   readonly timeoutSeconds: number;
   readonly messagesPerCall: number;
   /**
-   * When a message is delivered again if its function was killed (visibility timeout). Default: six times the timeout.
+   * Visibility timeout: the time after which a message is delivered again if its function was killed. Default: six
+   * times `timeoutSeconds`.
    */
   readonly retrySeconds?: number;
-  /** CPU grows with memory on Lambda. Default: that of all functions. */
+  /**
+   * Memory of the function. Lambda allocates CPU in proportion to it. Default: the memory size of all other functions.
+   */
   readonly memoryMegabytes?: number;
   /** Whether the messages of one invocation are handled concurrently. Default: one after the other. */
   readonly concurrently?: boolean;
-  /** Numeric members of the notes that become metrics. */
+  /** Names of numeric properties in the notes of `handle` that become metrics. */
   readonly metrics?: readonly string[];
 }
 
@@ -36,7 +42,7 @@ interface Specification<Message extends z.ZodType> extends ConsumerDeclaration {
   readonly message: Message;
   /**
    * Handles a message. Must be idempotent, because delivery is at least once. After an error, only this message returns
-   * to the queue. Returns notes for the log. `call` is the same object for all messages of one invocation.
+   * to the queue. Returns notes to be logged. `call` is the same object for all messages of one invocation.
    */
   readonly handle: (message: z.output<Message>, services: Services, call: object) => Promise<readonly object[]>;
 }
@@ -51,7 +57,7 @@ export function consumer<Message extends z.ZodType>({ message, handle, ...declar
   const connect = connectOnce();
   const { name, source, concurrently = false } = declaration;
 
-  /** Handles and logs one message. Returns whether that succeeded. */
+  /** Handles and logs one message. Returns false if handling it failed. */
   const attempt = async ({ messageId, body }: SQSRecord, call: object): Promise<boolean> => {
     try {
       const notes = await handle(message.parse(contentOf(source, JSON.parse(body))), connect(), call);

@@ -1,6 +1,6 @@
 /**
- * The declaration of one endpoint. Infrastructure, the OpenAPI document, the authorizer and generic tests derive from
- * it.
+ * The declaration of one endpoint. The infrastructure, the OpenAPI document, the authorizer and generic tests are
+ * derived from it.
  */
 import * as z from 'zod';
 import type { Requirement } from '#shared/access/actions.ts';
@@ -16,19 +16,19 @@ import type { ActorFromBody } from './from-body.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Least privilege: the IAM permissions of the function. */
+/** The IAM permissions of a function, for least privilege. */
 export interface Access {
   readonly table: 'none' | 'read' | 'readUpdate' | 'readWrite';
-  /** The row kinds that the function may read in addition to `writes`. Default: all. */
+  /** The kinds of table rows that the function may read, in addition to those in `writes`. Default: all kinds. */
   readonly reads?: readonly RowKind[];
-  /** The row kinds that the function may write. Default: all but guarded ones. */
+  /** The kinds of table rows that the function may write. Default: all kinds except guarded ones. */
   readonly writes?: readonly RowKind[];
-  /** Guarded row kinds that the function may write in addition to the default. */
+  /** Guarded kinds of table rows that the function may write, in addition to the default. */
   readonly alsoWrites?: readonly RowKind[];
   /**
-   * `read` and `write` are for presigned links. `confirm` reads files in the function, and gets 404 for missing ones.
-   * `submit` stores report files or links to upload them, and stores files of tests. `import` also reads and deletes
-   * report files. `cacheRead` and `cacheWrite` are limited to cache objects.
+   * `read` and `write` allow presigned links. `confirm` lets the function itself read files, with a 404 for missing
+   * files. `submit` allows storing report files, creating links to upload them, and storing files of tests. `import`
+   * also allows reading and deleting report files. `cacheRead` and `cacheWrite` are limited to cache objects.
    */
   readonly artifacts:
     | 'none'
@@ -43,25 +43,31 @@ export interface Access {
     | 'cacheRead'
     | 'cacheWrite';
   /**
-   * Access to the credentials of notifications in Parameter Store. A function that writes them cannot read them.
-   * Default: none.
+   * Access to the credentials of notifications in Parameter Store. A function with `write` cannot read them. Default:
+   * none.
    */
   readonly secrets?: 'read' | 'write';
 }
 
-/** §7 Refusals of the operation's own code. Those of the engine and of API Gateway derive from other members. */
+/**
+ * §7 Error responses that the code of the operation itself may send. Those of the framework and of API Gateway follow
+ * from other properties of the declaration.
+ */
 export type OwnRefusal = 'notFound' | 'conflict' | 'aiConsent' | 'runHasEnded' | 'runTakesNoMore';
 
 export interface Declaration {
   readonly operationId: string;
   readonly method: Method;
-  /** The full path: `/v1/...` for the API, the reporters' own paths for recording. */
+  /** The full path: `/v1/...` for the API, and the paths that reporters use for recording. */
   readonly path: string;
   /** A second path of the same operation, below `/v1`. */
   readonly alias: string | undefined;
   readonly permission: Requirement;
   readonly credentialKinds: readonly CredentialKind[];
-  /** Where the credential is. The authorizer can read a `header`, only the function can read the `body`. */
+  /**
+   * Where the credential is sent. The authorizer can only check a credential in a `header`. The function itself checks
+   * a credential in the `body`.
+   */
   readonly credential: 'header' | 'body' | 'none';
   readonly access: Access;
   readonly summary: string;
@@ -76,7 +82,7 @@ export interface Declaration {
   readonly response: z.ZodType | undefined;
   readonly answers: readonly (ContentKind | 'json')[];
   readonly refuses: readonly OwnRefusal[];
-  /** Whether clients may send the `ETag` of an earlier response, and get 304 if nothing has changed. */
+  /** Whether the response has an `ETag`, so that clients that send it back get 304 if nothing has changed. */
   readonly revalidates: boolean;
   /** The MCP tool, or `'none'` if models cannot use the operation. Absent outside `functions/api`. */
   readonly tool: ToolSpecification<never> | 'none' | undefined;
@@ -85,7 +91,10 @@ export interface Declaration {
 export type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
   ? NameOf<Name> | PathNames<Rest>
   : never;
-/** `{path+}` matches the rest of the path. */
+/**
+ * The name of a path parameter. A parameter such as `{path+}` matches the rest of the path, and its name does not
+ * include the `+`.
+ */
 type NameOf<Segment extends string> = Segment extends `${infer Name}+` ? Name : Segment;
 
 /** The values of the path parameters. Without a schema, a parameter is a string. */
@@ -120,8 +129,9 @@ export interface Specification<
   readonly operationId: string;
   readonly route: Route;
   /**
-   * Where the path is: `base` below `/v1`, `origin` not below it, or `both`. Reporters use the origin. Reporters that
-   * were given the base URL of the API, and generated clients, use `/v1`.
+   * Where the path is served: `base` means below `/v1`, `origin` means directly at the origin, and `both` means at both
+   * places. Reporters call the origin. Generated clients, and reporters that are configured with the base URL of the
+   * API, call `/v1`.
    */
   readonly at?: 'base' | 'origin' | 'both';
   /** A second path below `/v1` that published clients call. */
@@ -132,10 +142,13 @@ export interface Specification<
   readonly access: Access;
   readonly summary: string;
   readonly description?: string;
-  /** One schema for each `{name}` of the route. */
+  /** One schema for each path parameter of the route, such as `{runId}`. */
   readonly path?: Readonly<Record<PathNames<Route>, z.ZodType<string>>>;
   readonly query?: Query;
-  /** Query parameters that are meaningless in combination with others, and then are not validated. */
+  /**
+   * Returns the query parameters that have no meaning in combination with others. These parameters are then not
+   * validated.
+   */
   readonly ignores?: Ignores;
   /** The schema of a JSON body. */
   readonly body?: Body;
@@ -144,7 +157,7 @@ export interface Specification<
   /** The schema of a raw body of any media type, instead of `body`. The handler gets the bytes. */
   readonly bytes?: Body;
   readonly success?: 200 | 201;
-  /** The schema of a JSON response. Without it, the operation responds only with the kinds in `content`. */
+  /** The schema of a JSON response. Without a schema, the operation responds only with the kinds in `content`. */
   readonly response?: Response;
   /** Other kinds of responses that the handler may return. */
   readonly content?: readonly ContentKind[];
@@ -157,7 +170,7 @@ export interface Specification<
     request: Request<Route, Permission, z.output<Query>, z.output<Body>>,
     services: Services,
   ) => Promise<z.input<Response> | Content> | z.input<Response> | Content;
-  /** The size limit of the response. Default: the limit of Lambda. */
+  /** The maximum size of the response. Default: the limit of Lambda. */
   readonly limit?: (query: z.output<Query>) => AnswerLimit;
 }
 

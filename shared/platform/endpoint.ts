@@ -1,5 +1,6 @@
 /**
- * Declares an endpoint. Route, Lambda function, permission, parsing, errors, envelope and OpenAPI all derive from it.
+ * Declares an endpoint. The route, the Lambda function, the permission check, parsing, error responses, the response
+ * envelope and the OpenAPI document are all derived from it.
  */
 import middy from '@middy/core';
 import httpErrorHandler from '@middy/http-error-handler';
@@ -61,7 +62,10 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
     return answer;
   };
 
-  /** Runs the operation for a model. Used by `asTool`, which the bundles of REST functions must not contain. */
+  /**
+   * Runs the operation for a model. Called by `asTool`, which is in a file of its own so that the bundles of REST
+   * functions do not contain it.
+   */
   const respondToModel = async (parts: Parts, services: Services) => {
     const { result, limit } = await respond(parts, services);
     return { shown: shortened(result, specification.tool), limit };
@@ -74,7 +78,7 @@ interface Steps {
   readonly run: (event: ProxyEvent) => Promise<HttpAnswer>;
 }
 
-/** Authenticates first, then parses a declared body. Turns errors into responses of §7. */
+/** Authenticates first, then parses a declared body. Converts errors to the error responses of §7. */
 function withMiddlewares(declaration: Declaration, { identify, run }: Steps) {
   const chain = middy<ProxyEvent, HttpAnswer>(run);
   chain.use(httpErrorHandler({ logger: false }));
@@ -94,7 +98,7 @@ function withMiddlewares(declaration: Declaration, { identify, run }: Steps) {
   return chain;
 }
 
-/** Checks a result. Throws if it is of an undeclared kind, which would be missing in the OpenAPI document. */
+/** Validates a result. Throws if its kind is not declared, because the OpenAPI document would not mention it. */
 function checked<Response extends z.ZodType>(
   result: unknown,
   { operationId, answers }: Declaration,
@@ -104,7 +108,7 @@ function checked<Response extends z.ZodType>(
   return answers.includes(result.kind) ? result : undeclared(operationId, result.kind);
 }
 
-/** The response as models get it from the tool. */
+/** The response in the shortened form that models get from the tool. */
 const shortened = <Result>(result: Result | Content, tool: ToolSpecification<Result> | 'none' | undefined): unknown =>
   result instanceof Content || tool === undefined || tool === 'none' ? result : (tool.answer?.(result) ?? result);
 
@@ -112,10 +116,10 @@ function undeclared(operationId: string, kind: string): never {
   throw new Error(`${operationId} returned ${kind}, which it does not declare`);
 }
 
-/** Whether `Accept` decides the kind of response. */
+/** Whether the `Accept` header determines the kind of response. */
 const isNegotiated = ({ answers }: Declaration): boolean => answers.includes('json') && answers.includes('markdown');
 
-/** Turns errors of the body parser into 400, because §7 has no 422 or 415 for them. */
+/** Converts errors of the body parser to 400, because §7 does not define 415 or 422 for them. */
 const refusalOf = (error: unknown): unknown =>
   error instanceof Error && 'cause' in error && isFrom(error.cause, '@middy/http-json-body-parser')
     ? malformedJson()
@@ -134,8 +138,9 @@ async function actorOf(
 }
 
 /**
- * The types of the handler are inferred from the schemas that validated the parts. `Declaration` is one type for all
- * endpoints and has lost them, hence the cast.
+ * Casts the parts of the request to the types that the handler expects. The cast is safe, because these types are
+ * inferred from the schemas that validated the parts. It is needed, because `Declaration` has the same type for all
+ * endpoints.
  */
 const typed = <Typed>(parts: Parts): Typed => parts as Typed;
 

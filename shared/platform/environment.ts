@@ -1,15 +1,21 @@
-/** The environment variables of the functions, shared with infra. */
+/** The names of the environment variables of the Lambda functions. The infrastructure code uses them too. */
 export const ENVIRONMENT = {
   tableName: 'TABLE_NAME',
   artifactsBucket: 'ARTIFACTS_BUCKET',
   publicOrigin: 'PUBLIC_ORIGIN',
   /** The external issuer of access tokens. Absent if this service issues them itself. */
   oauthIssuer: 'OAUTH_ISSUER',
-  /** §6 `network` allows webhooks to private addresses over plain HTTP, `machine` also to this machine. */
+  /**
+   * §6 `network` allows webhooks to private addresses and over plain HTTP. `machine` also allows webhooks to the
+   * machine on which the service runs.
+   */
   privateReceivers: 'PRIVATE_RECEIVERS',
-  /** §5.3 `true`: client metadata documents may be on this machine. Set only by `npm start -- --local-clients`. */
+  /**
+   * §5.3 `true` allows client metadata documents on the machine on which the service runs. Set only by `npm start --
+   * --local-clients`.
+   */
   localClients: 'LOCAL_CLIENTS',
-  /** The retention of projects that set none, in the format of `retentionText`. */
+  /** The retention of projects that do not set one, in the format of `retentionText`. */
   retention: 'DEFAULT_RETENTION',
   /** §6 The name of the event bus. Only for functions that send to it. */
   eventBus: 'EVENT_BUS_NAME',

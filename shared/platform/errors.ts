@@ -1,4 +1,4 @@
-/** Refusals of pages and forms. */
+/** Errors that pages and forms respond with. */
 import { ApiError } from '#shared/engine/errors.ts';
 
 /** §5 The role of the person does not allow this page. */
@@ -7,7 +7,7 @@ export const pageRefused = () =>
 /** A form sent from another site or from another port of this host (CSRF). */
 export const crossSiteForm = () =>
   new ApiError(403, 'This form came from another site. Open the page here and send its form again');
-/** An authorization request that is refused, with the OAuth error code. */
+/** An OAuth authorization request was refused. `error` is the OAuth error code. */
 export const requestForAccess = (statusCode: number, error: string, description: string) =>
   new ApiError(
     statusCode,

@@ -1,6 +1,6 @@
 /**
- * §5 Authenticates requests that have their key in the body (`recordKey`), which no authorizer sees. A credential in
- * the headers takes precedence.
+ * §5 Authenticates requests that contain their API key in the body (`recordKey`), because authorizers do not get the
+ * body. A credential in the headers takes precedence.
  */
 
 import type { ApiAction } from '#shared/access/actions.ts';
@@ -20,21 +20,22 @@ export type ActorFromBody = (
   action: ApiAction,
 ) => Promise<ApiActor>;
 
-/** Applies the same rules, reads and refusals as the authorizer. */
+/** Verifies credentials with the same rules, database reads and error responses as the authorizer. */
 export function actorFromBody(): ActorFromBody {
   const verifier = connectVerifier();
   return async (services, event, action) => {
     const inHeader = credentialOf(event.multiValueHeaders ?? {}, action);
-    // Only API keys may record, so the last use of a token need not be recorded. This saves the write permission.
+    // The last use of a token is not recorded here, because only API keys can record test results. So the function
+    // needs no permission to write it.
     const actor = await verifier().verify(services, inHeader ?? (await recordKeyIn(event)), { recordsUse: false });
     if (!actor) throw unauthorized();
     const refusal = refusalOf(actor, action);
     if (!refusal) return actor;
-    // Never a missing permission, because recording needs none.
+    // `refusal` is never a missing permission, because recording requires none.
     throw 'denial' in refusal ? errorFor(refusal.denial) : unauthorized();
   };
 }
 
-/** Finds the key without parsing the body, because unauthenticated requests must be cheap. */
+/** Finds the API key without parsing the whole body, because unauthenticated requests must be cheap. */
 const recordKeyIn = (event: ProxyEvent): Promise<string | undefined> =>
   topLevelText({ ...event, contentEncoding: header(event, 'content-encoding') }, 'recordKey');

@@ -1,4 +1,7 @@
-/** The least privilege of a function that runs several operations: the union of what they need. */
+/**
+ * Computes the IAM permissions of a function that runs several operations: the union of the permissions of all
+ * operations.
+ */
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import type { Access } from './declaration.ts';
 

@@ -32,7 +32,7 @@ export function logRequest({ operationId, event, statusCode, actor, accountId, m
   }
 }
 
-/** Logs a failed message. SQS redelivers it, and eventually moves it to the dead-letter queue. */
+/** Logs a message that could not be handled. SQS redelivers it, and eventually moves it to the dead-letter queue. */
 export function logMessage({
   consumer,
   messageId,
@@ -45,7 +45,7 @@ export function logMessage({
   console.error({ message: 'message failed', consumer, messageId, error: faultOf(error) });
 }
 
-/** Logs a failed stream record. Lambda redelivers it together with the later ones. */
+/** Logs a stream record that could not be handled. Lambda redelivers it together with all later records. */
 export function logRecord({
   error,
   ...record
@@ -62,12 +62,14 @@ export function logRow({ note, ...row }: { stream: string; sequenceNumber: strin
   console.info({ message: 'record handled', ...row, ...note });
 }
 
-/** Logs work that a scheduled run had to skip. */
+/** Logs an error because of which an invocation of a scheduled function had to skip some work. */
 export function logFault({ error, ...run }: { schedule: string; error: unknown }): void {
   console.error({ message: 'not done', ...run, error: faultOf(error) });
 }
 
-/** Logs the result of a scheduled run. infra/constructs/scheduled-function.ts derives metrics from its members. */
+/**
+ * Logs the result of a scheduled invocation. infra/constructs/scheduled-function.ts defines metrics for its properties.
+ */
 export function logRun({
   meter: { readUnits, writeUnits, trips },
   report,

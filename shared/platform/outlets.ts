@@ -1,12 +1,15 @@
-/** The queues of the service, and where functions may send messages. */
+/** The message queues of the service, and the destinations to which functions may send messages. */
 
-/** What the messages of a queue are about. They come from S3, from a rule of the event bus, or from this service. */
+/** The kind of messages in a queue. Messages are sent by S3, by a rule of the event bus, or by this service. */
 export type MessageSource = 'artifactUploaded' | 'reportUploaded' | 'runEvent' | 'runEnd' | 'delivery' | 'notification';
 
-/** §6 Where a function may send messages. Its role and environment derive from it. */
+/**
+ * §6 A destination to which a function may send messages. The IAM role and the environment variables of the function
+ * are derived from it.
+ */
 export type Outlet = 'eventBus' | keyof typeof QUEUE_OUTLETS;
 
-/** The queues that functions may send to, and what their messages are about. */
+/** The queues to which functions may send messages, and the kind of messages in each. */
 export const QUEUE_OUTLETS = {
   deliveryQueue: 'delivery',
   notificationQueue: 'notification',

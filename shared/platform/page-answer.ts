@@ -12,17 +12,17 @@ import { requestForAccess } from './errors.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Other origins that a page may use. */
+/** Additional origins that the Content-Security-Policy of a page must allow. */
 interface Places {
-  /** Another origin that forms of the page may redirect to. */
+  /** An additional origin to which forms of the page may redirect. */
   readonly formTarget?: string | undefined;
   /** Whether the script of the page uploads files to S3. */
   readonly uploads?: boolean | undefined;
 }
 
 /**
- * The Content-Security-Policy. `require-trusted-types-for` makes the browser refuse strings that scripts would turn
- * into HTML.
+ * The Content-Security-Policy. `require-trusted-types-for` makes the browser refuse plain strings that scripts try to
+ * insert as HTML.
  */
 const policy = (artifacts: string, { formTarget = '', uploads = false }: Places): string =>
   [
@@ -42,7 +42,7 @@ const policy = (artifacts: string, { formTarget = '', uploads = false }: Places)
 /** The headers of every response of a page function. */
 const securityHeaders = ({ artifacts, origin }: Pick<Services, 'artifacts' | 'origin'>, places: Places): Headers => ({
   'Content-Security-Policy': policy(artifacts.origin, places),
-  // Not `no-referrer`: browsers would send `Origin: null` with our own forms.
+  // Not `no-referrer`, because browsers would then send `Origin: null` with the forms of this service.
   'Referrer-Policy': 'same-origin',
   'X-Content-Type-Options': 'nosniff',
   'Cross-Origin-Opener-Policy': 'same-origin',

@@ -1,6 +1,6 @@
 /**
- * Declares pages and forms for people. Route, session check, permission, error pages, security headers and tests derive
- * from the declaration.
+ * Declares pages and forms for people. The route, the session check, the permission check, error pages, security
+ * headers and tests are derived from the declaration.
  */
 
 import * as z from 'zod';
@@ -14,8 +14,8 @@ import type { AccountVisit, OrganizationVisit, PolledVisit, ProjectVisit, Visit 
 import { type Access, type PathNames, type PathValues, splitRoute } from './declaration.ts';
 
 /**
- * `public` ignores the session, `visitor` reads it if there is one, `account` requires one. An action also requires a
- * role that allows it in the organization of the URL.
+ * What a page requires: `public` ignores the session, `visitor` reads the session if there is one, and `account`
+ * requires a session. An action also requires a role that allows it in the organization of the URL.
  */
 export type PageNeeds = OrganizationAction | 'public' | 'visitor' | 'account';
 
@@ -27,14 +27,17 @@ type VisitOf<Route extends string, Needs extends PageNeeds> = Needs extends 'pub
       ? ProjectVisit
       : OrganizationVisit;
 
-/** One schema for each `{name}` of the route, except organization and project. */
+/** One schema for each path parameter of the route, except for the ids of the organization and the project. */
 type PathSchemas<Route extends string> = Readonly<Partial<Record<PathNames<Route>, z.ZodType<string>>>>;
 
 interface Common<Route extends string, Needs extends PageNeeds, Path extends PathSchemas<Route>> {
   readonly operationId: string;
   readonly route: Route;
   readonly needs: Needs;
-  /** Whether the person must have authenticated recently. If not, they are asked to, and then return. */
+  /**
+   * Whether the person must have authenticated recently. If not, the person is asked to sign in again, and then returns
+   * to the page.
+   */
   readonly fresh?: boolean;
   readonly access: Access;
   readonly path?: Path;
@@ -45,7 +48,8 @@ interface PageRequest<Route extends string, Needs extends PageNeeds, Path, Query
   readonly path: PathValues<Route, Path>;
   readonly query: Query;
   /**
-   * Why the query was refused, if it was. `query` then has the defaults, and the page shows the message at the field.
+   * The error if the query is invalid. `query` then contains the defaults, and the page shows the error message at the
+   * field.
    */
   readonly queryProblem: ApiError | undefined;
   /** Path and query string of this page, without the base path. */
@@ -79,7 +83,7 @@ interface FormSpecification<
   Fields extends z.ZodType,
 > extends Common<Route, Needs, Path> {
   readonly fields: Fields;
-  /** Whether the form uploads a file. Its field is then a `SentFile`. */
+  /** Whether the form uploads a file. The value of the file field is then a `SentFile`. */
   readonly sendsFile?: true;
   /**
    * The operation id of the page that contains the form. If the form is refused, this page is shown again with the sent
@@ -99,7 +103,7 @@ export interface PageDeclaration {
   readonly path: string;
   readonly needs: PageNeeds;
   readonly fresh: boolean;
-  /** Whether scripts poll this page. Each request then reads only session and role. */
+  /** Whether scripts poll this page. To keep polling cheap, each request then reads only the session and the role. */
   readonly isPolled: boolean;
   readonly access: Access;
   readonly pathParameters: z.ZodObject<Record<string, z.ZodType>>;
@@ -107,7 +111,10 @@ export interface PageDeclaration {
   readonly page: string | undefined;
 }
 
-/** Untyped, because one server serves all pages. `page()` and `form()` infer the types from the declaration. */
+/**
+ * The request without specific types, because one server handles all pages. `page()` and `form()` infer the specific
+ * types from the declaration.
+ */
 export interface AnyRequest {
   readonly visit: Visit;
   readonly path: Readonly<Record<string, string>>;
@@ -144,7 +151,7 @@ export function page<
   return {
     declaration: { ...declarationOf(specification), kind: 'page' },
     query: specification.query ?? z.object({}),
-    // Safe cast: path and query were parsed with the schemas that these types are inferred from.
+    // This cast is safe, because path and query were parsed with the schemas from which these types are inferred.
     show: async (request, services) => specification.show(request as never, services),
   };
 }
@@ -161,7 +168,9 @@ interface PolledPart<Route extends `GET /${string}`, Path extends PathSchemas<Ro
   ) => Promise<Content>;
 }
 
-/** A part of a project page that the page's script polls while something is in progress. */
+/**
+ * Declares a part of a project page. The script of the page polls it while something, such as a run, is in progress.
+ */
 export function polledPart<const Route extends `GET /${string}/{projectId}/${string}`, Path extends PathSchemas<Route>>(
   part: PolledPart<Route, Path>,
 ): PageView {
@@ -184,7 +193,7 @@ export function form<
     declaration: { ...declarationOf(specification), kind: 'form' },
     fields,
     sendsFile,
-    // Safe cast, as in page(): the fields were parsed with this schema.
+    // This cast is safe, because the fields were parsed with this schema.
     submit: async (request, services) => submit(request as never, services),
   };
 }
@@ -193,7 +202,9 @@ function declarationOf(specification: Common<string, PageNeeds, object> & { read
   const { operationId, route, needs, fresh = false, access, path, page: own } = specification;
   const [method, at] = splitRoute(route);
   if (method !== 'GET' && method !== 'POST')
-    throw new Error(`${operationId}: the method must be GET or POST, because browsers send no other forms`);
+    throw new Error(
+      `${operationId}: the method must be GET or POST, because browsers cannot submit forms with other methods`,
+    );
   const pathParameters = z.object({ ...path });
   return { operationId, method, path: at, needs, fresh, isPolled: false, access, pathParameters, page: own } as const;
 }

@@ -1,5 +1,6 @@
 /**
- * Turns a proxy event into the request that a handler gets: first the actor (401, 403), then the validated parts (400).
+ * Converts a proxy event to the request that a handler gets. First determines the actor (401 and 403), and then
+ * validates the parts of the request (400).
  */
 import * as z from 'zod';
 import type { ApiActor } from '#shared/access/actor.ts';
@@ -40,8 +41,8 @@ const ActorContext: z.ZodType<ApiActor> = z.union([
 const AuthorizerContext = z.object({ actor: z.string(), denial: z.string().refine(isDenial).optional() });
 
 /**
- * Reads the actor from the authorizer's context. Without one, the route is not protected by the authorizer, so the
- * request is refused.
+ * Reads the actor from the authorizer's context. Refuses the request if there is no context, because the route is then
+ * not protected by the authorizer.
  */
 export function actorFromContext(event: ProxyEvent): ApiActor {
   const context = AuthorizerContext.safeParse(event.requestContext.authorizer);
@@ -58,7 +59,8 @@ export function parseForm(event: ProxyEvent): void {
 }
 
 /**
- * Replaces the body of the event with its bytes. A compressed file stays compressed, whether or not a header says so.
+ * Replaces the body of the event with its bytes. A compressed file is not decompressed, even if a header declares the
+ * compression.
  */
 export function takeBytes(event: ProxyEvent): void {
   const { body, isBase64Encoded } = event;
@@ -77,7 +79,7 @@ export function decodeRequestBody(event: ProxyEvent): void {
 
 /**
  * Validates a part of the request. Throws 400 with each invalid parameter and what it must be. `placeOf` returns the
- * path of a parameter in the spelling of the request.
+ * path of a parameter, spelled as in the request.
  */
 export function validated<Schema extends z.ZodType>(
   schema: Schema,
@@ -96,10 +98,10 @@ export function validated<Schema extends z.ZodType>(
 
 const REPORTED_PROBLEMS = 5;
 
-/** When the old spellings were deprecated, in epoch seconds. */
+/** When the old spellings of query parameters were deprecated, in epoch seconds. */
 const DEPRECATED_SINCE_SECONDS = 1_735_689_600;
 
-/** The RFC 9745 headers for a request that uses deprecated spellings (§9). */
+/** The RFC 9745 headers for a request that uses deprecated spellings of query parameters (§9). */
 export function deprecationHeaders(deprecated: readonly string[], origin: string): Record<string, string> {
   if (deprecated.length === 0) return {};
   return {

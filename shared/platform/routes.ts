@@ -1,6 +1,6 @@
 /**
- * Declares one function that serves several routes with a protocol of its own, such as the authorization server.
- * Routes, Lambda function, role, authorizer and throttling derive from the declaration.
+ * Declares one Lambda function that serves several routes with a protocol of its own, such as the authorization server.
+ * The routes, the function, its role, the authorizer and the throttling are generated from the declaration.
  */
 import type { TokenResource } from '#shared/access/access-token.ts';
 import type { ApiAction } from '#shared/access/actions.ts';
@@ -13,7 +13,7 @@ import { type Access, type Method, splitRoute } from './declaration.ts';
 import { logRequest } from './log.ts';
 import { actorFromContext } from './request.ts';
 
-/** `none`: API Gateway requires no credential. Otherwise the authorizer checks one first. */
+/** With `none`, API Gateway requires no credential. Otherwise, the authorizer checks the credential first. */
 export type RoutesCredential = 'none' | { readonly action: ApiAction; readonly resource: TokenResource };
 
 /** The rate limit of one route for the whole deployment. */
@@ -29,7 +29,7 @@ interface DeclaredRoute {
 }
 
 export interface RoutesDeclaration {
-  /** The name of the file in camelCase. */
+  /** The name of the source file, in camelCase. */
   readonly name: string;
   readonly routes: readonly DeclaredRoute[];
   readonly credential: RoutesCredential;
@@ -71,7 +71,8 @@ export function routes<const Route extends `${Method} /${string}`, const Credent
     let actor: ApiActor | undefined;
     try {
       actor = credential === 'none' ? undefined : actorFromContext(event);
-      // Safe cast: whether there is an actor depends on the credential, which the compiler cannot see here.
+      // This cast is safe: there is an actor if and only if the declaration requires a credential, but the compiler
+      // cannot see this.
       const answer = await handle(event, services, actor as never);
       logRequest({ operationId, event, actor, meter, statusCode: answer.statusCode });
       return answer;

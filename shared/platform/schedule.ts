@@ -1,4 +1,7 @@
-/** Declares a scheduled function. The schedule, the Lambda function, roles, metrics and alarms derive from it. */
+/**
+ * Declares a scheduled function. The schedule, the Lambda function, its roles, metrics and alarms are generated from
+ * the declaration.
+ */
 import type { Context } from 'aws-lambda';
 import type { Services } from '#shared/services.ts';
 import { connectOnce } from './connect.ts';
@@ -7,7 +10,7 @@ import { logFault, logRun } from './log.ts';
 import type { Outlet } from './outlets.ts';
 
 export interface ScheduleDeclaration {
-  /** The name of the file in camelCase. */
+  /** The name of the source file, in camelCase. */
   readonly name: string;
   /** An EventBridge Scheduler expression in UTC, such as `cron(0 3 * * ? *)` or `rate(1 minute)`. */
   readonly expression: `cron(${string})` | `rate(${string})`;
@@ -18,17 +21,17 @@ export interface ScheduleDeclaration {
   readonly timeoutSeconds: number;
   /** How long a failed invocation is retried: one minute to six hours. */
   readonly retrySeconds: number;
-  /** Members of the report that become metrics. */
+  /** Names of properties of the report that become metrics. */
   readonly metrics: readonly string[];
 }
 
-/** The result of an invocation: ids and numbers, which are logged as they are. */
+/** The result of an invocation. It contains only ids and numbers, which are logged unchanged. */
 type RunReport<Metric extends string> = Readonly<Record<Metric, number>> & {
   /** False if the invocation stopped early because of its time limit. */
   readonly finished: boolean;
 };
 
-/** The event, as the template defines it for the target of the schedule. */
+/** The event that EventBridge Scheduler sends. The infrastructure template defines its format. */
 interface ScheduledEvent {
   /** The scheduled time in ISO 8601. */
   readonly scheduledTime: string;
@@ -44,8 +47,8 @@ interface Run {
 interface Specification<Metric extends string> extends ScheduleDeclaration {
   readonly metrics: readonly Metric[];
   /**
-   * Must be idempotent, because invocations may overlap and be repeated. After an error, Lambda logs it, counts it and
-   * retries the invocation.
+   * Must be idempotent, because invocations may overlap and be repeated. If it throws, Lambda logs and counts the
+   * error, and retries the invocation.
    */
   readonly handle: (services: Services, run: Run) => Promise<RunReport<Metric>>;
 }

@@ -41,7 +41,10 @@ interface SentFraming extends Pick<Parameters<typeof pageAnswer>[2], 'statusCode
   readonly error?: unknown;
 }
 
-/** The handler of a function that serves `all`. `others` are pages of other functions that contain its forms. */
+/**
+ * Creates the handler of a function that serves the pages and forms in `all`. `others` are pages that other functions
+ * serve, but that contain forms of this function.
+ */
 export function servePages(
   all: readonly Served[],
   others: readonly Served[],
@@ -86,7 +89,7 @@ class PageRequest {
     }
   }
 
-  /** People open `/v1` and `/v1/docs` in a browser. Both lead to the OpenAPI document. */
+  /** The response to people who open `/v1` or `/v1/docs` in a browser. Both lead to the OpenAPI document. */
   #signpost(): HttpAnswer | undefined {
     const { path, httpMethod } = this.#event;
     const { origin } = this.#services;
@@ -104,7 +107,10 @@ class PageRequest {
     });
   }
 
-  /** §7 An API client expects an error of the API, not a page or a redirect to the sign-in page. */
+  /**
+   * §7 The response to an API client that calls an unknown path. Such a client expects an API error, not a page or a
+   * redirect to the sign-in page.
+   */
   #noSuchOperation(): HttpAnswer {
     const error = noSuchOperation();
     const { statusCode, message } = errorAnswer(error, this.#event.requestContext.requestId);
@@ -140,7 +146,7 @@ class PageRequest {
     const { declaration } = this.#served;
     const asked = { secret, declaration, places: this.#event.pathParameters ?? {} };
     const { visit, refusal } = await visitOfRequest(this.#services, this.#visit, asked);
-    // Set before throwing, so that the error page shows the account in its header.
+    // `#visit` is set before throwing, so that the error page shows the account in its header.
     if (visit) this.#visit = visit;
     if (refusal) throw refusal;
     return visit;
@@ -179,7 +185,9 @@ class PageRequest {
     }
   }
 
-  /** The sent fields, and those of them that a refused form can show again, which excludes files. */
+  /**
+   * Reads the submitted fields. `values` contains those that a refused form can show again, which are all except files.
+   */
   async #fields({ sendsFile }: Form): Promise<{ readonly sent: unknown; readonly values: FormFields }> {
     const { body, isBase64Encoded } = this.#event;
     const encoded = { body, isBase64Encoded, contentEncoding: header(this.#event, 'content-encoding') };
@@ -203,7 +211,10 @@ class PageRequest {
     return this.#send(html(layout(this.#visit, view), { cookies, ...(isShared ? UNLISTED : {}) }), framing);
   }
 
-  /** A page demands a more recent sign-in than its form, so that the form does not expire while it is filled in. */
+  /**
+   * Whether the person must sign in again. A page requires a more recent sign-in than the form on it, so that the
+   * sign-in does not expire while the person fills in the form.
+   */
   #isStale({ session }: AnyVisit | PolledVisit): boolean {
     const { kind, fresh } = this.#served.declaration;
     const { freshMilliseconds, freshPageMilliseconds } = SIGN_IN_LIMITS;
@@ -242,9 +253,9 @@ const textsIn = (values: Readonly<Record<string, unknown>> | null): Record<strin
 // Reads the HTTP request of a page.
 
 interface PageEvent extends ProxyEvent {
-  /** The declared path: `/{organizationId}`. */
+  /** The path as declared, such as `/{organizationId}`. */
   readonly resource: string;
-  /** The path as requested, without the stage. */
+  /** The path as requested, without the stage of API Gateway. */
   readonly path: string;
 }
 
@@ -258,8 +269,8 @@ function isBelow({ resource, pathParameters }: PageEvent, segments: readonly str
 }
 
 /**
- * Throws 403 for a form from another site (CSRF protection). `SameSite` cookies do not distinguish our forms from those
- * of another port of this host, but these headers do.
+ * Throws 403 for a form from another site (CSRF protection). `SameSite` cookies do not distinguish forms of this
+ * service from forms on another port of the same host, but these headers do.
  */
 function refuseOtherSites(event: PageEvent, origin: string): void {
   const site = header(event, 'sec-fetch-site');
@@ -284,8 +295,8 @@ function hereOf({ path, multiValueQueryStringParameters }: PageEvent): string {
 }
 
 /**
- * Where to return to after signing in. A POST cannot be repeated by a redirect, so the person returns to the page of
- * the form.
+ * The URL to return to after signing in. A redirect cannot repeat a POST, so the person returns to the page that
+ * contains the form.
  */
 function returnPathOf(event: PageEvent, base: string): string {
   if (event.httpMethod === 'GET') return hereOf(event);
@@ -297,15 +308,15 @@ function returnPathOf(event: PageEvent, base: string): string {
 const LOOPBACK_ADDRESS = /^(127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
 /**
- * The URL of the requested page at `localhost`, if the request was sent to a loopback address. Passkeys and cookies
- * need the host name.
+ * The URL of the requested page at `localhost`, if the request was sent to a loopback address such as 127.0.0.1.
+ * Passkeys and cookies work only with the host name.
  */
 function atLocalhost(event: PageEvent, origin: string): string | undefined {
   const isAddress = LOOPBACK_ADDRESS.test(header(event, 'host') ?? '');
   return isAddress && new URL(origin).hostname === 'localhost' ? origin + hereOf(event) : undefined;
 }
 
-// Who is signed in, and which organization and project the URL names, for one page request.
+// Determines who is signed in, and which organization and project the URL contains, for one page request.
 
 interface VisitRequest {
   /** The session secret from the cookie. */
@@ -315,8 +326,8 @@ interface VisitRequest {
 }
 
 /**
- * Finds out who requests a page. `visit` is absent if nobody is signed in, which includes sessions whose account is
- * gone.
+ * Finds out who requests a page. `visit` is absent if nobody is signed in, or if the account of the session was
+ * deleted.
  */
 async function visitOfRequest(
   services: Services,

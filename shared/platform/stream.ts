@@ -1,6 +1,6 @@
 /**
  * Declares a consumer of new rows (DynamoDB stream). The event source mapping, its filter, the Lambda function, its
- * role and alarms derive from it.
+ * role and its alarms are generated from the declaration.
  */
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { fromStreamed } from '#shared/engine/table/attributes.ts';
@@ -12,21 +12,21 @@ import { logRecord, logRow } from './log.ts';
 import type { Outlet } from './outlets.ts';
 
 export interface StreamDeclaration {
-  /** The name of the file in camelCase. */
+  /** The name of the source file, in camelCase. */
   readonly name: string;
-  /** The partition key prefix of the rows that it consumes. */
+  /** The partition key prefix of the rows that the consumer handles. */
   readonly rows: string;
   readonly access: Access;
   readonly sends?: readonly Outlet[];
   readonly summary: string;
-  /** Timeout of one invocation with all its rows. */
+  /** Timeout of one invocation, which handles all its rows. */
   readonly timeoutSeconds: number;
 }
 
 interface Specification extends StreamDeclaration {
   /**
    * Handles a row. Must be idempotent, because delivery is at least once. After an error, Lambda redelivers this row
-   * and the later ones for some time. Returns notes for the log.
+   * and all later rows for some time. Returns notes to be logged.
    */
   readonly handle: (row: Attributes, services: Services) => Promise<readonly object[]>;
 }
@@ -34,7 +34,7 @@ interface Specification extends StreamDeclaration {
 export function stream({ handle, ...declaration }: Specification) {
   const connect = connectOnce();
 
-  /** Handles and logs one row. Returns whether that succeeded. */
+  /** Handles and logs one row. Returns false if handling it failed. */
   const attempt = async ({ dynamodb = {} }: DynamoDBRecord): Promise<boolean> => {
     try {
       const notes = await handle(fromStreamed(dynamodb.NewImage ?? {}), connect());
@@ -48,7 +48,7 @@ export function stream({ handle, ...declaration }: Specification) {
 
   const handler = async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
     for (const record of Records) {
-      // Lambda resumes at the first failed row, so the order of rows is kept.
+      // Stops at the first row that fails. Lambda resumes there, so the order of rows is kept.
       const itemIdentifier = record.dynamodb?.SequenceNumber ?? '';
       if (!(await attempt(record))) return { batchItemFailures: [{ itemIdentifier }] };
     }

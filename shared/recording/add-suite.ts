@@ -1,4 +1,7 @@
-/** Adds the suite of a request to a run, and creates the run if there is none. One machine does it for all. */
+/**
+ * Adds the test suite of a request to a run, and creates the run if it does not exist. If all machines of a build send
+ * the same suite, only one of them stores it.
+ */
 import { lookup } from '#shared/engine/table/found.ts';
 import { createRun, type NewRun } from '#shared/lifecycle/create-run.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
@@ -8,13 +11,16 @@ import type { CreateRunBody } from './run-wire.ts';
 import { storeOnce } from './store-once.ts';
 import { storeSuite, suiteDigest, suiteOf } from './suite.ts';
 
-/** Whether the request contains a suite that the run lacks. Only the first request of a batch upload contains one. */
+/**
+ * Whether the request contains a suite that the run does not contain yet. In a batch upload, only the first request
+ * contains a suite.
+ */
 export const lacksSuite = ({ suites }: Run, body: CreateRunBody): boolean =>
   (body.fullTestSuite ?? []).length > 0 && suites[suiteDigest(suiteOf(body))] === undefined;
 
 /**
- * Adds the suite of a request. `owner` identifies the logical request, so that a retry does not wait for the lock of
- * its predecessor.
+ * Adds the suite of a request. `owner` identifies the request across retries, so that a retry does not wait for the
+ * lock of an earlier attempt.
  */
 export async function addSuite(
   services: Services,

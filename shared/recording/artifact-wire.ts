@@ -1,4 +1,4 @@
-/** The wire shapes of announced and uploaded files. */
+/** The message formats for files that are announced and uploaded. */
 import * as z from 'zod';
 import { Rounds } from '#shared/fair-shares/with-slot.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
@@ -14,8 +14,9 @@ const CONTENT_TYPE = /^([\w.+-]+\/[\w.+-]+)(;.*)?$/s;
 const VISIBLE = /^[\u0020-\u007e]*$/;
 
 /**
- * The stored form of a content type. Links to files carry it in a header, which takes visible ASCII only. Reporters of
- * existing suites send other parameters too, for example file names, so those are dropped and the file is kept.
+ * Converts a content type to the form that is stored. Links to files send it in a header, which may contain visible
+ * ASCII characters only. If its parameters contain other characters, as file names may do, the parameters are dropped
+ * and the file is kept.
  */
 export const contentType = z
   .string()
@@ -44,7 +45,10 @@ export const InstanceArtifactBody = z.object({ type: ArtifactType, name: fileNam
 
 export const ArtifactAnswer = z.object({ uploadUrl: z.string() });
 
-/** Decodes an object key. S3 encodes keys as in a query string: blanks as `+`, the rest percent-encoded. */
+/**
+ * Decodes an object key. S3 encodes keys as in a query string, with spaces as `+` and other special characters
+ * percent-encoded.
+ */
 const decodeKey = (key: string): string => decodeURIComponent(key.replaceAll('+', ' '));
 
 /** The message that S3 sends to the queue. S3 also sends a test message, which has no records. */
@@ -55,7 +59,10 @@ export const ObjectCreated = z.object({
   rounds: Rounds,
 });
 
-/** The message about one object, as S3 writes it. A function sends it to wait for a free slot. */
+/**
+ * A message about one object in the format of S3. A function sends this message to itself to try again later, when
+ * fewer analyses are running.
+ */
 export const objectCreated = (key: string, rounds: number) => ({
   Records: [{ s3: { object: { key: encodeURIComponent(key) } } }],
   rounds,

@@ -25,10 +25,13 @@ const artifacts = atMost(RECORDING_LIMITS.artifactsPerCall, BatchArtifact)
   .nullish()
   .transform((all) => all ?? []);
 
-/** Files belong to an instance, a test or an attempt. The test and its files are parsed from the same object. */
+/**
+ * Files belong to an instance, a test or an attempt. Both schemas, for the test and for its files, parse the same
+ * object.
+ */
 const TestFiles = z.object({ artifacts, attempts: firstOf(MODEL_LIMITS.attemptsPerTest, z.object({ artifacts })) });
 
-/** Problems shown per test. A test may have thousands. */
+/** How many problems an error response lists per test. A test may have thousands. */
 const REPORTED_PROBLEMS = 3;
 
 const DescribedTest = BatchTest.extend({ artifacts, attempts: z.array(WireAttempt.extend({ artifacts })) });
@@ -52,7 +55,10 @@ export const BatchInstance = z.object({
 });
 export type BatchInstance = z.output<typeof BatchInstance>;
 
-/** A request may repeat a spec file, or a test of it. Merges repetitions, because they share their rows. */
+/**
+ * Merges repeated spec files and tests. A request may contain the same spec file or test several times, but each has
+ * only one row in the table.
+ */
 function onePerSpec(sent: readonly BatchInstance[]): BatchInstance[] {
   const named = Map.groupBy(sent, ({ groupId, spec }) => JSON.stringify([groupId, spec]));
   return [...named.values()].flatMap((parts) => {

@@ -1,4 +1,4 @@
-/** The row of a run that a request starts. */
+/** Builds the row of a new run from the request that starts it. */
 import type * as z from 'zod';
 import type { NewRun } from '#shared/lifecycle/create-run.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
@@ -12,14 +12,17 @@ import type { CreateRunBody, GithubParams } from './run-wire.ts';
 
 const NUMBERED = /\/(?:pull|pulls|issues|merge_requests)\/(\d{1,12})(?:$|[/?#])/;
 
-/** The pull request of a CI event, by its links. */
+/** Finds the number of the pull request in the links of a CI event. */
 function pullRequestOf({ ghaEventData }: Commit): Run['pullRequest'] {
   const link = [ghaEventData?.htmlUrl, ghaEventData?.issueUrl].find((url) => url && NUMBERED.test(url));
   const number = NUMBERED.exec(link ?? '')?.[1];
   return number === undefined ? undefined : { id: number, title: ghaEventData?.prTitle ?? null };
 }
 
-/** The GitHub Actions run of a CI build, from the environment that reporters send. Its first attempt is the default. */
+/**
+ * The GitHub Actions run of a CI build, from the environment variables that reporters send. If they contain no attempt,
+ * it is the first one.
+ */
 function githubBuildOf(params: z.output<typeof GithubParams> | undefined): Pick<Run, 'github'> {
   const { githubRunId, githubRunAttempt = '1' } = params ?? {};
   return githubRunId === undefined ? {} : { github: { runId: githubRunId, attempt: githubRunAttempt } };
@@ -32,7 +35,8 @@ interface Build extends Pick<Run, 'organizationId' | 'runId' | 'ciBuildId' | 'cr
 }
 
 /**
- * What an import adds to its run beyond the request. Fail fast is for running tests, so it does not cancel an import.
+ * What the row of an imported run contains in addition. Such a run is never cancelled by the fail-fast setting, because
+ * its tests have already ended.
  */
 export interface ImportedBeginning extends Pick<Run, 'pullRequest'> {
   readonly imported: true;

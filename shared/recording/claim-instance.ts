@@ -1,4 +1,7 @@
-/** A machine claims a spec file. Shards of a fully parallel suite may claim the same one. Each gets its position. */
+/**
+ * A machine claims a spec file before it runs it. The shards of a fully parallel suite may claim the same file. The
+ * response tells each of them the position of its claim.
+ */
 import type * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
@@ -33,18 +36,21 @@ export async function claimInstance(
   const known = await table.get(instances, { organizationId, runId, instanceId }, { consistent: true });
   if (!known) throw missingSuite();
   if (positionOf(known, request.requestKey) === 0) refuseEnded(run);
-  // The mark must precede the claim, because tests may report once a claim exists.
+  // The test must be marked before the claim is stored, because tests may report as soon as a claim exists.
   if (known.claims.length === 0) await watchLast(services, known);
   const claimed = await addClaim(services, known, request);
-  // A full list of claims does not contain the new claim.
+  // If the list of claims is full, it does not contain the new claim.
   return { instanceId, claimedCount: positionOf(claimed, request.requestKey) || claimed.claims.length + 1 };
 }
 
-/** The position of the claim, counted from 1. It is 0 for a request without a claim. */
+/** The position of the claim, counted from 1. It is 0 if the request has not claimed the file yet. */
 const positionOf = ({ claims }: Instance, requestKey: string): number =>
   claims.findIndex(({ key }) => key === requestKey) + 1;
 
-/** Marks the last expected test, because it usually ends last. If it is already final, a review marks an open one. */
+/**
+ * Marks the last expected test, whose end causes a review of the spec file. If that test has already ended, reviews the
+ * spec file now, which marks a test that has not ended yet.
+ */
 async function watchLast(services: Services, instance: Instance): Promise<void> {
   const suites = await services.table.queryAll(suiteKeys, suiteKeysSpan(instance), { consistent: true });
   const last = suites.at(-1)?.testKeys.at(-1);

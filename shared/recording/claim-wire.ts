@@ -1,4 +1,4 @@
-/** The wire shapes of a claim. */
+/** The request and response formats of a claim. */
 import * as z from 'zod';
 import { id, spec } from '#shared/model/names.ts';
 import { sentIds } from './sent-ids.ts';

@@ -1,6 +1,7 @@
 /**
- * Confirms an upload. A file that matches its announcement is copied to the key that readers use. Its row then gets its
- * size. Any other file is removed. The upload link stays valid for an hour, but cannot change a confirmed file.
+ * Confirms the upload of a file. If the file matches its announcement, it is copied to the key from which it is read,
+ * and its size is stored in its row. Otherwise, the file is deleted. The upload link stays valid for an hour, but
+ * cannot change a confirmed file.
  */
 import type * as z from 'zod';
 import { analyseTrace } from '#shared/context/trace/analyse-trace.ts';
@@ -30,12 +31,12 @@ interface UploadNote {
 type FileServices = Services & FairShare<ObjectMessage>;
 
 /**
- * Concurrency limits of trace analyses. Analyzing a trace may take most of a call. Without a limit, traces of one
- * organization would hold up those of all others.
+ * Concurrency limits of trace analyses. The analysis of a trace may take most of the time limit of the function.
+ * Without a limit, traces of one organization would delay the traces of all others.
  */
 export const TRACE_CAPS: Caps = { ...RECORDING_LIMITS.traces, work: 'traces' };
 
-/** Confirms the files. Returns log notes. */
+/** Confirms the uploaded files. Returns notes to be logged. */
 export async function confirmArtifacts(
   services: FileServices,
   { Records, rounds }: z.output<typeof ObjectCreated>,
@@ -46,15 +47,15 @@ export async function confirmArtifacts(
 }
 
 /**
- * Confirms one upload. Idempotent. The upload is removed last, and until then a message that is delivered again does
- * every step again. So no step is left out after a crash.
+ * Confirms one upload. Idempotent. The uploaded object is deleted in the last step. After a crash before that step, the
+ * message is delivered again and all steps are repeated, so no step is skipped.
  */
 async function confirmUpload(services: FileServices, key: string, rounds: number): Promise<readonly object[]> {
   const { table, artifacts: files } = services;
   const of = artifactOfUpload(key);
   if (!of) return [];
   const artifact = await table.get(artifacts, of, { consistent: true });
-  // The run was deleted, perhaps while the file was being copied, or the file was never announced.
+  // Either the run was deleted, perhaps while the file was being copied, or the file was never announced.
   if (!artifact) {
     await files.remove(objectKey(of));
     return drop(services, key, { upload: 'not announced' });
@@ -69,14 +70,17 @@ async function confirmUpload(services: FileServices, key: string, rounds: number
   if (!confirmed) return [];
   await showFile(services, confirmed);
   if (confirmed.type !== 'trace') return drop(services, key);
-  // The file is shown already. Only its analysis may wait, for which its upload is kept.
+  // The file can already be read. Only its analysis may have to wait, and until then the uploaded object is kept.
   return withSlot(services, of, objectCreated(key, rounds), async () => [
     await analyseTrace(services, confirmed),
     ...(await drop(services, key)),
   ]);
 }
 
-/** The upload was removed before it was copied. Another upload by the same link may be confirmed instead. */
+/**
+ * Handles an uploaded object that was deleted before it was copied. Removes its claim, so that another upload with the
+ * same link can be confirmed.
+ */
 async function release({ table }: Services, artifact: Artifact, key: string): Promise<UploadNote> {
   const { eTag } = artifact;
   if (eTag !== undefined) await table.update(artifacts, artifact, { remove: ['eTag'] }, unconfirmed(eTag));
@@ -102,8 +106,8 @@ export function problemWith({ contentType }: Pick<Artifact, 'contentType'>, file
 const mediaType = (contentType: string): string => contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
 /**
- * Copies the file and stores its size. Returns `undefined` if another upload, which has its own message, replaced this
- * one, or if the run was deleted.
+ * Copies the file and stores its size. Returns `undefined` if the run was deleted, or if another upload replaced this
+ * one. That upload has its own message.
  */
 async function confirm(
   services: Pick<Services, 'table' | 'artifacts'>,
@@ -114,8 +118,8 @@ async function confirm(
   const { eTag, bytes } = file;
   const mine: Condition = { path: 'eTag', equals: eTag };
   const free: Condition = { all: [{ present: 'pk' }, { absent: 'bytes' }, { any: [{ absent: 'eTag' }, mine] }] };
-  // The first of two uploads by one link is copied. The error returns the second to the queue until the first is
-  // confirmed.
+  // If a link was used for two uploads, the first one is copied. The error returns the message about the second one to
+  // the queue until the first one is confirmed.
   const claimed = await table.update(artifacts, artifact, { set: [['eTag', eTag]] }, free);
   if (!claimed.done) throw new Error(`Another upload of ${objectKey(artifact)} is being confirmed`);
   if (!(await files.copy({ from: uploadKey(artifact), to: objectKey(artifact), eTag }))) {
@@ -124,7 +128,7 @@ async function confirm(
   }
   const confirmed = await table.update(artifacts, artifact, { set: [['bytes', bytes]] }, mine);
   if (confirmed.done) return confirmed.item;
-  // The run was deleted meanwhile.
+  // The run was deleted while the file was being copied.
   if (!confirmed.existing) await files.remove(objectKey(artifact));
   return undefined;
 }

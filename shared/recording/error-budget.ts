@@ -1,4 +1,4 @@
-/** Cuts the longest texts if the errors of a test together exceed one item of the table. */
+/** Cuts the longest error texts of a test if all its errors together are too large for one item of the table. */
 import { keptBytes } from '#shared/engine/cut-text.ts';
 import type { Attempt, AttemptError } from '#shared/model/tests/attempt.ts';
 import { RECORDING_LIMITS } from './limits.ts';
@@ -15,7 +15,10 @@ export function withinBudget(attempts: readonly Attempt[]): Attempt[] {
   return attempts.map((attempt) => ({ ...attempt, errors: attempt.errors.map((error) => cut(error, most)) }));
 }
 
-/** The byte limit per text at which all texts fit together. Long texts use the room that short ones leave. */
+/**
+ * Computes the largest byte limit per text with which all texts together fit. Long texts can use the space that short
+ * texts leave.
+ */
 function longestText(lengths: readonly number[]): number {
   let left: number = RECORDING_LIMITS.testErrorBytes;
   let texts = lengths.length;
@@ -32,6 +35,6 @@ const cut = ({ message, stack, snippet, location }: AttemptError, bytes: number)
   message: keptBytes(message, bytes),
   stack: stack === null ? null : keptBytes(stack, bytes),
   snippet: snippet === null ? null : keptBytes(snippet, bytes),
-  // A cut path would name another file.
+  // A path that is too long is dropped instead of cut, because a cut path would name another file.
   location: location && Buffer.byteLength(location.file) <= bytes ? location : null,
 });

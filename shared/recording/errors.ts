@@ -1,9 +1,9 @@
-/** Refusals of the recording protocols. */
+/** Errors that the recording protocols respond with. */
 import { ApiError } from '#shared/engine/errors.ts';
 import { recordingRefusal } from '#shared/lifecycle/errors.ts';
 
 /**
- * Two ids of a request contradict each other. Recording protocols repeat ids in each message, and the copies must
+ * Two ids in a request contradict each other. In the recording protocols, each message repeats ids, and these must
  * agree.
  */
 export const contradictoryId = (name: string) =>

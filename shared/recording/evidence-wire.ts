@@ -1,6 +1,6 @@
 /**
- * The steps and output of an attempt. They are read only for failed and flaky tests. No result is refused because of
- * its evidence: unknown forms are dropped, long texts are cut.
+ * The steps and output of an attempt. They are read only for failed and flaky tests. Invalid evidence never causes an
+ * error response: unknown formats are dropped, and long texts are cut.
  */
 import * as z from 'zod';
 import { keptBeginning, keptEnd } from '#shared/engine/cut-text.ts';
@@ -25,7 +25,10 @@ const WireTest = z.object({ attempts: z.array(z.unknown()) });
 
 const kept = (output: readonly string[] | null | undefined) => keptEnd(output ?? [], RECORDING_LIMITS.outputCharacters);
 
-/** Returns the evidence per attempt, in the order sent. `sent`: a raw message about a test. */
+/**
+ * Returns the evidence of each attempt, in the order in which the attempts were sent. `sent` is the raw message about a
+ * test.
+ */
 export function evidenceIn(sent: unknown): AttemptEvidence[] {
   const test = WireTest.safeParse(sent);
   const budget = { steps: RECORDING_LIMITS.stepsPerTest };
@@ -47,7 +50,7 @@ function stepsOf(sent: readonly unknown[], budget: { steps: number }, depth: num
       title: keptBeginning(step.title, RECORDING_LIMITS.stepTitleCharacters),
       category: keptBeginning(step.category, RECORDING_LIMITS.stepCategoryCharacters),
       duration: Math.min(Math.max(-1, Math.trunc(step.duration)), MODEL_LIMITS.attemptMilliseconds),
-      // The errors of the test already contain the stack of the failed step.
+      // The stack is left out, because the errors of the test already contain the stack of the failed step.
       error: step.error ? { ...attemptErrorOf(step.error), stack: null } : null,
       steps: stepsOf(step.steps ?? [], budget, depth + 1),
     });
