@@ -1,4 +1,4 @@
-/** Starts or joins a run (wire protocol of reporters). All requests with one CI build id get the same run. */
+/** Starts or joins a run, in the protocol of the reporters. All requests with the same CI build id get the same run. */
 
 import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
@@ -23,7 +23,7 @@ import { machineOf } from './machine.ts';
 import { addedBy, mergeIntoRun } from './merge-run.ts';
 import type { CreateRunAnswer, CreateRunBody } from './run-wire.ts';
 
-/** Adds a machine to a run. Callers must first refuse runs that accept no machine. */
+/** Adds a machine to a run. Callers must first check that the run still accepts machines. */
 async function addMachine(
   services: Services,
   { run, group }: FoundBuild,
@@ -37,7 +37,10 @@ async function addMachine(
   await services.table.writeMany(requestKeys.map((request) => put(joins, { ...row, request })));
 }
 
-/** The suite names a group. The first machine of the group adds its platform. */
+/**
+ * Adds the platform to a group. The group was created from the suite, in which the platform is unknown, so the first
+ * machine of the group adds it.
+ */
 async function describeGroup(
   { table }: Services,
   { organizationId, runId }: Run,
@@ -56,17 +59,22 @@ export interface JoinRequest {
   readonly body: CreateRunBody;
   readonly framework: Framework;
   /**
-   * The first key identifies the logical request and is stable across retries. A machine that sent any of them has
-   * already joined.
+   * Keys that identify the request. The first one stays the same across retries. If a request with any of these keys
+   * has joined the run before, the machine has already joined.
    */
   readonly requestKeys: readonly [string, ...string[]];
-  /** What an import adds to a run that it creates. An import may also join such a run after its end. */
+  /**
+   * Additional data of a run that an import creates. Set only for imports, which may also join an imported run after
+   * its end.
+   */
   readonly imported?: ImportedBeginning;
-  /** Whether the run already contains the whole request, for clients without idempotency keys. */
+  /** Returns whether the run already contains everything in the request. For clients that send no idempotency keys. */
   readonly isRepetition?: (run: Run) => Promise<boolean>;
 }
 
-/** The key of a request. Uses the content of the request if the reporter sends no idempotency key. */
+/**
+ * Derives the key of a request from its idempotency key, or from its content if the reporter sends no idempotency key.
+ */
 export const requestKeyOf = (idempotencyKey: string | undefined, body: unknown): string =>
   digest(REQUEST_CHARACTERS, idempotencyKey ?? JSON.stringify(body));
 
@@ -123,11 +131,13 @@ async function runOf(services: Services, request: JoinRequest, build: Build): Pr
   return found.run;
 }
 
-/** Whether the machine has joined already, or the run contains its request and has ended. */
+/**
+ * Whether the machine has already joined the run, or the run has ended and already contains everything in the request.
+ */
 const hasRecorded = async ({ run, hasJoined }: FoundBuild, { isRepetition }: JoinRequest): Promise<boolean> =>
   hasJoined || (!isUnderWay(run) && (await isRepetition?.(run)) === true);
 
-// Finds the run of a CI build, and whether the machine that asks has already joined it.
+// Finds the run of a CI build, and whether the requesting machine has already joined it.
 
 interface FoundBuild {
   readonly run: Run;

@@ -1,14 +1,16 @@
 /** Limits of recorded runs. Longer texts and lists are cut. */
 export const RECORDING_LIMITS = {
-  /** How long a machine that was killed while it stored a suite holds up the others. */
+  /** How long other machines have to wait if a machine is killed while it stores a suite. */
   startLockMilliseconds: 10_000,
-  /** How often a waiting machine looks at the lock, in about 15 seconds. Then it stores the suite itself. */
+  /**
+   * How many times a waiting machine checks the lock, within about 15 seconds. After that, it stores the suite itself.
+   */
   startLockRounds: 15,
   tagCharacters: 128,
   tagsPerList: 100,
-  /** Tags and environments of a run, which collects them from its groups and machines. The first ones are kept. */
+  /** How many tags and how many environments a run collects from its groups and machines. The first ones are kept. */
   tagsPerRun: 200,
-  /** Suites that a run remembers. Further ones are written again at each request, without effect. */
+  /** How many suites a run remembers. Further suites are stored again at each request, which changes nothing. */
   suitesPerRun: 1000,
   annotationsPerTest: 32,
   annotationTypeCharacters: 256,
@@ -17,20 +19,26 @@ export const RECORDING_LIMITS = {
   errorMessageCharacters: 32_768,
   errorStackCharacters: 65_536,
   errorSnippetCharacters: 8192,
-  /** UTF-8 bytes of all errors of a test together, which share an item. */
+  /** Maximum size of all errors of a test together, in UTF-8 bytes. They share one item of the table. */
   testErrorBytes: 120_000,
   stepsPerTest: 5000,
   stepDepth: 50,
   stepTitleCharacters: 2048,
   stepCategoryCharacters: 128,
-  /** Characters of the standard output of one attempt, and of its standard error. The end is kept. */
+  /**
+   * Maximum length of the standard output of one attempt, and of its standard error. If they are longer, only the end
+   * is kept.
+   */
   outputCharacters: 65_536,
   artifactsPerCall: 2000,
   /** The largest size of one artifact. */
   artifactBytes: 1024 * 1024 * 1024,
-  /** Traces of one organization that are analyzed at once. A lease outlives the time limit of the function. */
+  /**
+   * How many traces of one organization are analyzed at once. A lease must last longer than the time limit of the
+   * function.
+   */
   traces: { callsPerOrganization: 3, leaseMilliseconds: 65_000, overCapSeconds: [1, 2, 4] },
-  /** The published command sends about one megabyte per call. */
+  /** Maximum number of instances per upload request. The published command sends about one megabyte per request. */
   instancesPerCall: 2000,
   fileNameCharacters: 512,
 } as const;

@@ -1,4 +1,4 @@
-/** The machine that records a group of a run. */
+/** The group that a machine records, and what the machine reports about it. */
 import type { Group } from '#shared/model/runs/group.ts';
 import type { CreateRunBody } from './run-wire.ts';
 
@@ -9,7 +9,7 @@ export interface Machine {
   readonly facts: Facts;
 }
 
-/** The facts about a group that a suite names before a machine records it. */
+/** What is known about a group that is in a suite but has not been started by a machine. */
 export const UNKNOWN: Facts = {
   platform: { osName: null, osVersion: null, browserName: null, browserVersion: null },
   coverageEnabled: false,

@@ -1,4 +1,4 @@
-/** Adds tags and environments of a later machine to a run. Concurrent changes are merged. */
+/** Adds the tags and environments of further machines to a run. Concurrent changes are merged. */
 
 import { firstWithin } from '#shared/engine/byte-budget.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
@@ -15,11 +15,11 @@ type Merged = Pick<Run, (typeof MERGED)[number]>;
 const { runTags, runGroupTags, runEnvironments } = MODEL_LIMITS.rowBytes;
 const BYTES = { tags: runTags, groupTags: runGroupTags, environments: runEnvironments } as const;
 
-/** The first texts, as many as the row of a run has room for. */
+/** Returns as many of the first texts as fit into the row of a run. */
 export const ofRun = (name: keyof Merged, texts: readonly string[]): string[] =>
   firstWithin(texts.slice(0, RECORDING_LIMITS.tagsPerRun), BYTES[name]);
 
-/** The texts that a request adds to its run. */
+/** The tags and environments that a request adds to its run. */
 export const addedBy = ({ tags, fullTestSuite }: CreateRunBody): Merged => ({
   tags,
   groupTags: (fullTestSuite ?? []).flatMap((group) => group.tags),

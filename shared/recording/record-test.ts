@@ -1,6 +1,6 @@
 /**
- * Records messages about a test. The first one creates the record, later ones replace its attempts. The highest
- * sequence number wins, whatever the order of arrival.
+ * Records messages about a test. The first message creates the record, and later messages replace its attempts. The
+ * message with the highest sequence number wins, in whatever order they arrive.
  */
 import type * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';
@@ -30,7 +30,7 @@ interface Creation {
   readonly sent: unknown;
 }
 
-/** The first message about a test. If the record exists, the message is an update. */
+/** Handles the first message about a test. If a record of the test already exists, the message updates it. */
 export async function createTestRecord(
   services: Services,
   { organizationId, body, sent }: Creation,
@@ -57,16 +57,14 @@ function newRecord({ now }: Services, parents: Parents, test: ReportedTest, { _t
     done: _d,
     finals: _d ? 1 : 0,
     expectedTests: testsOf(instance),
-    // A complete or unclaimed instance, or one of an ended run, has no other test that would cause its review.
+    // If the instance is complete or unclaimed, or the run has ended, no other test would trigger a review of the
+    // instance.
     ...(isComplete(instance) || instance.claims.length === 0 || !isUnderWay(run) ? { watched: true } : {}),
     ...(_d ? { finalAt: now() } : { heardAt: now() }),
   });
 }
 
-/**
- * §3 Refuses a new test in a run that accepts none. After a cancellation, tests in progress may end. New tests are
- * refused.
- */
+/** §3 Refuses new tests in a cancelled run. Tests that started before the cancellation may still report. */
 function refuseNewTest(
   { completionState, cancellation }: Run,
   { _d }: Pick<CreateTestRecordBody, '_d'>,
@@ -77,7 +75,10 @@ function refuseNewTest(
   if (startedAt > (cancellation?.canceledAt ?? 0)) throw runCancelled();
 }
 
-/** Refuses a test above the limit of its spec file. Only a test outside the suite can exceed it. */
+/**
+ * Refuses a test if its spec file already has the maximum number of tests. Only a test that is not in the suite can
+ * exceed this limit.
+ */
 async function refuseTooManyTests(services: Services, { instance }: Parents, record: TestRecord): Promise<void> {
   if (testsOf(instance) < MODEL_LIMITS.testsPerSpec) return;
   const { expected, reported, records, known } = await loadResults(services, instance, { consistent: true });

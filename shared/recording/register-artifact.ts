@@ -1,4 +1,4 @@
-/** Announces a file: writes its row and returns a presigned PUT URL, valid for one hour. */
+/** Announces a file: writes its row, and returns a presigned PUT URL that is valid for one hour. */
 import type * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { digest } from '#shared/engine/table/keys.ts';
@@ -65,7 +65,7 @@ export async function registerInstanceArtifact(
 
 const ARTIFACT_ID_CHARACTERS = 32;
 
-/** Id of a file for which the client sent none. Repeated announcements get the same id. */
+/** The id of a file for which the client sends no id. Repeated announcements of the file get the same id. */
 export const artifactIdOf = (...parts: readonly string[]): string => digest(ARTIFACT_ID_CHARACTERS, ...parts);
 
 async function registerArtifact(services: Services, announced: Omit<Artifact, 'objectName'>) {

@@ -1,4 +1,4 @@
-/** Translates messages of the reporters into the domain types of Rundown. */
+/** Converts messages of the reporters to the domain types of Rundown. */
 import { withPlausibleStarts } from '#shared/ingest/attempt-times.ts';
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
 import { type Attempt, expectsFailure, withErrorsOfPasses } from '#shared/model/tests/attempt.ts';
@@ -9,7 +9,10 @@ import type { CreateTestRecordBody, TestMessage } from './test-wire.ts';
 
 type Sent = Pick<CreateTestRecordBody, 'attempts' | 'annotations' | 'expectedStatus'>;
 
-/** An update does not repeat the declared status of its test, but the annotations say it too. */
+/**
+ * Converts the attempts of a streamed message. Updates do not repeat the expected status of the test, but it can also
+ * be derived from the annotations.
+ */
 export const streamedAttempts = (
   {
     attempts,
@@ -21,8 +24,8 @@ export const streamedAttempts = (
   attemptsOf({ attempts, annotations, expectedStatus }, isDeclaredSkip({ expectedStatus, annotations }), now);
 
 /**
- * §6 The reporter also sends `pending` for attempts that a failed hook or predecessor kept from running. These are
- * `skipped`.
+ * §6 The reporter also sends `pending` for attempts that could not run because a hook or an earlier test failed. These
+ * are stored as `skipped`.
  */
 function attemptsOf({ attempts, annotations, expectedStatus }: Sent, mayBePending: boolean, now: number) {
   const named = withPlausibleStarts(attempts, now).map(
@@ -31,7 +34,7 @@ function attemptsOf({ attempts, annotations, expectedStatus }: Sent, mayBePendin
   return withErrorsOfPasses(named, expectsFailure(expectedStatus, annotations));
 }
 
-/** Translates a streamed message. `sent`: the raw message, which contains the evidence. */
+/** Converts a streamed message to a reported test. `sent` is the raw message, which contains the evidence. */
 export const streamedTest = (body: CreateTestRecordBody, sent: unknown, now: number): ReportedTest => ({
   testId: body.testId,
   title: body.title,

@@ -1,6 +1,6 @@
 /**
- * The members that are read from requests to start or join a run. Unknown members are ignored, because clients add new
- * ones.
+ * The properties that are read from requests to start or join a run. Unknown properties are ignored, because new
+ * versions of clients may add some.
  */
 import * as z from 'zod';
 import { atMost, firstOf, manyOf } from '#shared/engine/http/lists.ts';
@@ -28,11 +28,12 @@ const nullableText = text(MODEL_LIMITS.idCharacters)
   .transform((value) => value ?? null);
 
 /**
- * The number of tags that are read of a list. More tags are read than are kept, because a list may contain duplicates.
+ * The number of tags that are read from a list. It is larger than the number of tags that are kept, because a list may
+ * contain duplicates.
  */
 const SENT_TAGS = 10 * RECORDING_LIMITS.tagsPerList;
 
-/** The tags of a request. Long tags are cut, not refused, because a tag must not cost a team its results. */
+/** The tags of a request. Long tags are cut instead of refused, because no results should be lost because of a tag. */
 export const tags = firstOf(SENT_TAGS, z.string())
   .nullish()
   .transform((all) =>
@@ -44,7 +45,7 @@ export const tags = firstOf(SENT_TAGS, z.string())
 
 const SuiteTest = z.object({ testId: id, spec });
 
-/** How often the most frequent text occurs. */
+/** The number of times that the most frequent text occurs. */
 function mostOf(texts: readonly string[]): number {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
@@ -77,7 +78,7 @@ const ReporterSettings = z
   .nullish()
   .catch(null);
 
-/** Members that the streaming and the batch protocol share. */
+/** The properties of requests that the streaming and the batch protocol have in common. */
 export const runMembers = {
   projectId: id,
   ciBuildId: text(MODEL_LIMITS.idCharacters).nullish(),
@@ -101,7 +102,7 @@ export const runMembers = {
 export const CreateRunBody = z.object(runMembers);
 export type CreateRunBody = z.output<typeof CreateRunBody>;
 
-/** Members that the answers of both protocols share. */
+/** The properties of responses that both protocols have in common. */
 export const runAnswerMembers = {
   runId: z.string(),
   groupId: z.string(),

@@ -1,4 +1,7 @@
-/** Reporters repeat ids that the URL or the instance already determines. Both must agree. */
+/**
+ * Reporters repeat ids in messages, although the URL or the instance already determines them. The repeated ids must
+ * agree with these.
+ */
 import * as z from 'zod';
 import { runOfInstance, testKeyOf } from '#shared/model/ids.ts';
 import { contradictoryId } from './errors.ts';
@@ -18,8 +21,8 @@ interface Known {
 }
 
 /**
- * Throws 400 if ids contradict each other. Only compares strings, so an id that is unknown, of another run or of
- * another organization gets the same 400.
+ * Throws 400 if ids contradict each other. Only compares strings, so the response is the same for an unknown id and for
+ * an id of another run or organization.
  */
 export function refuseContradictions(sent: SentIds, known: Known): void {
   const { instanceId, groupId, testKey } = known;

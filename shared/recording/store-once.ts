@@ -1,6 +1,6 @@
 /**
- * Lets one machine store what all machines of a build send at once, such as their suite. The others wait. Otherwise
- * each would write every spec file.
+ * Lets one machine store data that all machines of a build send at the same time, such as the suite, while the other
+ * machines wait. Otherwise each machine would write a row for every spec file.
  */
 import { backOff } from '#shared/engine/table/back-off.ts';
 import { type Lookup, lookup } from '#shared/engine/table/found.ts';
@@ -18,8 +18,8 @@ interface Evidence<Row> {
 }
 
 /**
- * Calls `store` on one machine, and waits on the others. `store` must be idempotent: two machines may both store if the
- * lock expires.
+ * Calls `store` in the request of one machine, and waits in the requests of the others. `store` must be idempotent,
+ * because it may be called for two machines if the lock expires.
  */
 export async function storeOnce<Row>(
   services: Services,
@@ -40,7 +40,7 @@ export async function storeOnce<Row>(
   await store();
 }
 
-/** The table treats an expired lock as absent. */
+/** Acquires the lock if it is free. The table treats an expired lock as absent. */
 async function acquire({ table, now }: Services, claim: Claim): Promise<boolean> {
   const isFree = { any: [{ absent: 'pk' }, { path: 'owner', equals: claim.owner }] };
   const expiresAt = Math.ceil((now() + RECORDING_LIMITS.startLockMilliseconds) / 1000);

@@ -24,7 +24,7 @@ const SUITE_CHARACTERS = 16;
 
 export const suiteDigest = (suite: readonly SuiteGroup[]): string => digest(SUITE_CHARACTERS, JSON.stringify(suite));
 
-/** The suite that a request sends. It always contains the group of the machine, even without tests. */
+/** The suite that a request sends. It always contains the group of the machine, even if the group has no tests. */
 export function suiteOf({ fullTestSuite, group }: CreateRunBody): readonly SuiteGroup[] {
   const suite = fullTestSuite ?? [];
   return suite.some(({ name }) => name === group)
@@ -32,7 +32,10 @@ export function suiteOf({ fullTestSuite, group }: CreateRunBody): readonly Suite
     : [...suite, { name: group, tags: [], environment: null, tests: [] }];
 }
 
-/** Stores the suite. Only adds tests, so machines may send different parts of a suite, repeatedly or concurrently. */
+/**
+ * Stores the suite. It only adds tests, so machines may send different parts of a suite, several times or at the same
+ * time.
+ */
 export async function storeSuite(
   services: Services,
   run: Run,
@@ -90,15 +93,18 @@ interface ExpectedFile extends InstanceKey {
   readonly progressRows: number;
 }
 
-/** Stores spec files of a suite. Machines that name different tests of a file do not wait for each other. */
+/**
+ * Stores the spec files of a suite. Machines whose suites contain different tests of the same file do not wait for each
+ * other.
+ */
 async function expectFiles(services: Services, files: readonly ExpectedFile[]): Promise<void> {
   const first = await mapConcurrently(files, (file) => expectFile(services, file, { watched: file === files.at(-1) }));
   await services.table.writeMany(first.flat().map((keys) => put(suiteKeys, keys)));
 }
 
 /**
- * Stores one spec file. Returns the keys of its tests for the caller to write if no other suite has named the file.
- * `watched` is set for the last file of a suite, because it usually ends last.
+ * Stores one spec file. If no other suite contains the file, returns the keys of its tests, which the caller must
+ * write. `watched` is set for the last file of a suite, because that file usually ends last.
  */
 async function expectFile(
   services: Services,
@@ -112,7 +118,8 @@ async function expectFile(
   const created = await services.table.put(instances, { ...row, ...tests, ...(watched ? { watched } : {}) }, ABSENT);
   const known = created.done ? undefined : created.existing;
   if (known && watched && !known.watched) await watchInstance(services, known);
-  // A repeated suite has the same digest. The first request may have been killed before it wrote the keys.
+  // If the digest is the same, the suite was sent before. The keys are written again, because the earlier request may
+  // have been killed before it wrote them.
   if (!known || known.suite === suite) return [keysOf(file)];
   await expectMore(services, file, known);
   return [];
@@ -136,7 +143,8 @@ async function expectMore(services: Services, file: ExpectedFile, known: Instanc
   const isMore = { path: 'expected', atMost: expected };
   const outcome = await table.update(instances, file, { set: [['expected', expected]] }, isMore);
   const instance = outcome.done ? outcome.item : outcome.existing;
-  // A complete instance is not reviewed by itself. The mark makes each new test cause a review when it ends.
+  // A complete instance is not reviewed again automatically. Watching the new tests makes each of them trigger a review
+  // when it ends.
   if (!instance || !isComplete(instance)) return;
   for (const testKey of missing) await watchTest(services, { ...keysOf(file), testKey });
 }
@@ -146,10 +154,10 @@ async function expectedOf({ table }: Services, of: InstanceKey): Promise<Set<str
   return new Set(rows.flatMap(({ testKeys }) => testKeys));
 }
 
-/** Rounds during which concurrent suites may write their keys. */
+/** How many times to wait for concurrent requests to write their keys. */
 const PATIENT_ROUNDS = 4;
 
-/** Reserves room for the tests that no other suite has named, and returns them. */
+/** Returns the tests that no other suite contains, and reserves space for them in the spec file. */
 async function reserve(services: Services, file: ExpectedFile, first: Instance): Promise<string[]> {
   const { table } = services;
   let missing: string[] = [];
@@ -182,18 +190,19 @@ async function reserve(services: Services, file: ExpectedFile, first: Instance):
 interface Stored {
   /** Digest of the suite. */
   readonly suite: string;
-  /** Number of instances that the suite expects. */
+  /** The number of spec files in the suite. */
   readonly added: number;
-  /** Number of tests that the suite expects. */
+  /** The number of tests in the suite. */
   readonly tests: number;
 }
 
 const hasRoomForSuite = ({ suites }: Run): boolean => Object.keys(suites).length < RECORDING_LIMITS.suitesPerRun;
 
 /**
- * Writes the suite and the number of expected instances together. Otherwise, after a crash between two writes, the run
- * would end with its first instance. Suites may share instances, so the stored instances are counted. A concurrent
- * suite makes the condition fail, and the next attempt counts again.
+ * Writes the suite and the number of expected instances in one write. With two writes, a crash between them would let
+ * the run end as soon as its first instance ends. The stored instances are counted, because several suites may contain
+ * the same instance. If another suite is stored at the same time, the condition fails and the instances are counted
+ * again.
  */
 async function expectInstances({ table, now }: Services, known: Run, { suite, added, tests }: Stored): Promise<void> {
   let run = known;
@@ -210,7 +219,7 @@ async function expectInstances({ table, now }: Services, known: Run, { suite, ad
     };
     const atMost = alone ? 0 : expected;
     const outcome = await table.update(runs, run, changes, { path: 'instancesExpected', atMost });
-    // A missing run was deleted and expects nothing.
+    // If the run is missing, it was deleted, and there is nothing to update.
     if (outcome.done || !outcome.existing) return true;
     run = outcome.existing;
     return false;

@@ -1,4 +1,4 @@
-/** The members that are read from messages about a test. Long texts are cut at the limits. */
+/** The properties that are read from messages about a test. Long texts are cut at the limits. */
 import * as z from 'zod';
 import { keptBeginning } from '#shared/engine/cut-text.ts';
 import { firstOf } from '#shared/engine/http/lists.ts';
@@ -10,10 +10,15 @@ import { RECORDING_LIMITS } from './limits.ts';
 import { tags } from './run-wire.ts';
 import { sentIds } from './sent-ids.ts';
 
-/** Cuts long texts instead of refusing them. Replaces lone surrogates, which UTF-8 cannot represent. */
+/**
+ * A text that is cut instead of refused if it is too long. Lone surrogates are replaced, because UTF-8 cannot represent
+ * them.
+ */
 const text = (characters: number) => z.string().transform((value) => keptBeginning(value, characters));
 
-/** A result is never refused for its duration. JSON numbers such as 1e999 arrive as infinity. */
+/**
+ * A duration. No result is refused because of an invalid duration. JSON numbers such as 1e999 are parsed as infinity.
+ */
 const milliseconds = z
   .number()
   .catch(0)
@@ -129,7 +134,7 @@ export const CreateTestRecordBody = z.object({
 });
 export type CreateTestRecordBody = z.output<typeof CreateTestRecordBody>;
 
-/** A test of a batch upload. It is already final. */
+/** A test in a batch upload. Its result is already final. */
 export const BatchTest = z.object({
   testId: id,
   title,

@@ -25,7 +25,8 @@ export async function uploadRun(
   }: { organizationId: string; body: UploadRunBody; clientVersion: string | undefined },
 ): Promise<z.input<typeof UploadRunAnswer>> {
   const { machineId, ...content } = body;
-  // The command sends no idempotency key. Equal content is a retry, and a machine that joined before may continue.
+  // The upload command sends no idempotency key. A request with the same content counts as a retry, and a machine that
+  // has already joined may send more.
   const requestKey = requestKeyOf(undefined, content);
   const sameMachine = machineId ? [requestKeyOf(`machine ${machineId}`, undefined)] : [];
   const framework = frameworkOf(body, clientVersion);
@@ -37,7 +38,7 @@ export async function uploadRun(
     isRepetition: (run) => isRepetition(services, run, { body, requestKey }),
   });
   const run = await services.table.get(runs, { organizationId, runId: answer.runId }, { consistent: true });
-  if (!run) throw new Error(`The run ${answer.runId} that was just joined does not exist`);
+  if (!run) throw new Error(`The run ${answer.runId} does not exist, although this request has just joined it`);
   const uploaded = body.instances.map((instance) => uploadedInstance(instance, services.now()));
   await recordInstances(services, { run, machineId: answer.machineId, requestKey, instances: uploaded });
   const artifactUploadUrls = await mapConcurrently(body.instances, (instance) =>
@@ -46,7 +47,10 @@ export async function uploadRun(
   return { ...answer, artifactUploadUrls: artifactUploadUrls.flat() };
 }
 
-/** Whether a new process repeats an upload: each of its spec files already has a claim with this content. */
+/**
+ * Whether the request repeats an earlier upload. That is the case if each spec file in it already has a claim with the
+ * key of this content.
+ */
 async function isRepetition(
   { table }: Services,
   { organizationId, runId }: Run,

@@ -1,4 +1,4 @@
-/** An attachment whose bytes are in the report as base64. */
+/** An attachment that is embedded in the report as base64. */
 import type { FoundFile } from './found.ts';
 import { REPORT_LIMITS } from './limits.ts';
 
@@ -14,7 +14,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(?:;.*)?$/;
 const MEDIA_TYPE_CHARACTERS = 256;
 
-/** The name and the media type of a file. Makes any name and media type valid. */
+/** Returns a valid name and media type for a file. Invalid ones are replaced. */
 export const fileNames = ({ name, contentType }: { readonly name: string; readonly contentType: string }) => ({
   name: name.slice(0, REPORT_LIMITS.fileNameCharacters).toWellFormed() || 'attachment',
   contentType:

@@ -1,4 +1,7 @@
-/** Gathers the tests of one file into instances, with valid names, merged attempts and bounded texts. */
+/**
+ * Collects the tests of one report file as instances. Makes their names valid, merges attempts, and limits the length
+ * of texts.
+ */
 
 import { createHash } from 'node:crypto';
 import { queueable } from '#shared/engine/queueable.ts';
@@ -27,12 +30,12 @@ interface Spec {
   readonly spec: string;
   readonly tests: Map<string, Gathered>;
   readonly testIds: Set<string>;
-  /** How often each title occurred. */
+  /** The number of tests with each title. */
   readonly copies: Map<string, number>;
 }
 
 export class Collector {
-  /** Spec files by their names in the report, and by their stored names. */
+  /** The spec files, by their names in the report (`#sent`) and by their stored names (`#specs`). */
   readonly #sent = new Map<string, Spec>();
   readonly #specs = new Map<string, Spec>();
   readonly #warnings: Warnings;
@@ -47,14 +50,14 @@ export class Collector {
     return this.#tests === REPORT_LIMITS.testsPerFile;
   }
 
-  /** Creates a collector for one file. `group`: the group of tests whose file names none. */
+  /** Creates a collector for one report file. `group` is the group of tests for which the report names no group. */
   constructor(warnings: Warnings, budget: TextBudget, group: string) {
     this.#budget = budget;
     this.#warnings = warnings;
     this.#group = group;
   }
 
-  /** Cuts the texts of a test, so that it can stay in memory until the end of the file. */
+  /** Cuts the texts of a test, so that it can be kept in memory until the whole file has been read. */
   trim(test: FoundTest): FoundTest {
     const leaves = test.outcome === 'failed' || test.attempts.length > 1;
     const attempts = leaves ? test.attempts : test.attempts.map((attempt) => ({ ...attempt, evidence: undefined }));
@@ -74,7 +77,7 @@ export class Collector {
     return kept;
   }
 
-  /** Adds a test, which must be trimmed already. */
+  /** Adds a test. The caller must pass it to `trim` first. */
   add(test: FoundTest, sameName: SameName): void {
     const spec = this.#specOf(test);
     const title = titleNames(test.title);
@@ -89,8 +92,8 @@ export class Collector {
   }
 
   /**
-   * Finds or adds a spec file. Different paths may get the same name, because characters that cannot be stored are
-   * replaced.
+   * Finds or adds the spec file of a test. Different paths may lead to the same spec file, because characters that
+   * cannot be stored are replaced.
    */
   #specOf({ group, spec: path }: FoundTest): Spec {
     const sent = JSON.stringify([group, path]);
@@ -125,7 +128,7 @@ export class Collector {
     const isCopy = copies > 0 && sameName === 'numbered';
     const own = isCopy ? numbered(spec, title, copies + 1) : title;
     const sent = test.testId && idName(test.testId);
-    // A damaged report may give two tests the same id.
+    // The id is used only if no other test has it, because a damaged report may contain the same id twice.
     const isOwn = sent && !spec.testIds.has(sent);
     const testId = isOwn ? sent : madeTestId(spec.spec, own, sameName === 'kept' ? copies : 0);
     spec.testIds.add(testId);
@@ -133,7 +136,10 @@ export class Collector {
     spec.tests.set(copies > 0 ? `${copies} ${key}` : key, gathered);
   }
 
-  /** Returns the results of the file. `join` merges the rows of a test. */
+  /**
+   * Returns the results of the report file. `join` merges several results of one test into one test with several
+   * attempts.
+   */
   finish(join: JoinAttempts): Finished {
     const files: ReportedFile[] = [];
     const instances = [...this.#specs.values()].map(({ groupId, spec, tests }) => ({
@@ -142,7 +148,7 @@ export class Collector {
       tests: [...tests.values()].map((gathered) => {
         const test = gathered.rows.length > 1 ? join(gathered.rows) : gathered.rows[0];
         gathered.rows = [];
-        if (!test) throw new Error(`The test "${gathered.title.join(' > ')}" of ${spec} has no rows`);
+        if (!test) throw new Error(`The test "${gathered.title.join(' > ')}" of ${spec} has no results`);
         files.push(...filesOf(gathered, test));
         return reportedTest(gathered, test);
       }),
@@ -166,13 +172,19 @@ export interface Finished {
   readonly files: readonly ReportedFile[];
 }
 
-/** The last row decides the outcome, so at the limit it replaces the row before it. */
+/**
+ * Adds a result to a test. If the limit is reached, the new result replaces the last one, because the last attempt
+ * determines the outcome of the test.
+ */
 function addAttempt(rows: FoundTest[], test: FoundTest): void {
   if (rows.length === REPORT_LIMITS.attemptsPerTest) rows.pop();
   rows.push(test);
 }
 
-/** Numbers a test whose name is taken, with the next free number. A later test with the same name gets another one. */
+/**
+ * Appends the next free number to the name of a test whose name is already taken. Further tests with this name get
+ * other numbers.
+ */
 function numbered(spec: Spec, title: readonly string[], first: number): string[] {
   for (let number = first; ; number += 1) {
     const own = titleNames([...title.slice(0, -1), `${title.at(-1)} (${number})`]);
@@ -188,7 +200,7 @@ function filesOf({ groupId, spec, testId }: Gathered, { attempts }: FoundTest): 
   return keptOf(attempts).flatMap(({ files = [] }, attempt) => files.map((file) => reported(file, attempt)));
 }
 
-/** The first attempts, and the last one, which decides. */
+/** Keeps the first attempts up to the limit, and the last one, because it determines the outcome. */
 const keptOf = <One>(attempts: readonly One[]): readonly One[] =>
   attempts.length > REPORT_LIMITS.attemptsPerTest
     ? [...attempts.slice(0, REPORT_LIMITS.attemptsPerTest - 1), ...attempts.slice(-1)]
@@ -215,7 +227,7 @@ function reportedTest({ testId, title }: Gathered, test: FoundTest): ReportedTes
 const NOTHING: [] = [];
 const withoutEvidence = () => NOTHING;
 
-// The attachments that an import keeps. The others cause warnings.
+// Selects the attachments that an import keeps. Each attachment that is left out causes a warning.
 
 const { attachmentBytes, attachmentsBytes, filesPerReport } = REPORT_LIMITS;
 
@@ -241,15 +253,15 @@ function keptFiles(files: readonly ReportedFile[], warnings: Warnings): Reported
   return kept;
 }
 
-// Spec files, titles and ids of reports, within the limits of `shared/model/names.ts`. A cut name would merge tests,
-// so a hash of the whole replaces the rest.
+// Shortens the names of spec files, the titles and the ids of reports to the limits of `shared/model/names.ts`. The end
+// of a long name is replaced with a hash of the whole name, because tests with the same name would be merged.
 
 const UNKNOWN = '(unknown)';
 const HASH_CHARACTERS = 16;
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, HASH_CHARACTERS);
 
-/** Shortens a text. Keeps the beginning, and adds a hash of the whole. */
+/** Shortens a text. Keeps the beginning, and appends a hash of the whole text. */
 function shortened(text: string, characters: number, whole = text): string {
   if (text.length <= characters && whole === text) return text;
   return `${queueable(text.slice(0, characters - HASH_CHARACTERS - 1))}~${hashOf(whole)}`;
@@ -261,7 +273,7 @@ const nameWithin = (text: string, characters: number): string =>
 const specName = (text: string): string => nameWithin(text, MODEL_LIMITS.specCharacters);
 const idName = (text: string): string => nameWithin(text, MODEL_LIMITS.idCharacters);
 
-/** Turns any list of texts into a title that a recording accepts. */
+/** Converts any list of texts to a valid title. */
 function titleNames(parts: readonly string[]): string[] {
   const named = parts.filter((part) => part !== '');
   if (named.length === 0) return [UNKNOWN];
@@ -270,7 +282,7 @@ function titleNames(parts: readonly string[]): string[] {
   return title.join('').length > MODEL_LIMITS.titleCharacters ? shortTitle(title) : title;
 }
 
-/** Joins the last parts of a title with too many of them. */
+/** Joins the last parts of a title that has too many parts. */
 function mergedEnd(parts: readonly string[]): string[] {
   const kept = parts.slice(0, MODEL_LIMITS.titleParts - 1);
   return [...kept, parts.slice(kept.length).join(' ')];
