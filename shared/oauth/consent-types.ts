@@ -10,7 +10,7 @@ export interface ConsentRequest {
   readonly redirectUri: string;
   readonly resource: string;
   readonly scopes: readonly string[];
-  /** Whether the client demands that the person authenticates again. */
+  /** Whether the client requires the person to authenticate again. */
   readonly asksFreshLogin: boolean;
 }
 

@@ -4,7 +4,7 @@ import { id } from '#shared/model/names.ts';
 
 export const consentFields = z.object({
   decision: z.enum(['allow', 'deny']),
-  /** The account that the page showed. A different one may be signed in by now. */
+  /** The account that the page showed. The person may have signed in with a different account since then. */
   accountId: id,
   organizationId: id.optional(),
   /** The scopes that the person ticked. */

@@ -1,4 +1,4 @@
-/** §5.3 Consent: in which organization, and with which permissions, may an application act for a person? */
+/** §5.3 Consent: a person decides in which organization and with which permissions an application may act for them. */
 import { may } from '#shared/access/may.ts';
 import { ROLES, type Role } from '#shared/model/organizations/membership.ts';
 import { isWrite, SCOPES, type Scope } from '#shared/model/organizations/permissions.ts';

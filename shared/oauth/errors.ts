@@ -3,7 +3,10 @@ import { ApiError } from '#shared/engine/errors.ts';
 
 /** Consent is for exactly one organization. */
 export const organizationNotChosen = () =>
-  new ApiError(400, 'Choose the organization that the application may access. It gets access to this organization only');
+  new ApiError(
+    400,
+    'Choose the organization that the application may access. It gets access to this organization only',
+  );
 export const organizationNotYours = () =>
   new ApiError(400, 'You are not a member of this organization, or it is deactivated. Choose another organization');
 export const scopeNotAsked = (scope: string) =>
@@ -12,7 +15,7 @@ export const scopeNotAsked = (scope: string) =>
     `The application did not ask for ${JSON.stringify(scope.slice(0, SHOWN_CHARACTERS).toWellFormed())}. Choose only from the permissions on this page`,
   );
 const SHOWN_CHARACTERS = 64;
-/** An authorization request is valid for some minutes, and only in the browser that started it. */
+/** An authorization request is valid for a few minutes, and only in the browser that started it. */
 export const consentExpired = () =>
   new ApiError(
     404,

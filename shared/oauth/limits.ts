@@ -5,7 +5,7 @@ const DAY = 24 * HOUR;
 export const OAUTH_LIMITS = {
   /** A grant ends after this many days, even if its tokens are renewed. */
   grantDays: 30,
-  /** Lifetimes: of an authorization code, of an unused refresh token, and of a request that waits for consent. */
+  /** The lifetimes of an authorization code, of an unused refresh token, and of a request that waits for consent. */
   codeSeconds: 60,
   refreshTokenSeconds: 14 * DAY,
   consentSeconds: 600,
@@ -26,9 +26,9 @@ export const OAUTH_LIMITS = {
   documentMilliseconds: 2500,
   /** How long a metadata document is cached: the minimum, the maximum, and the time after a failed read. */
   documentSeconds: { least: HOUR, most: DAY, failed: 60 },
-  /** How long a document stays in use if it cannot be read again. */
+  /** How much longer a cached document stays in use if it cannot be read again. */
   staleDocumentSeconds: DAY,
-  /** How long a new key is published before it signs, so that every verifier has learned it. */
+  /** How long a new key is published before it signs, so that every verifier knows it by then. */
   keyLeadMilliseconds: DAY * 1000,
   /** How long a removed key stays published, so that tokens signed with it remain valid until they expire. */
   removedKeyMilliseconds: 2 * HOUR * 1000,

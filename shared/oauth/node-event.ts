@@ -83,7 +83,7 @@ function queryOf(parameters: RouteEvent['multiValueQueryStringParameters']): str
 const headersOf = (response: ServerResponse): Record<string, string[]> =>
   Object.fromEntries(
     Object.entries(response.getHeaders()).flatMap(([name, value]) =>
-      // API Gateway sets this header itself.
+      // API Gateway sets the `content-length` header itself.
       value === undefined || name === 'content-length' ? [] : [[name, [value].flat().map(String)] as const],
     ),
   );

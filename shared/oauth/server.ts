@@ -165,7 +165,9 @@ const thumbprint = ({ x, y }: PublicPoint): string =>
     .update(JSON.stringify({ crv: 'P-256', kty: 'EC', x, y }))
     .digest('base64url');
 
-/** The newest key that has been published long enough for every verifier to know it, else the oldest one. */
+/**
+ * The newest key that has been published long enough for every verifier to know it, or the oldest key if there is none.
+ */
 function signerOf(keys: readonly IssuerKey[], now: number): IssuerKey {
   const own = keys.filter(({ removedAt }) => removedAt === undefined).sort((a, b) => a.firstSeenAt - b.firstSeenAt);
   const isLearnt = ({ firstSeenAt }: IssuerKey) => now >= firstSeenAt + OAUTH_LIMITS.keyLeadMilliseconds;

@@ -5,7 +5,7 @@ import type { IssuerKey } from '#shared/model/organizations/issuer-keys.ts';
 
 export const SIGNING_ALGORITHM = 'ES256';
 
-/** Returns the signature in the form of RFC 7518: two numbers of 32 bytes. */
+/** Returns the signature in the format of RFC 7518: two numbers of 32 bytes each. */
 export type Sign = (keyId: string, bytes: Uint8Array) => Promise<Uint8Array>;
 
 export class Signer extends ExternalSigningKey {

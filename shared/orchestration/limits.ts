@@ -26,7 +26,10 @@ export const ORCHESTRATION_LIMITS = {
   millisecondsPerTest: 1000,
   /** A machine counts as dead this long after its spec files, or a long test, should have ended. */
   silenceMilliseconds: 2 * 60_000,
-  /** A test may last this many times as long as the mean test of its spec file. */
+  /**
+   * A test may take this many times the mean duration of the tests in its spec file before its machine counts as
+   * silent.
+   */
   longTestFactor: 3,
   /** How long `pwc-p` waits before each retry of a refused request. */
   pausesMilliseconds: [3000, 15_000, 30_000],

@@ -1,4 +1,4 @@
-/** §5 Creates and finds accounts. An e-mail address belongs to at most one. */
+/** §5 Creates and finds accounts. An e-mail address belongs to at most one account. */
 import * as z from 'zod';
 import { alreadyExists, invalidRequest } from '#shared/engine/errors.ts';
 import { ABSENT, put, type Write } from '#shared/engine/table/writes.ts';

@@ -1,4 +1,4 @@
-/** §5.1 Creates an API key of an organization. Its value cannot be read again. */
+/** §5.1 Creates an API key of an organization. The value of the key is returned only here and cannot be read later. */
 import { createToken, hashToken } from '#shared/access/token.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { type ApiKey, type ApiKeyLevel, apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';

@@ -15,7 +15,7 @@ const PROJECT_ID_CHARACTERS = 6;
 interface NewProject extends OrganizationRequest {
   readonly name: string;
   readonly defaultBranchName?: string | undefined;
-  /** The retention of the project. Default: that of the environment. */
+  /** The retention of the project. Default: the retention of the environment. */
   readonly retention?: RetentionSetting;
 }
 
@@ -24,7 +24,8 @@ export function createProject(services: CoreServices, request: NewProject): Prom
   return changeOrganization(services, { ...request, action: 'projects:write' }, () => {
     const project = {
       organizationId,
-      // Short, because people type these ids. If one is taken, the conditional write fails and the retry uses another.
+      // The id is short, because people type it. If it is already taken, the conditional write fails, and the retry
+      // uses another id.
       projectId: services.randomId(PROJECT_ID_CHARACTERS),
       name: nameFrom('The name of a project', request.name),
       createdAt: services.now(),

@@ -8,8 +8,8 @@ import { endGrantsOfMembers } from './end-grants.ts';
 import type { OrganizationRequest } from './standing.ts';
 
 /**
- * All credentials are refused from now on, and tokens and grants are ended. Idempotent: a repeated call ends those that
- * an interrupted one did not reach.
+ * Deactivates the organization, so that all its credentials are refused, and then revokes its tokens and ends its
+ * grants. Idempotent: a repeated call ends the tokens and grants that an interrupted call did not reach.
  */
 export async function deactivateOrganization(services: CoreServices, request: OrganizationRequest): Promise<void> {
   await changeOrganization(services, { ...request, action: 'organizations:deactivate' }, ({ organization }) => {

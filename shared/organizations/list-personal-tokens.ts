@@ -19,7 +19,7 @@ export interface ListedToken extends Omit<PersonalToken, 'hash'> {
   readonly state: 'live' | 'expired' | 'revoked';
 }
 
-/** The tokens of an organization, oldest first. Admins see all of them, other members their own. */
+/** The tokens of an organization, oldest first. Admins see all tokens, and other members see only their own. */
 export async function listPersonalTokens(services: CoreServices, request: OrganizationRequest): Promise<ListedToken[]> {
   const { actor, organization } = await authorizeRead(services, request, 'tokens:list');
   const all = await readOrganizationTokens(services, request);

@@ -103,7 +103,7 @@ interface EndedMembership {
   readonly admins: number;
 }
 
-/** The row kinds that a function needs to write to end memberships. */
+/** The kinds of table rows that a function must be allowed to write in order to end memberships. */
 export const ROWS_OF_REMOVAL: readonly RowKind[] = [
   memberships,
   membershipsOfAccount,

@@ -31,7 +31,7 @@ export interface TokenRequest {
   readonly formId?: string | undefined;
 }
 
-/** Creates a token. Its value cannot be read again. */
+/** Creates a token. The value of the token is returned only here and cannot be read later. */
 export function createPersonalToken(
   services: CoreServices,
   request: TokenRequest,

@@ -110,7 +110,7 @@ describeInChromium('The search in Chromium', () => {
     await field.press('/');
     expect(await field.inputValue()).toBe('cart/');
     await page.goto('/account');
-    await page.getByLabel('Shortcuts of a single key', { exact: false }).uncheck();
+    await page.getByLabel('Single-key shortcuts', { exact: false }).uncheck();
     await page.goto(`${here.project}/runs`);
     await page.keyboard.press('/');
     await page.keyboard.press('?');

@@ -98,7 +98,7 @@ export const AccountPage = ({
           <CheckField
             name="shortcuts"
             value="on"
-            label="Shortcuts of a single key in this browser: / searches, n and p go to failures, ? shows all"
+            label="Single-key shortcuts in this browser: / searches, n and p go to failures, ? shows all"
           />
         </div>
       </Panel>

@@ -8,7 +8,7 @@ import { ApplicationName } from './application-name.tsx';
 
 interface Props {
   readonly grants: readonly ListedGrant[];
-  /** The address of the form that disconnects an application. */
+  /** The URL to which the form that disconnects an application is submitted. */
   readonly action: string;
   /** Returns the name of the organization of a grant. Omit it if all grants belong to one organization. */
   readonly organizationOf?: (grant: ListedGrant) => string;

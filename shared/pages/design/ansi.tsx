@@ -3,7 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 
 /** Matches color sequences, and then all other escape sequences, such as cursor movements, links and titles. */
 const SEQUENCE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: this expression must match control sequences
   /\u001b(?:\[([0-9;]*)m|\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|.)/g;
 
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];

@@ -85,7 +85,7 @@ const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', 
 
 const WEEKDAY = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** The heading of a day in UTC: `Today`, `Yesterday`, `Friday 20 Nov`, and with the year for other years. */
+/** The heading of a day in UTC: `Today`, `Yesterday`, `Friday 20 Nov`, or `20 Nov 2025` for days in other years. */
 export function dayText(at: number, now: number): string {
   const days = Math.floor(now / DAY) - Math.floor(at / DAY);
   if (days === 0) return 'Today';

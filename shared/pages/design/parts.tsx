@@ -91,7 +91,7 @@ const NOTICE_ICONS: Readonly<Record<Tone, IconName>> = {
 };
 
 interface NoticeProps {
-  /** The colour and icon of the notice. Default: neutral information. */
+  /** The color and icon of the notice. Default: neutral information. */
   readonly tone?: Tone;
   /** Whether screen readers announce the notice immediately. */
   readonly isAlert?: boolean;

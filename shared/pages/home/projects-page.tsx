@@ -90,7 +90,7 @@ export const ProjectsPage = ({ visit, projects, summaries, failing, paging, now 
   </>
 );
 
-/** How many runs *Latest runs* lists. */
+/** The number of runs in the list “Latest runs”. */
 const LATEST_RUNS = 8;
 
 interface RunOfProject {

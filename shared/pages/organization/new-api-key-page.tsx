@@ -47,7 +47,7 @@ export function NewApiKeyPage({ visit, projects, projectId, formId, refused }: F
           name="level"
           value={sent('level')}
           options={API_KEY_LEVELS.map((value) => ({ value, label: levelName(value) }))}
-          hint="Recording needs Read & Write. Read Only reads runs and results"
+          hint="Recording needs Read & Write. Read Only is enough to read runs and results"
         />
         {projects.length > 0 && (
           <SelectField

@@ -40,7 +40,7 @@ export function GithubForm({ visit, notification, refused }: FormProps<GithubNot
         label="Token"
         of="github"
         isStored={notification !== undefined}
-        hint="It needs write access to commit statuses and pull requests. Enter it again if you change the repository or the API address"
+        hint="The token needs write access to commit statuses and pull requests. Enter it again if you change the repository or the API address"
       />
       <CheckField label="Write commit statuses" name="sendsStatus" value="true" checked={isChecked('sendsStatus')} />
       <CheckField label="Comment on pull requests" name="comments" value="true" checked={isChecked('comments')} />

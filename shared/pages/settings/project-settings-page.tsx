@@ -171,7 +171,7 @@ function SettingsForm({ visit, project, defaultRetention, refused }: Props): Htm
           />
         ))}
         <footer>
-          <span>General and retention are saved together.</span>
+          <span>The general settings and the retention are saved together.</span>
           <span class="grow" />
           <button type="submit">Save settings</button>
         </footer>

@@ -10,7 +10,7 @@ import type { WebhookWire } from '#shared/webhooks/webhook-wire.ts';
 
 export type ShownWebhook = z.infer<typeof WebhookWire>;
 
-/** The label, or else the receiver's host. The rest of the URL is often secret. */
+/** The label of the webhook, or the host name of its URL if it has no label. The rest of the URL is often secret. */
 export const webhookName = ({ label, url }: Pick<ShownWebhook, 'label' | 'url'>): string => label ?? new URL(url).host;
 
 export const eventsText = ({ hookEvents }: Pick<ShownWebhook, 'hookEvents'>): string =>

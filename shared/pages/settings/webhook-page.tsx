@@ -98,7 +98,7 @@ const Signature = ({ visit, webhook: { hookId, signed } }: Pick<Props, 'visit' |
   </Panel>
 );
 
-/** The names of the headers. Names only: header values are secrets, which only the form shows. */
+/** The names of the headers. Their values are secrets, which only the form shows. */
 const headerNames = (headers: string | null): string =>
   headersOf(headers)
     .map(([name]) => `${name}: ••••`)

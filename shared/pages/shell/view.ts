@@ -9,7 +9,7 @@ export interface View {
   /** The page's own title. The layout appends the names of project and product. */
   readonly title: string;
   readonly body: Html;
-  /** The parents of this page, and its own name last. */
+  /** The pages above this page in the hierarchy, followed by the name of this page. */
   readonly breadcrumbs?: readonly Breadcrumb[];
   /** The active item of the project's navigation. */
   readonly tab?: string;

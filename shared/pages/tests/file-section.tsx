@@ -18,7 +18,10 @@ const hasArrived = ({ bytes }: Artifact): boolean => bytes !== undefined;
 export const tracesIn = (files: readonly Artifact[]): readonly Artifact[] =>
   files.filter((file) => file.type === 'trace' && hasArrived(file));
 
-/** Playwright names the three pictures of a failed snapshot alike: `cart-expected.png`, `cart-actual.png`, `cart-diff.png`. */
+/**
+ * Playwright uses the same prefix for the names of the three pictures of a failed snapshot: `cart-expected.png`,
+ * `cart-actual.png`, `cart-diff.png`.
+ */
 const SNAPSHOT = /^(.{1,200})-(expected|actual|diff)\.png$/;
 
 /** The name of a snapshot, and which of its pictures this file is. `undefined` for other files. */
@@ -62,7 +65,9 @@ function snapshotsIn(files: readonly Artifact[]): Snapshot[] {
   });
 }
 
-/** Compares the pictures of failed snapshots: side by side, one over the other, or in turns. No script is needed. */
+/**
+ * Compares the pictures of failed snapshots: side by side, with a slider, or alternating. This works without scripts.
+ */
 export function Snapshots({ links, files }: Props): Html {
   return (
     <>
