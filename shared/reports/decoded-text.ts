@@ -28,7 +28,7 @@ export function decoderFor(beginning: Uint8Array): TextDecoder {
   const marked = [...MARKS, ...SIGNS].find(([, start]) => startsWith(beginning, start));
   if (marked) return new TextDecoder(marked[0]);
   const declared = DECLARED.exec(Buffer.from(beginning.subarray(0, 400)).toString('latin1'))?.[1];
-  // A declaration that is readable as ASCII contradicts UTF-16.
+  // The declaration was readable as ASCII, so it is wrong if it says UTF-16.
   if (declared === undefined || /^utf-?16/i.test(declared)) return new TextDecoder();
   try {
     return new TextDecoder(declared);

@@ -15,7 +15,7 @@ interface ErrorParts {
 }
 
 const NO_MESSAGE = 'Error without a message';
-/** Types that add nothing to the name of the element. */
+/** Error types that say nothing about the error, so they are not put before its message. */
 const PLAIN_TYPES = /^(?:|failure|failed|error|none|nonetype|undefined)$/i;
 const ONE_WORD = /^[\w$.\\:]+$/;
 

@@ -8,7 +8,7 @@ export interface FoundFile {
   readonly name: string;
   readonly contentType: string;
   readonly size: number;
-  /** Bytes that stay in memory until the file is stored. */
+  /** How many bytes of the file stay in memory until it is stored. */
   readonly held: number;
   readonly read: () => AsyncIterable<Uint8Array>;
 }
@@ -30,11 +30,11 @@ export interface FoundTest {
   readonly group: string | null;
   readonly spec: string;
   readonly title: readonly string[];
-  /** The id that the tool gave to the test. Without it, an id is made of file and title. */
+  /** The id that the tool gave to the test. Without it, an id is derived from the spec file and the title. */
   readonly testId?: string | undefined;
   readonly expectedStatus: string;
   readonly outcome: RecordedTestOutcome;
-  /** Whether the tool called the test flaky. Counts only if the attempts do not decide. */
+  /** Whether the tool called the test flaky. Used only if the attempts do not show whether it is. */
   readonly flaky: boolean;
   readonly attempts: readonly FoundAttempt[];
   readonly annotations: readonly Annotation[];
@@ -49,10 +49,10 @@ export interface FoundTest {
  */
 export type SameName = 'attempts' | 'numbered' | 'last' | 'kept';
 
-/** Joins tests with the same name into one test, as its attempts. */
+/** Merges tests with the same name into one test, of which they become the attempts. */
 export type JoinAttempts = (rows: readonly FoundTest[]) => FoundTest;
 
-/** Takes the last row, which describes the whole test. */
+/** Returns the last of the tests with the same name, for tools whose last entry describes the whole test. */
 export const lastOf: JoinAttempts = (rows) => {
   const last = rows.at(-1);
   if (!last) throw new Error('A test needs at least one row, so that its attempts can be joined');

@@ -1,4 +1,7 @@
-/** Schemas for JSON of other tools. A member of another type counts as absent and never makes a report invalid. */
+/**
+ * Schemas for JSON that other tools write. A member of an unexpected type counts as absent and never makes a report
+ * invalid.
+ */
 import * as z from 'zod';
 
 export const textField = z
@@ -19,7 +22,7 @@ export const flagField = z
   .catch(null)
   .transform((value) => value === true);
 
-/** Elements of another type are left out. */
+/** A list. Leaves out elements of an unexpected type. */
 export const listField = <Element extends z.ZodType>(element: Element) =>
   z
     .array(z.unknown())

@@ -6,7 +6,7 @@ import { withinBudget } from '#shared/recording/error-budget.ts';
 import { type FoundAttempt, NO_OUTPUT } from './found.ts';
 import { REPORT_LIMITS } from './limits.ts';
 
-/** The characters that the files of one request may still keep. */
+/** Counts down the characters that all files of one request may keep. */
 export class TextBudget {
   #left: number = REPORT_LIMITS.keptCharacters;
 

@@ -3,11 +3,14 @@ import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 
 export const REPORT_LIMITS = {
-  /** What a worker reads of one file, or of all reports of an archive. The work is about half a minute. */
+  /**
+   * The most that a worker reads of one file, or of all reports of an archive. This amount of work takes about half a
+   * minute.
+   */
   reading: { bytes: 250 * 1024 * 1024, work: 30_000_000 },
   /**
-   * Work of reading, in microseconds of CPU time. `npm run bench` checks these numbers with reports that consist of one
-   * kind of content.
+   * The work that it takes to read each kind of content, in microseconds of CPU time. `npm run bench` checks these
+   * numbers with reports that consist of one kind of content.
    */
   work: {
     file: 300,
@@ -24,7 +27,7 @@ export const REPORT_LIMITS = {
   filesPerArchive: 1000,
   /** Decompressed bytes of a compressed archive inside an archive. It is held in memory. */
   nestedBytes: 64 * 1024 * 1024,
-  /** Nested elements, objects and suites. */
+  /** Maximum nesting depth of elements, objects and suites. */
   depth: 64,
   /** Describes around a test. */
   suitesPerTest: 1000,
@@ -56,9 +59,9 @@ export const REPORT_LIMITS = {
   filesPerReport: RECORDING_LIMITS.artifactsPerCall,
   /** The largest attachment of a test in bytes. Larger ones are left out. */
   attachmentBytes: 64 * 1024 * 1024,
-  /** The bytes of all attachments of a report. A worker that is killed stores them again. */
+  /** The bytes of all attachments of a report. If a worker is killed, the next one stores them all again. */
   attachmentsBytes: 1024 * 1024 * 1024,
-  /** Attachments and files that are left out and named in the warnings. The others are counted. */
+  /** The number of left-out attachments and files that warnings name. Warnings only count the others. */
   leftOutNames: 20,
   membersNamed: 5,
   fileNameCharacters: RECORDING_LIMITS.fileNameCharacters,
@@ -66,19 +69,19 @@ export const REPORT_LIMITS = {
   attributesPerElement: 64,
   attributeCharacters: 64 * 1024,
   propertiesPerElement: 64,
-  /** Characters of markup that is neither text nor a complete tag. Reading stops at more. */
+  /** Characters of markup that is neither text nor a complete tag. The parser stops reading beyond this limit. */
   markupCharacters: 4 * 1024 * 1024,
   /** Testcases from which the dialect is recognized. */
   sampledTests: 100,
-  /** Lines of a stack in which the location is looked for. */
+  /** Lines of a stack trace in which the parser looks for the location of the error. */
   locationLines: 200,
-  /** Characters of one string and of one member of a JSON report. */
+  /** Characters of one string in a JSON report, and of one member name. */
   jsonStringCharacters: 8 * 1024 * 1024,
   jsonNameCharacters: 1024,
   /** Characters of one part of a JSON report: the tests of a spec file with their attachments. */
   pieceCharacters: 48 * 1024 * 1024,
-  /** Bytes of one line of a blob. A line holds the tests of a project, or attachments. */
+  /** Bytes of one line of a Playwright blob report. A line holds the tests of a project, or attachments. */
   lineBytes: 32 * 1024 * 1024,
-  /** Members and elements of one line. Each takes memory of its own. */
+  /** JSON values in one line of a blob report. Each takes memory of its own. */
   lineValues: 3_000_000,
 } as const;

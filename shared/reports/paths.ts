@@ -20,10 +20,10 @@ const CHECKOUTS: readonly RegExp[] = [
 
 const slashed = (path: string): string => path.replaceAll('\\', '/');
 
-/** Normalizes the repository root that the request names. Called once per import, because each path needs it. */
+/** Normalizes the repository root that the request names. Called once per import instead of once per path. */
 export const rootFolder = (root: string): string => withoutEnd(slashed(root), '/');
 
-/** Makes a path relative to the root of its repository, a result of `rootFolder`. */
+/** Makes a path relative to the root of its repository. `root` must be a result of `rootFolder`. */
 export function specPath(path: string, root: string | undefined): string {
   const plain = slashed(path).replace(/^file:\/\/(?=\/)/, '');
   const below = root === undefined ? undefined : belowRoot(plain, root);
@@ -36,8 +36,8 @@ function belowRoot(path: string, folder: string): string | undefined {
   return path.slice(folder.length + 1);
 }
 
-/** Line breaks and tabs stay, because titles may have several lines. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+/** Control characters other than line breaks and tabs, which stay because titles may have several lines. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the purpose is to find control characters
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 
 /** Removes escape codes and control characters, which most writers of JUnit files omit anyway. */

@@ -1,15 +1,18 @@
-/** What an import may still read: bytes, and the work that their content takes. All files of an archive share it. */
+/**
+ * The remaining budget of an import: how many bytes it may still read, and how much work their content may take. All
+ * files of an archive share one budget.
+ */
 import { Inflation } from '#shared/engine/archives/inflation.ts';
 import { ARCHIVE_LIMITS } from '#shared/engine/archives/limits.ts';
 import { inflatesTooFar, reportTooIntricate, reportTooLarge } from './errors.ts';
 import { REPORT_LIMITS } from './limits.ts';
 
 export interface ReadingLimits {
-  /** Decompressed bytes of all reports. */
+  /** The limit of decompressed bytes, for all reports together. */
   readonly bytes: number;
   /**
-   * Units of `REPORT_LIMITS.work`, each about a microsecond. Bytes alone say little: `{},` has 3 bytes, and as a test
-   * it costs 24 units.
+   * The limit of work, in units of `REPORT_LIMITS.work`, each about a microsecond. Bytes alone say little about the
+   * cost: a test such as `{},` has 3 bytes but costs 24 units.
    */
   readonly work: number;
 }

@@ -25,7 +25,7 @@ export interface ReportHints {
   readonly group?: string | undefined;
   /** Time of arrival in epoch milliseconds. */
   readonly now: number;
-  /** The limits of reading. Default: those of a worker. */
+  /** The limits of bytes and work. Default: the limits of a worker in the background. */
   readonly most?: ReadingLimits | undefined;
 }
 
@@ -66,6 +66,6 @@ export interface ParsedFile {
   readonly commit: Partial<Commit>;
   readonly ciBuildId: string | null;
   readonly warnings: readonly ReportWarning[];
-  /** Tests that share group, spec file and title with an earlier test of the file. */
+  /** The number of tests with the same group, spec file and title as an earlier test of the file. */
   readonly duplicates: number;
 }

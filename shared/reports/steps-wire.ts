@@ -1,4 +1,4 @@
-/** Reads steps from JSON of other tools as evidence, limited in number and depth. */
+/** Parses the steps of a test from the JSON of other tools. Limits their number and depth. */
 import * as z from 'zod';
 import { keptBeginning } from '#shared/engine/cut-text.ts';
 import type { EvidenceStep } from '#shared/model/tests/evidence.ts';

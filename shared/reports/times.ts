@@ -2,7 +2,10 @@
 import { plausibleStart } from '#shared/ingest/attempt-times.ts';
 import { REPORT_LIMITS } from './limits.ts';
 
-/** Seconds as decimal text, such as `0.012`, `4.9e-05` and `3,226.156`. Others are 0. */
+/**
+ * Converts seconds as decimal text, such as `0.012`, `4.9e-05` and `3,226.156`, to milliseconds. Returns 0 for other
+ * texts.
+ */
 export function secondsIn(text: string | undefined): number {
   return millisecondsOf(Number((text ?? '').replaceAll(',', '')) * 1000);
 }
@@ -17,7 +20,7 @@ export const UTC: Zone = (localTime) => localTime;
 
 const OFFSET = /^([+-])(\d{2}):?(\d{2})$/;
 
-/** The time zone with this name: an IANA name or an offset. Unknown ones count as UTC. */
+/** The time zone with this IANA name or offset. An unknown name means UTC. */
 export function zoneOf(name: string | undefined): Zone {
   if (name === undefined) return UTC;
   const offset = OFFSET.exec(name);

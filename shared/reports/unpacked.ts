@@ -66,7 +66,7 @@ async function* gunzipped(
   { name, reading, onCut }: Opening,
 ): AsyncGenerator<Buffer, void> {
   const stream = createGunzip({ chunkSize: PART_BYTES });
-  // The loop below receives the errors of both streams.
+  // The callback can ignore errors, because the loop below receives the errors of both streams.
   pipeline(Readable.from(bytes, { objectMode: false }), stream, () => {});
   let read = 0;
   try {

@@ -15,14 +15,14 @@ export class Warnings {
     if (this.#all.length < REPORT_LIMITS.warnings) this.#all.push({ line, message: shown(message) });
   }
 
-  /** Adds a warning unless the file has it already, for problems that may concern many tests. */
+  /** Adds a warning unless the file already has the same one. For problems that may concern many tests. */
   once(message: string, line: number | null = null): void {
     if (this.#said.has(message)) return;
     this.#said.add(message);
     this.add(message, line);
   }
 
-  /** Warns that an attachment is left out, and why. Names the first ones and counts the others. */
+  /** Warns that an attachment is left out, and why. The warnings name the first attachments and count the others. */
   leaveOut({ name, spec }: { readonly name: string; readonly spec: string }, reason: string): void {
     this.#leftOut += 1;
     if (this.#leftOut <= REPORT_LIMITS.leftOutNames)

@@ -27,7 +27,10 @@ export const branches = (filter: typeof BranchFilter) =>
     .meta({ description: 'Branch names, or prefixes with a trailing `*`' })
     .register(aliases, { deprecated: ['branch'] });
 
-/** A name has several Unicode forms. Machines may send another one than people type. */
+/**
+ * A name with accents has several Unicode forms. The form that a machine sends may differ from the form that people
+ * type.
+ */
 const composedForm = (name: string): string => name.normalize('NFC');
 
 export function matchesBranch(filters: readonly string[], branch: string | null): boolean {

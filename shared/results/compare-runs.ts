@@ -15,10 +15,10 @@ interface Asked {
   readonly organizationId: string;
   readonly runId: string;
   readonly query: ComparisonQuery;
-  /** The project and the run. They are read if absent. */
+  /** The project and the run, if the caller has already read them. */
   readonly project?: ProjectRecord;
   readonly run?: Promise<Run>;
-  /** Most tests of all sections together. */
+  /** The maximum number of tests in all sections together. */
   readonly room?: number;
 }
 
@@ -41,8 +41,8 @@ export async function compareRuns(services: Services, asked: Asked): Promise<Run
 }
 
 /**
- * Compares the runs, with the default base if the chosen run cannot be the base. Takes five round trips. In the last
- * one, `beside` reads more about the tests.
+ * Compares the runs. Uses the default base if the chosen run cannot be the base. Takes five round trips to the table.
+ * In the last one, `beside` reads more about the tests.
  */
 export async function compareIfPossible<Found>(
   services: Services,

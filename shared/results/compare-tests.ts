@@ -1,4 +1,6 @@
-/** Sorts the failed, skipped and flaky tests of a run by what they were in its base. */
+/**
+ * Sorts the failed, skipped and flaky tests of a run by their outcomes in its base, the run that it is compared with.
+ */
 
 import type { Run } from '#shared/model/runs/run.ts';
 import { instanceIn } from '#shared/model/tests/failures.ts';
@@ -16,9 +18,12 @@ type WithTable = Pick<Services, 'table'>;
 type ByVerdict = readonly (readonly [Verdict, readonly MarkedTest[]])[];
 
 export interface Sorted {
-  /** The tests by verdict, as far as the marks determine it. */
+  /** The tests by verdict, without those in `gone`, whose verdict is not known yet. */
   readonly byVerdict: ByVerdict;
-  /** Tests that failed in the base and have no mark in the run. Their results in the run determine their verdict. */
+  /**
+   * Tests that failed in the base and are neither failed, skipped nor flaky in the run. Their results in the run
+   * determine their verdict.
+   */
   readonly gone: readonly MarkedTest[];
   /** Whether no test was left out because of a limit. */
   readonly isWhole: boolean;
@@ -36,7 +41,10 @@ export const sortWithoutBase = ({ failed, skipped, flaky }: Marks): Sorted => ({
   isWhole: isWhole(failed, skipped, flaky),
 });
 
-/** A failure is known only if the test failed in the base. It was neither skipped nor flaky there. */
+/**
+ * A failure counts as known only if the test also failed in the base. It counts as new if the test was skipped or flaky
+ * there.
+ */
 export function sortByBase({ failed, skipped, flaky }: Marks, failedBefore: MarkedTests): Sorted {
   const failedNow = commonTests(failed, failedBefore);
   const gone = commonTests(failedBefore, failed).filter(
@@ -58,7 +66,7 @@ export function sortByBase({ failed, skipped, flaky }: Marks, failedBefore: Mark
 
 export type OutcomeOf = (of: MarkedTest) => CountedTest | undefined;
 
-/** The verdicts of all tests, including those that failed in the base and have no mark in the run. */
+/** The verdicts of all tests, including those in `gone`. */
 export function withGone({ byVerdict, gone }: Sorted, run: Run, outcomeOf: OutcomeOf): ByVerdict {
   return byVerdict.map(([verdict, tests]) => {
     if (verdict === 'fixed') return [verdict, gone.filter((test) => isCleanPass(outcomeOf(test)))];
@@ -73,7 +81,7 @@ const isCleanPass = (now: CountedTest | undefined): boolean => now?.outcome === 
 const isNotRun = ({ completionState }: Run, now: CountedTest | undefined): boolean =>
   now ? now.outcome === 'pending' : completionState !== 'IN_PROGRESS';
 
-/** The results that tests of another run have in this run. */
+/** Reads the outcomes that these tests of another run had in this run. */
 export async function outcomesIn(
   { table }: WithTable,
   { organizationId, runId }: Run,
@@ -86,7 +94,8 @@ export async function outcomesIn(
   }));
   const records = await table.getMany(testRecords, keys);
   const streamed = records.map((record) => (record?.done && !record.uploaded ? countedOf(record) : undefined));
-  // A passed test of an upload has no record. A streamed record is newer than an upload.
+  // A test that passed in an upload has no record, so its outcome is in the tally of its spec file. A streamed record
+  // takes precedence, because it is newer than an upload.
   const open = keys.filter((_, index) => !streamed[index]);
   const files = [...new Map(open.map((key) => [key.instanceId, key])).values()];
   const tallies = await table.getMany(uploadTallies, files);

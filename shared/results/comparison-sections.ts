@@ -1,4 +1,7 @@
-/** The sections of a comparison: their tests of one page, with names and errors. Reads only what they show. */
+/**
+ * The sections of a comparison, each with one page of tests, their names and their errors. Reads only the tests that
+ * are shown.
+ */
 
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { signatureOf, testKeyOf } from '#shared/model/ids.ts';
@@ -26,28 +29,33 @@ interface Sides {
 type Asked = Pick<ComparisonQuery, 'verdict' | 'limit' | 'page'> & { readonly room: number | undefined };
 type Section = RunComparison['sections'][number];
 
-/** Reads more about the tests as soon as their names are known. The final sections may contain other tests. */
+/**
+ * Reads more about the tests as soon as their names are known. The tests of the final sections may differ, because some
+ * verdicts are not known yet.
+ */
 export type Beside<Found> = (run: Run, sections: readonly Pick<Section, 'verdict' | 'tests'>[]) => Promise<Found>;
 
 export interface Read<Found> {
   readonly sections: Section[];
-  /** The latest executions of the failing tests, up to this run. */
+  /** The latest executions of the failing tests, without those after this run. */
   readonly executionsOf: ExecutionsOf;
-  /** The whole errors of the shown tests, neither masked nor cut. */
+  /** The errors of the shown tests. They are complete and unmasked. */
   readonly errorOf: ErrorOf;
   /** The result of `beside`. */
   readonly found: Found;
 }
 
-/** The error that reports show for a test. */
+/** Returns the error that pages show for a test. */
 type ErrorOf = (test: Pick<ComparedTest, 'instanceId' | 'testId'>) => AttemptError | undefined;
 
-/** The tests of these sections fail now, so people want to know since when. */
+/**
+ * The sections whose tests fail in this run. For these tests, a comparison also says since when they have been failing.
+ */
 export const FAILING: ReadonlySet<Verdict> = new Set(['new', 'still_failing', 'failed']);
 
 /**
- * Reads the sections. Tests that failed in the base and have no mark in the run usually pass. So their names are read
- * at the same time as their results.
+ * Reads the sections. Tests that failed in the base and are neither failed, skipped nor flaky in this run have usually
+ * passed. So their names are read before their results are known, at the same time.
  */
 export async function readSections<Found>(
   services: Services,
@@ -104,7 +112,7 @@ function errorsOf(tests: readonly MarkedTest[], testOf: TestOf): ErrorOf {
   return ({ instanceId, testId }) => errors.get(`${instanceId} ${testId}`);
 }
 
-/** Reads each test up to its own result in the run, because later executions do not concern this run. */
+/** Reads the executions of each test up to its result in this run. Later executions do not matter for this run. */
 function executionsOfFailing(
   services: Services,
   { organizationId, projectId }: Run,
@@ -158,19 +166,24 @@ interface Shown {
   readonly test: MarkedTest;
 }
 
-/** A test as it was recorded. `finalAt` is in epoch milliseconds. Tests without a record of their own have none. */
+/**
+ * A test as it was recorded. `finalAt` is in epoch milliseconds. It is absent for a test without a record of its own.
+ */
 type Known = RecordedTest & Pick<TestRecord, 'finalAt'>;
 
 type TestOf = (of: MarkedTest) => Known | undefined;
 
-/** Describes one test. Returns an empty list for a test that was deleted meanwhile. The error is not cut. */
+/**
+ * Describes one test. Returns an empty list for a test that has been deleted in the meantime. The error is not
+ * shortened.
+ */
 function describeComparedTest(run: Run, testOf: TestOf, { verdict, test }: Shown): ComparedTest[] {
   const recorded = testOf(test);
   if (!recorded) return [];
   const { organizationId, projectId } = run;
   const { groupId, spec } = test;
   const { testId, title, attempts } = recorded;
-  // A fixed test has a result in this run. Its name and its error are those of the base.
+  // For a fixed test, name and error are taken from the base, and the ids from its result in this run.
   const place = verdict === 'fixed' ? { runId: run.runId, instanceId: instanceIn(run, test) } : test;
   return [
     {
@@ -187,7 +200,7 @@ function describeComparedTest(run: Run, testOf: TestOf, { verdict, test }: Shown
   ];
 }
 
-/** Reads the records of the compared tests. Takes one round trip, and another one for skipped tests of uploads. */
+/** Reads the records of the compared tests. Takes one round trip, and one more for skipped tests of uploads. */
 async function readComparedTests(
   services: Services,
   { organizationId }: Pick<Run, 'organizationId'>,
@@ -203,7 +216,8 @@ async function readComparedTests(
         ...(record.finalAt === undefined ? {} : { finalAt: record.finalAt }),
       });
   }
-  // An upload stores no record for a skipped test without an error. The details of its spec file have it.
+  // An upload stores no record for a skipped test without an error, so the test is read from the details of its spec
+  // file.
   const missing = tests.filter((test) => !known.has(test));
   const files = await mapConcurrently([...new Set(missing.map(({ instanceId }) => instanceId))], (instanceId) =>
     loadInstance(services, { organizationId, instanceId }),

@@ -1,4 +1,4 @@
-/** The errors of a test in one run, for pages that know the test by its signature only. */
+/** The errors of a test in one run, for pages that know only the signature of the test. */
 import { partsOfRecord, runOfInstance } from '#shared/model/ids.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import { type AttemptError, displayedError } from '#shared/model/tests/attempt.ts';
@@ -24,8 +24,8 @@ export interface ErrorInRun {
 }
 
 /**
- * The displayed error of the test in each group of the run. Takes two round trips. Empty if the run was deleted, or if
- * other runs have too many results at that time.
+ * Returns the displayed error of the test in each group of the run. Takes two round trips. The list is empty if the run
+ * was deleted, or if the test failed too often in other runs that ran at the same time.
  */
 export async function errorsInRun(
   { table, now }: Pick<Services, 'table' | 'now'>,

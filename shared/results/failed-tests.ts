@@ -16,8 +16,8 @@ interface Asked {
 }
 
 /**
- * The failed tests with their errors, and since when they have been failing on the default branch. Takes three round
- * trips. Errors are neither masked nor cut.
+ * Reads failed tests with their errors, and since when they have been failing on the default branch. Takes three round
+ * trips. Errors are complete and unmasked.
  */
 export async function failedTests(
   services: Services,

@@ -9,13 +9,13 @@ interface Asked {
   /** The default branch of the project. */
   readonly branch: string;
   readonly groupId: string;
-  /** Executions after this run do not count. If the run is not on the default branch, all executions count. */
+  /** Executions after this run are ignored. If the run is not on the default branch, all executions count. */
   readonly runId?: string;
 }
 
 /**
- * Since when the test has been failing. `undefined` if it passed when it last ran on the branch. Skipped executions are
- * ignored.
+ * Returns since when the test has been failing, or `undefined` if its last execution on the branch passed. Skipped
+ * executions are ignored.
  */
 export function failingSince({ executions, hasMore }: LatestExecutions, asked: Asked): FailingSince | undefined {
   const all = executions.filter(({ commit, groupId, status }) => {

@@ -1,4 +1,4 @@
-/** Finds the run to compare a run with. */
+/** Finds the base of a run: the earlier run that it is compared with. */
 import { type ApiError, invalidRequest, notFound } from '#shared/engine/errors.ts';
 import type { Rows } from '#shared/engine/table/table.ts';
 import { completedBefore, completeRuns, groupsDigest } from '#shared/model/runs/complete-run.ts';
@@ -18,7 +18,7 @@ export interface Base {
 
 const LIMITS = RESULT_LIMITS.comparison;
 
-/** The last complete run before this one on the default branch, with the same groups. `undefined` if there is none. */
+/** Finds the last complete run on the default branch that has the same groups and is older than this run. */
 export async function findBase({ table }: WithTable, run: Run, branch: string): Promise<Base | undefined> {
   const span = completedBefore({ ...run, branch, groups: await groupsOf({ table }, run) }, run.createdAt);
   let after: string | undefined;
@@ -26,7 +26,7 @@ export async function findBase({ table }: WithTable, run: Run, branch: string): 
     const options = { limit: LIMITS.runs, newestFirst: true, ...(after ? { after } : {}) };
     const { rows, lastRead }: Rows<Listed> = await table.query(completeRuns, span, options);
     for (const { item } of rows) {
-      // A read of the index may still see a run that was just deleted.
+      // The index may still contain a run that was just deleted.
       const side = await sideOf({ table }, item);
       if (side) return side;
     }
@@ -45,7 +45,9 @@ async function sideOf(services: WithTable, key: Listed): Promise<Base | undefine
   return run && { run, failed };
 }
 
-/** A run in progress may still get groups. */
+/**
+ * The digest of the groups of a run. Reads the groups of a run that is still in progress, because more may be added.
+ */
 async function groupsOf({ table }: WithTable, run: Run): Promise<string> {
   if (run.listed) return run.listed.groups;
   const members = run.groups ?? (await table.queryAll(groups, runMembersSpan(run, 'GROUP')));

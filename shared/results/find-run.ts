@@ -1,6 +1,6 @@
 /**
- * Finds the run of a CI build, or the latest completed run of a branch, with certain tags, or both. Also lists the
- * failed tests for a re-run.
+ * Finds the run of a CI build, or the latest completed run that matches a branch, tags, or both. Also lists the failed
+ * tests for a re-run.
  */
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
@@ -57,8 +57,8 @@ async function locate(services: Services, organizationId: string, query: FindRun
 const LATEST_READ_ROWS = 25;
 
 /**
- * The failed tests for a re-run. `undefined` if Playwright would not know one of them, because a re-run of a part could
- * pass for a re-run of all. Reads only instances with failures.
+ * The failed tests for a re-run. `undefined` if Playwright does not know the id of one of them: it would skip that test
+ * silently, and the re-run could pass without it. Reads only instances with failures.
  */
 async function lastRun(services: Services, run: Run): Promise<z.infer<typeof LastRun> | undefined> {
   const files = await services.table.queryAll(instances, runMembersSpan(run, 'INSTANCE'));

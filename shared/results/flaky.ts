@@ -8,7 +8,7 @@ interface Reported {
   readonly outcome: RecordedTestOutcome;
   readonly expectedStatus: string;
   readonly attempts: readonly Pick<Attempt, 'attempt' | 'rawStatus'>[];
-  /** The flag of the reporter. It counts only if the attempts do not decide. */
+  /** Whether the reporter called the test flaky. Used only if the attempts do not show whether it is. */
   readonly reportedFlaky: boolean;
 }
 
@@ -28,8 +28,8 @@ const EXECUTED: ReadonlySet<string> = new Set(['passed', 'failed', 'timedOut']);
 const SKIPPED: ReadonlySet<string> = new Set(['skipped', 'pending']);
 
 /**
- * A time-out never matches an expected failure, because it is a status of its own. An interrupted attempt has no
- * outcome.
+ * Compares the status of an attempt with the expected status. A timeout has a status of its own, so it never matches an
+ * expected failure. An interrupted attempt has no outcome.
  */
 function compare(status: string, expected: string): Verdict {
   if (status === 'interrupted') return 'did not run';
@@ -38,7 +38,10 @@ function compare(status: string, expected: string): Verdict {
   return status === expected ? 'matched' : 'missed';
 }
 
-/** Whether the list has all attempts. Their numbers start at 0, and a list at the limit may have been cut. */
+/**
+ * Whether the list contains all attempts: their numbers must start at 0 without gaps. A list of the maximum length may
+ * have been cut.
+ */
 function isWhole(attempts: Reported['attempts']): boolean {
   const numbers = new Set(attempts.map(({ attempt }) => attempt));
   const isNumbered = [...numbers].every((number) => number < numbers.size);

@@ -9,11 +9,16 @@ import type { GroupSummary, Run } from '#shared/model/runs/run.ts';
 import { hasFailed, type Instance, isComplete, testsOf } from '#shared/model/tests/instance.ts';
 import { sum } from '#shared/model/tests/outcomes.ts';
 
-/** Returns `undefined` if the summary is too large for the row of the run. Readers then count live. */
+/**
+ * Returns `undefined` if the summary is too large for the row of the run. Readers then count the instances each time.
+ */
 export const storable = (summary: readonly GroupSummary[]): readonly GroupSummary[] | undefined =>
   fitsWithin(summary, MODEL_LIMITS.rowBytes.runSummary) ? summary : undefined;
 
-/** Counts the groups of a run. `until` is the end of the run or the current time, in epoch milliseconds. */
+/**
+ * Counts the tests and instances of each group of a run. `until` is the end of the run or the current time, in epoch
+ * milliseconds.
+ */
 export function summarize(
   run: Pick<Run, 'completionState'> & { readonly endedAt?: number },
   groups: readonly Group[],
@@ -39,7 +44,7 @@ export function summarize(
 }
 
 function instanceCounters(instances: readonly Instance[]): GroupSummary['instances'] {
-  // An instance with a failed or skipped test counts as failed, complete or not.
+  // An instance with a failed or skipped test counts as failed even before it is complete.
   const verdicts = instances.map((instance) =>
     hasFailed(instance) ? 'failed' : isComplete(instance) ? 'passed' : 'open',
   );

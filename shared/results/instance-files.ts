@@ -7,7 +7,7 @@ import type { LinkedFile } from '#shared/model/tests/shown-files.ts';
 import type { InstanceFiles } from './files-wire.ts';
 import { isoTime } from './test-result.ts';
 
-/** The files of these tests, and those without a test. */
+/** The files that belong to these tests, and the files that belong to no test. */
 export function filesOfTests(tests: readonly { readonly testId: string }[], files: readonly Artifact[]): Artifact[] {
   const wanted = new Set(tests.map(({ testId }) => testId));
   return files.filter(({ testId }) => testId == null || wanted.has(testId));

@@ -18,7 +18,7 @@ export function testsOn({ tests }: InstanceDetails, { limit, page }: InstanceQue
     : sorted.slice(page * limit, (page + 1) * limit);
 }
 
-/** Presents an instance. Counters include the whole instance. `tests` are those of the page. */
+/** Presents an instance. Its counters cover all its tests, even if `tests` contains only one page of them. */
 export function presentInstance(
   details: InstanceDetails,
   tests: readonly RecordedTest[],
@@ -61,7 +61,9 @@ const byTitle = (one: RecordedTest, other: RecordedTest): number => {
   return left < right ? -1 : left > right ? 1 : 0;
 };
 
-/** §3 Counts final tests only. The duration is the time from the first attempt to the end of the last. */
+/**
+ * §3 Counts final tests only. The duration is the time from the start of the first attempt to the end of the last one.
+ */
 function statsOf({ tests, expectedTests }: InstanceDetails) {
   const final = tests.filter(({ done }) => done);
   const counters = countTests(final.map((test) => ({ ...test, retries: retriesOf(test.attempts) })));
@@ -76,7 +78,10 @@ function statsOf({ tests, expectedTests }: InstanceDetails) {
   return { stats, flaky: counters.flaky };
 }
 
-/** §2.3 One test of an instance with its attempts. Newer clients read `_s`, `_d` and `_f`, others the names of §2.3. */
+/**
+ * §2.3 One test of an instance with its attempts. Newer clients read the members `_s`, `_d` and `_f`. Other clients
+ * read the names of §2.3.
+ */
 function presentTest(
   { groupId, spec }: Pick<Instance, 'groupId' | 'spec'>,
   test: RecordedTest,

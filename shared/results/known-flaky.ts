@@ -1,4 +1,7 @@
-/** Finds out whether a test that fails now was flaky in earlier runs. The change is then not the first suspect. */
+/**
+ * Finds out whether a failing test was already flaky in earlier runs. If so, the commit under test is a less likely
+ * cause of the failure.
+ */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { history, historySpan } from '#shared/model/tests/history-row.ts';
@@ -12,12 +15,12 @@ type KnownFlaky = NonNullable<ComparedTest['knownFlaky']>;
 
 const DAY_MILLISECONDS = 86_400_000;
 
-/** Failures that the run may have caused. */
+/** The verdicts of failures that the commit of the run may have caused. */
 const SUSPECT: ReadonlySet<Verdict> = new Set(['new', 'failed']);
 
 type Tests = Pick<RunComparison['sections'][number], 'verdict' | 'tests'>;
 
-/** Known flaky tests among the failures that the run may have caused. */
+/** Finds the known flaky tests among the failures that the commit of the run may have caused. */
 export const knownFlakyAmong = (services: Pick<Services, 'table'>, run: Run, sections: readonly Tests[]) => {
   const suspects = sections.filter(({ verdict }) => SUSPECT.has(verdict)).flatMap(({ tests }) => tests);
   return knownFlaky(services, run, [...new Set(suspects.map(({ signature }) => signature))]);
@@ -34,8 +37,8 @@ export function withKnownFlaky<Section extends Tests>(section: Section, flakyOf:
 type KnownFlakyOf = (signature: string) => KnownFlaky | undefined;
 
 /**
- * Finds out which tests are known to be flaky. Takes one query per test, all at once. Does not read executions that
- * passed without being flaky.
+ * Finds out which tests are known to be flaky. Takes one query per test, all at the same time. Reads only executions
+ * that did not pass or were flaky.
  */
 async function knownFlaky(
   { table }: Pick<Services, 'table'>,
@@ -53,7 +56,9 @@ async function knownFlaky(
   return (signature) => enough(bySignature.get(signature) ?? []);
 }
 
-/** The flaky executions, if there are enough to call the test flaky. `events`: their times, newest first. */
+/**
+ * Summarizes the flaky executions of a test, if there are enough to call it flaky. `events`: their times, newest first.
+ */
 function enough(events: readonly string[]): KnownFlaky | undefined {
   const [lastEventAt] = events;
   return lastEventAt === undefined || events.length < RESULT_LIMITS.flaky.events
@@ -61,7 +66,10 @@ function enough(events: readonly string[]): KnownFlaky | undefined {
     : { events: events.length, lastEventAt };
 }
 
-/** Reads nothing, and may miss what a test did before these executions, which are newest first. */
+/**
+ * Says whether a test is known to be flaky, based on executions that were already read. They must be sorted newest
+ * first. Older flaky executions are not noticed.
+ */
 export function knownFlakyIn(
   executions: readonly Pick<ShownExecution, 'flaky' | 'createdAt'>[],
   run: { readonly createdAt: string },

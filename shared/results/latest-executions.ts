@@ -20,7 +20,7 @@ export interface LatestExecutions {
 interface Asked {
   readonly organizationId: string;
   readonly signature: string;
-  /** Time of the last execution to read, inclusive, in epoch milliseconds. Default: now. */
+  /** Only executions up to this time are read, in epoch milliseconds. Default: now. */
   readonly until?: number | undefined;
   readonly limit?: number;
 }
@@ -32,7 +32,7 @@ export async function latestExecutions(
 ): Promise<LatestExecutions> {
   const span = historySpan({ ...test, list: listFor({}) }, 0, until + 1);
   const { rows } = await table.query(history, span, { limit: limit + 1, newestFirst: true });
-  // Without a cursor and without errors, which would need the records.
+  // Presents the executions without cursors, and without errors, because these would have to be read from the records.
   const executions = rows.slice(0, limit).map(({ item }) => presentTestResult(item, '', undefined));
   return { executions, hasMore: rows.length > limit };
 }
@@ -41,8 +41,8 @@ export async function latestExecutions(
 export type ExecutionsOf = (test: Pick<ShownExecution, 'signature'>) => LatestExecutions | undefined;
 
 /**
- * Reads the latest executions of several tests. Takes one query per signature, all at once. A test of several groups is
- * read up to the latest `until`.
+ * Reads the latest executions of several tests. Takes one query per signature, all at the same time. A test that is
+ * listed several times, for several groups, is read up to its latest `until`.
  */
 export async function executionsOfTests(
   services: Pick<Services, 'table' | 'now'>,

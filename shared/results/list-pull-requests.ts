@@ -1,4 +1,4 @@
-/** §4.4.8 Pull requests of a project, by their newest run. */
+/** §4.4.8 Lists the pull requests of a project, sorted by their newest run. */
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound } from '#shared/engine/errors.ts';
@@ -31,7 +31,10 @@ import { presentRun } from './run-feed.ts';
 import { matchesRun } from './runs-filter.ts';
 import { isoTime } from './test-result.ts';
 
-/** Most pointers per read. Each pull request among them costs one more read. */
+/**
+ * The maximum number of index rows per read. Each row points to a run, and each pull request among them costs one more
+ * read.
+ */
 const READ_ROWS = 100;
 
 type Pointer = Parameters<typeof runsOfPullRequest.key>[0];
@@ -56,7 +59,7 @@ export async function listPullRequests(
   if (!(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
   const source = {
     ...rowsOf(services, { organizationId, projectId }, filter),
-    // A pull request has several runs, so more rows are read than wanted.
+    // Reads more rows than the page has items, because several rows may belong to the same pull request.
     reads: readsFor(limit, { isFiltered: true, most: READ_ROWS }),
     select: (rows: readonly Pointer[]) => select(services, rows, { filter, runs: runs_per_pr }),
   };
@@ -71,7 +74,7 @@ export async function listPullRequests(
   return { has_more: page.hasMore, ...(total === undefined ? {} : { total }), data };
 }
 
-/** Filters apply to the newest run, so each pull request must be read. */
+/** Counts the pull requests that match the filters. Reads each of them, because filters apply to its newest run. */
 async function countIn(source: PageSource<Pointer, Found>): Promise<number> {
   const most = RESULT_LIMITS.countedPullRequests;
   const reads = { first: READ_ROWS, most: READ_ROWS };
@@ -85,7 +88,9 @@ function rowsOf({ table }: Services, of: Project, { pr_id: pullRequestId }: Pull
     return { span: pullRequestsSpan(of), read };
   }
   const span = pullRequestSpan({ ...of, pullRequestId });
-  /** Reads the newest run of the pull request, which is its only position in the list. */
+  /**
+   * Reads only the newest run of the pull request, because the list contains the pull request once, at that position.
+   */
   const read = async (within: Span, { after }: ReadOptions): Promise<Rows<Pointer>> => {
     const { rows } = await table.query(runsOfPullRequest, within, { limit: 1, newestFirst: true });
     return { rows: rows.filter(({ sk }) => sk !== after), lastRead: undefined };
@@ -149,7 +154,7 @@ async function present(services: Services, { newest, pointers }: Found): Promise
   };
 }
 
-/** Whether a text matches a pattern, in which `*` stands for any characters. Its time is linear. */
+/** Whether a text matches a pattern in which `*` stands for any characters. Takes linear time. */
 export function matchesGlob(pattern: string, text: string): boolean {
   const [first = '', ...others] = pattern.split('*');
   const last = others.pop();

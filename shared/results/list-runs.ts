@@ -20,7 +20,7 @@ import { presentRun } from './run-feed.ts';
 import type { RunFeedItem } from './run-wire.ts';
 import { matchesRun } from './runs-filter.ts';
 
-/** Most pointers per read. Each leads to one run. */
+/** The maximum number of index rows per read. Each row points to one run. */
 const READ_ROWS = 100;
 
 type Item = z.infer<typeof RunFeedItem>;
@@ -38,7 +38,10 @@ export const listRuns = (services: Services, asked: Asked): Promise<Listed<Item>
     present: async (run) => presentRun(run, await groupsOf(services, run)),
   });
 
-/** A run without stored counts of its groups has live counters instead, which cost less to read than its groups. */
+/**
+ * A run in a list, with its counts. If the counts of its groups are not stored, it has live counters instead, which
+ * cost less to read than its groups.
+ */
 export type RunWithTotals = Item & { readonly progress?: RunProgress };
 
 /** Lists runs with their counts, for the page of a project, which has already checked that the project exists. */
@@ -66,7 +69,8 @@ async function pageOf<Shown extends Item>(
   const { date_start, date_end, ...filters } = filter;
   const cursors = await services.cursors(organizationId, { list: `runs ${projectId}`, filters });
   const walk = walkOf({ limit, starting_after, ending_before }, cursors);
-  // An invalid request is refused before an unknown project.
+  // The project is read only after the request has been validated, so an invalid request for an unknown project gets
+  // 400 and not 404.
   if (checksProject && !(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
   const source = {
     span: runsSpan({ organizationId, projectId }, filter.date_start, filter.date_end),

@@ -38,7 +38,7 @@ export async function listTerms(
   return { has_more: hasMore, truncated, data };
 }
 
-/** The first terms in the order of their texts. */
+/** Reads the alphabetically first terms, and says whether there are more. */
 async function firstTerms(
   { table }: Services,
   of: Parameters<typeof termsSpan>[0],
@@ -65,7 +65,10 @@ const placed = (term: Term): Placed => ({ term, position: instantKey(term.lastUs
 const byPosition = (one: Placed, other: Placed): number => (one.position < other.position ? -1 : 1);
 const newestFirst = (one: Placed, other: Placed): number => byPosition(other, one);
 
-/** The list is short, so it is read whole and cut here. A term may move while a client pages. */
+/**
+ * Cuts a page from the list, which is short enough to be read as a whole. A term that is used while a client pages
+ * through the list moves to another position.
+ */
 function pageOf(
   list: readonly Placed[],
   walk: ReturnType<typeof walkOf>,

@@ -29,7 +29,7 @@ export async function listTestResults(
   const { limit, starting_after, ending_before, date_start, date_end, ...filter } = query;
   refuseEmptyRange(date_start, date_end);
   const list = listFor(filter);
-  // Cursors are not bound to the dates, because `date_end` may change between pages.
+  // A cursor stays valid with other dates, because clients may change `date_end` between pages.
   const cursors = await services.cursors(organizationId, { list: `test-results ${signature}`, filters: filter });
   const source = {
     span: historySpan({ organizationId, signature, list }, date_start, date_end),
@@ -48,7 +48,7 @@ export async function listTestResults(
   return { has_more: page.hasMore, data };
 }
 
-/** Reads records only for rows with errors. A page without errors costs one read. */
+/** Reads the attempts of executions with errors. A page without errors thus needs only the read of its rows. */
 async function attemptsOf({ table }: Services, rows: readonly HistoryRow[]) {
   const withErrors = rows.filter(({ hasErrors }) => hasErrors);
   const keys = withErrors.flatMap(({ organizationId, recordId }) => {

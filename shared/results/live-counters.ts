@@ -1,4 +1,7 @@
-/** Counters of a run in progress. They may lag behind the tests of open spec files, and are exact for complete ones. */
+/**
+ * Counters of a run in progress. They are exact for complete spec files, but may lag behind for spec files that are
+ * still running.
+ */
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { type FileProgress, fileName, progressIn, progressOfRun, progressRows } from '#shared/model/runs/progress.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
@@ -16,15 +19,15 @@ export interface RunProgress extends Pick<Run, 'projectId' | 'status' | 'complet
 }
 
 /**
- * Reads the progress of a run, for polls. The cost does not depend on the number of tests, and hardly on the number of
- * spec files.
+ * Reads the progress of a run, for pages that poll it. The cost does not depend on the number of tests, and hardly on
+ * the number of spec files.
  */
 export async function readProgress(services: WithTable, key: RunKey): Promise<RunProgress> {
   const [found, files] = await Promise.all([services.table.get(runs, key), progressOf(services, key)]);
   return progressFrom(found ?? refuse(notFound('Run')), files);
 }
 
-/** The progress of a run that was read already. */
+/** Reads the progress of a run whose row was already read. */
 export const progressOfRead = async (services: WithTable, run: Run): Promise<RunProgress> =>
   progressFrom(run, await progressOf(services, run));
 
@@ -48,13 +51,17 @@ function progressFrom(run: Run, files: ReadonlyMap<string, FileProgress>): RunPr
 async function progressOf({ table }: WithTable, key: RunKey): Promise<Map<string, FileProgress>> {
   const rows = await table.queryAll(progressRows, progressOfRun(key));
   const newest = new Map<string, string>();
-  // Suites of different sizes may publish the same spec file in different rows.
+  // If machines announced suites of different sizes, several rows may contain the same spec file. The newest entry
+  // counts.
   for (const [name, text] of rows.flatMap(({ files }) => Object.entries(files)))
     if (text > (newest.get(name) ?? '')) newest.set(name, text);
   return new Map([...newest].map(([name, text]) => [name, progressIn(text)]));
 }
 
-/** The rows of open instances are not updated with each test. Their live counters are more recent. */
+/**
+ * Replaces the counters of instances that are still open with their live counters. The rows of open instances are not
+ * updated after each test.
+ */
 export async function withLiveCounters(
   services: WithTable,
   run: RunKey,

@@ -1,4 +1,7 @@
-/** Loads an instance. A finished one costs one read; one in progress also needs its records. */
+/**
+ * Loads an instance. A finished instance costs one read. For an instance in progress, the records of its tests are read
+ * as well.
+ */
 
 import type { Attributes } from '#shared/engine/table/entity.ts';
 import { runOfInstance } from '#shared/model/ids.ts';
@@ -27,7 +30,7 @@ export interface LoadedInstance {
   readonly artifacts: readonly Artifact[];
 }
 
-/** Loads an instance, `undefined` if it does not exist. */
+/** Loads an instance. Returns `undefined` if it does not exist. */
 export async function loadInstance(services: Services, key: InstanceKey): Promise<LoadedInstance | undefined> {
   const stored = await services.table.queryAll(fileOrPart, filesAndDetailsSpan(key));
   const files = stored.flatMap((row) => (row.kind === 'file' ? row.artifact : []));

@@ -1,4 +1,7 @@
-/** The failed, skipped or flaky tests of a run, in the order of their places and up to a limit. */
+/**
+ * Reads the failed, skipped or flaky tests of a run, up to a limit. They are sorted by place, which identifies a test
+ * across runs.
+ */
 
 import type { Run } from '#shared/model/runs/run.ts';
 import {
@@ -20,7 +23,7 @@ export interface MarkedTest extends Failure {
 export interface MarkedTests {
   readonly tests: readonly MarkedTest[];
   readonly places: ReadonlySet<string>;
-  /** All tests up to this place are known. `undefined` if the list is complete. */
+  /** If the list was cut at the limit, it contains all tests up to this place. `undefined` if it is complete. */
   readonly end: string | undefined;
 }
 
@@ -28,7 +31,7 @@ export const NO_MARKED_TESTS: MarkedTests = { tests: [], places: new Set(), end:
 
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
-/** Reads the tests of a run with one mark, in one query. */
+/** Reads the tests of a run with one mark (failed, skipped or flaky), in one query. */
 export async function markedTests(
   { table }: Pick<Services, 'table'>,
   { run, mark, limit }: { run: RunKey; mark: Mark; limit: number },
@@ -53,7 +56,7 @@ export interface Marks {
 }
 
 /**
- * Reads the failed, skipped and flaky tests of a run. Takes one query, unless the run has more of them than a
+ * Reads the failed, skipped and flaky tests of a run. Takes one query, unless the run has more such tests than a
  * comparison reads.
  */
 export async function marksOfRun(services: Pick<Services, 'table'>, run: RunKey): Promise<Marks> {
@@ -75,6 +78,6 @@ export async function marksOfRun(services: Pick<Services, 'table'>, run: RunKey)
 
 const isKnown = ({ end }: Pick<MarkedTests, 'end'>, place: string): boolean => end === undefined || place <= end;
 
-/** The tests up to the last place that both lists cover. */
+/** The tests of the first list, up to the last place that both lists cover. */
 export const commonTests = (own: MarkedTests, other: MarkedTests): MarkedTest[] =>
   own.tests.filter(({ place }) => isKnown(other, place));

@@ -1,4 +1,7 @@
-/** What became of the failures of a run: the next execution of each test on the same branch, in the same group. */
+/**
+ * Finds out whether the failed tests of a run have passed since then: reads the next execution of each test on the same
+ * branch, in the same group.
+ */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { history, historySpan } from '#shared/model/tests/history-row.ts';
@@ -10,10 +13,16 @@ import { presentTestResult } from './test-result.ts';
 
 type Of = Pick<ComparedTest, 'signature' | 'groupId'>;
 
-/** The next execution of a test after the run. `undefined` if there is none, or none among those that were read. */
+/**
+ * Returns the next execution of a test after the run, or `undefined` if there is none among the executions that were
+ * read.
+ */
 export type NextOf = (test: Of) => ShownExecution | undefined;
 
-/** Takes one query per signature, all at once. Reads few executions, because the next run on a branch comes soon. */
+/**
+ * Takes one query per signature, all at the same time. Reads few executions, because the next run on a branch comes
+ * soon.
+ */
 export async function nextExecutions(
   { table, now }: Pick<Services, 'table' | 'now'>,
   { organizationId, runId, createdAt, endedAt, commit }: Run,

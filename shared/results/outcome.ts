@@ -17,7 +17,7 @@ export const isDeclaredSkip = ({
 
 /**
  * The final outcome of the client is authoritative, with one exception. The reporter also sends `pending` for tests
- * that did not run because of a failed hook or serial predecessor. §6 calls these `skipped`.
+ * that did not run because of a failed hook, or of an earlier failure in serial mode. §6 calls these `skipped`.
  */
 export function streamedOutcome(test: Reported): RecordedTestOutcome {
   const { outcome } = test.reported;
@@ -26,8 +26,8 @@ export function streamedOutcome(test: Reported): RecordedTestOutcome {
 }
 
 /**
- * The first message contains the declared status. Skips and expected failures that are declared at run time are only in
- * the annotations.
+ * Returns the expected status of a test. The reporter's first message contains the status that was declared beforehand.
+ * Skips and expected failures that are declared while the test runs appear only in the annotations.
  */
 export function expectedStatusOf(test: Reported): string {
   if (test.reported.outcome === 'pending' && isDeclaredSkip(test)) return 'skipped';

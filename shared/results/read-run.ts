@@ -1,4 +1,4 @@
-/** §4.4.2 One run with its spec files, and the groups of any run. */
+/** §4.4.2 Reads one run with its spec files, or the groups of a run. */
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
@@ -19,7 +19,9 @@ import { isoTime } from './test-result.ts';
 
 const NO_FILES: SpecFiles = { videoUrl: null, screenshots: [] };
 
-/** Links the screenshots and the first video of spec files with failed or flaky tests. Other spec files show none. */
+/**
+ * Links the screenshots and the first video of spec files with failed or flaky tests. Other spec files have no links.
+ */
 async function specFilesOf(
   { artifacts }: Pick<Services, 'artifacts'>,
   all: readonly Instance[],
@@ -80,7 +82,10 @@ export async function presentWhole(
   return { ...presentRun(run, summary), specs: specs.sort(bySpec) };
 }
 
-/** A run whose tests are all final stores its groups when it ends. Other runs are counted from their instances. */
+/**
+ * Reads the groups of a run with their counts. They are stored when a run ends and all its tests are final. For other
+ * runs, they are counted from the instances.
+ */
 export async function groupsOf(services: Services, run: Run): Promise<readonly GroupSummary[]> {
   if (run.groups) return run.groups;
   const { table, now } = services;
@@ -124,7 +129,7 @@ function presentSpec(instance: Instance, tags: string[], files: z.infer<typeof S
   };
 }
 
-/** Explains the error for a run that exceeds the size of a response. */
+/** The error text for a run that is too large for one response. */
 export const tooManySpecFiles = () => ({
   what: 'The run with its spec files',
   remedies: [

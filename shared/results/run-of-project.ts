@@ -1,4 +1,4 @@
-/** A run belongs to one project. 404 under another project's URL. */
+/** Checks that a run belongs to the project in the URL. Otherwise the response is 404. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { runOfInstance } from '#shared/model/ids.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';

@@ -1,5 +1,6 @@
 /**
- * Filters of the runs list. A run must match every filter, by any of its values. `tags[]` need all values by default.
+ * Filters of the runs list. A run must match every filter. It matches a filter if it has one of its values, but by
+ * default it must have all values of `tags[]`.
  */
 
 import type { Run } from '#shared/model/runs/run.ts';

@@ -35,8 +35,8 @@ interface OfTest {
 export type TraceOf = (of: OfTest) => string | undefined;
 
 /**
- * The object name of the last trace that arrived, for each of these tests. The rows of shown files contain most of
- * them. Costs one query for each test whose spec file has more traces.
+ * Finds the object name of the trace that arrived last, for each of these tests. The rows of shown files contain most
+ * of these names. Costs one query for each test whose spec file has more traces than its row contains.
  */
 export async function lastTraces(
   services: Pick<Services, 'table'>,

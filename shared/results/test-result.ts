@@ -12,11 +12,14 @@ import type { AnnotationWire, AttemptErrorWire, TestAttempt, TestResult } from '
 
 export const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
-/** Reporters may send any number. `null` if it is not a valid date. */
+/**
+ * Converts a time to ISO 8601. Returns `null` for a number that is not a valid date, because reporters may send any
+ * number.
+ */
 export const isoTimeOrNull = (milliseconds: number | null): string | null =>
   milliseconds === null || Number.isNaN(new Date(milliseconds).getTime()) ? null : isoTime(milliseconds);
 
-/** §2 A member without a value is absent, unless §2 allows null. */
+/** Presents an error. Leaves out members without a value, because §2 does not allow null for them. */
 export const presentError = ({ message, stack, location }: StoredError): z.infer<typeof AttemptErrorWire> => ({
   message,
   ...(stack === null ? {} : { stack }),
@@ -36,7 +39,9 @@ const presentCommit = ({ branch, authorEmail, authorName, sha, message }: Histor
   ...(message === null ? {} : { message }),
 });
 
-/** Presents one execution. `attempts` are those of the test record. They are needed only if the row has errors. */
+/**
+ * Presents one execution. `attempts` are the attempts in the test record. They are needed only if the row has errors.
+ */
 export function presentTestResult(
   row: HistoryRow,
   cursor: string,

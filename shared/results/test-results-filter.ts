@@ -1,4 +1,6 @@
-/** §4.1 Filters of the history. An execution must match every filter, by any of its values. */
+/**
+ * §4.1 Filters of the history. An execution must match every filter. It matches a filter if it has one of its values.
+ */
 
 import type { Annotation } from '#shared/model/tests/attempt.ts';
 import type { HistoryList, HistoryRow } from '#shared/model/tests/history-row.ts';
@@ -31,7 +33,10 @@ export const matches = (filter: TestResultsFilter, row: HistoryRow): boolean =>
   (filter.flaky === undefined || row.flaky === filter.flaky) &&
   matchesAnnotations(filter.annotations, row.annotations);
 
-/** Chooses the shorter list if it contains every possible match. */
+/**
+ * Chooses the list to read. The list `notable` is shorter, but contains only executions that did not pass or were
+ * flaky.
+ */
 export function listFor({ status, flaky }: TestResultsFilter): HistoryList {
   return flaky === true || (status !== undefined && !status.includes('passed')) ? 'notable' : 'all';
 }

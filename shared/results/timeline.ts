@@ -1,6 +1,6 @@
 /**
- * When the spec files of a run ran, by machine. All times are those at which the service was told, so machines with
- * wrong clocks do not matter.
+ * Shows when the spec files of a run ran, for each machine. All times are measured by the service when it receives the
+ * messages, so wrong clocks of machines do not matter.
  */
 import type * as z from 'zod';
 import type { RunSpec, WholeRun } from './run-wire.ts';
@@ -22,14 +22,14 @@ export interface TimelineMachine {
   readonly lanes: readonly (readonly TimelineBar[])[];
   /** Milliseconds in which at least one spec file ran. */
   readonly busy: number;
-  /** The end of its last spec file, in milliseconds since the start of the run. */
+  /** The end of the machine's last spec file, in milliseconds since the start of the run. */
   readonly end: number;
 }
 
 export interface Timeline {
   /** Milliseconds. */
   readonly length: number;
-  /** In the order in which they began. */
+  /** The machines, in the order in which they began. */
   readonly machines: readonly TimelineMachine[];
   /** The machine whose last spec file ended last. */
   readonly last: TimelineMachine | undefined;
@@ -37,7 +37,10 @@ export interface Timeline {
 
 type Timed = Pick<z.infer<typeof WholeRun>, 'createdAt' | 'durationMs' | 'specs'>;
 
-/** The timeline of a run, until now if it is in progress. Spec files that no machine has claimed are not in it. */
+/**
+ * Builds the timeline of a run. If the run is in progress, the timeline ends now. Spec files that no machine has
+ * claimed are left out.
+ */
 export function timelineOf({ createdAt, durationMs, specs }: Timed, now: number): Timeline {
   const start = Date.parse(createdAt);
   const length = Math.max(0, durationMs ?? now - start);
@@ -60,7 +63,10 @@ export function timelineOf({ createdAt, durationMs, specs }: Timed, now: number)
   return { length, machines, last };
 }
 
-/** `bars` begin in order, so the first lane that is free takes each, and the busy time grows at its end only. */
+/**
+ * Puts the bars of a machine into lanes. `bars` must be sorted by their start, so that each bar fits into the first
+ * free lane, and overlaps of running time are found by comparing with the latest end.
+ */
 function machineOf(machineId: string, bars: readonly TimelineBar[]): TimelineMachine {
   const lanes: TimelineBar[][] = [];
   let busy = 0;

@@ -1,4 +1,4 @@
-/** The members of a CTRF report that are read. Writers differ in all of them, so each may be absent. */
+/** The members of a CTRF report that the parser reads. Each may be absent, because tools differ in what they write. */
 import * as z from 'zod';
 import {
   Annotations,

@@ -1,4 +1,7 @@
-/** CTRF reports of any writer. Each test is read on its own, so that memory does not grow with the file. */
+/**
+ * Parses CTRF reports of any tool. Tests are parsed one at a time, so memory use does not grow with the size of the
+ * file.
+ */
 
 import { withErrorsOfPasses } from '#shared/model/tests/attempt.ts';
 import type { AttemptEvidence } from '#shared/model/tests/evidence.ts';
@@ -82,7 +85,7 @@ class CtrfFile {
     const tool = this.#tool.name.toLowerCase();
     const { root, now, fileAt } = this.#hints;
     const found = foundCtrf(test, { tool, root, now, fileAt });
-    // A mere retry count creates that many attempts.
+    // Charges for earlier attempts, because a short report can claim many retries, and each becomes an attempt.
     this.#hints.reading.work((found.attempts.length - 1) * REPORT_LIMITS.work.attempt, this.#hints.name);
     if (found.attempts.reduce((sum, { files = [] }) => sum + files.length, 0) < test.attachments.length)
       this.#warnings.once(
@@ -119,8 +122,8 @@ class CtrfFile {
 }
 
 /**
- * How tools use several tests of the same name. Playwright's `repeatEach` runs a test several times under one name.
- * pytest repeats a test after a failure.
+ * What several tests with the same name mean in the reports of a tool. Playwright's `repeatEach` runs a test several
+ * times under one name. pytest repeats a test after a failure.
  */
 const SAME_NAME: ReadonlyMap<string, SameName> = new Map([
   ['playwright', 'kept'],
@@ -184,7 +187,10 @@ function meaningOf({ status, rawStatus }: CtrfTest): Meaning {
   return rawStatus === 'todo' ? PENDING : SKIPPED;
 }
 
-/** The writer's `status` and `flaky` are wrong for expected failures. The annotations and the last status are right. */
+/**
+ * Derives the outcome from the annotations and the last raw status, because Playwright's CTRF reporters write a wrong
+ * `status` and `flaky` for expected failures.
+ */
 function playwrightMeaning({ rawStatus, status, extra }: CtrfTest): Meaning {
   const expected = expectedByAnnotations(extra);
   const raw = rawStatus || status;
@@ -230,11 +236,12 @@ const withSteps = (attempt: FoundAttempt, steps: AttemptEvidence['steps']): Foun
   attempt.evidence && steps.length > 0 ? { ...attempt, evidence: { ...attempt.evidence, steps } } : attempt;
 
 /**
- * Attempts before the last one. Some writers only count them, so failed attempts without an error stand in for them.
+ * Returns the attempts before the last one. Some tools write only the number of retries. Failed attempts without an
+ * error then stand in for the missing ones.
  */
 function earlierTries(test: CtrfTest, context: AttemptContext): FoundAttempt[] {
   const retries = Math.min(Math.max(0, Math.trunc(test.retries ?? 0)), REPORT_LIMITS.attemptsPerTest - 1);
-  // Some writers also list the last attempt.
+  // Some tools also list the last attempt here, so only as many as there are retries are taken.
   const listed = test.retryAttempts.slice(0, retries > 0 ? retries : undefined);
   const tries = listed.map((attempt) => attemptOf(attempt, { ...context, meaning: triedBefore(attempt, context) }));
   const missing = Array.from({ length: retries - tries.length }, () => UNKNOWN_TRY);
@@ -256,7 +263,7 @@ interface CtrfPlace {
   readonly title: readonly string[];
 }
 
-/** Group of a Playwright project without a name, as the streaming reporter calls it. */
+/** The group name that the streaming reporter uses for a Playwright project without a name. */
 const UNNAMED_PROJECT = 'project';
 
 function ctrfPlaceOf(test: CtrfTest, tool: string, root: string | undefined): CtrfPlace {
@@ -271,8 +278,8 @@ function ctrfPlaceOf(test: CtrfTest, tool: string, root: string | undefined): Ct
 }
 
 /**
- * The place of a Playwright test. Its suites are `desktop > cart.spec.js > cart`: the project, the file below its test
- * directory, and the describes.
+ * Finds the group, spec file and title of a Playwright test. Its suites are `desktop > cart.spec.js > cart`: the
+ * project, the file below its test directory, and the describes.
  */
 function playwrightPlace({ suite, filePath, name }: CtrfTest, root: string | undefined): CtrfPlace {
   const path = specPath(filePath, root);
@@ -293,7 +300,7 @@ const isEndOf = (path: string, part: string): boolean => {
 
 const SEPARATORS = ['::', ' > ', ' › ', ' '] as const;
 
-/** Removes the part of the name that the suites already contain. */
+/** Returns the suites and the name of a test as one title. Removes from the name what the suites already contain. */
 function titleOf({ name }: CtrfTest, suites: readonly string[], file: readonly string[]): readonly string[] {
   if (suites.length > 1 && name === suites.join(' > ')) return suites;
   for (const separator of SEPARATORS) {

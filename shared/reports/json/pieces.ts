@@ -4,7 +4,7 @@ import { ownCopy } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 
 interface Container {
-  /** The object or list that is being built. `undefined` outside of a piece. */
+  /** The object or list that is being built. `undefined` outside of the requested parts. */
   readonly value: Members | unknown[] | undefined;
   readonly path: string;
   readonly isObject: boolean;
@@ -19,7 +19,7 @@ export interface Pieces {
   readonly take: (path: string, value: unknown, cut: ReadonlySet<unknown>) => void;
   /** Charges the work budget. */
   readonly work: (units: number) => void;
-  /** Whether further parts would change nothing. */
+  /** Whether the rest of the document can be skipped, because the limits of the report are reached. */
   readonly full: () => boolean;
 }
 
@@ -63,7 +63,7 @@ export class PieceReader implements JsonEvents {
     const isInside = this.#open.at(-1)?.value !== undefined;
     const isPiece = !isInside && this.#paths.has(path);
     if (isPiece) this.#characters = 0;
-    // A name such as `__proto__` is an ordinary member of an object without a prototype.
+    // The object has no prototype, so that a name such as `__proto__` is an ordinary member.
     const value = isInside || isPiece ? (isObject ? Object.create(null) : []) : undefined;
     if (isInside) this.#add(value);
     this.#open.push({ value, path: isInside ? '' : path, isObject, name: '' });
@@ -99,7 +99,7 @@ export class PieceReader implements JsonEvents {
     return container.path === '' ? own : `${container.path}.${own}`;
   }
 
-  /** Adds a member to the current object or list. Beyond the limit, members are left out. */
+  /** Adds a member to the current object or list. Leaves it out if the part would exceed its limit of characters. */
   #add(member: unknown): void {
     const container = this.#open.at(-1);
     if (!container?.value) return;
@@ -110,7 +110,10 @@ export class PieceReader implements JsonEvents {
   }
 }
 
-/** Memory of a member, in characters. An object without a prototype is a hash table, which needs more. */
+/**
+ * The estimated memory of a member, in characters. An object without a prototype is a hash table, which needs more
+ * memory.
+ */
 const sizeOf = (member: unknown): number => {
   if (typeof member === 'string') return MEMBER_CHARACTERS + member.length;
   return typeof member === 'object' && member !== null ? CONTAINER_CHARACTERS : MEMBER_CHARACTERS;
@@ -127,7 +130,7 @@ interface JsonEvents {
   open(isObject: boolean): void;
   close(): void;
   name(name: string): void;
-  /** A string beyond the limit is `null`. */
+  /** Receives a value. A string that is longer than the limit arrives as `null`. */
   value(value: Scalar): void;
 }
 
@@ -163,7 +166,7 @@ class JsonTokens {
     return this.#begun && this.#objects.length === 0 && this.#text === undefined && !this.broken;
   }
 
-  /** Returns false at the end of the document, and where it is damaged. */
+  /** Reads more text. Returns false once the document is complete or turns out to be damaged. */
   write(chunk: string): boolean {
     let at = 0;
     while (at < chunk.length && !this.broken && !this.whole)
@@ -274,7 +277,7 @@ const isLiteral = (character: string): boolean => /[^\s,:[\]{}"]/.test(character
 // biome-ignore lint/suspicious/noControlCharactersInRegex: raw control characters are what is looked for
 const RAW_CONTROLS = /[\u0000-\u001f]/g;
 
-/** Resolves escapes. Some writers leave control characters raw. */
+/** Resolves the escape sequences of a string. Some tools fail to escape control characters. */
 function spelled(raw: string): string {
   if (!raw.includes('\\')) return ownCopy(raw);
   try {

@@ -33,7 +33,7 @@ export class BoundedParser extends Parser {
 
   override onattribdata(start: number, end: number): void {
     this.events += 1;
-    // Passing an empty section still frees the buffers before it.
+    // Called even for a value that is dropped, with an empty range, because the parser then frees the text before it.
     super.onattribdata(this.#fits(end - start) ? start : end, end);
   }
 

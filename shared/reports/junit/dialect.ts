@@ -28,10 +28,10 @@ export interface Dialect {
   /** Whether times without a zone are UTC. Other writers use the local time of the machine. */
   readonly isUtc?: boolean;
   readonly matches: (sample: Sample) => boolean;
-  /** Returns `undefined` for a row that is not a test. */
+  /** Converts a row (a testcase element) to a test. Returns `undefined` for a row that is not a test. */
   readonly read: (row: JunitRow, context: DialectContext) => FoundTest | undefined;
   /** Joins rows that are attempts of one test. */
   readonly join?: (rows: readonly FoundTest[]) => FoundTest;
-  /** Corrects tests with the help of other tests of the file. */
+  /** Corrects tests by comparing them with the other tests of the file. */
   readonly finish?: (tests: readonly FoundTest[]) => readonly FoundTest[];
 }

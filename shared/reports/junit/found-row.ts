@@ -1,4 +1,4 @@
-/** Converts a row to a test by the rules for every JUnit file. Dialects only state their differences. */
+/** Converts a row (a testcase element) to a test, by the rules that all JUnit dialects share. */
 
 import { extname } from 'node:path';
 import type { Annotation, AttemptError } from '#shared/model/tests/attempt.ts';
@@ -33,11 +33,11 @@ const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
 
 const withoutAttachments = (output: string): string => output.replaceAll(LINE, '');
 
-/** The named files that are next to the report in its archive. */
+/** The files that the output names and that the archive of the report contains. */
 function attachmentsIn(output: string, fileAt: ParserInput['fileAt']): FoundFile[] {
   if (!output.includes('[[ATTACHMENT|')) return [];
   const paths = [...output.matchAll(LINE)].map(([, path = '']) => path);
-  // One more than a report keeps, so that the excess causes a warning.
+  // Returns one file more than a report keeps, so that a warning about the excess is added.
   return paths.slice(0, REPORT_LIMITS.filesPerReport + 1).flatMap((path) => {
     const name = path.split(/[\\/]/).at(-1) ?? path;
     const contentType = MEDIA_TYPES.get(extname(name).toLowerCase()) ?? '';
@@ -45,13 +45,13 @@ function attachmentsIn(output: string, fileAt: ParserInput['fileAt']): FoundFile
   });
 }
 
-/** How a test ended. An expected failure that fails is passed, and one that passes is failed. */
+/** How a test ended. An expected failure that fails counts as passed, and one that passes counts as failed. */
 export type JunitEnding = 'passed' | 'failed' | 'pending' | 'skipped' | 'expected failure' | 'unexpected pass';
 
 interface Meaning {
   readonly outcome: RecordedTestOutcome;
   readonly expectedStatus: string;
-  /** The state of the last attempt, and its status. */
+  /** The outcome of the last attempt, and its raw status. */
   readonly state: RecordedTestOutcome;
   readonly raw: string;
 }
@@ -70,7 +70,7 @@ const STATUS_ENDINGS: ReadonlyMap<string, JunitEnding> = new Map([
   ...['skipped', 'skip', 'notrun', 'disabled', 'pending', 'ignored'].map((status) => [status, 'pending'] as const),
 ]);
 
-/** How a row ended, whoever wrote the file. */
+/** How a test ended, by the rules for files of any tool. */
 export function plainEnding(row: JunitRow): JunitEnding {
   if (failuresOf(row).length > 0 || rerunsOf(row).length > 0) return 'failed';
   if (skipOf(row)) return 'pending';
@@ -112,7 +112,7 @@ const reasonOf = (row: JunitRow): string | undefined => {
   return reason ? ownCopy(reason.slice(0, REPORT_LIMITS.messageCharacters)) : undefined;
 };
 
-/** Properties that several frameworks write for annotations. */
+/** Properties of these names are annotations, whatever framework wrote them. */
 const TOOL_WORDS: ReadonlySet<string> = new Set(['skip', 'fixme', 'fail', 'issue', 'owner']);
 
 function annotationsOf(row: JunitRow, expectedStatus: string): Annotation[] {
@@ -172,8 +172,8 @@ export const errorIn = (problem: JunitProblem, spec: string): AttemptError =>
   });
 
 /**
- * The errors of a row without a failure: the reason of its skip. A skipped test that failed in a rerun has no other
- * error. CTest writes the text of a failure as output.
+ * The errors of a failed row that has no `failure` or `error` element: the content of its `skipped` element, if it has
+ * one.
  */
 const errorsWithoutProblem = (row: JunitRow, spec: string): AttemptError[] =>
   [skipOf(row)].flatMap((skip) => (skip ? errorIn(skip, spec) : []));

@@ -4,7 +4,10 @@ import type { Dialect, DialectContext } from './dialect.ts';
 import { foundTest } from './found-row.ts';
 import { type JunitRow, junitAttribute } from './row.ts';
 
-/** The file of a row: its own, or that of the nearest suite with one. */
+/**
+ * The spec file of a test: from the attributes of its testcase element, else from the nearest suite around it that
+ * names a file.
+ */
 export function fileOf(row: JunitRow, { root }: DialectContext): string | undefined {
   const own = junitAttribute(row, 'file') || junitAttribute(row, 'filepath');
   if (own) return specPath(own, root);

@@ -48,14 +48,14 @@ function stoppedBy(hook: FoundTest, test: FoundTest): FoundTest {
 }
 
 /**
- * With `reportTestSuiteErrors`, jest-junit lists a file that does not run twice: as an error and as a failure. Both
- * rows have this class, and the path of the file as their name.
+ * With `reportTestSuiteErrors`, jest-junit writes two testcase elements for a file that cannot be run: an error and a
+ * failure. Both have this class, and the path of the file as their name.
  */
 const BROKEN_FILE = 'Test suite failed to run';
 
 /**
- * Merges the two rows of a broken file. Keeps the first row, which has the text of the problem. The second has its
- * members as JSON.
+ * Merges the two testcase elements of a file that cannot be run. Keeps the first, which contains the error as text. The
+ * second contains it as JSON.
  */
 function mergeBrokenFiles(tests: readonly FoundTest[]): readonly FoundTest[] {
   const seen = new Set<string>();

@@ -16,7 +16,7 @@ const SUREFIRE: Dialect = {
   matches: ({ roots, suites }) => roots.some(isSurefire) || suites.some(isSurefire),
   read: (row, context) => {
     const [spec = '', ...nested] = rowClassOf(row).split('$');
-    // A failing BeforeAll or AfterAll has no name.
+    // The row of a failed BeforeAll or AfterAll method has no name.
     return foundTest(row, context, { spec, title: [...nested, rowNameOf(row) || '(class)'], ending: plainEnding(row) });
   },
   join: joinRuns,
@@ -48,7 +48,10 @@ function triedBefore({ reason }: FoundTest, attempt: FoundAttempt): FoundAttempt
 
 const DEPENDS = 'depends on not successfully finished methods';
 
-/** A skip with the same message as a failure in its class was not declared: a configuration method failed. */
+/**
+ * Finds skipped tests that nobody declared as skipped: a configuration method failed. Their skip has the message of a
+ * failure in their class.
+ */
 function blameConfigurations(tests: readonly FoundTest[]): readonly FoundTest[] {
   const messages = new Set(tests.filter(({ outcome }) => outcome === 'failed').flatMap(failureKeys));
   return tests.map((test) => {

@@ -13,7 +13,8 @@ function joinRuns(rows: readonly FoundTest[]): FoundTest {
 }
 
 /**
- * gotestsum writes all failures first, then skips, then passes. So a test that failed and passed ends with its pass.
+ * gotestsum writes all failures first, then skips, then passes. So the last row of a test that failed and then passed
+ * is the pass.
  */
 const GOTESTSUM: Dialect = {
   name: 'gotestsum',
@@ -61,7 +62,7 @@ const RSPEC: Dialect = {
     foundTest(row, context, { spec: fileOf(row, context) ?? rowClassOf(row), title: [rowNameOf(row)] }),
 };
 
-/** A rerun starts with a row named `begin 3 x`. */
+/** In a rerun, Bats puts `begin` and a number before the name of the test, such as `begin 3 x`. */
 const BATS: Dialect = {
   name: 'bats',
   framework: 'bats',
@@ -85,7 +86,7 @@ const GOOGLETEST: Dialect = {
   read: (row, context) =>
     foundTest(row, context, {
       spec: fileOf(row, context) ?? row.suite?.name ?? rowClassOf(row),
-      // A failure of the test environment has no name.
+      // The row of a failed test environment has no name.
       title: [rowClassOf(row), rowNameOf(row) || '(environment)'],
     }),
 };

@@ -35,7 +35,10 @@ class JUnitFile implements RowEvents {
   readonly #collector: Collector;
   readonly #sample: Mutable<Sample> = { roots: [], suites: [], rows: [], comments: [] };
   #reading: { readonly dialect: Dialect; readonly context: DialectContext } | undefined;
-  /** Tests that wait for the end of the file, because their dialect corrects them by what other tests say. */
+  /**
+   * Tests that are kept until the end of the file, because their dialect corrects them by comparing them with other
+   * tests.
+   */
   readonly #waiting: FoundTest[] = [];
   #machine: string | null = null;
 
@@ -73,7 +76,10 @@ class JUnitFile implements RowEvents {
     if (this.#sample.rows.length === REPORT_LIMITS.sampledTests) this.#begin();
   }
 
-  /** Whether further rows would change nothing. Rows that are attempts may still change a test. */
+  /**
+   * Whether the rest of the file can be skipped, because no more tests are kept. It cannot if further rows may be
+   * attempts of the tests found so far.
+   */
   get full(): boolean {
     const sameName = this.#reading?.dialect.sameName;
     return this.#collector.full && this.#collector.truncated && sameName !== 'attempts' && sameName !== 'last';
@@ -147,7 +153,10 @@ const NAMED_ONLY =
   'The report names attachments that it does not contain. Send a zip of the report and its files to keep them';
 /** Catch2 writes this instead of a host name. */
 const NO_HOST = 'tbd';
-/** The number of rows that may wait for the end of the file. More rows than tests, because some rows are attempts. */
+/**
+ * The number of rows that may be kept until the end of the file. There may be more rows than tests, because some rows
+ * are attempts of the same test.
+ */
 const MOST_WAITING = 2 * REPORT_LIMITS.testsPerFile;
 
 type Mutable<Lists> = { [Name in keyof Lists]: Lists[Name] extends readonly (infer One)[] ? One[] : Lists[Name] };

@@ -8,7 +8,7 @@ import { errorIn, foundTest, type JunitEnding, plainEnding } from './found-row.t
 import { rowClassOf, rowNameOf } from './generic.ts';
 import { failuresOf, type JunitProblem, type JunitRow, skipOf } from './row.ts';
 
-/** Group of a Playwright project without a name, as the streaming reporter calls it. */
+/** The group name that the streaming reporter uses for a Playwright project without a name. */
 const UNNAMED_PROJECT = 'project';
 
 export const PLAYWRIGHT_DIALECT: Dialect = {
@@ -42,7 +42,7 @@ function readTest(row: JunitRow, context: DialectContext): FoundTest | undefined
 const hasProperty = ({ properties }: JunitRow, ...names: readonly string[]): boolean =>
   properties.some(([name]) => names.includes(name));
 
-/** A skip without a property was caused by a hook or a serial predecessor. */
+/** A skip without a `skip` or `fixme` property was caused by a failed hook, or by an earlier failure in serial mode. */
 function endingOf(row: JunitRow): JunitEnding {
   if (failuresOf(row).length > 0)
     return hasProperty(row, 'fail') && !hasErrorElement(row) ? failureOfExpected(row) : 'failed';
@@ -52,14 +52,17 @@ function endingOf(row: JunitRow): JunitEnding {
 
 const hasErrorElement = (row: JunitRow): boolean => row.problems.some(({ kind }) => kind === 'error');
 
-/** A timeout is not an expected failure. It has a message of its own. */
+/**
+ * Says why a test that was expected to fail has a failure: it passed, or it failed in an unexpected way, such as a
+ * timeout.
+ */
 const failureOfExpected = (row: JunitRow): JunitEnding =>
   failuresOf(row).some(({ text }) => text.includes(UNEXPECTED_PASS)) ? 'unexpected pass' : 'failed';
 const UNEXPECTED_PASS = 'Expected to fail, but passed.';
 
 const RETRY = /^[ \t]*Retry #\d+ ─+[ \t]*$/m;
 
-/** The text of a failure contains all attempts. The time of the row is their total. */
+/** Splits the text of a failure, which contains all attempts. The time of the row is the total of all attempts. */
 function triesOf(row: JunitRow, { test, spec }: { test: FoundTest; spec: string }): readonly FoundAttempt[] {
   const [problem, ...others] = failuresOf(row);
   const [first = '', ...retries] = (problem?.text ?? '').split(RETRY);

@@ -10,8 +10,8 @@ import { type JunitRow, junitAttribute, skipOf } from './row.ts';
 const CLASS = /^[A-Z]/;
 
 /**
- * The file and the class in a class name: `pkg.test_cart.TestCart` is the class `TestCart` of `pkg/test_cart.py`. Both
- * JUnit families of pytest then give the same names.
+ * Finds the file and the class in a class name: `pkg.test_cart.TestCart` is the class `TestCart` of `pkg/test_cart.py`.
+ * Both JUnit formats of pytest (`xunit1` and `xunit2`) thus result in the same names.
  */
 function moduleOf(classname: string): { readonly spec: string; readonly classes: readonly string[] } | undefined {
   const parts = classname.split('.');
@@ -68,7 +68,9 @@ const XMLRUNNER: Dialect = {
   },
 };
 
-/** A failed fixture of a class names its class: `setUpClass (test_cart.SetupTest)`. */
+/**
+ * The spec file and title of a failed class fixture, whose name contains the class: `setUpClass (test_cart.SetupTest)`.
+ */
 function ownerOf(row: JunitRow, context: DialectContext) {
   const [, owner = ''] = /\(([\w.]+)\)$/.exec(rowNameOf(row)) ?? [];
   return { spec: moduleOf(owner)?.spec ?? fileOf(row, context) ?? rowNameOf(row), title: [rowNameOf(row)] };

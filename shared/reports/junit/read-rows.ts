@@ -1,6 +1,6 @@
 /**
- * Turns the events of the parser into rows. Accepts several roots, ignores namespace prefixes, and never trusts
- * counters.
+ * Turns the events of the parser into rows, one per testcase element. Accepts several roots, ignores namespace
+ * prefixes, and never trusts the counters in the file.
  */
 import { KeptBeginning, KeptEnd, ownCopy } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
@@ -19,11 +19,11 @@ export interface RowEvents {
   comment(text: string): void;
   /** Charges the work budget. */
   work(units: number): void;
-  /** Whether further rows would change nothing. */
+  /** Whether the rest of the file can be skipped. */
   readonly full: boolean;
 }
 
-/** Elements whose text belongs to a row, and the part of the row that takes it. */
+/** The part of a row that receives the text of the current element. */
 type Target = 'out' | 'err' | 'stack' | 'text' | undefined;
 
 export class RowReader {
@@ -143,7 +143,10 @@ const TARGETS: ReadonlyMap<string, Target> = new Map([
 ]);
 const targetOf = (name: string): Target => TARGETS.get(name);
 
-/** The attributes of a row, which live no longer than the row. A test copies those that it keeps. */
+/**
+ * The attributes of a row. Their text is not copied, because they live no longer than the row. A test copies what it
+ * keeps.
+ */
 function mapOf(attributes: Readonly<Record<string, string>>): Map<string, string> {
   const map = new Map<string, string>();
   for (const name of Object.keys(attributes)) map.set(name, attributes[name] ?? '');
@@ -252,7 +255,7 @@ const COMMENT: Section = { begin: '<!--', end: '-->', last: '-' };
 const BEGINNING = /<!\[CDATA\[|<!--/g;
 
 const CHUNK_CHARACTERS = 64 * 1024;
-/** Length of the longest opening of a section, minus one. */
+/** The length of `<![CDATA[`, the longest delimiter that opens a section, minus one. */
 const KEPT_CHARACTERS = 8;
 
 class MarkupFeed {
@@ -290,7 +293,7 @@ class MarkupFeed {
     this.#parser.write(text.slice(0, kept));
     this.#onEvents(this.#parser.events - before);
     this.#quiet = this.#parser.events > before ? 0 : this.#quiet + chunk.length;
-    // Without an event in a whole chunk, the parser must be inside the section.
+    // The parser has produced no event for a whole chunk, so it must be inside the section.
     if (this.#open && this.#quiet >= CHUNK_CHARACTERS) {
       this.#parser.write(this.#open.end + this.#open.begin);
       this.#quiet = 0;
@@ -313,7 +316,7 @@ class MarkupFeed {
     }
   }
 
-  /** Holds back the part of an opening or closing that the next chunk may complete. */
+  /** Finds where a delimiter begins that the next chunk may complete, so that this part can be held back. */
   #keptFrom(text: string): number {
     let at = text.length;
     if (this.#open) while (at > 0 && text.length - at < 2 && text[at - 1] === this.#open.last) at -= 1;

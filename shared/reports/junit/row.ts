@@ -4,7 +4,7 @@ export interface JunitSuite {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
   readonly parent: JunitSuite | null;
-  /** Properties of the suite. Writers put their versions here. */
+  /** Properties of the suite. Some tools write their version here. */
   readonly properties: Map<string, string>;
 }
 
@@ -17,7 +17,7 @@ export type ProblemKind =
   | 'flakyFailure'
   | 'flakyError';
 
-/** A child that says how an execution ended. */
+/** A child element, such as `failure` or `skipped`, that says how an execution ended. */
 export interface JunitProblem {
   readonly kind: ProblemKind;
   readonly message: string | null;

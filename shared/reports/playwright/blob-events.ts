@@ -33,7 +33,10 @@ import {
 import { type PlaywrightError, playwrightErrorOf } from './error-wire.ts';
 import { NEVER_RAN, outcomeOf, playwrightOutcomeOf, ranAttempts, UNNAMED_PROJECT } from './outcome.ts';
 
-/** Most executions that have begun and not ended. A machine has few workers. */
+/**
+ * The maximum number of executions that may be open (begun but not ended) at the same time. Real machines run only a
+ * few workers.
+ */
 const OPEN_RESULTS = 10_000;
 
 export class BlobEvents {
@@ -128,7 +131,7 @@ export class BlobEvents {
     const result = data && this.#open.get(data.result.id);
     if (!result) return;
     this.#open.delete(data.result.id);
-    // Older reports have the attachments here.
+    // Older Playwright versions write the attachments into this event.
     for (const attachment of data.result.attachments) this.#addFile(result, attachment);
     this.tests.end(data, result);
   }
@@ -239,8 +242,8 @@ class BlobTests {
   }
 
   /**
-   * The tests with their results. `isWhole`: whether the run ended. If its machine died, it is unknown which other
-   * tests it would have run.
+   * Returns the tests with their results. `isWhole`: whether the run ended. If it did not, tests without a result are
+   * left out, because it is unknown whether the machine would have run them.
    */
   *found(isWhole: boolean): Generator<FoundTest, void> {
     for (const { testId, group, spec, title, tags, annotations, expectedStatus, results } of this.#tests.values()) {
@@ -262,12 +265,12 @@ const evidenceOf = ({ steps, stdout, stderr }: BlobResult): FoundAttempt['eviden
   stderr: texts(stderr.text),
 });
 
-/** Each annotation once. Results repeat the annotations of the tree. */
+/** Removes duplicate annotations. Results repeat the annotations of their test. */
 const distinct = (all: readonly Annotation[]): Annotation[] => [
   ...new Map(all.map((one) => [JSON.stringify([one.type, one.description]), one])).values(),
 ];
 
-// One execution of a test, gathered from the lines about it.
+// One execution of a test, assembled from the lines of the report about it.
 
 interface OpenStep {
   readonly title: string;
@@ -309,7 +312,7 @@ class BlobResult {
     this.#byId.set(step.id, open);
   }
 
-  /** The errors of the test already contain the stack of the failed step. */
+  /** Drops the stack of a failed step, because the errors of the test already contain it. */
   endStep(step: { id: string; duration: number | undefined; error?: PlaywrightError | null | undefined }): void {
     const open = this.#byId.get(step.id);
     if (!open) return;
@@ -322,7 +325,7 @@ class BlobResult {
   }
 
   addFile(file: FoundFile): void {
-    // One more than a report keeps, so that the excess causes a warning.
+    // Keeps one file more than the limit, so that a warning about the excess is added.
     if (this.files.length <= REPORT_LIMITS.filesPerReport) this.files.push(file);
   }
 }

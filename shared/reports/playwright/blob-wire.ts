@@ -1,4 +1,4 @@
-/** The lines of a blob report that are read. Unknown methods and members are ignored. */
+/** The lines of a blob report that the parser reads. Unknown methods and members are ignored. */
 import * as z from 'zod';
 import {
   Annotations,

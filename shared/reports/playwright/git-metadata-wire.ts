@@ -1,4 +1,4 @@
-/** Commit facts that Playwright stores if its configuration asks for them. */
+/** The commit data that Playwright writes into a report if its configuration asks for it. */
 import * as z from 'zod';
 import { textField } from '#shared/reports/json-fields-wire.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';

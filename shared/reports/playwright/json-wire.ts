@@ -1,4 +1,4 @@
-/** The members of Playwright's JSON report that are read. */
+/** The members of Playwright's JSON report that the parser reads. */
 import * as z from 'zod';
 import { Annotations, listField, numberField, textField, textsField } from '#shared/reports/json-fields-wire.ts';
 import { PlaywrightError } from './error-wire.ts';

@@ -1,9 +1,9 @@
-/** The outcome of a Playwright test from the statuses of its results, as Playwright derives it. */
+/** Derives the outcome of a Playwright test from the statuses of its results, in the same way as Playwright. */
 import { hasRun } from '#shared/model/tests/attempt.ts';
 import type { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import type { FoundAttempt, FoundTest } from '#shared/reports/found.ts';
 
-/** The attempts that ran. A test that has none keeps its last result. */
+/** Returns the attempts that ran. If none did, returns the last result. */
 export function ranAttempts<One extends FoundAttempt>(results: readonly One[]): readonly One[] {
   const ran = results.filter(hasRun);
   return ran.length > 0 ? ran : results.slice(-1);
@@ -20,7 +20,10 @@ export const NEVER_RAN: FoundAttempt = {
   errors: [],
 };
 
-/** An attempt is good when its status equals the expected one. A time-out never equals `failed`. */
+/**
+ * An attempt is good if its status equals the expected status. A timeout has a status of its own, so it is never an
+ * expected failure.
+ */
 export function outcomeOf(
   results: readonly { readonly status: string }[],
   expected: string,
@@ -39,5 +42,5 @@ export function playwrightOutcomeOf(status: string, expected: string): RecordedT
   return status === 'interrupted' ? 'skipped' : 'failed';
 }
 
-/** Group of a Playwright project without a name, as the streaming reporter calls it. */
+/** The group name that the streaming reporter uses for a Playwright project without a name. */
 export const UNNAMED_PROJECT = 'project';

@@ -25,7 +25,7 @@ import { type Attachment, Config, JsonProject, type JsonResult, JsonSuite, Spec,
 import { NEVER_RAN, outcomeOf, playwrightOutcomeOf, ranAttempts, UNNAMED_PROJECT } from './outcome.ts';
 
 /**
- * The place of a spec file. `file` is the path that Playwright gave to the file, `spec` the one from the root of the
+ * Where a suite is. `file` is the path of its file as Playwright wrote it, `spec` is the path from the root of the
  * repository.
  */
 interface Place {
@@ -82,7 +82,10 @@ class PlaywrightJsonFile {
     this.#runErrors.push(withoutAnsi(error.message || error.value).slice(0, REPORT_LIMITS.messageCharacters));
   }
 
-  /** A helper may define tests of several files. The outermost suite names the file that ran. */
+  /**
+   * Uses the file of the outermost suite for all its tests. Tests that are defined in a helper file name that file
+   * instead.
+   */
   #file(value: unknown, cut: ReadonlySet<unknown>): void {
     const suite = JsonSuite.safeParse(value).data;
     if (!suite) return;
@@ -149,12 +152,12 @@ class PlaywrightJsonFile {
 const NAMED_ONLY =
   'The report does not contain the attachments, which are on the machine that ran the tests. Send the blob report to keep them';
 
-// The ids that Playwright gives to tests, as its `--last-failed` needs them. A spec of the JSON report has only the
-// id of its first test. Its tests of other projects and repetitions have other ids, which are computed as Playwright
-// does. They are used only if the computed id of the first test equals the one in the report.
+// The ids that Playwright gives to tests, which its `--last-failed` needs. A spec of the JSON report contains only the
+// id of its first test. The ids of the same test in other projects and repetitions are computed in the way that
+// Playwright does. They are used only if the computed id of the first test equals the id in the report.
 
 interface TestIdContext {
-  /** The file's path and the titles of its suites, as the report has them. */
+  /** The file's path and the titles of its suites, as the report contains them. */
   readonly file: string;
   readonly titles: readonly string[];
   readonly rootDir: string;
@@ -162,7 +165,7 @@ interface TestIdContext {
   readonly testDirs: ReadonlyMap<string, string>;
 }
 
-/** One id per test of the spec; `undefined` where it is not known. */
+/** Returns one id per test of the spec, or `undefined` for a test whose id is unknown. */
 function testIdsOf(spec: Spec, context: TestIdContext): (string | undefined)[] {
   const [fileId = ''] = spec.id.split('-');
   const seen = new Map<string, number>();
@@ -241,7 +244,7 @@ function attemptOf(result: JsonResult, { expected, now, fileAt }: Context): Foun
   };
 }
 
-/** The errors of a result. `error` repeats the first of `errors` and has its stack and snippet. */
+/** The errors of a result. `error` is the first of `errors` with more detail: its stack and snippet. */
 const errorsOf = ({ error, errors }: JsonResult): PlaywrightError[] => (error ? [error, ...errors.slice(1)] : errors);
 
 const outputText = ({ text, buffer }: { readonly text: string; readonly buffer: string }): string =>

@@ -1,4 +1,6 @@
-/** The files of a zip archive, each readable on its own. The archive is read forward once to find them. */
+/**
+ * Finds the files of a zip archive, so that each can be read separately. Reads the archive from beginning to end once.
+ */
 import { Allowance } from '#shared/engine/archives/allowance.ts';
 import { ByteReader } from '#shared/engine/archives/byte-reader.ts';
 import { inflated } from '#shared/engine/archives/inflated.ts';
@@ -13,22 +15,25 @@ export interface Member {
   readonly name: string;
   /** Decompressed size, as the archive claims it. */
   readonly size: number;
-  /** The position of the stored bytes if they are not compressed. */
+  /** The position of the file's bytes in the archive, if they are stored without compression. */
   readonly plain: { readonly start: number; readonly end: number } | undefined;
   open(): AsyncGenerator<Uint8Array, void>;
 }
 
 const STORED = 0;
 const PART_BYTES = 1024 * 1024;
-/** Has no time limit of its own, because the caller stops the whole job. */
+/**
+ * A clock that never advances: finding the members has no time limit of its own, because the caller limits the whole
+ * job.
+ */
 const NO_CLOCK = () => 0;
 
 export const isZip = (beginning: Uint8Array): boolean =>
   beginning[0] === 0x50 && beginning[1] === 0x4b && (beginning[2] === 3 || beginning[2] === 5);
 
 /**
- * Finds the members of an archive. `name` is that of the archive, for errors. Of two files with the same name, the
- * first counts.
+ * Finds the files of an archive. `name` is the name of the archive, for error messages. If two files have the same
+ * name, the first one is used.
  */
 export async function archiveMembers(source: ByteSource, name: string): Promise<ReadonlyMap<string, Member>> {
   const inflation = new Inflation();

@@ -28,7 +28,7 @@ export async function parseReports(source: ByteSource, given: ReportHints): Prom
 
 // The reports of a zip archive: a blob report of Playwright, or several files.
 
-/** Whether a file may be a report, by its name. Other members are attachments. */
+/** Whether the file name looks like that of a report. Other files of an archive may be attachments. */
 const mayBeReport = (name: string): boolean =>
   ENDINGS.has(name.toLowerCase().replace(/\.gz$/, '').split('.').at(-1) ?? '');
 const ENDINGS = new Set<string>(Object.values(FORMATS).flatMap(({ endings }) => endings));
@@ -57,10 +57,10 @@ async function parseArchive(source: ByteSource, hints: ArchiveInput, depth = 0):
     await results.add(member.name, parse);
   };
   const blobs = named((member) => BLOB.test(member));
-  // Attachments of a blob may be named like reports.
+  // An archive with a blob report contains no other reports, but attachments may be named like reports.
   for (const member of blobs.length > 0 ? blobs : named(mayBeReport))
     await add(member, () => parseMember(member, { ...hints, fileAt, name: nameIn(name, member, blobs) }));
-  // An attachment may be an archive.
+  // In an archive with a blob report, nested archives are attachments.
   for (const member of blobs.length > 0 ? [] : named((member) => ARCHIVE.test(member)))
     await add(member, async () => {
       if (depth > 0) throw unreadableReport(member.name, 'is an archive nested inside two others');
@@ -70,7 +70,10 @@ async function parseArchive(source: ByteSource, hints: ArchiveInput, depth = 0):
   return results.files;
 }
 
-/** The events of a blob have the same name in each archive. */
+/**
+ * The name of a report for messages. The file inside of a blob report always has the same name, so the name of its
+ * archive is used.
+ */
 const nameIn = (archive: string, { name }: Member, blobs: readonly Member[]): string =>
   blobs.length === 1 && archive !== '' ? archive : name;
 
@@ -111,7 +114,7 @@ class Results {
 
   /**
    * Whether a report exceeds the limits that the caller set. The caller may then have the archive read again without
-   * them.
+   * limits.
    */
   #isTooLarge({ statusCode }: ApiError): boolean {
     return statusCode === TOO_LARGE && this.#isLimited;
@@ -152,7 +155,10 @@ function unusedText(unused: readonly Member[]): string {
 }
 const SHOWN_CHARACTERS = 40;
 
-/** Looks for the whole path, then for ever shorter suffixes of it, because the machine had other folders. */
+/**
+ * Finds an attachment by its path on the machine that ran the tests, or by the longest suffix of that path that the
+ * archive contains.
+ */
 function memberAt(members: ReadonlyMap<string, Member>, of: AttachmentName): Member | undefined {
   const folders = of.path.replaceAll('\\', '/').split('/').slice(-REPORT_LIMITS.depth);
   for (let from = 0; from < folders.length; from += 1) {
@@ -167,7 +173,7 @@ function memberAt(members: ReadonlyMap<string, Member>, of: AttachmentName): Mem
 
 const SPREAD: ReadonlySet<string | null> = new Set(['surefire', 'gradle']);
 
-/** The last file that has the test keeps all its attempts. */
+/** Merges tests that occur in several files. The last file that contains a test gets all its attempts. */
 function mergeRuns(files: readonly ParsedFile[]): ParsedFile[] {
   const spread = files.filter(({ dialect }) => SPREAD.has(dialect));
   if (spread.length < 2) return [...files];
@@ -199,7 +205,10 @@ const merged = (instance: ReportedInstance, runs: ReadonlyMap<string, readonly R
   }),
 });
 
-/** Joins the runs of one test. Failed runs come before the one that passed, whatever the order of the files. */
+/**
+ * Merges the results of one test into one. Failed results come before the result that passed, regardless of the order
+ * of the files.
+ */
 function joined(runs: readonly ReportedTest[]): ReportedTest {
   const ordered = runs.toSorted((one, other) => Number(one.outcome === 'passed') - Number(other.outcome === 'passed'));
   const [last] = ordered.slice(-1);

@@ -79,7 +79,10 @@ function detect(beginning: Uint8Array): Detected {
   return UNKNOWN;
 }
 
-/** The position after the declaration or comment at `at`. `undefined` if there is none, or if it has no end. */
+/**
+ * Returns the position after the declaration or comment that begins at `at`. Returns `undefined` if none begins there,
+ * or if it has no end.
+ */
 function endOfAside(text: string, at: number): number | undefined {
   const after = (end: string, from: number): number | undefined => {
     const found = text.indexOf(end, from);
@@ -118,7 +121,10 @@ function inXml(text: string): Detected {
 
 const MEMBER = /"(\w+)"\s*:/g;
 
-/** Detects the format from the first members. Playwright writes `stats` at the end, so it does not help. */
+/**
+ * Detects the format from the first members of the JSON. Does not look for Playwright's `stats`, which comes at the end
+ * of the file.
+ */
 function inJson(text: string): Detected {
   if (/^\{\s*"method"\s*:\s*"onBlobReportMetadata"/.test(text)) return found('playwright-blob');
   if (/"reportFormat"\s*:\s*"CTRF"/.test(text)) return found('ctrf');
