@@ -17,20 +17,20 @@ export interface Services {
   readonly oauthIssuer: string;
   readonly privateReceivers: PrivateReceivers;
   /**
-   * §5.3 Whether client metadata documents may be on this machine. Dangerous: any stranger can make the service read
-   * one.
+   * §5.3 Whether OAuth client metadata documents may be served from this machine. Dangerous, because any stranger can
+   * then make the service send requests to it.
    */
   readonly localClients: boolean;
-  /** The retention of projects that set none. */
+  /** The retention of projects that do not set their own. */
   readonly defaultRetention: Retention;
   readonly cursors: (organizationId: string, scope: CursorScope) => Promise<Cursors>;
 }
 
-/** The services that administration and schedules need, which serve no requests. */
+/** The services that administration commands and scheduled jobs need. These serve no requests. */
 export type CoreServices = Pick<Services, 'table' | 'now' | 'randomId'>;
 
 /**
- * §6 Which private webhook receivers are allowed, over plain HTTP: none, those in the network, or also those on this
- * machine. Must never be `machine` on Lambda, because Lambda's own interfaces are on loopback.
+ * §6 Which webhook receivers may have private addresses and use plain HTTP: none, those in the network, or also those
+ * on this machine. Must never be `machine` on Lambda, because Lambda's own interfaces are on loopback.
  */
 export type PrivateReceivers = 'none' | 'network' | 'machine';

@@ -1,4 +1,4 @@
-/** §4.4.12 Tests that rules matched: queries and rows. */
+/** §4.4.12 The wire shapes of tests that rules matched: the queries and the rows of their lists. */
 import * as z from 'zod';
 import { direction, offsetPageOf, pageQuery } from '#shared/analytics/metrics/page-wire.ts';
 import { cursorQuery, instant } from '#shared/engine/http/pagination.ts';

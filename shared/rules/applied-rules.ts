@@ -1,4 +1,7 @@
-/** §4.4.11 The row that runners read. Each change of a rule writes it in the same transaction. */
+/**
+ * §4.4.11 The row with all active rules of a project, which runners read. Each change of a rule also writes this row,
+ * in the same transaction.
+ */
 
 import { ABSENT, type Put, put } from '#shared/engine/table/writes.ts';
 import {
@@ -17,7 +20,7 @@ type ProjectKey = Pick<AppliedRules, 'organizationId' | 'projectId'>;
 
 const EMPTY = { version: 0, count: 0, packed: packRules([]) };
 
-/** The row before a change, and whether it exists. */
+/** The row with the rules of a project before a change, and whether it is new. */
 export interface RuleBefore {
   readonly row: AppliedRules;
   readonly isNew: boolean;
@@ -28,7 +31,7 @@ export const beforeOf = ({ organizationId, projectId }: ProjectKey, stored: Appl
   isNew: stored === undefined,
 });
 
-/** Replaces the rule by its changed form. `added`: the change in the number of rules that are not archived. */
+/** Writes the row with the changed rule. `added`: the change in the number of rules that are not archived. */
 export function appliedWrite(
   { row, isNew }: RuleBefore,
   rule: Rule,
@@ -39,7 +42,7 @@ export function appliedWrite(
   const others = unpackRules(row).filter((other) => other.actionId !== rule.actionId && !hasExpired(other, now));
   const own = statusOf(rule, now) === 'active' ? [appliedOf(rule)] : [];
   const packed = packRules([...others, ...own].sort(byCreation));
-  // Disabling and archiving a rule must always work.
+  // The limit applies only to changes that leave the rule active, so that disabling and archiving always work.
   if (own.length > 0 && packed.byteLength > RULE_LIMITS.appliedBytes) throw rulesTooLarge();
   const unchanged = isNew ? ABSENT : { path: 'version', equals: row.version };
   return put(appliedRules, { ...row, version: row.version + 1, count, packed }, unchanged);
@@ -55,5 +58,8 @@ const appliedOf = ({ actionId, v, name, action, matcher, createdAt, expiresAfter
   expiresAfter,
 });
 
-/** The ids of the rules of a project sort by creation. A runner names the first rule of each kind that matches. */
+/**
+ * Sorts rules by creation, which is the order of their ids. The order matters, because a runner names the first
+ * matching rule of each kind.
+ */
 const byCreation = (one: AppliedRule, other: AppliedRule): number => (one.actionId < other.actionId ? -1 : 1);

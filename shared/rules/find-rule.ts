@@ -43,7 +43,7 @@ interface Asked extends Pick<Rule, 'organizationId' | 'projectId'> {
   readonly search?: string | undefined;
 }
 
-/** The rules of a project, newest first. Without pages, because their number is limited. */
+/** Lists the rules of a project, newest first. There are no pages, because the number of rules is limited. */
 export async function listRules({ table, now }: Reading, { status, search, ...of }: Asked) {
   const [project, current, archived] = await Promise.all([
     table.get(projects, of),

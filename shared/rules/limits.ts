@@ -15,28 +15,38 @@ export const RULE_LIMITS = {
   rulesPerProject: 200,
   /** Compressed bytes of the rules that runners apply. A runner reads them with one read unit, which covers 8 KB. */
   appliedBytes: 7900,
-  /** Rows of a page of affected tests, and of their executions. */
+  /** The number of rows on a page of affected tests, and on a page of their executions. */
   affectedPage: { minimum: 1, maximum: 100, default: 25 },
   executionsPage: { minimum: 1, maximum: 50, default: 25 },
-  /** The preview: its period, the tests that it shows, and those whose latest execution it reads. */
+  /**
+   * The preview of a rule: its period, the number of tests that it shows, and the number of tests whose latest
+   * execution it reads.
+   */
   previewMilliseconds: 14 * 24 * 3600 * 1000,
   previewShown: 20,
   previewLookedAt: 40,
   /** Time limit for matching all tests of a preview. */
   matchMilliseconds: 500,
-  /** Rules of a page, and the latest executions of each from which its warnings are derived. */
+  /**
+   * The number of rules on a page that are checked for warnings, and the number of executions of each that are read for
+   * this.
+   */
   reviewedRules: 25,
   reviewed: 20,
   greenExecutions: 10,
   unmatchedMilliseconds: 30 * 24 * 3600 * 1000,
   /** Quarantined tests that the page of a run shows. */
   quarantinedShown: 20,
-  /** Flaky tests that are suggested, and those from which they are chosen. */
+  /**
+   * The number of flaky tests that are suggested for quarantine, and the number of tests from which they are chosen.
+   */
   suggested: 5,
   suggestedFrom: 20,
   /** Lifetime of a suggested quarantine. */
   quarantineDays: 14,
-  /** Archived rules that a list shows, newest first, and the days after which they are removed. */
+  /**
+   * The number of archived rules that a list shows, newest first, and the days after which archived rules are removed.
+   */
   archivedShown: 200,
   archivedDays: 400,
 } as const;

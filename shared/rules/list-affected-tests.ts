@@ -60,7 +60,7 @@ export async function listAffectedTests(
 const byLastSeen = (one: Affected, other: Affected): number =>
   other.lastSeen - one.lastSeen || (one.about.signature < other.about.signature ? -1 : 1);
 
-/** A mark may name a rule that was removed, or that never existed. */
+/** Reads the rules that matched these tests. An annotation may name a rule that was removed or that never existed. */
 async function rulesNamedIn({ table }: Reading, of: Project, series: readonly SeriesTotals[]) {
   const marks = series.flatMap(({ annotations }) => annotations.flatMap((one) => markIn(one) ?? []));
   const keys = [...new Set(marks.map(({ actionId }) => actionId))].map((actionId) => ({ ...of, actionId }));

@@ -1,6 +1,6 @@
 /**
- * §4.4.11 Decides whether a rule matches a test, exactly as `@currents/playwright` 2.5.0 does. People thus see the same
- * tests here that their runners change.
+ * §4.4.11 Decides whether a rule matches a test, exactly as `@currents/playwright` 2.5.0 does. So the tests that a rule
+ * matches on our pages are the tests that runners apply it to.
  */
 import type {
   ConditionType,
@@ -41,7 +41,7 @@ const NEGATED: ReadonlySet<Operator> = new Set(['empty', 'neq', 'notIn', 'notInc
 const EXACT: ReadonlySet<ConditionType> = new Set(['project', 'testId', 'tag']);
 
 function matchesCondition({ type, op, value }: RuleCondition, test: Matchable): boolean {
-  // The reporter ignores annotations, and conditions without a value.
+  // The reporter never applies conditions about annotations, or conditions without a value.
   if (type === 'annotation' || value === null) return false;
   const input = inputOf(type, test);
   const wanted = type === 'tag' ? bareTags(value) : value;
@@ -108,7 +108,10 @@ function holdsExactly(op: Operator, input: Input, wanted: Wanted): boolean {
 const isSameSet = (one: ReadonlySet<unknown>, other: ReadonlySet<unknown>): boolean =>
   one.size === other.size && [...one].every((value) => other.has(value));
 
-/** Whether a condition holds for an input. `eq` and `incAll` need every value, the others one of them. */
+/**
+ * Whether a condition holds for an input. With `eq` and `incAll`, every value must match. With other operators, one
+ * matching value is enough.
+ */
 function holdsLoosely(op: Operator, input: Input, wanted: Wanted): boolean {
   if (op === 'any' || op === 'empty') return isPresent(input);
   const needsAll = op === 'eq' || op === 'neq' || op === 'incAll' || op === 'notIncAll';
@@ -116,7 +119,7 @@ function holdsLoosely(op: Operator, input: Input, wanted: Wanted): boolean {
   return needsAll ? listOf(wanted).every(matchesOne) : listOf(wanted).some(matchesOne);
 }
 
-/** A text contains the value or matches the pattern. */
+/** Whether a text contains the value, matches the regular expression, or is a time in the range. */
 function matchesText(text: string | null | undefined, value: Single): boolean {
   if (typeof text !== 'string') return false;
   if (typeof value === 'string') return value === '' ? text === '' : text.includes(value);

@@ -20,7 +20,7 @@ const RegexPattern = z.object({
     .min(1)
     .superRefine((pattern, context) => {
       const problem = problemOfPattern(pattern);
-      // As an object, because the union would hide the text of a plain one.
+      // The issue is an object, because the union would hide the message of an issue that is only a string.
       if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
     })
     .meta({ description: 'A JavaScript regular expression without flags' }),
@@ -38,7 +38,10 @@ const One = z.union([Text, z.discriminatedUnion('type', [RegexPattern, DateRange
   error: `must be a text of 1 to ${RULE_LIMITS.valueCharacters} characters, a RegexPattern or a DateRange`,
 });
 
-/** Operators that ignore the value. The published reporter skips a condition with null, so a text is stored. */
+/**
+ * Operators that ignore the value. A string is stored as the value anyway, because the published reporter skips a
+ * condition whose value is null.
+ */
 const WITHOUT_VALUE: readonly Operator[] = ['any', 'empty'];
 const LIST_OPERATORS: readonly Operator[] = ['inc', 'notInc', 'incAll', 'notIncAll'];
 const SINGLE: readonly ConditionType[] = ['testId', 'project'];

@@ -31,7 +31,7 @@ export interface Preview {
   readonly unknown: number;
 }
 
-/** Properties that a test has in every execution. The others are read from its latest one. */
+/** Properties that are the same in every execution of a test. Other properties are read from its latest execution. */
 const LASTING: ReadonlySet<ConditionType> = new Set(['title', 'titlePath', 'file', 'annotation']);
 
 export async function previewRule(services: Reading, of: Project, matcher: RuleMatcher): Promise<Preview> {
@@ -105,7 +105,10 @@ async function latestOf({ table }: Reading, { organizationId }: Project, test: P
   return row && { test, matchable: { ...lasting(test), ...(await execution({ table }, row)) } };
 }
 
-/** What conditions can check of an execution. The remote of its repository is not stored. */
+/**
+ * Reads the properties of an execution that conditions can check. The remote of its repository is missing, because it
+ * is not stored.
+ */
 async function execution({ table }: Pick<Reading, 'table'>, row: HistoryRow) {
   const { branch, authorName, authorEmail, message, groupId, testId, tags, organizationId } = row;
   const parts = row.hasErrors ? partsOfRecord(row.recordId) : undefined;

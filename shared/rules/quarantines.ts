@@ -32,8 +32,8 @@ export async function quarantinesOfProject({ table, now }: Reading, of: OfProjec
 }
 
 /**
- * The rules that match the file and the title of the test, or matched its latest execution. A rule whose regular
- * expression takes too long matches nothing.
+ * Returns the rules that match the file and title of the test, or that matched its latest execution. A rule whose
+ * regular expression takes too long matches nothing.
  */
 export async function quarantinesOfTest(
   services: Reading,
@@ -52,7 +52,10 @@ export async function quarantinesOfTest(
   return [...known, ...found];
 }
 
-/** A test without facts about executions. A rule that looks at branches or errors does not match it. */
+/**
+ * A test as matching sees it, without data about its executions. A rule with conditions about branches or errors does
+ * not match it.
+ */
 export const matchableOf = ({ spec, title }: NamedTest): Matchable => ({
   title: title.at(-1) ?? '',
   titlePath: [spec, ...title],

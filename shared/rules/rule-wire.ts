@@ -48,9 +48,9 @@ export type ShownRule = z.infer<typeof RuleWire>;
 const name = text(RULE_LIMITS.nameCharacters)
   .trim()
   .min(1)
-  // A runner writes the name into an annotation, whose text is cut.
-  // Without \p{…}, which the regular expressions of Python and Java write differently.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  // A runner writes the name into an annotation, whose text may be cut. The pattern avoids \p{…}, because Python and
+  // Java use another syntax for it.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern refuses control characters
   .regex(/^[^\x00-\x1f\x7f-\x9f]*$/, { error: 'must not contain control characters' });
 const description = text(RULE_LIMITS.descriptionCharacters).nullable();
 const tags = atMost(RULE_LIMITS.tagsPerAction, text(RULE_LIMITS.tagCharacters).trim().min(1), 1);
@@ -106,7 +106,8 @@ export const actionsQuery = {
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
 /**
- * An API key is shown by its label, as clients expect. A label that looks like the name of a person keeps its prefix.
+ * Shows an API key by its label, as clients expect. If the label could be mistaken for a person, the prefix `api:` is
+ * kept.
  */
 function shownActor(name: string): string {
   const label = name.replace(/^api:/, '');

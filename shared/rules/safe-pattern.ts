@@ -1,4 +1,7 @@
-/** §4.4.11 Regular expressions of rules. Runners apply only those that the check of the published reporter calls safe. */
+/**
+ * §4.4.11 Checks the regular expressions of rules. The published reporter applies only those that its own check
+ * considers safe.
+ */
 import safeRegex from 'safe-regex2';
 
 /** Says why runners would ignore the pattern. `undefined` if they apply it. */

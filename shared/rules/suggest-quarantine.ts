@@ -9,7 +9,8 @@ import { matchableOf, quarantinesOfProject } from './quarantines.ts';
 import { endsWithin } from './within-time.ts';
 
 /**
- * The flaky tests with the most evidence. A rule that also looks at branches or errors does not count as a quarantine.
+ * Returns the flaky tests with the most evidence that no rule quarantines. Rules that also check branches or errors are
+ * ignored here.
  */
 export async function suggestQuarantine(
   services: Pick<CoreServices, 'table' | 'now'>,
@@ -21,7 +22,8 @@ export async function suggestQuarantine(
     quarantinesOfProject(services, of),
   ]);
   const suggested: FlakyTestRow[] = [];
-  // A slow regular expression ends the search. The page of rules must open, so that somebody can correct it.
+  // A slow regular expression ends the search instead of failing the request, so that the rules page opens and somebody
+  // can correct the expression.
   endsWithin(RULE_LIMITS.matchMilliseconds, () => {
     for (const test of flaky.list)
       if (!quarantines.some(({ matcher }) => matchesRule(matcher, matchableOf(test)))) suggested.push(test);

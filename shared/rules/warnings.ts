@@ -13,7 +13,7 @@ export type Warning = 'noExpiry' | 'unmatched' | 'alwaysGreen';
 export interface Reviewed {
   readonly rule: ShownRule;
   readonly warnings: readonly Warning[];
-  /** Epoch milliseconds of the last match, as far as results are kept. */
+  /** When the rule last matched a test, in epoch milliseconds. Only results that are still stored count. */
   readonly lastMatchAt: number | undefined;
 }
 
@@ -32,7 +32,7 @@ export async function reviewRule({ table, now }: Reading, organizationId: string
   return { rule, warnings: warningsOf(rule, latest, now()), lastMatchAt: latest[0]?.recordedAt };
 }
 
-/** The warnings of a rule. Only rules that runners apply get any. */
+/** The warnings of a rule. Only rules that runners currently apply can have warnings. */
 function warningsOf(rule: ShownRule, latest: readonly AffectedTest[], now: number): Warning[] {
   if (rule.status !== 'active') return [];
   const since = now - RULE_LIMITS.unmatchedMilliseconds;

@@ -4,12 +4,15 @@ import { patternTooSlow } from './errors.ts';
 
 const CALL = new Script('work()');
 
-/** Does work with a time limit. Throws 400 if it takes longer. */
+/** Runs `work` with a time limit. Throws 400 if the work takes longer. */
 export function withinTime(milliseconds: number, work: () => void): void {
   if (!endsWithin(milliseconds, work)) throw patternTooSlow();
 }
 
-/** Does work with a time limit. Returns false if it takes longer. This is not a sandbox: the work is our own code. */
+/**
+ * Runs `work` with a time limit. Returns false if the work takes longer. This is not a sandbox, and only runs code of
+ * this service.
+ */
 export function endsWithin(milliseconds: number, work: () => void): boolean {
   try {
     CALL.runInNewContext({ work }, { timeout: milliseconds });
@@ -20,6 +23,8 @@ export function endsWithin(milliseconds: number, work: () => void): boolean {
   }
 }
 
-/** The error comes from another realm, so `instanceof` does not work. */
+/**
+ * Whether the error means that the time is up. It comes from another JavaScript realm, so `instanceof` does not work.
+ */
 const isTimeout = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';

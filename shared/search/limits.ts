@@ -1,14 +1,20 @@
 /** Limits of the search. */
 export const SEARCH_LIMITS = {
   queryCharacters: 200,
-  /** Words of a question that count. */
+  /** The number of words of a query that are used. Further words are ignored. */
   words: 8,
   /** Results of each kind. */
   results: { minimum: 1, maximum: 20, default: 8 },
-  /** Words of a question whose runs are looked up, and rows that are read of each and of its continuations. */
+  /**
+   * The number of words of a query for which runs are looked up. The number of rows that are read for each word,
+   * including longer words that begin with it.
+   */
   wordsOfRuns: 3,
   runsOfWord: 50,
-  /** Projects that a search over an organization covers, and the results of each kind that it shows of a project. */
+  /**
+   * The number of projects that a search in an organization covers, and the number of results of each kind that it
+   * shows for a project.
+   */
   projects: 20,
   resultsOfProject: 4,
 } as const;

@@ -1,6 +1,6 @@
 /**
- * Finds tests, spec files and runs of a project by words. The names of tests and spec files are read whole, from the
- * rows that analytics numbers them with and that a container caches. Runs are found by rows of their words.
+ * Finds tests, spec files and runs of a project by words. All names of tests and spec files are read, from rows that
+ * analytics also uses and that each container caches. Runs are found through index rows, one for each of their words.
  */
 import { readNames } from '#shared/analytics/names.ts';
 import type { SeriesName } from '#shared/analytics/series.ts';
@@ -49,7 +49,7 @@ export async function searchKnownProject(services: WithTable, { query, ...scope 
     const file = files.get(spec) ?? '';
     const title = titlePath.join(' > ');
     const item = { title, titlePath: [...titlePath], spec: file };
-    // A test has one name for each set of its tags. The map keeps one of them, at the place of the first.
+    // The names contain a test several times if its tags have changed. The map keeps one entry per test.
     const signature = () => signatureOf({ ...scope, spec: file, title: titlePath });
     tests.set(`${spec}\n${title}`, { name: title, rest: file, found: () => ({ signature: signature(), ...item }) });
   }
@@ -69,12 +69,12 @@ export async function searchKnownProject(services: WithTable, { query, ...scope 
 
 interface Named<Found> {
   readonly name: string;
-  /** Further text in which words count, such as the file of a test. */
+  /** Further text that is searched, such as the spec file of a test. */
   readonly rest: string;
   readonly found: () => Found;
 }
 
-/** The best matches. Among equal ones, those that the project has known for the shortest time. */
+/** The best matches. If several are equally good, the ones that were added to the project last come first. */
 function best<Found>(all: readonly Named<Found>[], wanted: readonly string[], limit: number) {
   const ranked = all.flatMap((one, place) => {
     const name = one.name.toLowerCase();
@@ -86,7 +86,10 @@ function best<Found>(all: readonly Named<Found>[], wanted: readonly string[], li
   return { has_more: ranked.length > limit, data: ranked.slice(0, limit).map(({ one }) => one.found()) };
 }
 
-/** Words that the name contains count, twice if a word of the name begins with them. */
+/**
+ * Ranks a name: one point for each searched word that it contains, two points if a word of the name begins with the
+ * searched word.
+ */
 const rankOf = (name: string, wanted: readonly string[]): number =>
   wanted.reduce((rank, word) => {
     const at = name.indexOf(word);
@@ -99,7 +102,7 @@ interface Candidates {
   readonly isWhole: boolean;
 }
 
-/** The newest runs with a word that begins with each of these. */
+/** Finds the newest runs that match all words. A run matches a word if one of its own words begins with it. */
 async function searchRuns(
   { table }: WithTable,
   scope: Scope,
@@ -113,7 +116,7 @@ async function searchRuns(
   const places = [...first.byId]
     .filter(([runId]) => others.every(({ byId }) => byId.has(runId)))
     .sort(([, one], [, other]) => other - one);
-  // Words that were not looked up, or whose list is cut, are compared with the run itself.
+  // Each run is compared with all words, because some words were not looked up, and some lists were cut.
   const read = await table.getMany(
     runs,
     places.slice(0, 2 * limit).map(([runId]) => ({ ...scope, runId })),

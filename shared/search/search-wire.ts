@@ -5,7 +5,7 @@ import { SEARCH_LIMITS } from './limits.ts';
 
 const { minimum, maximum, default: byDefault } = SEARCH_LIMITS.results;
 
-/** A question without a letter or digit finds nothing. */
+/** A query without a letter or digit finds nothing. */
 export const searchText = z.string().trim().min(1).max(SEARCH_LIMITS.queryCharacters).meta({
   description:
     'Words in any order, ignoring case. Tests and spec files contain each of them; runs have a word that begins with each of them',

@@ -2,7 +2,10 @@
 import { BlockList, isIP } from 'node:net';
 import type { Services } from '#shared/services.ts';
 
-/** The operator may allow `network` and `machine`. `none` is never allowed: no receiver can be there. */
+/**
+ * Where an address leads. The operator may allow `network` and `machine`. `none` is never allowed, because no webhook
+ * receiver can have such an address.
+ */
 type Reach = 'public' | 'network' | 'machine' | 'none';
 
 export type Policy = Pick<Services, 'privateReceivers'>;
@@ -15,7 +18,7 @@ export const mayReach = (address: string, { privateReceivers }: Policy): boolean
 
 function reachOf(address: string): Reach {
   const version = isIP(address);
-  // A zone index (`%eth0`) marks a link-local address.
+  // An address with a zone index (`%eth0`) is link-local.
   if (version === 0 || address.includes('%')) return 'none';
   const family = version === 4 ? 'ipv4' : 'ipv6';
   if (NONE.check(address, family)) return 'none';

@@ -1,21 +1,21 @@
-/** §6 The outcome of a request, in a form that is safe to store and to show. */
+/** §6 The answer of a webhook receiver, in a form that is safe to store and to show. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { RefusedAddress } from './guarded-lookup.ts';
 import { SENDING_LIMITS } from './limits.ts';
 
 export interface ReceiverAnswer {
-  /** The status, `null` if there was no answer. */
+  /** The HTTP status. `null` if there was no answer. */
   readonly statusCode: number | null;
   /** The error, `null` if the request succeeded. */
   readonly error: string | null;
-  /** The beginning of the body. */
+  /** The beginning of the answer's body. */
   readonly text: string | null;
   readonly retryAfter?: string | undefined;
   readonly headers?: IncomingHttpHeaders;
 }
 
 export interface AnswerBytes {
-  /** The connection is closed after this many bytes. */
+  /** The maximum number of bytes to read. The connection is then closed. */
   readonly read: number;
   readonly kept: number;
 }
@@ -48,7 +48,8 @@ export async function readAnswer(
       if (bytes >= limit.read) break;
     }
   } catch (error) {
-    // A stream that the deadline destroys reports a lost connection instead of the deadline.
+    // When the deadline destroys the stream, the error is about a lost connection, so the reason is taken from the
+    // deadline.
     broken = messageFor(deadline.aborted ? deadline.reason : error);
   }
   const text = textOf(Buffer.concat(kept).subarray(0, limit.kept), bytes > limit.kept);
@@ -56,7 +57,7 @@ export async function readAnswer(
   return { statusCode, error, text, retryAfter: headers['retry-after'], headers };
 }
 
-/** A successful answer can still have an error, because its body may not have arrived completely. */
+/** Whether the status means success. The answer can still have an error, because its body may be incomplete. */
 export const isSuccess = (statusCode: number): boolean => statusCode >= 200 && statusCode < 300;
 
 function problemOfStatus(statusCode: number): string | undefined {
@@ -73,7 +74,7 @@ const textOf = (bytes: Buffer, isCut: boolean): string =>
     .replaceAll(/[\t\n\r]/g, ' ')
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, '\ufffd');
 
-/** The message for an error. Uses error codes because system messages contain internal addresses. */
+/** The message for an error. Uses error codes, because the messages of the system contain internal addresses. */
 export function messageFor(error: unknown): string {
   if (error instanceof RefusedAddress) return error.message;
   if (error instanceof DeadlineExceeded) {

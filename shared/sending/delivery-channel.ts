@@ -6,9 +6,9 @@ import type { Log } from './record-attempt.ts';
 
 export type Sent =
   | { readonly outcome: 'delivered'; readonly attempt: DeliveryAttempt }
-  /** The receiver answered 410: it wants no more deliveries. */
+  /** The receiver answered 410 (Gone): it wants no more deliveries. */
   | { readonly outcome: 'gone'; readonly attempt: DeliveryAttempt }
-  /** `pauses`: the receiver asked for no other request until `retryAfter`. */
+  /** `pauses`: the receiver asked us to send no request at all until `retryAfter`. */
   | {
       readonly outcome: 'failed';
       readonly attempt: DeliveryAttempt;
@@ -16,18 +16,18 @@ export type Sent =
       readonly pauses?: boolean;
     };
 
-/** Outcomes of receivers that depend on the content of a delivery, or on other deliveries. */
+/** Further outcomes, which depend on the content of a delivery or on other deliveries to the same receiver. */
 export type SpecialOutcome =
   /** The receiver will refuse every delivery until its owner changes it. */
   | { readonly outcome: 'refused'; readonly attempt: DeliveryAttempt; readonly problem: string }
-  /** No retry of this delivery can succeed, or it is not needed any more. */
+  /** No retry of this delivery can succeed, or the delivery has become unnecessary. */
   | { readonly outcome: 'pointless'; readonly attempt: DeliveryAttempt }
-  /** Another delivery is writing to the same target. Try again at this time, in epoch milliseconds. */
+  /** Another delivery is writing to the same target. This one is tried again at `until`, in epoch milliseconds. */
   | { readonly outcome: 'busy'; readonly until: number };
 
 export interface DeliveryChannel<R extends Receiver, D extends DeliveryState>
   extends Pick<ReceiverStore<R>, 'receivers'>,
     Pick<Log<D>, 'deliveries' | 'due'> {
-  /** Sends one delivery. Failures of the receiver are outcomes and never thrown. */
+  /** Sends one delivery. A failure of the receiver is returned as an outcome and never thrown. */
   readonly send: (receiver: R, delivery: D, now: number) => Promise<Sent | SpecialOutcome>;
 }

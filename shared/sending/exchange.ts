@@ -26,13 +26,13 @@ export interface Network extends Policy {
 
 export interface ExchangeResult {
   readonly answer: ReceiverAnswer;
-  /** Whether a reused connection failed: the receiver may have closed it unnoticed. */
+  /** Whether a reused connection failed. The receiver may have closed it before the request was sent. */
   readonly isStale: boolean;
 }
 
 /**
- * SSRF protection: sends no byte before it has checked the remote address of the connection, new or reused. Never rejects.
- * `agent`: `false` opens a new connection.
+ * Sends one request. For SSRF protection, checks the remote address of the connection, new or reused, before it sends
+ * any byte. The promise never rejects. If `agent` is `false`, a new connection is opened.
  */
 export function exchange(outgoing: Outgoing, network: Network, agent: Agent | false): Promise<ExchangeResult> {
   const { method, url, headers, body, deadline, answerBytes } = outgoing;
@@ -58,7 +58,7 @@ export function exchange(outgoing: Outgoing, network: Network, agent: Agent | fa
           write();
           return;
         }
-        // The check runs before all other listeners, so that no TLS handshake starts either.
+        // The check runs before all other listeners, so that a forbidden address does not even get a TLS handshake.
         socket.prependOnceListener('connect', check);
         socket.once(isSecure ? 'secureConnect' : 'connect', write);
       });

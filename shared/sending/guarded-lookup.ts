@@ -1,4 +1,6 @@
-/** §6 SSRF protection: resolves a host name once per attempt, so that the checked address is the one connected to. */
+/**
+ * §6 SSRF protection: resolves a host name once per attempt, so that the request goes to the address that was checked.
+ */
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { mayReach, type Policy } from './addresses.ts';
@@ -11,7 +13,7 @@ export class RefusedAddress extends Error {
   }
 }
 
-/** Refuses a host name if any of its addresses is forbidden: the caller chooses the address later. */
+/** Refuses a host name if any of its addresses is forbidden, because the caller may choose any of them. */
 export const guardedLookup =
   (policy: Policy, resolve: LookupFunction = lookup): LookupFunction =>
   (hostname, options, callback) => {

@@ -2,12 +2,15 @@
 export const SENDING_LIMITS = {
   urlCharacters: 2048,
   /**
-   * The highest port that is reserved for system services. Up to it, receivers may use only the default ports of HTTP
-   * and HTTPS.
+   * The highest port that is reserved for system services. Of these ports, receivers may use only the default ports of
+   * HTTP and HTTPS.
    */
   systemPorts: 1023,
 
-  /** §6 One delivery attempt: its timeout, from name resolution to the end of the answer, and its sizes. */
+  /**
+   * §6 One delivery attempt: its timeout, from name resolution to the end of the answer, and how many bytes of the
+   * answer are read and kept.
+   */
   deliveryMilliseconds: 10_000,
   deliveryAnswerBytes: 64 * 1024,
   deliveryAnswerKeptBytes: 1024,
@@ -18,7 +21,10 @@ export const SENDING_LIMITS = {
   deliveryJitter: 0.2,
   retryAfterMilliseconds: 24 * 3600 * 1000,
   attemptsPerDelivery: 10,
-  /** Circuit breaker: consecutive failures that open it, first and longest pause, and the timeout of a probe. */
+  /**
+   * Circuit breaker: the number of consecutive failures that open it, its first and longest pause, and the timeout of a
+   * probe.
+   */
   receiverFailures: 5,
   receiverPauseMilliseconds: { first: 30_000, longest: 15 * 60 * 1000 },
   receiverProbeMilliseconds: 30_000,

@@ -1,6 +1,6 @@
 /**
- * §6 Circuit breaker per receiver. Consecutive failures pause it; afterwards one delivery at a time probes the receiver.
- * Failures for days, or 410, disable it.
+ * §6 Circuit breaker per receiver. Consecutive failures pause a receiver. After the pause, one delivery at a time tests
+ * whether it works again. Failures for days, or the answer 410, disable it.
  */
 
 import type { Entity } from '#shared/engine/table/entity.ts';
@@ -16,7 +16,10 @@ export type ReceiverStore<R extends Receiver> = Pick<Services, 'table'> & {
 
 export type Admission =
   | { readonly kind: 'open' }
-  /** This delivery probes the receiver. `claim`: the `pausedUntil` that keeps other deliveries waiting meanwhile. */
+  /**
+   * This delivery tests whether the receiver works again. `claim`: the value of `pausedUntil` that makes other
+   * deliveries wait in the meantime.
+   */
   | { readonly kind: 'probe'; readonly claim: number }
   | { readonly kind: 'waits'; readonly until: number };
 
@@ -66,8 +69,8 @@ interface Failure {
 }
 
 /**
- * A failed probe extends the pause with exponential backoff. Deliveries that were in flight when the pause began are not
- * counted: they would lengthen it without new information.
+ * A failed probe extends the pause with exponential backoff. Deliveries that were in flight when the pause began are
+ * not counted, because they would extend the pause without telling anything new.
  */
 export const failedBy =
   ({ admission, now, pausedUntil }: Failure) =>
@@ -95,11 +98,14 @@ function pauseAfter(failures: number): number {
   return Math.min(longest, first * 2 ** Math.max(0, failures - SENDING_LIMITS.receiverFailures));
 }
 
-/** Whether the receiver is still the one that got the request. Its owner may have changed its address since. */
+/**
+ * Whether the settings of the receiver are unchanged since the request was sent. Its owner may have changed its address
+ * in the meantime.
+ */
 export const isSame = (receiver: Receiver | undefined, { updatedAt }: Receiver): boolean =>
   receiver?.updatedAt === updatedAt;
 
-/** Conditional write: nothing has changed that the effect was computed from. */
+/** The condition of a write: the values from which the effect was computed are unchanged. */
 export const whileSame = ({ updatedAt, failures, failingSince, pausedUntil, disabled }: Receiver): Condition => ({
   all: [
     { path: 'updatedAt', equals: updatedAt },

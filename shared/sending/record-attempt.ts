@@ -19,7 +19,7 @@ export type Log<D extends DeliveryState> = Pick<Services, 'table'> & {
   readonly due: DueIndex<DueDelivery>;
 };
 
-/** Whether the delivery waits for the attempt with this number. */
+/** Whether the attempt with this number is the next one of the delivery. */
 export const isNext = <D extends DeliveryState>(delivery: D | undefined, attempt: number): delivery is D =>
   delivery?.status === 'pending' && delivery.attemptsMade === attempt;
 
@@ -38,14 +38,14 @@ interface Attempted<R extends Receiver, D extends DeliveryState> {
 interface Result {
   /** What changes in the delivery. */
   readonly changes: Changes;
-  /** The row that makes the next attempt due, if a queue cannot delay it that long. */
+  /** The row that schedules the next attempt, if the delay is too long for a queue. */
   readonly due?: DueDelivery;
 }
 
 /**
- * Records an attempt and its effect on the receiver in one transaction: with two writes, a job that is repeated after a
- * crash could not tell whether the effect is missing, and might count a failure twice. Returns `undefined` if another
- * call has changed the delivery.
+ * Records an attempt and its effect on the receiver, in one transaction. After a crash between two separate writes, the
+ * repeated job could not tell whether the effect was already stored, and might count a failure twice. Returns
+ * `undefined` if another call has changed the delivery.
  */
 export async function record<R extends Receiver, D extends DeliveryState>(
   at: ReceiverStore<R> & Log<D>,

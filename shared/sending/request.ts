@@ -5,15 +5,18 @@ import { exchange, type Network, type Outgoing } from './exchange.ts';
 import { SENDING_LIMITS } from './limits.ts';
 
 export interface Connected extends Network {
-  /** Agents of the receiver. Without them each request opens a new connection. */
+  /** Agents that keep connections to the receiver open. Without them, each request opens a new connection. */
   readonly kept?: KeepAliveAgents | undefined;
 }
 
-/** Repeats the request over a new connection if a kept one turns out to be closed. Both share one deadline. Never rejects. */
+/**
+ * Sends a request. If a kept connection turns out to be closed, sends it again over a new connection, within the same
+ * deadline. The promise never rejects.
+ */
 export async function request(outgoing: Omit<Outgoing, 'deadline'>, network: Connected): Promise<ReceiverAnswer> {
   const kept = outgoing.url.protocol === 'https:' ? network.kept?.secure : network.kept?.plain;
   const late = new AbortController();
-  // `AbortSignal.timeout` cannot be cleared: it would keep each request in memory until it fires.
+  // Not `AbortSignal.timeout`, because it cannot be cleared and would keep each request in memory until it fires.
   const timer = setTimeout(() => late.abort(new DeadlineExceeded()), SENDING_LIMITS.deliveryMilliseconds);
   try {
     const sent = { ...outgoing, deadline: late.signal };

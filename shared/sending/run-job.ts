@@ -14,7 +14,10 @@ import { deliveryJob, drop, isNext, type Log, lastAttempt, postponed, record } f
 
 export type JobServices = Pick<Services, 'table' | 'now'> & { readonly queue: Pick<MessageQueue<DeliveryJob>, 'send'> };
 
-/** Returns the log entries. They contain ids and numbers only, never request or answer contents. */
+/**
+ * Runs one job. Returns the entries for the log, which contain only ids and numbers, and never the content of a request
+ * or answer.
+ */
 export async function runJob<R extends Receiver, D extends DeliveryState>(
   job: DeliveryJob,
   services: JobServices,
@@ -56,7 +59,7 @@ export async function runJob<R extends Receiver, D extends DeliveryState>(
 
 const eventOf = (delivery: object) => ('event' in delivery ? { event: delivery.event } : {});
 
-/** A job for another attempt than the next one is a duplicate, or a sign of an interrupted call. */
+/** Handles a job whose attempt is not the next one. It is a duplicate, or an earlier call was interrupted. */
 async function handleStaleJob(
   { attempt }: DeliveryJob,
   delivery: DeliveryState | undefined,
@@ -64,13 +67,17 @@ async function handleStaleJob(
 ): Promise<string> {
   const { nextAttemptAt: next } = delivery ?? {};
   if (!delivery || next === undefined || !isNext(delivery, attempt + 1)) return 'stale';
-  // The call may have ended after it recorded the attempt and before it queued the next job. The table holds longer delays.
+  // The earlier call may have ended after it recorded the attempt and before it queued the next job. A long delay needs
+  // no job, because a row of the table schedules it.
   if (isLong(next - services.now())) return 'stale';
   await requeue(deliveryJob(delivery, delivery.attemptsMade), next, services);
   return 'sentAgain';
 }
 
-/** Queues a job with the longest delay that a queue allows. A job that arrives too early is queued again. */
+/**
+ * Queues a job for a time, with the longest delay that the queue allows. If the job then arrives too early, it is
+ * queued again.
+ */
 async function requeue(job: DeliveryJob, at = 0, { queue, now }: JobServices): Promise<void> {
   const seconds = Math.ceil((at - now()) / 1000);
   await queue.send([{ message: job, delaySeconds: Math.min(Math.max(seconds, 0), OUTBOX_LIMITS.delaySeconds) }]);
@@ -89,7 +96,7 @@ interface Attempted<R extends Receiver, D extends DeliveryState> {
 
 interface Recorded {
   readonly outcome: string;
-  /** The job of the next attempt, if the queue holds it. */
+  /** The job for the next attempt, if it goes directly to the queue. */
   readonly nextJob?: { readonly job: DeliveryJob; readonly at: number };
   readonly [metric: string]: unknown;
 }
@@ -97,8 +104,8 @@ interface Recorded {
 const isLong = (milliseconds: number): boolean => milliseconds > OUTBOX_LIMITS.delaySeconds * 1000;
 
 /**
- * Records the attempt before anything else. After an interruption the record shows what is left to do; without a
- * record, the attempt is repeated.
+ * Records the attempt before anything else. If the call is then interrupted, the record shows what is left to do.
+ * Without a record, the attempt is repeated.
  */
 async function recordOutcome<R extends Receiver, D extends DeliveryState>(
   at: Recording<R, D>,
@@ -155,7 +162,7 @@ async function recordFailure<R extends Receiver, D extends DeliveryState>(
 
 const disabledIf = ({ disables }: { readonly disables: boolean }) => (disables ? { disabled: 1 } : {});
 
-/** A duplicate of this job was completed by another call. */
+/** Another call has already completed a duplicate of this job. */
 const SUPERSEDED: Recorded = { outcome: 'superseded' };
 
 // §6 The time of the next attempt after a failure.
@@ -175,7 +182,7 @@ interface Failure {
 export function nextAttemptAt({ retry, now, retryAfter, random }: Failure): number | undefined {
   const seconds = SENDING_LIMITS.deliveryRetrySeconds[retry];
   if (seconds === undefined) return undefined;
-  // Jitter: deliveries that failed together must not retry together.
+  // Adds jitter, so that deliveries that failed at the same time are not retried at the same time.
   const scheduled = now + Math.round(seconds * 1000 * (1 + SENDING_LIMITS.deliveryJitter * (2 * random - 1)));
   const requested = requestedTime(retryAfter, now) ?? scheduled;
   return Math.max(scheduled, Math.min(requested, now + SENDING_LIMITS.retryAfterMilliseconds));

@@ -15,13 +15,13 @@ import { type NewSession, newSession, type SignInBrowser } from './sessions.ts';
 
 interface Acceptance extends SignInBrowser {
   readonly secret: string;
-  /** The name of the person. The e-mail address is that of the invitation. */
+  /** The name of the person. The e-mail address is taken from the invitation. */
   readonly name: string;
 }
 
 /**
- * Creates the account, joins the organization and signs the person in. Of several concurrent requests, one succeeds.
- * The link alone never gives access to an existing account: its owner must sign in.
+ * Creates the account, joins the organization and signs the person in. If several requests arrive at the same time,
+ * only one succeeds. The link alone never gives access to an existing account: its owner must sign in.
  */
 export async function joinAsNewPerson(
   services: CoreServices,

@@ -1,6 +1,9 @@
-/** A short name of a browser, from its `User-Agent`, which also names the browsers that it imitates. */
+/** Derives a short browser name from a `User-Agent` header, which also names the browsers that it imitates. */
 
-/** The first match wins: Edge also says Chrome, and Chrome also says Safari. */
+/**
+ * The first match wins, because the header of Edge also contains "Chrome", and the header of Chrome also contains
+ * "Safari".
+ */
 const BROWSERS = [
   ['Edg/', 'Edge'],
   ['OPR/', 'Opera'],
@@ -9,7 +12,10 @@ const BROWSERS = [
   ['Safari/', 'Safari'],
 ] as const;
 
-/** The first match wins: Android also says Linux, and an iPhone also says Mac OS X. */
+/**
+ * The first match wins, because the header of Android also contains "Linux", and that of an iPhone also contains "Mac
+ * OS X".
+ */
 const SYSTEMS = [
   ['Android', 'Android'],
   ['iPhone', 'iPhone'],
@@ -20,7 +26,7 @@ const SYSTEMS = [
   ['Linux', 'Linux'],
 ] as const;
 
-/** Returns the description itself if it contains no known browser. */
+/** Returns the header itself if it contains no known browser. */
 export function browserName(description: string): string {
   const find = (names: typeof BROWSERS | typeof SYSTEMS) => names.find(([part]) => description.includes(part))?.[1];
   const browser = find(BROWSERS);

@@ -1,6 +1,6 @@
 /**
- * Challenges for passkeys to sign. They are authenticated with an HMAC instead of stored, so strangers cause no writes.
- * After a valid signature, a row makes the challenge single-use.
+ * Challenges that passkeys sign. A challenge is authenticated by an HMAC instead of being stored, so strangers cannot
+ * cause writes. After a valid signature, a row marks the challenge as used.
  */
 import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { hashToken } from '#shared/access/token.ts';
@@ -12,7 +12,7 @@ import { SIGN_IN_LIMITS } from './limits.ts';
 /** What a challenge is for. It is invalid for any other purpose. */
 export interface ChallengeUse {
   readonly kind: 'signIn' | 'confirm' | 'register';
-  /** The account that may use the challenge. Unknown when signing in. */
+  /** The account that may use the challenge. Absent for signing in, when the account is not known yet. */
   readonly accountId?: string;
 }
 
@@ -20,7 +20,7 @@ const KIND_BYTES = { signIn: 1, confirm: 2, register: 3 } as const;
 const SECRET_BYTES = 32;
 const RANDOM_BYTES = 16;
 const EXPIRY_BYTES = 4;
-/** The length of a challenge without its HMAC: kind, expiry in epoch seconds, and random bytes. An HMAC follows. */
+/** The length of a challenge without the HMAC at its end: the kind, the expiry in epoch seconds, and random bytes. */
 const HEAD_BYTES = 1 + EXPIRY_BYTES + RANDOM_BYTES;
 
 type Keyed = Pick<CoreServices, 'table' | 'now'>;
@@ -34,14 +34,15 @@ export async function createChallenge(services: Keyed, use: ChallengeUse): Promi
 }
 
 /**
- * Returns a function that validates a challenge. It is synchronous, because it is called between reading and writing.
+ * Returns a function that validates a challenge. The secret is read beforehand, so that this function is synchronous
+ * and adds no delay between the read and the write of the sign-in.
  */
 export async function challengeCheck(services: Keyed, use: ChallengeUse): Promise<(challenge: string) => boolean> {
   const secret = await secretOf(services);
   return (challenge) => {
     const head = Buffer.from(challenge, 'base64url').subarray(0, HEAD_BYTES);
     if (head.length < HEAD_BYTES || head.readUInt8() !== KIND_BYTES[use.kind]) return false;
-    // Compares the text form, so that each challenge has exactly one valid encoding.
+    // Compares the encoded texts instead of the bytes, so that each challenge has exactly one valid encoding.
     const expected = Buffer.from(sealed(secret, head, use));
     const given = Buffer.from(challenge);
     const isOurs = expected.length === given.length && timingSafeEqual(expected, given);
@@ -49,7 +50,7 @@ export async function challengeCheck(services: Keyed, use: ChallengeUse): Promis
   };
 }
 
-/** Conditional write that marks the challenge as used. Fails if it already is. */
+/** A conditional write that marks the challenge as used. Fails if the challenge was already used. */
 export const useOf = ({ now }: Pick<CoreServices, 'now'>, challenge: string): Put =>
   put(usedChallenges, { hash: hashToken(challenge), expiresAt: rememberedUntil(now()) }, ABSENT);
 
@@ -64,8 +65,8 @@ function sealed(secret: KeyObject, head: Buffer, { accountId = '' }: ChallengeUs
 }
 
 /**
- * Returns the secret that authenticates challenges. Creates the secret at the first call. Of concurrent first calls,
- * one wins.
+ * Returns the secret that authenticates challenges. The first call creates the secret. If several calls try this at the
+ * same time, all return the secret that was stored first.
  */
 async function secretOf({ table }: Pick<CoreServices, 'table'>): Promise<KeyObject> {
   const found = await table.get(challengeSecret, {}, { consistent: true });

@@ -1,4 +1,6 @@
-/** The cookies of the pages. The prefix `__Host-` and `Secure` also work on http://localhost. */
+/**
+ * The cookies of the pages. Browsers accept the prefix `__Host-` and the attribute `Secure` on http://localhost too.
+ */
 import { SIGN_IN_LIMITS } from './limits.ts';
 
 const SESSION = '__Host-rundown-session';
@@ -15,8 +17,8 @@ export type Theme = (typeof THEMES)[number];
 export const sessionCookie = (secret: string): string => `${SESSION}=${secret}; ${HIDDEN}`;
 export const endedSessionCookie = (): string => `${SESSION}=; ${HIDDEN}; Max-Age=0`;
 /**
- * Remembers the page to return to, because a sign-in link from the operator opens in another tab, without the query of
- * the sign-in page.
+ * Remembers the page to return to after signing in. A sign-in link from the operator opens in another tab, where the
+ * query of the sign-in page is not available.
  */
 export const returnCookie = (path: string): string =>
   `${RETURN}=${encodeURIComponent(path)}; ${HIDDEN}; Max-Age=${SIGN_IN_LIMITS.returnSeconds}`;

@@ -1,4 +1,4 @@
-/** What the passkey functions of browsers return: the JSON of `credential.toJSON()`. */
+/** What the passkey API of a browser returns: the JSON of `credential.toJSON()`. */
 import * as z from 'zod';
 import { SIGN_IN_LIMITS } from './limits.ts';
 
@@ -8,8 +8,8 @@ const bytes = z
   .regex(/^[\w-]*$/);
 
 /**
- * The client data of a credential. Refuses passkeys that were used in a frame of another site, because none of our
- * pages can be framed.
+ * The client data of a credential. Refuses passkeys that were used in a frame of another site, because other sites
+ * cannot frame our pages.
  */
 const ClientData = z.object({
   challenge: z.string(),

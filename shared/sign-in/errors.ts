@@ -1,4 +1,4 @@
-/** Refusals of the ways to sign in. */
+/** Errors of signing in, of passkeys and of sessions. */
 import { ApiError } from '#shared/engine/errors.ts';
 
 /** The response is the same for every unusable sign-in link: used, expired, replaced, or unknown. */
@@ -12,13 +12,13 @@ export const passkeyNotUsable = () =>
   new ApiError(400, 'This passkey cannot sign you in here. Try again, or ask your operator for a sign-in link');
 export const passkeyNotAdded = () =>
   new ApiError(400, 'The passkey was not added. Reload the page and try again, or use another device');
-/** The session that a form was to renew has been ended from another browser in the meantime. */
+/** The form needs a session with a new secret, but the session was ended from another browser in the meantime. */
 export const sessionEnded = () => new ApiError(409, 'This session has ended. Reload the page and sign in again');
 /** Reveals that the account exists, but only to the holder of the invitation. */
 export const signInToJoin = () =>
   new ApiError(
     409,
-    'There already is an account with the invited address. Sign in to it, with a passkey or a link from your operator, and open the invitation again',
+    'There is already an account with the invited address. Sign in to it, with a passkey or a link from your operator, and open the invitation again',
   );
 export const tooManyPasskeys = (limit: number) =>
   new ApiError(409, `Your account already has the maximum of ${limit} passkeys. Remove one first`);

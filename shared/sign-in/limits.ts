@@ -2,10 +2,7 @@
 export const SIGN_IN_LIMITS = {
   /** Lifetime of a one-time link. */
   linkMinutes: { minimum: 1, maximum: 24 * 60, default: 15 },
-  /**
-   * A session ends after this long without a request (idle timeout), and at the latest after this long (absolute
-   * timeout).
-   */
+  /** How long a session lasts without requests (idle timeout), and how long it lasts at most (absolute timeout). */
   idleMilliseconds: 12 * 60 * 60 * 1000,
   sessionMilliseconds: 7 * 24 * 60 * 60 * 1000,
   /** Minimum interval between two updates of a session's last request. */
@@ -16,13 +13,13 @@ export const SIGN_IN_LIMITS = {
   /** Lifetime of a challenge that a passkey signs. */
   challengeMilliseconds: 5 * 60 * 1000,
   passkeysOfAccount: 20,
-  /** Maximum length of a passkey response. The largest keys need less than a quarter. */
+  /** Maximum length of a passkey response. Even responses with the largest keys are less than a quarter as long. */
   credentialCharacters: 16_384,
   /** How long after authenticating a person may submit forms declared `fresh` (`shared/platform/page.ts`). */
   freshMilliseconds: 10 * 60 * 1000,
   /**
-   * How long after authenticating a person may open pages declared `fresh`. Shorter, so that the sign-in does not
-   * become too old while the form is filled in.
+   * How long after authenticating a person may open pages declared `fresh`. This is shorter than for forms, to leave
+   * time for filling in the form.
    */
   freshPageMilliseconds: 5 * 60 * 1000,
   /** How long a browser remembers the page to return to while the person gets a sign-in link. */

@@ -34,15 +34,16 @@ interface CreatedLink extends SignInLink {
   /** The secret of the link, which cannot be read again. */
   readonly secret: string;
   /**
-   * The origin of the account, if its address was unproven until now. Everything that its holder had set up has been
-   * ended.
+   * How the account was created, if its e-mail address was unproven until now. In this case, everything that its holder
+   * had set up was ended.
    */
   readonly unproven: Origin | undefined;
 }
 
 /**
- * Replaces an earlier link of the account. Also proves its address, because the operator hands the link to the owner of
- * the address. Each organization of the account gets an audit record.
+ * Creates a sign-in link, which replaces an earlier link of the account. Also marks the e-mail address as proven,
+ * because the operator hands the link to the owner of the address. Each organization of the account gets an audit
+ * record.
  */
 export async function createSignInLink(
   services: CoreServices,
@@ -87,8 +88,8 @@ export async function createSignInLink(
 }
 
 /**
- * Signs a person in. Of several concurrent requests with the same link, one succeeds. All unusable links get the same
- * refusal.
+ * Signs a person in. If several requests use the same link at the same time, only one succeeds. The error is the same
+ * for all unusable links.
  */
 export async function redeemSignInLink(
   services: CoreServices,
@@ -110,12 +111,15 @@ export async function redeemSignInLink(
   return started ?? refuse(linkNotUsable());
 }
 
-// Marks the address of an account as proven, and ends everything that its holder may have set up before. One
-// transaction does it all: it deletes the passkeys and marks the address as proven, which ends the sessions that rest
-// on either, and starts each membership anew, so that earlier tokens and grants (§5.2, §5.3) and earlier invitations
-// are refused.
+// Marks the address of an account as proven, and ends everything that its holder may have set up before. All this
+// happens in one transaction. It deletes the passkeys and marks the address as proven, which ends the sessions that
+// depend on them. It also gives each membership a new start time, so that earlier tokens and grants (§5.2, §5.3) and
+// earlier invitations are refused.
 
-/** Writes that fail if a passkey or a membership of the account changed since it was read. */
+/**
+ * The writes that prove the address. They fail if a passkey or a membership of the account has changed since it was
+ * read.
+ */
 async function proofOf(services: CoreServices, account: Account, members: readonly Membership[]): Promise<Write[]> {
   const planted = await listPasskeys(services, account);
   const starts = await Promise.all(members.map((member) => membershipStart(services, member)));
@@ -134,10 +138,16 @@ async function proofOf(services: CoreServices, account: Account, members: readon
   ];
 }
 
-/** Access tokens carry whole seconds, so one from the current second would not count as older than the membership. */
+/**
+ * The start of the next second. Issue times of access tokens are whole seconds, so a token from the current second
+ * would not count as older than a membership that starts now.
+ */
 const nextSecond = (milliseconds: number): number => (Math.floor(milliseconds / 1000) + 1) * 1000;
 
-/** Removes from the lists what the proof has ended. */
+/**
+ * Deletes the sessions, tokens, grants and invitations that have become invalid because the address was proven, so that
+ * lists do not show them.
+ */
 async function clearLists(
   services: CoreServices,
   actor: Actor,

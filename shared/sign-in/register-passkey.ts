@@ -42,7 +42,7 @@ export async function passkeyCreationOptions(services: PasskeyServices, account:
     timeout: SIGN_IN_LIMITS.challengeMilliseconds,
     attestation: 'none',
     authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
-    // An authenticator that has a passkey already needs no second one.
+    // Prevents a second passkey on an authenticator that already has one for this account.
     excludeCredentials: existing.map(({ credentialId }) => ({ type: 'public-key', id: credentialId })),
   };
 }
@@ -56,8 +56,8 @@ interface Registration {
 }
 
 /**
- * Adds a passkey, and renews the session, so that a cookie stolen earlier is useless. All unusable credentials get the
- * same refusal.
+ * Adds a passkey, and renews the session, so that a cookie stolen earlier is useless. The error is the same for all
+ * unusable credentials.
  */
 export async function addPasskey(services: PasskeyServices, request: Registration): Promise<NewSession> {
   const { actor, session, credential } = request;
@@ -101,7 +101,7 @@ async function verified(services: PasskeyServices, accountId: string, text: stri
   const response = attestationFrom(text);
   if (!response) return undefined;
   const origin = new URL(services.origin);
-  // The error messages of the library contain the challenge, so they are dropped.
+  // The error messages of the library contain the challenge, so they are discarded.
   const result = await verifyRegistrationResponse({
     response,
     expectedChallenge: await challengeCheck(services, { kind: 'register', accountId }),

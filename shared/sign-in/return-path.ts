@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { SIGN_IN_LIMITS } from './limits.ts';
 
-/** The query of pages that return to another one. */
+/** The query parameter of pages that lead back to another page. */
 export const returnQuery = z.object({ return_to: z.string().max(SIGN_IN_LIMITS.returnPathCharacters).optional() });
 
 /** Returns the path if it stays on this origin, else `/`. */

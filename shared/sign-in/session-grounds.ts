@@ -1,6 +1,6 @@
 /**
- * The rows that a session depends on: the account, and the passkey that started it. Each request checks them, so a
- * session is dead even if its own row survived an interrupted request.
+ * The rows that a session depends on: the account, and the passkey that started the session. Each request checks them,
+ * so a session is invalid without them, even if its own row was not deleted because a request was interrupted.
  */
 import { type Found, type Lookup, lookup } from '#shared/engine/table/found.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
@@ -12,8 +12,8 @@ import type { Session } from '#shared/model/organizations/session.ts';
 type Grounded = Pick<Session, 'accountId' | 'method' | 'passkey'>;
 
 /**
- * A session from an invitation is valid only while the address is unproven. Sessions from sign-in links and passkeys do
- * not depend on it.
+ * The condition that the e-mail address of the account is unproven. A session that was started by an invitation is
+ * valid only under this condition. Sessions from sign-in links and passkeys do not depend on it.
  */
 const UNPROVEN: Condition = { present: 'unproven' };
 
@@ -21,7 +21,7 @@ export interface Grounds {
   readonly lookups: readonly Lookup<Account | Passkey>[];
   /** The account, or `undefined` if the session is no longer valid. */
   readonly accountIn: (found: Found) => Account | undefined;
-  /** Checks for a transaction: fail if the session is no longer valid. */
+  /** Condition checks that make a transaction fail if the session is no longer valid. */
   readonly checks: readonly Check[];
 }
 

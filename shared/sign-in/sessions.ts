@@ -1,4 +1,4 @@
-/** Sessions of people in browsers. The cookie contains a secret, the table only its hash. */
+/** Sessions of people in browsers. The cookie contains a secret, and the table contains only the hash of the secret. */
 import { type Actor, person } from '#shared/access/actor.ts';
 import { createSecret, hashToken, isSecret } from '#shared/access/token.ts';
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
@@ -27,11 +27,17 @@ export interface NewSession {
 export interface SignInBrowser {
   /** The `User-Agent` header. */
   readonly browser: string;
-  /** The session that this browser already has. Signing in ends it, so that a stolen cookie does not outlive it. */
+  /**
+   * The session that this browser already has. Signing in ends this session, so that a stolen cookie of it becomes
+   * useless.
+   */
   readonly earlier: Session | undefined;
 }
 
-/** A new session and its writes. The caller must combine them with the condition that proves who the person is. */
+/**
+ * Creates a session and the writes that store it. The caller must combine these writes with a condition that proves who
+ * the person is.
+ */
 export function newSession(
   { now, randomId }: Pick<CoreServices, 'now' | 'randomId'>,
   { browser, earlier, ...holder }: SignInBrowser & Pick<Session, 'accountId' | 'method' | 'passkey'>,
@@ -52,7 +58,7 @@ export function newSession(
   return { session, secret, writes: [put(sessions, session), put(sessionsOfAccount, session), ...ended] };
 }
 
-/** Gives a session a new secret. Throws 409 if it has ended, because retrying cannot help. */
+/** Gives a session a new secret. Throws 409 if the session has ended, because a retry could not succeed. */
 export async function renewedSession(
   { table }: Pick<CoreServices, 'table'>,
   session: Session,
@@ -100,8 +106,8 @@ export const isRecordDue = ({ lastSeenAt }: Pick<Session, 'lastSeenAt'>, now: nu
   now - lastSeenAt >= SIGN_IN_LIMITS.lastSeenMilliseconds;
 
 /**
- * Records the request, at most every ten minutes. Conditional write, so that it never revives a session that ended
- * meanwhile.
+ * Records the time of the request, at most every ten minutes. The write is conditional, so that it never restores a
+ * session that has ended in the meantime.
  */
 export async function recordRequest(
   { table, now }: Pick<CoreServices, 'table' | 'now'>,
@@ -123,8 +129,8 @@ export async function listSessions(
 }
 
 /**
- * Ends the sessions that `isEnded` selects, even one whose secret is renewed meanwhile. Each organization of the person
- * gets an audit record for each of them.
+ * Ends the sessions that `isEnded` selects, even if the secret of a session is renewed at the same time. Each
+ * organization of the person gets an audit record for each ended session.
  */
 export async function endSessions(
   services: CoreServices,

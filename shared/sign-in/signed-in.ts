@@ -5,7 +5,10 @@ import { returnPathFrom } from './return-path.ts';
 import type { NewSession, SignInBrowser } from './sessions.ts';
 import type { AccountVisit, Visit } from './visit.ts';
 
-/** The account page: it says who is signed in now, and shows nothing that another person asked for. */
+/**
+ * The page to open if another person has signed in: it says who is signed in, and shows nothing that the previous
+ * person asked for.
+ */
 const PAGE_OF_ANOTHER_PERSON = '/account';
 
 export const browserOf = (
@@ -17,8 +20,8 @@ export const browserOf = (
 });
 
 /**
- * Returns to the page that the person had asked for, else to the start page. If the account has changed, to the account
- * page.
+ * Redirects to the page that the person had asked for, or else to the start page. Redirects to the account page if
+ * another person was signed in before.
  */
 export function signedInTo(
   { origin }: Pick<Services, 'origin'>,

@@ -40,8 +40,8 @@ interface PasskeySignIn extends SignInBrowser {
 }
 
 /**
- * Signs the person in, or confirms who they are. Of several concurrent requests with the same signature, one succeeds.
- * All unusable credentials get the same refusal.
+ * Signs the person in, or confirms who they are. If several requests use the same signature at the same time, only one
+ * succeeds. The error is the same for all unusable credentials.
  */
 export async function usePasskey(
   services: PasskeyServices,
@@ -91,7 +91,7 @@ async function verifiedCounter(
   const isExpected = use.accountId === undefined || use.accountId === accountId;
   if (!isHolder || !isExpected) return undefined;
   const origin = new URL(service);
-  // The error messages of the library contain the challenge, so they are dropped.
+  // The error messages of the library contain the challenge, so they are discarded.
   const result = await verifyAuthenticationResponse({
     response: assertion,
     expectedChallenge,

@@ -1,4 +1,4 @@
-/** Who requests a page, and in which organization and project, as named by the URL. */
+/** Finds out who requests a page, and which organization and project the URL names. */
 import { type Person, person } from '#shared/access/actor.ts';
 import { type ApiError, notFound, refuse } from '#shared/engine/errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
@@ -22,7 +22,7 @@ export interface Visit {
 export interface AccountVisit extends Visit {
   readonly session: Session;
   readonly account: Account;
-  /** The actor. Its role is that in the organization of the URL, if any. */
+  /** The signed-in person as an actor, with their role in the organization that the URL names, if it names one. */
   readonly person: Person;
 }
 
@@ -37,7 +37,9 @@ export interface ProjectVisit extends OrganizationVisit {
   readonly project: ProjectRecord;
 }
 
-/** A request for a polled part of a page. The page itself has checked everything before. */
+/**
+ * A request for a part of a page that the browser polls. The request for the whole page has already checked everything.
+ */
 export interface PolledVisit extends Visit {
   readonly session: Session;
   readonly person: Person & { readonly role: Role };
@@ -53,8 +55,8 @@ interface Places {
 }
 
 /**
- * What is known about a visitor with a session. `visit` is absent if the account or session has ended. `refusal` says
- * why the person may not see the organization or project of the URL.
+ * What is known about a visitor with a session. `visit` is absent if the account or session has ended. `refusal` is the
+ * error if the person may not see the organization or project of the URL.
  */
 export interface KnownVisit {
   readonly visit: AnyVisit | undefined;
@@ -62,8 +64,8 @@ export interface KnownVisit {
 }
 
 /**
- * Reads the visit of a request in one round trip. Organizations and projects of others get the same 404 as unknown
- * ones.
+ * Reads the visit of a request in one round trip. The 404 is the same for organizations and projects that do not exist
+ * and for those that the person may not see.
  */
 export async function readVisit(
   { table }: Pick<CoreServices, 'table'>,
@@ -101,7 +103,8 @@ export async function readVisit(
 
 /**
  * Reads only the membership, and throws 404 without one. Account, organization and project are checked only when the
- * session's last request is recorded, see `isRecordDue`. That the shown part belongs to the project is up to the page.
+ * time of the last request is recorded, see `isRecordDue`. The page must check that the requested part belongs to the
+ * project.
  */
 export async function readPolledVisit(
   { table }: Pick<CoreServices, 'table'>,

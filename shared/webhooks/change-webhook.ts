@@ -17,13 +17,16 @@ interface Unchanged<Result> {
 
 interface Changed<Result> extends Unchanged<Result> {
   readonly writes: readonly Write[];
-  /** The details contain no header value, secret or URL: a URL often contains a secret. */
+  /** The details contain no header values, secrets or URLs, because a URL often contains a secret. */
   readonly record: { readonly action: AuditName<'webhooks:write'>; readonly detail: string };
 }
 
 type Planned<Result> = Changed<Result> | Unchanged<Result>;
 
-/** Reads the webhook and plans the change, again after a concurrent change. Throws 404 if the webhook does not exist. */
+/**
+ * Reads the webhook and plans the change. Does so again if the webhook was changed at the same time. Throws 404 if the
+ * webhook does not exist.
+ */
 export function changeWebhook<Result>(
   services: CoreServices,
   ref: WebhookRef,
@@ -39,7 +42,10 @@ export function changeWebhook<Result>(
   });
 }
 
-/** The label, else the host of the receiver. Some people paste the URL into the label. */
+/**
+ * The label of the webhook, or else the host of its receiver. A label that contains a URL is not used, because the URL
+ * may contain a secret.
+ */
 export const labelInAudit = ({ label, url }: Pick<Webhook, 'label' | 'url'>): string =>
   label === null || label.includes('://') ? new URL(url).host : label;
 

@@ -1,4 +1,7 @@
-/** §6 Delivers if organization and receiver have a free slot. Otherwise the job returns to the queue with a short delay. */
+/**
+ * §6 Delivers if the organization and the receiver have a free slot for a call. Otherwise the job returns to the queue
+ * with a short delay.
+ */
 import type * as z from 'zod';
 import type { CallSlots, Caps } from '#shared/fair-shares/call-slots.ts';
 import { Rounds, withSlot } from '#shared/fair-shares/with-slot.ts';
@@ -22,7 +25,7 @@ export const WEBHOOK_CAPS: Caps = { ...WEBHOOK_LIMITS.sending, work: 'webhooks' 
 
 export const QueuedJob = DeliveryJobSchema.extend({ rounds: Rounds });
 
-/** A job that returns to the queue is not an attempt, because nothing was sent. */
+/** Delivers with a slot. A job that returns to the queue does not count as an attempt, because nothing was sent. */
 export const deliverWithSlot = (
   job: z.output<typeof QueuedJob>,
   sender: WebhookSender & { readonly slots: CallSlots },
@@ -32,7 +35,7 @@ export const deliverWithSlot = (
 
 type WebhookSender = JobServices &
   Network & {
-    /** Keep-alive connections. Without them each request opens its own. */
+    /** Keep-alive connections. Without them, each request opens a new connection. */
     readonly connections?: Connections;
   };
 

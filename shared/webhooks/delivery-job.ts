@@ -19,6 +19,9 @@ export function deliveryJobPut({ now, randomId }: CoreServices, delivery: Delive
 const MILLISECONDS = 1000;
 const SECONDS_A_DAY = 24 * 3600;
 
-/** TTL in epoch seconds of a delivery that starts or is redelivered at this time. */
+/**
+ * When a delivery expires that starts or is redelivered at this time. The result is in epoch seconds, as the TTL
+ * attribute needs it.
+ */
 export const deliveryExpiry = (milliseconds: number): number =>
   Math.floor(milliseconds / MILLISECONDS) + WEBHOOK_LIMITS.deliveryDays * SECONDS_A_DAY;

@@ -1,4 +1,4 @@
-/** §6 Refusals of changes of webhooks. */
+/** §6 Errors of changing webhooks. */
 import { ApiError } from '#shared/engine/errors.ts';
 
 /** §6 */

@@ -15,8 +15,8 @@ import { deliveryExpiry } from './delivery-job.ts';
 type Sender = Pick<Services, 'table' | 'now' | 'origin'> & { readonly queue: Pick<MessageQueue<DeliveryJob>, 'send'> };
 
 /**
- * Creates the deliveries of an event and queues them. Idempotent. A repetition creates no second delivery, but queues a
- * delivery without attempts again: its job may be lost.
+ * Creates the deliveries of an event and queues them. Idempotent. A repeated call creates no second delivery. It queues
+ * a delivery without attempts again, because the job may have been lost.
  */
 export async function fanOut(event: GroupEvent, { table, now, origin, queue }: Sender): Promise<readonly object[]> {
   const body = webhookBody(origin, event);

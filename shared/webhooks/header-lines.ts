@@ -7,7 +7,10 @@ export const headerLinesOf = (headers: string | null): string =>
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n');
 
-/** Returns the headers as JSON text, and null for none. Errors never contain a value, because values are secrets. */
+/**
+ * Returns the headers as JSON text, or null if there are none. Error messages never contain a value, because values are
+ * secrets.
+ */
 export function headersFromLines(text: string): string | null {
   const lines = text.split('\n').map((line) => line.trim());
   const entries = lines.flatMap((line, index) => (line === '' ? [] : [headerFrom(line, index + 1)]));

@@ -37,7 +37,7 @@ function entriesOf(text: string): [string, unknown][] | undefined {
 }
 
 function problemOfHeader([name, value]: readonly [string, unknown]): string | undefined {
-  // Shows only the beginning of a name, and never a value: values are secrets.
+  // Shows only the beginning of a name, and never a value, because values are secrets.
   if (!TOKEN.test(name)) {
     return `${JSON.stringify(name.slice(0, SHOWN_CHARACTERS))} is not a valid header name. Use letters, digits and hyphens`;
   }
@@ -61,15 +61,15 @@ export const describedHeaders = () => ({
 
 /** A token, by RFC 9110 section 5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** The value of a header. Allows spaces only inside a value: HTTP strips leading and trailing ones. */
+/** The value of a header. Allows spaces only inside a value, because HTTP strips leading and trailing spaces. */
 const VISIBLE = /^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/;
 
 // §6 Headers that a webhook may not set. Receivers trust them because only servers and proxies send them. They define
 // message framing, client identity, and request overrides.
 
-/** The names in lower case, with hyphens. `*` matches any characters. */
+/** The reserved names in lower case. `*` matches any characters, and `-` any special character. */
 const RESERVED: readonly string[] = [
-  // Framing and connection: RFC 9110, RFC 9112, RFC 9113.
+  // Message framing and connections (RFC 9110, RFC 9112, RFC 9113).
   'host',
   'content-*',
   'transfer-encoding',
@@ -152,10 +152,16 @@ const RESERVED: readonly string[] = [
 
 const PATTERN = new RegExp(`^(?:${RESERVED.map((name) => name.replaceAll('*', '.*')).join('|')})$`);
 
-/** Receivers behind CGI cannot distinguish hyphens from underscores and other characters. */
+/**
+ * Whether a name is reserved. Treats all special characters as hyphens, because receivers behind CGI cannot distinguish
+ * them.
+ */
 const isReserved = (name: string): boolean => PATTERN.test(name.toLowerCase().replaceAll(/[^0-9a-z]/g, '-'));
 
-/** The pattern is case-insensitive by character classes: a JSON Schema pattern has no flags. */
+/**
+ * The pattern of reserved names for a JSON Schema. Character classes make it case-insensitive, because a JSON Schema
+ * pattern has no flags.
+ */
 const reservedPattern = (): string =>
   PATTERN.source.replaceAll(PART, (part) => (part === '-' ? '[^0-9A-Za-z]' : `[${part}${part.toUpperCase()}]`));
 

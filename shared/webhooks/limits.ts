@@ -3,10 +3,12 @@ export const WEBHOOK_LIMITS = {
   /** §6 */
   webhookLabelCharacters: 255,
   webhooksPerProject: 20,
-  /** The time for which a replaced secret still signs, and the number of secrets that sign at the same time. */
+  /** How long a replaced secret still signs requests, and the number of secrets that sign at the same time. */
   replacedSecretMilliseconds: 24 * 60 * 60 * 1000,
   signingSecrets: 4,
-  /** A job counts as lost after this time without an attempt: the queue would have dropped it. */
+  /**
+   * A job counts as lost if its attempt is overdue by this time, because the queue would have dropped the job by then.
+   */
   lostJobMilliseconds: 15 * 60 * 1000,
 
   /** §6 Limits of a webhook's headers, when saved and when sent. */
@@ -18,9 +20,9 @@ export const WEBHOOK_LIMITS = {
   deliveryDays: 30,
 
   /**
-   * §6 Limits of sending. Concurrent sender calls per organization and per receiver. Ten calls run in total, each with
-   * ten deliveries. A lease outlives the longest delivery. A job over the limit waits at most `overCapSeconds`, by
-   * round.
+   * §6 Limits of sending. `callsPerOrganization` and `callsPerReceiver` limit concurrent calls of the sender function.
+   * Ten calls run in total, each with ten deliveries. A lease outlives the longest delivery. A job over the limit waits
+   * for up to `overCapSeconds`, longer in each round.
    */
   sending: {
     callsPerOrganization: 3,

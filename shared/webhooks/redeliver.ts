@@ -1,4 +1,4 @@
-/** §6 Redelivers: the same id and body, with a new set of retries. */
+/** §6 Sends a delivery again, with the same id and body and a new set of retries. */
 
 import type * as z from 'zod';
 import { notFound } from '#shared/engine/errors.ts';
@@ -42,7 +42,10 @@ export function redeliver(
   });
 }
 
-/** A delivery whose job was queued recently must not be sent twice. A long overdue delivery has lost its job. */
+/**
+ * Whether a job for the delivery is in the queue, so that a redelivery would send it twice. If the delivery is long
+ * overdue, its job was lost.
+ */
 function isUnderWay({ status, createdAt, nextAttemptAt = createdAt }: Delivery, now: number): boolean {
   const late = now - nextAttemptAt;
   return status === 'pending' && late >= 0 && late < WEBHOOK_LIMITS.lostJobMilliseconds;

@@ -1,4 +1,4 @@
-/** §6 Rotates the signing secret. The response shows the new secret once; the old one keeps signing for a day. */
+/** §6 Rotates the signing secret. The response shows the new secret once. The old secret keeps signing for a day. */
 
 import { PRESENT, update } from '#shared/engine/table/writes.ts';
 import { type Webhook, webhooks } from '#shared/model/events/webhook.ts';
@@ -33,15 +33,17 @@ export function deleteSecret(services: CoreServices, ref: WebhookRef): Promise<{
   });
 }
 
-/** A repeated rotation does not extend or shorten the remaining time of a replaced secret. */
+/**
+ * Marks the current secret as replaced, and drops expired secrets. A secret that was already replaced keeps its expiry.
+ */
 const expiringSecrets = (secrets: Secrets, now: number): Secrets =>
   secrets
     .map(({ value, expiresAt = now + WEBHOOK_LIMITS.replacedSecretMilliseconds }) => ({ value, expiresAt }))
     .filter(({ expiresAt }) => expiresAt > now);
 
 /**
- * The conditional write of the new secrets. Fails after a concurrent rotation: a secret that was shown must never be
- * lost.
+ * The conditional write of the new secrets. Fails after a concurrent rotation, because a secret that was shown must
+ * never be overwritten.
  */
 const secretsWrite = ({ now }: CoreServices, webhook: Webhook, secrets: Secrets) =>
   update(

@@ -8,8 +8,8 @@ export const createSigningSecret = (): string =>
   `${PREFIX}${randomBytes(WEBHOOK_LIMITS.signingSecretBytes).toString('base64')}`;
 
 /**
- * The value of the signature header. One signature per secret: a receiver that knows any of the secrets can verify the
- * request.
+ * The value of the signature header. It contains one signature per secret, so that a receiver that knows any of the
+ * secrets can verify the request.
  */
 export const signedHeader = (secrets: readonly string[], id: string, timestampSeconds: number, body: string): string =>
   secrets

@@ -1,4 +1,6 @@
-/** §6 A test event for one webhook. It takes the same path as a real event; its values mark it as a test. */
+/**
+ * §6 A test event for one webhook. It is delivered in the same way as a real event. Its values show that it is a test.
+ */
 
 import { instantKey } from '#shared/engine/table/keys.ts';
 import { ABSENT, put, type Write } from '#shared/engine/table/writes.ts';

@@ -22,7 +22,7 @@ export async function updateWebhook(
     const edits = [...settingsEdits(webhook, settings), ...enabledEdits(webhook, input.enabled, services.now())];
     if (edits.length === 0) return { result: undefined };
     const names = edits.map(({ name }) => name);
-    // A test event shows at once whether the re-enabled webhook works.
+    // Sends a test event, which shows at once whether the re-enabled webhook works.
     const tested = names.includes('enabled') ? testEvent(services, { ...webhook, ...settings }).writes : [];
     return {
       result: undefined,
@@ -46,7 +46,7 @@ function settingsFrom({ url, headers, hookEvents, label }: WebhookInput, service
 }
 
 interface Edit extends Changes {
-  /** The name in the audit record. */
+  /** The name of the changed setting, as the audit record shows it. */
   readonly name: string;
   readonly when?: Condition;
 }
@@ -55,14 +55,14 @@ interface Edit extends Changes {
 const HEALTH_RESET = { set: [['failures', 0]], remove: ['failingSince', 'pausedUntil'] } as const satisfies Changes;
 
 /**
- * The edits for settings that differ from the stored ones. So a repeated request changes nothing and sends no second
- * test event.
+ * The edits for those settings whose values differ from the stored values. A repeated request thus changes nothing and
+ * sends no second test event.
  */
 const settingsEdits = (webhook: Stored, settings: Settings): Edit[] =>
   SETTINGS.flatMap((name): Edit[] => {
     const value = settings[name];
     if (value === undefined || JSON.stringify(value) === JSON.stringify(webhook[name])) return [];
-    // The failures of the old receiver must not pause the new one.
+    // The failures of the old receiver must not pause deliveries to the new receiver.
     const reset = name === 'url' ? HEALTH_RESET : { set: [], remove: [] };
     return [{ name, set: [[name, value], ...reset.set], remove: reset.remove }];
   });
@@ -79,7 +79,8 @@ function enabledEdits({ disabled }: Stored, enabled: boolean | undefined, at: nu
 }
 
 /**
- * The write of several edits. DynamoDB accepts each attribute once per update, so edits of one attribute are merged.
+ * The write that makes several edits. Edits of the same attribute are merged, because DynamoDB accepts each attribute
+ * only once per update.
  */
 function editWrite({ now }: Updating, webhook: Stored, edits: readonly Edit[]): Write {
   const set = new Map([...edits.flatMap((edit) => edit.set ?? []), ['updatedAt', now()]]);
