@@ -37,7 +37,7 @@ const issued =
     const admin = await anotherAdmin(stage);
     const isAnyAdmin = role === 'admin' && happens === undefined;
     const { accountId } = isAnyAdmin ? admin : await member(stage, role);
-    // The token must be newer than the membership.
+    // The clock advances, because a valid token must be newer than the membership.
     clock.advance(DAY_MILLISECONDS);
     const more = { scope: scopes.join(' '), ...claims() };
     const value = await signed(claimsOf(stage.issuer, stage, accountId, more), stage.issuer.key);

@@ -1,4 +1,7 @@
-/** All permissions, copied from the specification on purpose instead of imported. */
+/**
+ * All permissions. They are copied from the specification instead of imported, so that tests notice when the code
+ * differs.
+ */
 export const ALL = [
   'projects:read',
   'projects:write',

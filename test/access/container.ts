@@ -1,4 +1,4 @@
-/** A cold Lambda container: nothing of the issuer is cached. */
+/** A cold Lambda container, which has cached nothing about the issuer of access tokens. */
 import { onTestFinished } from 'vitest';
 import { connectVerifier } from '#shared/platform/connect.ts';
 import { claimsOf, signed, startTestIssuer } from '#test/harness/issuer.ts';

@@ -6,7 +6,10 @@ import { batchInstance, sendUpload, uploadBody } from '#test/harness/recording-b
 import { passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { service } from '#test/harness/service.ts';
 
-/** Unauthenticated requests before the first authenticated one: an eighth of the burst limit of the smallest environment. */
+/**
+ * The number of unauthenticated requests before the first authenticated one. It is an eighth of the burst limit of the
+ * smallest environment.
+ */
 const STRANGERS = 50;
 const TEST = 'cart.spec.ts > sums';
 
@@ -21,7 +24,7 @@ test('A flood of unauthenticated requests to operations with the key in the body
     bucketName: stage.environment[ENVIRONMENT.artifactsBucket] ?? '',
     queuePrefix: crypto.randomUUID(),
     throttling: true,
-    // The other service already reads the stream of the table that both share.
+    // Both services share a table, and the first service already reads its stream.
     streams: false,
     onFault: () => {},
   });

@@ -1,4 +1,4 @@
-/** Forged access tokens. If one of them were accepted, it would carry all rights of an Admin. */
+/** Forged access tokens. If a forged token were accepted, it would have all rights of an Admin. */
 import { createHmac } from 'node:crypto';
 import { exportSPKI, importJWK, type JWTPayload } from 'jose';
 import { claimsOf, type SigningKey, signed, signingKey } from '#test/harness/issuer.ts';
@@ -52,7 +52,7 @@ async function confused({ good, issuer }: Setting): Promise<string> {
   return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
 }
 
-/** The header of the token names a verification key of the attacker's own. */
+/** The header of the token contains a verification key that belongs to the attacker. */
 async function bringingItsKey({ good }: Setting, header: (own: SigningKey) => object): Promise<string> {
   const own = await signingKey();
   return signed(good, own, { ...header(own) });

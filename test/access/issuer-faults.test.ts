@@ -105,7 +105,7 @@ describe('§5.3 An external token issuer', () => {
   test('may serve its keys from another https origin', async () => {
     const { issuer, verify } = await container();
     issuer.instead.set(METADATA, json({ issuer: issuer.issuer, jwks_uri: 'https://127.0.0.1:1/keys' }));
-    // The address in the error proves that the test asked the issuer, which does not answer.
+    // The address in the error proves that the service tried to fetch the keys from there.
     await expect(verify()).rejects.toThrow('https://127.0.0.1:1/keys does not answer');
   });
 

@@ -36,8 +36,9 @@ test('Each operation declares the permission that the oracle expects, so trying 
 });
 
 /**
- * Each credential is tried with every n-th operation only. Invalid credentials need the fewest operations, because one
- * authorizer refuses them for all operations. Keys need the most, because few rows have one.
+ * The step by which the operations for each kind of credential are sampled: 30 means every 30th operation. Invalid
+ * credentials need the fewest operations, because one authorizer refuses them for all operations. API keys need the
+ * most, because few rows of the matrix are about API keys.
  */
 const STEPS: Readonly<Record<Rights['is'], number>> = { nobody: 30, key: 4, token: 7, accessToken: 10 };
 const triedWith = ({ is }: Rights, row: number): readonly Declaration[] => sampled(declarations, STEPS[is], row);
@@ -89,7 +90,7 @@ interface Refusal {
   readonly spent: readonly string[];
 }
 
-/** The cost of the first and of the second refusal, for every invalid state of a credential. */
+/** Measures the cost of the first and of the second refusal, for every invalid state of a credential. */
 async function measured(): Promise<Refusal[]> {
   const found: Refusal[] = [];
   for (const { name, make, isHarmless } of STORED.filter(({ rights }) => rights.is === 'nobody')) {

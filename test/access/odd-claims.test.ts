@@ -30,7 +30,7 @@ async function prepared() {
 }
 
 let shared: ReturnType<typeof prepared> | undefined;
-/** The requests only read, so all tests share one member. */
+/** All tests share one member, because their requests change nothing. */
 const stage = () => (shared ??= prepared());
 
 const CLAIMS = ['iss', 'aud', 'sub', 'org_id', 'client_id', 'jti', 'iat', 'exp', 'nbf', 'scope'];

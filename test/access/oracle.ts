@@ -79,7 +79,7 @@ export type Expected =
   | { readonly status: 403; readonly code: string | undefined; readonly challenge: string | undefined };
 
 const UNAUTHENTICATED: Expected = { status: 401 };
-/** Creating operations answer 201, except in the reporters' protocols. */
+/** The operations that create something and answer 201. Operations in the protocols of reporters answer 200 instead. */
 const CREATES = ['createAction', 'createImportLink', 'createShare', 'createWebhook'];
 const refused = (code?: string, challenge?: string): Expected => ({ status: 403, code, challenge });
 
@@ -92,7 +92,7 @@ export type Rights =
 const GUEST = ['projects:read', 'results:read'] as const;
 const MEMBER = [...GUEST, 'analytics:read', 'actions:read', 'issues:write', 'runs:write', 'shares:write'] as const;
 
-/** The most permissions that each role allows. */
+/** All permissions that each role allows. A credential never has more. */
 export const CEILINGS: Readonly<Record<Role, readonly Scope[]>> = {
   guest: GUEST,
   member: MEMBER,

@@ -50,7 +50,7 @@ describe('§5 The credential of a request', () => {
   });
 });
 
-/** Replaces the character by another one. */
+/** Returns a different character. */
 const other = (character: string): string => (character === 'a' ? 'b' : 'a');
 
 describe('§5 A credential value', () => {

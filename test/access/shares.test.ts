@@ -1,6 +1,7 @@
 /**
- * Each organization has a share of the requests. The clock is frozen, so that no token bucket refills. Tests use
- * different HTTP methods and send fewer requests than the limit of a method (400), so that only shares refuse.
+ * Each organization has a share of the gateway's capacity. The clock is frozen, so that no token bucket refills. Tests
+ * use different HTTP methods and send fewer requests than the limit of a method (400), so that only shares can cause a
+ * refusal.
  */
 import { expect, test } from 'vitest';
 import { ENVIRONMENTS } from '#infra/build/environments.ts';
@@ -26,7 +27,10 @@ async function flood(requests: number, send: () => ReturnType<Client['get']>): P
 /** The gateway keys that organizations of this file already use. */
 const taken = new Set<string>();
 
-/** An organization that shares its gateway key with no other organization of this file. One in 64 would. */
+/**
+ * Creates an organization whose gateway key no other organization of this file has. Without this check, one in 64
+ * organizations would share a key.
+ */
 async function organizationWithOwnKey({ tenant }: Pick<TestService, 'tenant'>): Promise<Tenant> {
   for (;;) {
     const made = await tenant();

@@ -1,4 +1,7 @@
-/** The states of a credential. Each test creates its own organization, unless the state is harmless. */
+/**
+ * The states that a credential can be in. Each test creates its own organization, unless creating the state is
+ * harmless.
+ */
 
 import { OPERATOR, person } from '#shared/access/actor.ts';
 import { hashToken } from '#shared/access/token.ts';

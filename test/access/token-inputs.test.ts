@@ -10,7 +10,7 @@ const made = async (permissions: string[]) => {
   return (await listPersonalTokens(stage.services, { ...stage, actor: OPERATOR }))[0]?.permissions;
 };
 
-/** The expiry of a token that is created at this time. */
+/** Creates a token at this time and returns its expiry. */
 const endsAt = async (now: string, lifetime?: string) => {
   const stage = await service();
   clock.set(now);

@@ -1,4 +1,4 @@
-/** The audit and the rebuild of the read model. */
+/** Tests the audit and the rebuild of the read model. */
 import { describe, expect, test } from 'vitest';
 import { auditAll } from '#shared/analytics/audit-all.ts';
 import { auditRuns } from '#shared/analytics/audit-runs.ts';

@@ -37,7 +37,7 @@ test('A query over more than 400 days is refused with advice, and an empty perio
 
 test('A query that needs too many results is refused with advice to narrow it', async () => {
   const { stage, row, entry } = await onePendingRun();
-  // A run of this size would take minutes to record.
+  // The size is only claimed, because recording a run of this size would take minutes.
   const huge: PendingEntry = { ...entry, sizes: { ...entry.sizes, tests: { parts: 1, bytes: 33 * 1024 * 1024 } } };
   await stage.services.table.put(pendingRuns, { ...row, packed: packEntries([huge]) });
   await expect(seriesOf(stage)).rejects.toThrow(
@@ -49,7 +49,7 @@ test('A query that needs too many results is refused with advice to narrow it', 
 test('An answer includes only the 200 oldest runs if more are pending within six hours', async () => {
   const { stage, row, entry } = await onePendingRun();
   const { services } = stage;
-  // Recording this many runs would take minutes. The copies have no facts of their own.
+  // Copies one pending row, because recording this many runs would take minutes. The copies have no stored results.
   const copies = Array.from({ length: 204 }, (_, place) => {
     const runId = `copy-${place}`;
     const createdAt = entry.createdAt + place + 1;

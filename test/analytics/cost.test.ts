@@ -10,7 +10,7 @@ const DAY = 24 * 3_600_000;
 const SPECS = 5;
 const TIME = { remainingMilliseconds: () => 60_000 };
 
-/** Durations differ, because equal ones would compress to nothing. */
+/** Durations differ between tests, because equal values would compress to almost nothing. */
 const stateOf = (place: number, build: number) =>
   (place % 100 === 0 ? failed : passed)({
     attempts: [
@@ -19,8 +19,8 @@ const stateOf = (place: number, build: number) =>
   });
 
 /**
- * One leaf with every level of spans above it. In production many leaves share these spans. About 19 write
- * units of each run are the words by which people find it.
+ * Writes the summary of six hours and those of all longer periods. In production, many six-hour summaries share the
+ * longer ones. About 19 write units of each run are spent on the words by which people find the run.
  */
 test.each([
   [500, 3, 0.095],

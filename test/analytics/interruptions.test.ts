@@ -1,4 +1,4 @@
-/** Merges that crash, run twice, or run while somebody reads. */
+/** Merges of the read model that crash, run twice, or run during a query. */
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { readSeries } from '#shared/analytics/read-series.ts';
@@ -50,7 +50,8 @@ describe('Merges', () => {
     await compileRuns(stage);
     expect(await total(stage.services, stage)).toBe(6);
     clock.advance(DAY);
-    // In `npm test`, the merges of new runs die after even numbers of writes, and those of corrections after odd ones.
+    // `npm test` covers half of the cases: merges of new runs that die after even numbers of writes, and merges of
+    // corrections that die after odd numbers.
     for (const writes of sampled(WRITES, 2)) {
       clock.advance(61_000);
       await sweepAnalytics(dyingAfter(stage.services, writes), TIME);

@@ -36,12 +36,14 @@ async function recordDays(stage: Stage, count: number, every: number): Promise<U
 
 const inAnyOrder = (rows: readonly object[]): string[] => rows.map((row) => JSON.stringify(row)).sort();
 
-/** All answers, unfiltered and filtered, also for a period that starts and ends inside a leaf. */
+/**
+ * All answers, with and without filters, including those about a period that starts and ends inside a six-hour summary.
+ */
 async function answers(stage: Stage) {
   const { services } = stage;
   const cut = { from: START.getTime() + HOUR, to: START.getTime() + 2 * DAY + 1 };
   const filters = [{}, { branches: ['main'] }, { authors: ['Alex Doe'] }, { tags: ['none'] }];
-  // In `npm test` each filter is tried with one of the periods, and the empty filter with both.
+  // `npm test` tries each filter with one of the periods, and the empty filter with both.
   const all = filters.flatMap((filter, row) =>
     sampled([PERIOD, cut], row === 0 ? 1 : 2, row).map((period) => [filter, period] as const),
   );
@@ -62,7 +64,7 @@ const pendingOf = (stage: Stage) =>
 const rootsOf = (stage: Stage) =>
   stage.services.table.queryAll(spanRoots, rootsSpan(stage, 0, FAR), { consistent: true });
 
-/** Runs all schedules until the longest spans of the recorded days are written. */
+/** Runs the schedules until the summaries of the longest periods that contain the recorded days are written. */
 async function mergeAll(stage: Stage): Promise<void> {
   clock.advance(70 * DAY);
   for (let round = 0; round < 6; round += 1) await mergeRuns(stage);

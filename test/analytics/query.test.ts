@@ -30,7 +30,7 @@ function read<Schema extends QuerySchema>(schema: Schema, text: string): z.outpu
   return validated(schema, readQuery(schema, sent).values);
 }
 
-/** Parses the parameters that all queries have. */
+/** Parses the parameters that all analytics queries have. */
 const rangeOf = (name: Name, text: string): RangeQuery => read<(typeof QUERIES)[Name]>(QUERIES[name], text);
 
 describe('An analytics query', () => {

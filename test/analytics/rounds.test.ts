@@ -1,4 +1,4 @@
-/** The number of sequential table round trips of an analytics query. */
+/** Counts the sequential round trips to the table that an analytics query needs. */
 import { describe, expect, test } from 'vitest';
 import { readFlips } from '#shared/analytics/flaky/read-flaky-tests.ts';
 import type { AnalyticsFilter, Period, Reader } from '#shared/analytics/read-model.ts';
@@ -17,13 +17,16 @@ const DAY = 24 * HOUR;
 const SUM = 'cart.spec.ts > cart > sums';
 const PAY = 'pay.spec.ts > pays';
 const WHOLE: Period = { from: START.getTime() - DAY, to: START.getTime() + 8 * DAY };
-/** Excludes the second run of the first leaf, and includes the pending run of the second leaf. */
+/**
+ * A period that begins inside the first six-hour summary, so that this summary cannot be used as a whole. It contains
+ * the run that is in no summary yet.
+ */
 const CUT: Period = { from: START.getTime() + 1, to: START.getTime() + 8 * DAY };
 const MAIN: AnalyticsFilter = { ...UNFILTERED, branches: ['main'] };
 
 const READERS = { readSeries, readSpecs, readOccurrences, readRunGroups } as const;
 
-/** Two merged runs of a leaf, and a run of the next leaf that is in no summary yet. */
+/** Records two runs that are in one six-hour summary, and a later run that is in no summary yet. */
 async function recorded() {
   const stage = await service();
   const record = (ciBuildId: string, tests: Readonly<Record<string, TestState>>) =>

@@ -1,4 +1,4 @@
-/** Hand-made totals of tests, spec files, runs and errors. */
+/** Builds totals of tests, spec files, runs and errors by hand. */
 
 import * as z from 'zod';
 import type { TestsOptions } from '#shared/analytics/metrics/list-tests.ts';

@@ -8,7 +8,7 @@ import { service } from '#test/harness/service.ts';
 const SPEC = 'cart.spec.ts';
 const TEST = `${SPEC} > sums`;
 
-/** §2.2, §2.3: members that may be null, or that §2 does not define. */
+/** Members that may be null according to §2.2 and §2.3, and members that §2 does not define. */
 const NULLABLE = new Set(['displayError of a result', 'expectedStatus', 'error of a result', 'annotations']);
 const BEYOND = new Set(['framework', 'platform', 'stdout', 'startTime', 'endTime', 'filename', 'bytes']);
 

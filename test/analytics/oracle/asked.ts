@@ -19,7 +19,7 @@ import {
 } from './questions.ts';
 import type { SentRun } from './sent.ts';
 
-/** At most this many pages are read one by one. */
+/** The maximum number of pages of a list that are requested one by one. */
 const PAGES = 3;
 
 export interface Scope {
@@ -84,7 +84,7 @@ type Listed = Exclude<AskedQuestion, { readonly about: 'insights' }>;
 
 interface ExpectedList {
   readonly rows: readonly object[];
-  /** The parameters that only this list has. */
+  /** The query parameters that only this list has. */
   readonly own: Parameters;
   /** The members of the answer besides its list. */
   readonly more: object;

@@ -1,4 +1,4 @@
-/** The messages of a reporter about the tests of a plan. */
+/** The messages that a reporter sends about the tests of a generated run. */
 import { type Attempt, attempt, error, testIdOf } from '#test/harness/recording-messages.ts';
 import { isFlaky } from './judgement.ts';
 import type { SentAttempt, SentGroup, SentTest } from './sent.ts';

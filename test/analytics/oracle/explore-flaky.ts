@@ -1,6 +1,6 @@
 /**
- * The answer of `GET /flaky/{projectId}`, without its pages. Generated worlds are too small for the exclusion of broken
- * runs.
+ * Computes the expected answer of `GET /flaky/{projectId}`, without paging. Ignores the rule that excludes broken runs,
+ * because generated runs are too small for it.
  */
 import { isFlaky } from './judgement.ts';
 import { ordered } from './order.ts';
@@ -45,7 +45,7 @@ export function exploreFlaky(
   return ordered(rows, 'desc', ({ score, title, signature }) => [score, title.join(' > '), signature]);
 }
 
-/** The last days as a period, which starts at a six-hour boundary. */
+/** The period of the last `days` days. It starts at a six-hour boundary. */
 const lastDays = (now: number, days: number): Period => ({
   from: Math.floor((now - days * DAY) / SIX_HOURS) * SIX_HOURS,
   to: now + 1,
@@ -102,7 +102,10 @@ function stateOf({ events, score, recentEvents, recent, onDefault }: Evidence): 
   return events >= 2 && score >= 0.005 ? 'flaky' : 'suspected';
 }
 
-/** Flips among executions on one commit, in one group and environment, with equal own tags and annotations. */
+/**
+ * Finds flips: different outcomes of a test on the same commit, in the same group and environment, with equal own tags
+ * and annotations.
+ */
 function flipsIn(found: readonly TestExecution[]): Flip[] {
   const known = found.filter(({ run }) => run.sha !== null);
   const comparable = Map.groupBy(known, (one) =>

@@ -1,4 +1,4 @@
-/** The answer of `GET /spec-files/{projectId}`, without its pages. */
+/** Computes the expected answer of `GET /spec-files/{projectId}`, without paging. */
 import { isFlaky, isFullyReported, isRed, wallClockOf } from './judgement.ts';
 import { type Direction, ordered } from './order.ts';
 import { finalTests, type InstanceExecution, instanceExecutions, type Question } from './selection.ts';

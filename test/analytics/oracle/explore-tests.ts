@@ -1,4 +1,4 @@
-/** The answer of `GET /tests/{projectId}`, without its pages. */
+/** Computes the expected answer of `GET /tests/{projectId}`, without paging. */
 import { type Direction, ordered, type Value } from './order.ts';
 import { ownTags, type Question, type TestExecution, testExecutions } from './selection.ts';
 import type { Outcome, SentRun, SentTest } from './sent.ts';
@@ -99,9 +99,9 @@ function isAnnotated({ annotations }: SentTest, { type, description }: WantedAnn
 }
 
 /**
- * The row of one test. With `test_state[]`, the latest execution is taken only from executions whose own tags and
- * annotations equal those of a counted one. The groups of a run may give a test different own tags: then the
- * alphabetically first text of tags wins.
+ * The row of one test. With `test_state[]`, only executions whose own tags and annotations equal those of a counted
+ * execution can be the latest execution. The own tags of a test may differ between the groups of a run. The list of
+ * tags whose text sorts first is then used.
  */
 function rowOf(
   found: readonly TestExecution[],

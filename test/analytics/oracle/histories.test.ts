@@ -12,10 +12,10 @@ import { cheaply, type Site, siteInProcess, siteOverHttp } from './site.ts';
 import { World } from './world.ts';
 
 const TEN_MINUTES = 10 * 60_000;
-/** More sweeps than there are levels of summaries, because a sweep may build only one level. */
+/** The number of sweeps that bring the read model up to date. A sweep may build only one level of summaries. */
 const SWEEPS = 3;
 
-/** Work on the read model that a history does at random moments. */
+/** Maintenance of the read model, which a history contains at random moments. */
 const work = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('sweep' as const), twice: fc.boolean() }) },
   // A sweep that crashes after this many writes.
@@ -43,7 +43,10 @@ async function perform({ services, sweep }: Site, world: World, one: Work): Prom
   if (one.do === 'settle' || world.lag === 'ends') world.lag = 'none';
 }
 
-/** Plays random histories, and compares the answers during and after each of them. Returns the number of answers. */
+/**
+ * Runs random histories, and compares the answers with the oracle during and after each of them. Returns the number of
+ * answers.
+ */
 async function compareHistories(newSite: () => Promise<Site>, number: number): Promise<number> {
   let answers = 0;
   await fc.assert(

@@ -1,11 +1,11 @@
-/** The counts of `GET /projects/{projectId}/insights`. */
+/** Computes the expected counts of `GET /projects/{projectId}/insights`. */
 import { isFlaky, statusOf } from './judgement.ts';
 import { finalTests, groupsIn, type Period, type Question, runsCreatedIn } from './selection.ts';
 import type { Outcome, SentRun } from './sent.ts';
 
 const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;
-/** The Unix epoch began on a Thursday. */
+/** The first Monday after the Unix epoch, which began on a Thursday. */
 const FIRST_MONDAY = 4 * DAY;
 
 export type Resolution = '1h' | '1d' | '1w';

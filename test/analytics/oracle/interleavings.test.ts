@@ -15,13 +15,13 @@ import { World } from './world.ts';
 const MINUTE = 60_000;
 
 /**
- * A run ends. Then a reader is interrupted before one of its calls, and meanwhile the work that is due at each of
- * several later times is done.
+ * A random scenario: a run ends, and then a query is interrupted before one of its table calls. During the
+ * interruption, the clock advances to several later times, and the maintenance that is due at each of them is done.
  */
 const interleaving = fc.record({
   plan: runPlan,
   question: questions,
-  // The first calls find out which runs are merged.
+  // The first calls are interrupted more often, because they find out which runs are already merged.
   call: fc.oneof({ weight: 3, arbitrary: fc.constantFrom(1, 2, 3) }, { weight: 1, arbitrary: fc.nat({ max: 9 }) }),
   isBroad: fc.nat({ max: 3 }).map((number) => number > 0),
   later: fc.array(fc.constantFrom(11 * MINUTE, 7 * 60 * MINUTE, 13 * 60 * MINUTE, 25 * 60 * MINUTE), {
@@ -64,7 +64,7 @@ describe('An analytics query', () => {
         }
         await leave();
       }),
-      // Each case makes four to eight reads.
+      // Each case makes four to eight queries.
       { numRuns: cases(9, 3) },
     );
     await annotate(`${happened} of ${reads} reads were interrupted`);

@@ -29,7 +29,7 @@ const added = (all: readonly Numbers[]): Numbers =>
   Object.fromEntries(COUNTS.map((name) => [name, all.reduce((sum, one) => sum + (one[name] ?? 0), 0)]));
 
 let one: ReturnType<typeof recorded> | undefined;
-/** A world of three runs, which tests that only read share. */
+/** Three recorded runs, which all tests share that change nothing. */
 async function asked() {
   one ??= recorded(3);
   const world = await one;

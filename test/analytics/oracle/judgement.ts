@@ -1,4 +1,4 @@
-/** §2.1, §3 How a test, an instance and a run are judged by their results. */
+/** §2.1, §3 Derives the outcome of a test, an instance and a run from their results. */
 import { finalTests } from './selection.ts';
 import type { SentError, SentInstance, SentRun, SentTest } from './sent.ts';
 
@@ -32,8 +32,8 @@ export const isFullyReported = (instance: SentInstance): boolean =>
   instance.expected > 0 && finalTests(instance).length >= instance.expected;
 
 /**
- * The time from the first start to the last end of an attempt. It includes gaps between attempts, because generated
- * attempts leave no long ones. `null` if no attempt has a start.
+ * The time from the first start to the last end of an attempt. It includes gaps between attempts, which are short in
+ * generated runs. `null` if no attempt has a start.
  */
 export function wallClockOf({ tests }: SentInstance): number | null {
   let first: number | null = null;

@@ -26,7 +26,7 @@ const rootsOf = ({ services, organizationId, projectId }: Stage): Promise<SpanRo
   return services.table.queryAll(spanRoots, span, { consistent: true });
 };
 
-/** Writes the summaries of all lengths. */
+/** Runs sweeps until the summaries of all lengths are written. */
 async function mergeAll(stage: Stage): Promise<void> {
   clock.advance(70 * DAY);
   for (let sweep = 0; sweep < 6; sweep += 1) {
@@ -36,8 +36,8 @@ async function mergeAll(stage: Stage): Promise<void> {
 }
 
 /**
- * Drops members that name the project or depend on when a run ended. Signatures decide the order of ties, so rows are
- * sorted again.
+ * Makes answers about two projects comparable. Drops members that identify the project or depend on when a run ended.
+ * Sorts rows again, because ties are ordered by signature, and signatures differ between projects.
  */
 const comparable = (found: Awaited<ReturnType<typeof answers>>): unknown =>
   JSON.parse(JSON.stringify(found), (name, value) => {
@@ -45,7 +45,10 @@ const comparable = (found: Awaited<ReturnType<typeof answers>>): unknown =>
     return name === 'list' ? value.map((row: object) => JSON.stringify(row)).sort() : value;
   });
 
-/** Creates all runs at the same times, and lets them end in the given order. `sweeps`: merges after each end. */
+/**
+ * Creates runs at fixed times, and ends them in the given order. `sweeps`: how often the read model is merged after
+ * each end.
+ */
 async function endedInOrder(stage: Stage, plans: readonly RunPlan[], { order, sweeps }: Ending) {
   const tenant: Stage & Tenant = { ...stage, ...(await stage.tenant()) };
   const world = new World(overHttp(tenant));

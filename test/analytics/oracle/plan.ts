@@ -1,12 +1,12 @@
-/** Random runs with few specs, titles, branches and tags, so that the same ones meet in every answer. */
+/** Generates random runs. They have few spec files, titles, branches and tags, so that many runs share them. */
 import fc from 'fast-check';
 import type { SentAttempt, SentError, SentGroup, SentRun, SentTest } from './sent.ts';
 
 const anyOf = <One>(...values: readonly One[]) => fc.constantFrom(...values);
 
 /**
- * The titles of a spec file. Two of them read the same when joined, and two sort differently by UTF-16 and by code
- * point.
+ * The titles of the tests in a spec file. Two of them are the same text when joined, and two have a different order by
+ * UTF-16 unit than by code point.
  */
 const TITLES = [
   ['cart', 'adds'],
@@ -34,7 +34,7 @@ const BRANCHES = ['main', 'feat/a', 'feat/b', null] as const;
 const COMMITS = ['a'.repeat(40), 'b'.repeat(40), null] as const;
 const RUN_TAGS = ['nightly', 'pull-request'] as const;
 
-/** The own tags and annotations of all tests of a run. They change from run to run. */
+/** The tags and annotations that the tests of a run have themselves. They differ from run to run. */
 const EDITIONS: readonly Pick<SentTest, 'tags' | 'annotations'>[] = [
   { tags: [], annotations: [] },
   { tags: ['slow', 'core'], annotations: [] },

@@ -1,4 +1,4 @@
-/** Random questions about the runs of a world. */
+/** Generates random analytics queries about recorded runs. */
 import fc from 'fast-check';
 import { ERROR_KEYS, type ErrorsQuestion } from './explore-errors.ts';
 import type { FlakyState } from './explore-flaky.ts';
@@ -21,7 +21,7 @@ const instant = fc.oneof(
 const ends = fc.tuple(instant, instant);
 export type Ends = typeof ends extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** The period of a question. `times` are the creation times of the runs. */
+/** The period of a query. `times` are the creation times of the runs. */
 export function periodOf(asked: Ends, { times, now }: { times: readonly number[]; now: number }): Period {
   const [one, other] = asked.map((end) => {
     if ('hours' in end) return Math.round(now + end.hours * HOUR);
@@ -37,7 +37,7 @@ const values = <One>(...all: readonly One[]) =>
   fc.option(fc.subarray([...all], { minLength: 1, maxLength: 2 }), { nil: [] });
 const rarely = <One>(arbitrary: fc.Arbitrary<One>) => fc.option(arbitrary, { nil: undefined, freq: 2 });
 
-/** Half of the questions have no filter. */
+/** Half of the queries have no filter. */
 const filter: fc.Arbitrary<Filter> = fc.oneof(
   fc.constant({}),
   fc.record({

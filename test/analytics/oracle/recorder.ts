@@ -1,4 +1,4 @@
-/** Two ways to record a world: through the endpoints, or through the domain functions behind them in this process. */
+/** Two ways to record generated runs: through the HTTP API, or by calling the domain functions in this process. */
 import { expect } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import type { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
@@ -17,7 +17,7 @@ import { sendUpload } from '#test/harness/recording-batch.ts';
 import type { Tenant, TestService } from '#test/harness/service.ts';
 import type { Scope } from './asked.ts';
 
-/** Records the runs of a world. Each call expects success. */
+/** Records generated runs. Each call expects success. */
 export interface Recorder {
   readonly projectId: string;
   readonly keys: { readonly readWrite: string };
@@ -68,8 +68,8 @@ export function overHttp(stage: TestService & Tenant): Recorder {
 export const TIME: Parameters<typeof sweepAnalytics>[1] = { remainingMilliseconds: () => 60_000 };
 
 /**
- * Calls the domain functions directly. Long searches would otherwise spend most of their time in the gateway, which has
- * tests of its own.
+ * Records by calling the domain functions directly. Otherwise long random tests would spend most of their time in the
+ * gateway, which has its own tests.
  */
 export function throughRules(services: Services, { organizationId, projectId }: Scope): Recorder {
   const by = { organizationId, actor: OPERATOR };

@@ -66,11 +66,11 @@ export const runsCreatedIn = (runs: readonly SentRun[], period: Period): SentRun
 const endedRunsIn = (runs: readonly SentRun[], period: Period): SentRun[] =>
   runsCreatedIn(runs, period).filter(({ ending }) => ending !== null);
 
-/** The groups of a run that match, by the tags of run and group. */
+/** The groups of a run that match the filter. Tags are those of the run and of the group. */
 export const groupsIn = (run: SentRun, filter: Filter): SentGroup[] =>
   run.groups.filter((group) => isIn(filter, run, group) && hasTags(filter, [...run.tags, ...group.tags]));
 
-/** Executions of spec files: claimed, or with a final result. */
+/** Executions of spec files that a machine has claimed or that have a final result. */
 export function instanceExecutions(runs: readonly SentRun[], { period, filter }: Question): InstanceExecution[] {
   const found: InstanceExecution[] = [];
   for (const run of endedRunsIn(runs, period)) {

@@ -1,4 +1,6 @@
-/** The executions that a test sent, as plain data. The oracle computes every answer from these with loops. */
+/**
+ * The runs that a test recorded, as plain data. The oracle computes every expected answer from these with simple loops.
+ */
 
 export const OUTCOMES = ['passed', 'failed', 'pending', 'skipped'] as const;
 export type Outcome = (typeof OUTCOMES)[number];

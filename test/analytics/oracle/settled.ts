@@ -1,4 +1,4 @@
-/** Small worlds whose read model is up to date. */
+/** Records a few runs, and brings the read model up to date. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { query } from '#test/harness/client.ts';
@@ -15,7 +15,7 @@ export type Stage = Awaited<ReturnType<typeof service>>;
 const HOUR = 3_600_000;
 const TEN_MINUTES = 600_000;
 
-/** Generates this number of values, the same ones in each test run. */
+/** Generates this number of values. They are the same in each test run. */
 export const examples = <One>(of: fc.Arbitrary<One>, number: number): One[] =>
   fc.sample(of, { numRuns: number, seed: 13 });
 
@@ -26,7 +26,10 @@ export async function settle(stage: Pick<Stage, 'runSchedule'>): Promise<void> {
   }
 }
 
-/** A settled world whose runs have all ended, at least two hours apart. `plan` replaces parts of each plan. */
+/**
+ * Records runs that have all ended, at least two hours apart, and brings the read model up to date. `plan` replaces
+ * parts of each generated run.
+ */
 export async function recorded(runs: number, plan: Partial<RunPlan> = {}, hoursApart = 2) {
   const stage = await service();
   const world = new World(overHttp(stage));

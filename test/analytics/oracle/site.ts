@@ -19,13 +19,13 @@ export interface Site {
   readonly services: Services;
   readonly recorder: Recorder;
   readonly ask: Ask;
-  /** Does the work on the read model that is due. */
+  /** Does the maintenance of the read model that is due. */
   readonly sweep: () => Promise<unknown>;
-  /** Removes all scheduled work. Otherwise the sweeps of later projects would do it. */
+  /** Removes all scheduled maintenance, so that the sweeps of later projects do not do it. */
   readonly leave: () => Promise<void>;
 }
 
-/** A site that is used through the API. */
+/** Creates a project that is used through the HTTP API. */
 export async function siteOverHttp(stage: TestService): Promise<Site> {
   const tenant = { ...stage, ...(await stage.tenant()) };
   return {
@@ -38,7 +38,7 @@ export async function siteOverHttp(stage: TestService): Promise<Site> {
   };
 }
 
-/** The same services on the same engine, over a cheap connection that knows which keys exist. */
+/** The same services on the same database, with a faster connection that remembers which keys exist. */
 export function cheaply({ services, environment }: TestService): Cheap {
   const { table, forget } = knowingKeys(directTable(environment));
   return { services: { ...services, table }, forget };
@@ -50,8 +50,8 @@ export interface Cheap {
 }
 
 /**
- * A site that calls the domain functions in this process. Even so, thousands of histories take minutes. Only one may
- * exist at a time.
+ * Creates a project that is used by calling the domain functions in this process. This is faster than HTTP, but
+ * thousands of histories still take minutes. Only one such project may exist at a time.
  */
 export async function siteInProcess({ services, forget }: Cheap): Promise<Site> {
   const { organizationId } = await createOrganization(services, { name: 'Acme', actor: OPERATOR });

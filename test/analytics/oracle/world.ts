@@ -28,7 +28,10 @@ let builds = 0;
 export class World {
   readonly #recorder: Recorder;
   #known: Known[] = [];
-  /** What the read model may not know yet: nothing, runs that have just ended, or changes of counted runs. */
+  /**
+   * How far the read model may lag behind: not at all, by runs that have just ended, or by changes of runs that it
+   * already counts.
+   */
   lag: 'none' | 'ends' | 'changes' = 'none';
 
   constructor(recorder: Recorder) {
@@ -96,7 +99,7 @@ export class World {
     this.lag = 'changes';
   }
 
-  /** Advances the clock. A long wait times out all runs in progress. */
+  /** Advances the clock. If the wait is long, all runs in progress time out. */
   async wait(milliseconds: number): Promise<void> {
     clock.advance(milliseconds);
     if (milliseconds < TIMEOUT) return;
