@@ -23,7 +23,7 @@ async function beforeEachCall(scene: (call: number) => Promise<{ readonly happen
 }
 
 describe('§5.2 Changes of members during a clean-up', () => {
-  test('An owner who rejoins and creates a new token keeps only the new token', async () => {
+  test('An owner who rejoins during a clean-up and creates a new token keeps only the new token', async () => {
     const calls = await beforeEachCall(async (call) => {
       const stage = await service();
       await member(stage, 'admin');
@@ -43,7 +43,7 @@ describe('§5.2 Changes of members during a clean-up', () => {
     expect(calls).toBeGreaterThanOrEqual(5);
   });
 
-  test('If an owner leaves, the token is revoked exactly once, by this clean-up or the next', async () => {
+  test('If the owner of a token leaves during a clean-up, the token is revoked exactly once, by this clean-up or the next one', async () => {
     const calls = await beforeEachCall(async (call) => {
       const stage = await service();
       await member(stage, 'admin');
@@ -60,7 +60,7 @@ describe('§5.2 Changes of members during a clean-up', () => {
 });
 
 describe('§5.2 A clean-up under load', () => {
-  test('causes no failure of a request with a live token while other tokens are created and revoked', async () => {
+  test('never makes requests with a live token fail, while other tokens are created and revoked', async () => {
     const stage = await service();
     await member(stage, 'admin');
     const live = await token(stage);

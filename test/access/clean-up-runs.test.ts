@@ -25,7 +25,7 @@ const checkpoint = ({ table }: CoreServices) =>
   table.get(checkpoints, { work: 'clean-up-tokens' }, { consistent: true });
 
 describe('§5.2 A clean-up run', () => {
-  test('checks every token of every organization, across pages', async () => {
+  test('A clean-up run checks every token of every organization, across pages', async () => {
     const { services } = await ownTable();
     const [first = '', ...others] = await emptyOrganizations(services, 101);
     await deadTokens(services, first, 201);
@@ -34,7 +34,7 @@ describe('§5.2 A clean-up run', () => {
     expect(await recorded(services, first)).toEqual(once(201));
   });
 
-  test('writes nothing when it is repeated', async () => {
+  test('A repeated clean-up run writes nothing', async () => {
     const { services } = await ownTable();
     const [only = ''] = await emptyOrganizations(services, 1);
     await deadTokens(services, only, 101);
@@ -45,7 +45,7 @@ describe('§5.2 A clean-up run', () => {
     expect(table.meter.writeUnits).toBe(0);
   });
 
-  test('reports progress after each page', async () => {
+  test('A clean-up run reports its progress after each page', async () => {
     const { services } = await ownTable();
     const [only = ''] = await emptyOrganizations(services, 1);
     await deadTokens(services, only, 101);
@@ -57,7 +57,7 @@ describe('§5.2 A clean-up run', () => {
     ]);
   });
 
-  test('revokes and records each token once when several runs overlap', async () => {
+  test('Overlapping clean-up runs revoke and record each token once', async () => {
     const { services } = await ownTable();
     const [only = ''] = await emptyOrganizations(services, 1);
     await deadTokens(services, only, 15);
@@ -66,14 +66,14 @@ describe('§5.2 A clean-up run', () => {
     expect(await recorded(services, only)).toEqual(once(15));
   });
 
-  test('finishes at once on an empty table', async () => {
+  test('A clean-up run on an empty table finishes at once', async () => {
     const { services } = await ownTable();
     expect(await run(services)).toEqual({ organizations: 0, tokens: 0, revoked: 0, finished: true });
   });
 });
 
 describe('§5.2 A clean-up run that is killed', () => {
-  test('continues at its checkpoint in the next run, even among more than a thousand organizations', async () => {
+  test('The run after a killed run continues at its checkpoint, even with more than a thousand organizations', async () => {
     const { services } = await ownTable();
     const all = await emptyOrganizations(services, 1010);
     await deadTokens(services, `${all.at(-1)}`, 1);
@@ -87,7 +87,7 @@ describe('§5.2 A clean-up run that is killed', () => {
 });
 
 describe('§5.2 A clean-up run at its time limit', () => {
-  test('reports that it did not finish, and later runs reach every organization', async () => {
+  test('A clean-up run that reaches its time limit reports that it did not finish, and later runs reach every organization', async () => {
     const { services } = await ownTable();
     const all = await emptyOrganizations(services, 7);
     for (const one of all) await deadTokens(services, one, 1);
@@ -97,7 +97,7 @@ describe('§5.2 A clean-up run at its time limit', () => {
     for (const one of all) expect(await recorded(services, one)).toEqual(once(1));
   });
 
-  test('does not repeat finished pages if it stops inside an organization', async () => {
+  test('A clean-up run that stops inside an organization does not repeat the finished pages in the next run', async () => {
     const { services } = await ownTable();
     const [only = ''] = await emptyOrganizations(services, 1);
     await deadTokens(services, only, 201);
@@ -106,13 +106,13 @@ describe('§5.2 A clean-up run at its time limit', () => {
     expect(await recorded(services, only)).toEqual(once(201));
   });
 
-  test('counts as finished if it stops right after the last organization', async () => {
+  test('A clean-up run that stops right after the last organization counts as finished', async () => {
     const { services } = await ownTable();
     await emptyOrganizations(services, 3);
     expect(await runFor(services, 3)).toMatchObject({ organizations: 3, finished: true });
   });
 
-  test('leaves a checkpoint, which is removed by the run that checks the last organization', async () => {
+  test('A clean-up run at its time limit leaves a checkpoint, which the run that checks the last organization removes', async () => {
     const { services } = await ownTable();
     const [first = '', , , , last = ''] = await emptyOrganizations(services, 5);
     expect(await runFor(services, 3)).toMatchObject({ organizations: 3, finished: false });

@@ -16,14 +16,14 @@ async function rotate(issuer: TestIssuer): Promise<void> {
 const asked = ({ asked }: TestIssuer, path: string): number => asked.filter((url) => url === path).length;
 
 describe('§5.3 The issuer’s keys', () => {
-  test('are fetched once for many tokens', async () => {
+  test('The issuer’s keys are fetched once for many tokens', async () => {
     const { issuer, verify } = await container();
     expect(await Promise.all(Array.from({ length: 20 }, () => verify()))).toEqual(Array(20).fill('accessToken'));
     await verify();
     expect(issuer.asked).toEqual([METADATA, KEYS]);
   });
 
-  test('are fetched again for a token with a new key', async () => {
+  test('The issuer’s keys are fetched again for a token with a new key', async () => {
     const { issuer, verify } = await container();
     await verify();
     await rotate(issuer);
@@ -32,7 +32,7 @@ describe('§5.3 The issuer’s keys', () => {
     expect(asked(issuer, KEYS)).toBe(2);
   });
 
-  test('are dropped within ten minutes after the issuer withdraws them', async () => {
+  test('The issuer’s keys are dropped within ten minutes after the issuer withdraws them', async () => {
     const { issuer, verify } = await container();
     const { key: withdrawn } = issuer;
     await verify();
@@ -43,7 +43,7 @@ describe('§5.3 The issuer’s keys', () => {
     expect(await verify()).toBeUndefined();
   });
 
-  test('are fetched at most once in five seconds, even if many tokens name unknown keys', async () => {
+  test('The issuer’s keys are fetched at most once in five seconds, even if many tokens name unknown keys', async () => {
     const { issuer, good, verify } = await container();
     await verify();
     const stranger = await signingKey();
@@ -55,7 +55,7 @@ describe('§5.3 The issuer’s keys', () => {
     expect(asked(issuer, KEYS)).toBeLessThanOrEqual(3);
   });
 
-  test('may use any asymmetric algorithm', async () => {
+  test('The issuer’s keys may use any asymmetric algorithm', async () => {
     const { issuer, good, verify } = await container();
     for (const alg of [
       'RS256',
@@ -77,7 +77,7 @@ describe('§5.3 The issuer’s keys', () => {
     }
   });
 
-  test('are found through OpenID Connect metadata if there is no RFC 8414 metadata', async () => {
+  test('The issuer’s keys are found through OpenID Connect metadata if there is no RFC 8414 metadata', async () => {
     const { issuer, verify } = await container();
     issuer.instead.set(METADATA, (response) => void response.writeHead(404).end());
     const metadata = { issuer: issuer.issuer, jwks_uri: `${issuer.issuer}${KEYS}` };
@@ -87,7 +87,7 @@ describe('§5.3 The issuer’s keys', () => {
 });
 
 describe('§5.3 A service without an external issuer', () => {
-  test('accepts no token of another issuer, and contacts no issuer', async () => {
+  test('A service without an external issuer accepts no tokens of other issuers, and contacts no issuer', async () => {
     const { services, issuer, origin, organizationId } = await service();
     const verifier = connectVerifier({ PUBLIC_ORIGIN: origin })();
     const value = await signed(claimsOf(issuer, { origin, organizationId }, 'anybody'), issuer.key);

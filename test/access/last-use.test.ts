@@ -17,7 +17,7 @@ describe('§5.2 The last use of a token', () => {
   const lastUse = async ({ services, organizationId }: Stage) =>
     (await listPersonalTokens(services, { organizationId, actor: OPERATOR }))[0]?.lastUsedAt;
 
-  test('is recorded at most every ten minutes', async () => {
+  test('The last use of a token is recorded at most every ten minutes', async () => {
     const stage = await service();
     const created = await token(stage);
     expect(await lastUse(stage)).toBeUndefined();
@@ -32,7 +32,7 @@ describe('§5.2 The last use of a token', () => {
     expect(await lastUse(stage)).toBe(Date.parse('2026-11-02T10:10:00Z'));
   });
 
-  test('never recreates a token that is deleted between its check and the recording of its use', async () => {
+  test('Recording the last use never recreates a token that was deleted after it was checked', async () => {
     const { services, ...stage } = await service();
     const key = { hash: hashToken((await token({ services, ...stage })).value) };
     const checked = await services.table.get(personalTokens, key, { consistent: true });
@@ -42,7 +42,7 @@ describe('§5.2 The last use of a token', () => {
     expect(await services.table.get(personalTokens, key, { consistent: true })).toBeUndefined();
   });
 
-  test('is not recorded by functions that accept only API keys', async () => {
+  test('The last use of a token is not recorded by functions that accept only API keys', async () => {
     const stage = await service();
     const created = await token(stage);
     const answer = await created.api.post('/runs', {
@@ -54,7 +54,7 @@ describe('§5.2 The last use of a token', () => {
     expect(await lastUse(stage)).toBeUndefined();
   });
 
-  test('is not recorded for a refused token', async () => {
+  test('The last use of a refused token is not recorded', async () => {
     const stage = await service();
     const created = await token(stage);
     clock.advance(31 * DAY);

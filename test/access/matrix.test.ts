@@ -126,7 +126,7 @@ describe('§5.4 A refused, well-formed credential', () => {
       ['2 trips, 2 read units, 0 write units', '1 trips, 2 read units, 0 write units'],
     ],
   ] as const)(
-    'costs the same number of reads, whatever the reason for the refusal: %s',
+    'Refusing a well-formed credential costs the same number of reads, whatever the reason: %s',
     async (_, form, causes, cost) => {
       const ofKind = (await costs()).filter(({ value }) => form.test(value));
       const wellFormed = ofKind.filter(({ spent: [first] }) => !first?.startsWith('0 trips'));
@@ -141,14 +141,17 @@ describe('§5 The cost of a valid credential', () => {
     ['a Read Only key', 2],
     ['a token with every permission', 3],
     ['an access token of the role admin with every scope', 2],
-  ])('%s costs %s consistent reads in one round trip once its owner is cached', async (name, readUnits) => {
-    const stage = await service();
-    const state = STATES.find((known) => known.name === name);
-    const value = (await state?.make(stage)) ?? '';
-    const verifier = new Verifier({ issuer: stage.issuer.issuer, audience: stage.origin, isOwn: false });
-    await verifier.verify(stage.services, value);
-    const table = stage.services.table.metered();
-    expect(await verifier.verify({ ...stage.services, table }, value)).toBeDefined();
-    expect(table.meter).toMatchObject({ trips: 1, readUnits, writeUnits: 0 });
-  });
+  ])(
+    '%s costs %s consistent reads in one round trip as soon as the owner of the credential is cached',
+    async (name, readUnits) => {
+      const stage = await service();
+      const state = STATES.find((known) => known.name === name);
+      const value = (await state?.make(stage)) ?? '';
+      const verifier = new Verifier({ issuer: stage.issuer.issuer, audience: stage.origin, isOwn: false });
+      await verifier.verify(stage.services, value);
+      const table = stage.services.table.metered();
+      expect(await verifier.verify({ ...stage.services, table }, value)).toBeDefined();
+      expect(table.meter).toMatchObject({ trips: 1, readUnits, writeUnits: 0 });
+    },
+  );
 });

@@ -70,12 +70,15 @@ const STRONGEST: readonly ApiActor[] = [
 const API_ACTIONS: readonly ApiAction[] = [...SCOPES, 'record', 'signatures:read', 'mcp:use', 'me:read'];
 
 describe('The kinds of credentials of an operation', () => {
-  test.each(API_ACTIONS)('are those that may perform its action: %s', (action) => {
-    const kinds = STRONGEST.filter((actor) => may(actor, action)).map(({ kind }) => kind);
-    expect(credentialKindsFor(action)).toEqual(kinds);
-  });
+  test.each(API_ACTIONS)(
+    'An operation accepts exactly the kinds of credentials that may perform its action: %s',
+    (action) => {
+      const kinds = STRONGEST.filter((actor) => may(actor, action)).map(({ kind }) => kind);
+      expect(credentialKindsFor(action)).toEqual(kinds);
+    },
+  );
 
-  test('are all kinds for a public operation', () => {
+  test('A public operation accepts all kinds of credentials', () => {
     expect(credentialKindsFor('public')).toEqual(STRONGEST.map(({ kind }) => kind));
   });
 });
@@ -95,7 +98,7 @@ async function actorsWith(role: (typeof ROLES)[number]) {
 
 describe('§5.3 An access token with every scope', () => {
   test.each(ROLES)(
-    'may do only what the role %s allows, and everything else is refused with insufficient_role',
+    'An access token with every scope may do only what the role %s allows, and everything else is refused with insufficient_role',
     async (role) => {
       const { holder } = await actorsWith(role);
       for (const permission of SCOPES) {
@@ -105,14 +108,14 @@ describe('§5.3 An access token with every scope', () => {
     },
   );
 
-  test('is refused with insufficient_role and without a challenge', () => {
+  test('An action that the role does not allow is refused with insufficient_role, without a challenge', () => {
     const { statusCode, details } = errorFor('insufficientRole');
     expect({ statusCode, details }).toEqual({ statusCode: 403, details: { code: 'insufficient_role' } });
   });
 });
 
 describe('§5.4 A credential of the wrong kind', () => {
-  test('gets a refusal that names the right kind', async () => {
+  test('The error for a credential of the wrong kind says which kind is needed', async () => {
     const { holder, key } = await actorsWith('admin');
     expect(refusalOf(key, 'me:read')).toEqual({ denial: 'userCredentialRequired' });
     expect(refusalOf(holder, 'record')).toEqual({ denial: 'apiKeyRequired' });

@@ -59,12 +59,12 @@ describe('§5.3 A signed access token', () => {
     },
   );
 
-  test('is accepted with a client id of 1,024 characters', async () => {
+  test('An access token with a client id of 1,024 characters is accepted', async () => {
     const { good, ask } = await stage();
     expect((await ask({ ...good, client_id: 'x'.repeat(1024) })).status).toBe(200);
   });
 
-  test('never causes an internal error, whatever JSON a claim contains', async () => {
+  test('An access token never causes an internal error, whatever JSON one of its claims contains', async () => {
     const { good, ask, refused } = await stage();
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...CLAIMS), hostileValue, async (claim, value) => {
@@ -76,7 +76,7 @@ describe('§5.3 A signed access token', () => {
     );
   });
 
-  test('never causes an internal error, whatever JSON replaces its header or claims', async () => {
+  test('An access token never causes an internal error, whatever JSON replaces its header or claims', async () => {
     const { good, ask, refused } = await stage();
     const names = fc.constantFrom('alg', 'typ', 'kid', 'crit', 'b64', 'cty', 'jwk', 'x5c', 'jku', 'zip', 'enc');
     const request = fc.oneof(
@@ -93,7 +93,7 @@ describe('§5.3 A signed access token', () => {
     );
   });
 
-  test('may contain any expiry, because only its age limits its validity', async () => {
+  test('An access token may contain any expiry, because the service limits the age of tokens itself', async () => {
     const { good, ask } = await stage();
     for (const exp of [2 ** 53, 1e21, 1e300]) expect((await ask({ ...good, exp })).status).toBe(200);
   });

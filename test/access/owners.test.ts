@@ -20,7 +20,7 @@ async function container() {
 }
 
 describe('The cached owner of a credential', () => {
-  test('is read again when a credential is created with a value that was unknown before', async () => {
+  test('The cached owner is read again when a credential is created with a value that was unknown before', async () => {
     const { stage, verify } = await container();
     const value = createToken('apiKey');
     expect((await verify(value)).actor).toBeUndefined();
@@ -39,14 +39,14 @@ describe('The cached owner of a credential', () => {
     expect((await verify(value)).actor).toMatchObject({ kind: 'apiKey', organizationId });
   });
 
-  test('is not read for a value with a wrong checksum', async () => {
+  test('The owner of a credential is not read for a value with a wrong checksum', async () => {
     const { verify } = await container();
     const value = createToken('apiKey');
     const mistyped = value.slice(0, -1) + (value.endsWith('0') ? '1' : '0');
     expect(await verify(mistyped)).toEqual({ actor: undefined, trips: 0 });
   });
 
-  test('is read again when the credential belongs to another member or organization', async () => {
+  test('The cached owner is read again when the credential belongs to another member or organization', async () => {
     const { stage, verify } = await container();
     const created = await token(stage);
     const another = await token(stage);
@@ -65,7 +65,7 @@ describe('The cached owner of a credential', () => {
     }
   });
 
-  test('is cached for a bounded number of credentials', async () => {
+  test('The owners of only a limited number of credentials are cached', async () => {
     const { stage, verify } = await container();
     const { readOnly } = stage.keys;
     expect((await verify(readOnly)).trips).toBe(2);

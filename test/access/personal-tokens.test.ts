@@ -26,7 +26,7 @@ const left = (stage: Stage, { owner }: Token) =>
   leaveOrganization(stage.services, { organizationId: stage.organizationId, actor: person(owner) });
 
 describe('§5.2 A personal access token', () => {
-  test('acts for its owner in its organization only', async () => {
+  test('A personal access token acts for its owner, and only in its organization', async () => {
     const stage = await service();
     const { api, value } = await token(stage);
     expect(value).toMatch(/^rdn_pat_[0-9A-Za-z]{42}$/);
@@ -39,7 +39,7 @@ describe('§5.2 A personal access token', () => {
     expect((await api.get(`/projects/${other.projectId}`)).status).toBe(404);
   });
 
-  test('gets a challenge that names the missing permission', async () => {
+  test('A personal access token without the needed permission gets a challenge that names it', async () => {
     const stage = await service();
     const { api } = await token(stage, { permissions: ['projects:read'] });
     const { status, body, headers } = await api.get(`/projects/${stage.projectId}/runs`);
@@ -50,7 +50,7 @@ describe('§5.2 A personal access token', () => {
     expect(headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope", scope="results:read"');
   });
 
-  test('computes signatures without any permission, and cannot record', async () => {
+  test('A personal access token can compute signatures with any permissions, but cannot record runs', async () => {
     const stage = await service();
     const { api, value } = await token(stage, { permissions: ['issues:write'] });
     const title = { projectId: stage.projectId, specFilePath: 'a.spec.ts', testTitle: ['a'] };
@@ -62,7 +62,7 @@ describe('§5.2 A personal access token', () => {
     expect(await stage.anonymous.post('/runs', { recordKey: value })).toMatchObject(refused);
   });
 
-  test('is stored as a hash: its value is nowhere in the table', async () => {
+  test('A personal access token is stored only as a hash, and its value is nowhere in the table', async () => {
     const stage = await service();
     const { value } = await token(stage);
     const [stored] = await readOrganizationTokens(stage.services, stage);
@@ -135,7 +135,7 @@ describe('§5.2 The end of a personal access token', () => {
     expect(await projects(created)).toBe(200);
   });
 
-  test('API keys of a deactivated organization are refused as well', async () => {
+  test('API keys of a deactivated organization are refused, like its tokens', async () => {
     const stage = await service();
     await deactivateOrganization(stage.services, { ...stage, actor: OPERATOR });
     expect((await stage.reader.get('/projects')).status).toBe(401);

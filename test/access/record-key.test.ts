@@ -15,7 +15,7 @@ async function resolve(stage: Awaited<ReturnType<typeof service>>, event: Partia
 }
 
 describe('§5 A record key in the request body', () => {
-  test('authenticates the request, unless a header has a key', async () => {
+  test('A record key in the request body authenticates the request, unless a header contains a key', async () => {
     const stage = await service();
     const { readWrite, readOnly } = stage.keys;
     const actor = { kind: 'apiKey', organizationId: stage.organizationId, level: 'readWrite' };
@@ -27,7 +27,7 @@ describe('§5 A record key in the request body', () => {
     await expect(named).rejects.toMatchObject(UNAUTHORIZED);
   });
 
-  test('is found in a compressed body', async () => {
+  test('A record key in a compressed request body is found', async () => {
     const stage = await service();
     const body = gzipSync(JSON.stringify({ recordKey: stage.keys.readWrite })).toString('base64');
     const multiValueHeaders = { 'Content-Encoding': ['gzip'] };
@@ -54,7 +54,7 @@ describe('§5 A record key in the request body', () => {
     await expect(resolve(stage, { multiValueHeaders: {}, body })).rejects.toMatchObject(UNAUTHORIZED);
   });
 
-  test('is refused for its permission level or kind, like a key in a header', async () => {
+  test('A record key of the wrong level or kind is refused, like a key in a header', async () => {
     const stage = await service();
     const refusal = (recordKey: string) =>
       resolve(stage, { multiValueHeaders: {}, body: { recordKey } }).catch(({ statusCode, details }) => ({

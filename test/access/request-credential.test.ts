@@ -44,7 +44,7 @@ describe('§5 The credential of a request', () => {
     expect(credentialOf(headers, 'record')).toBe(expected);
   });
 
-  test('may have up to 4,096 characters', () => {
+  test('The credential of a request may have up to 4,096 characters', () => {
     const value = 'a'.repeat(4096);
     expect(credentialOf({ authorization: [`Bearer ${value}`] }, 'results:read')).toBe(value);
   });

@@ -67,9 +67,12 @@ describe('§5.2 Creating a personal access token', () => {
     expect(await listPersonalTokens(stage.services, { ...stage, actor: OPERATOR })).toEqual([]);
   });
 
-  test.each(['actionsAdmin', 'member', 'guest'] as const)('is refused for the role %s', async (role) => {
-    const stage = await service();
-    const owner = await member(stage, role);
-    await expect(token(stage, { owner })).rejects.toThrow('Only an Admin');
-  });
+  test.each(['actionsAdmin', 'member', 'guest'] as const)(
+    'Creating a personal access token is refused for the role %s',
+    async (role) => {
+      const stage = await service();
+      const owner = await member(stage, role);
+      await expect(token(stage, { owner })).rejects.toThrow('Only an Admin');
+    },
+  );
 });

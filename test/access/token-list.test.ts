@@ -15,7 +15,7 @@ const list = ({ services, organizationId }: Stage, actor: Actor) =>
   listPersonalTokens(services, { organizationId, actor });
 
 describe('§5.2 The list of tokens', () => {
-  test('shows access, creation, expiry, last use and state, and no credential', async () => {
+  test('The list of tokens shows access, creation, expiry, last use and state, but no credential', async () => {
     const stage = await service();
     const { organizationId } = stage;
     const writes = await token(stage, { permissions: ['runs:write'], name: 'CI', description: 'Nightly' });
@@ -52,7 +52,7 @@ describe('§5.2 The list of tokens', () => {
     });
   });
 
-  test('shows a token as live until its last day ends, then as expired or revoked', async () => {
+  test('The list of tokens shows a token as live until its last day ends, and then as expired or revoked', async () => {
     const stage = await service();
     const created = await token(stage);
     const other = await token(stage);
@@ -68,7 +68,7 @@ describe('§5.2 The list of tokens', () => {
     expect(await states()).toEqual(new Map(expected));
   });
 
-  test('shows members their own tokens and Admins all tokens, and a demoted owner’s token stays live', async () => {
+  test('The list shows members their own tokens and Admins all tokens, and the token of a demoted owner stays live', async () => {
     const stage = await service();
     const kim = await token(stage);
     const sam = await token(stage);
@@ -87,7 +87,7 @@ describe('§5.2 The list of tokens', () => {
 });
 
 describe('§5.1 API keys', () => {
-  test('are listed with label, level and last four characters, never with their hash or value', async () => {
+  test('API keys are listed with label, level and last four characters, never with their hash or value', async () => {
     const { services, organizationId } = await service();
     const question = { organizationId, actor: OPERATOR };
     clock.advance(1000);

@@ -36,7 +36,7 @@ async function loseMarks(stage: Stage): Promise<void> {
 const audit = (stage: Stage, mode: 'check' | 'repair') => auditRuns(stage.services, stage, { mode });
 
 describe('An audit', () => {
-  test('finds a late result that was not marked for analytics, and the next merge counts it', async () => {
+  test('An audit finds a late result that was not marked for analytics, and the next merge counts it', async () => {
     const stage = await service();
     const { records } = await record(stage, 'first', failed());
     await record(stage, 'second');
@@ -54,7 +54,7 @@ describe('An audit', () => {
     expect(await audit(stage, 'check')).toEqual({ runs: 2, differing: 0, incomplete: 0, leaves: [] });
   });
 
-  test('finds a deleted run that was not marked for analytics, and the next merge omits it', async () => {
+  test('An audit finds a deleted run that was not marked for analytics, and the next merge leaves it out', async () => {
     const stage = await service();
     const { runId } = await record(stage, 'first');
     await record(stage, 'second');
@@ -81,14 +81,14 @@ describe('The nightly audit', () => {
     return { ...stage, repaired };
   }
 
-  test('visits every organization, including those after the first page', async () => {
+  test('The nightly audit visits every organization, including those after the first page', async () => {
     const { services, repaired } = await lostRuns();
     expect(await repaired()).toEqual([0, 0, 0]);
     expect(await auditAll(inPagesOf(services, 1), TIME)).toMatchObject({ finished: true });
     expect(await repaired()).toEqual([1, 1, 1]);
   });
 
-  test('continues where the last one ran out of time, until it has visited every organization', async () => {
+  test('The nightly audit continues where the previous one ran out of time, until it has visited every organization', async () => {
     const { services, repaired } = await lostRuns();
     let nights = 0;
     for (let isFinished = false; !isFinished && nights < 100; nights += 1) {
@@ -107,7 +107,7 @@ describe('The nightly audit', () => {
 });
 
 describe('A rebuild', () => {
-  test('counts runs that ended before the read model existed, and gives the same answers when repeated', async () => {
+  test('A rebuild counts runs that ended before the read model existed, and gives the same answers when repeated', async () => {
     const stage = await service();
     await record(stage, 'first', failed());
     await record(stage, 'second');
@@ -123,7 +123,7 @@ describe('A rebuild', () => {
     expect(await audit(stage, 'check')).toMatchObject({ differing: 0 });
   });
 
-  test('is completed by the next one if it dies', async () => {
+  test('A rebuild that dies is completed by the next one', async () => {
     const stage = await service();
     await record(stage, 'first');
     await record(stage, 'second');

@@ -46,7 +46,7 @@ test('A query that needs too many results is refused with advice to narrow it', 
   expect(await seriesOf(stage, { branches: ['other'] })).toEqual([]);
 });
 
-test('An answer includes only the 200 oldest runs if more are pending within six hours', async () => {
+test('An answer includes only the 200 oldest of the runs of six hours that are not merged yet', async () => {
   const { stage, row, entry } = await onePendingRun();
   const { services } = stage;
   // Copies one pending row, because recording this many runs would take minutes. The copies have no stored results.

@@ -32,7 +32,7 @@ const ALL = [
 const list = (sent: Parameters<typeof options>[0] = {}) => listErrors(ALL, PERIOD, options(sent));
 
 describe('The rows of errors', () => {
-  test('count executions, distinct tests and distinct branches, where a missing branch counts as one', () => {
+  test('Rows of errors count executions, distinct tests and distinct branches, where a missing branch counts as a branch', () => {
     expect(list().rows).toEqual([
       {
         message: 'Timeout',
@@ -48,7 +48,7 @@ describe('The rows of errors', () => {
     ]);
   });
 
-  test('contain only the properties in `group_by[]`, and omit errors that lack the first one', () => {
+  test('Rows of errors contain only the properties in `group_by[]`, and leave out errors without the first property', () => {
     const rows = list({ group_by: ['action', 'target'] }).rows;
     expect(rows.map(({ action, target, count }) => [action, target, count])).toEqual([
       ['click', 'getByRole("button")', 3],
@@ -72,7 +72,7 @@ describe('The rows of errors', () => {
     ['the whole category in any case', { error_category: 'ASSERTION' }, ['Not equal']],
     ['no part of the category', { error_category: 'Assert' }, []],
     ['all filters together', { error_target: 'button', error_action: 'toBe' }, []],
-  ])('are found by %s', (_, sent, messages) => {
+  ])('Rows of errors are found by %s', (_, sent, messages) => {
     expect(list(sent).rows.map(({ message }) => message)).toEqual(messages);
   });
 
@@ -82,15 +82,18 @@ describe('The rows of errors', () => {
     ['branches', 'desc', ['Timeout', 'Not equal', 'Unknown']],
     ['error', 'desc', ['Unknown', 'Timeout', 'Not equal']],
     ['error', 'asc', ['Not equal', 'Timeout', 'Unknown']],
-  ] as const)('are sorted by %s %s, and equal rows by their values', (order_by, dir, messages) => {
-    expect(list({ order_by, dir }).rows.map(({ message }) => message)).toEqual(messages);
-  });
+  ] as const)(
+    'Rows of errors are sorted by %s %s, and rows with equal values by their properties',
+    (order_by, dir, messages) => {
+      expect(list({ order_by, dir }).rows.map(({ message }) => message)).toEqual(messages);
+    },
+  );
 });
 
 describe('The timeline of errors', () => {
   const days = [2, 3, 4].map((day) => String(Date.UTC(2026, 10, day)));
 
-  test('contains each day that the range touches, and the same top rows on each day', () => {
+  test('The timeline of errors contains each day of the range, even in part, with the same top rows on each day', () => {
     const { timeline } = list({ top_n: 1, group_by: ['message'] });
     const row = (value: number) => [{ message: 'Timeout', value }];
     expect(timeline).toEqual({ [days[0] ?? '']: row(1), [days[1] ?? '']: row(2), [days[2] ?? '']: row(0) });
@@ -100,12 +103,12 @@ describe('The timeline of errors', () => {
     ['test', [1, 1, 0]],
     ['branch', [1, 1, 0]],
     ['occurrence', [1, 2, 0]],
-  ] as const)('counts by %s', (metric, values) => {
+  ] as const)('The timeline of errors counts by %s', (metric, values) => {
     const { timeline } = list({ metric, top_n: 1 });
     expect(days.map((day) => timeline[day]?.[0]?.value)).toEqual(values);
   });
 
-  test('adds up to the count of each row, for any grouping', () => {
+  test('The days of the timeline of errors add up to the count of each row, for any grouping', () => {
     const any = fc.record({
       message: fc.constantFrom('a', 'b'),
       target: fc.constantFrom(null, 'x', 'y'),

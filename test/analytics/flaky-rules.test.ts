@@ -16,7 +16,7 @@ function binomial(trials: number, rate: number): number[] {
 }
 
 describe('The flakiness score of a test', () => {
-  test('is the lower Wilson bound of its rate of flaky events, with z = 1.645', () => {
+  test('The flakiness score of a test is the lower Wilson bound of its rate of flaky events, with z = 1.645', () => {
     const counts = fc
       .integer({ min: 1, max: 5000 })
       .chain((n) => fc.tuple(fc.integer({ min: 1, max: n }), fc.constant(n)));
@@ -50,7 +50,7 @@ describe('The flakiness score of a test', () => {
     }, 0);
 
   test.each([20, 60, 200, 600, 2000])(
-    'calls a steady test flaky in fewer than 2 of 100 histories of %i executions',
+    'The flakiness score calls a steady test flaky in fewer than 2 of 100 histories of %i executions',
     (trials) => {
       expect(likely('flaky', 0.002, trials)).toBeLessThan(0.02);
     },
@@ -60,11 +60,11 @@ describe('The flakiness score of a test', () => {
     [0.3, 20],
     [0.1, 60],
     [0.04, 150],
-  ])('finds a flakiness rate of %f in 90 of 100 histories of %i executions', (rate, trials) => {
+  ])('The flakiness score detects a flakiness rate of %f in 90 of 100 histories of %i executions', (rate, trials) => {
     expect(likely('flaky', rate, trials)).toBeGreaterThan(0.9);
   });
 
-  test('rises with flaky events, falls with executions, and is 0 without events', () => {
+  test('The flakiness score rises with flaky events, falls with executions, and is 0 without flaky events', () => {
     expect(lowerBound(0, 0)).toBe(0);
     expect(lowerBound(0, 50)).toBe(0);
     expect(lowerBound(3, 50)).toBeGreaterThan(lowerBound(2, 50));
@@ -107,19 +107,19 @@ const run = (createdAt: number, passed: readonly string[], failed: readonly stri
 const names = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
 describe('Runs of the same commit', () => {
-  test('count the rarer outcome of each test, passed or failed, as flips', () => {
+  test('Runs of the same commit count the rarer outcome of each test, passed or failed, as flips', () => {
     const runs = [run(1, ['a', 'b'], []), run(2, ['b'], ['a']), run(3, ['a'], ['c']), run(4, ['a', 'b'], [])];
     expect([...flipsOf(runs)]).toEqual([['a', { count: 1, lastAt: 4 }]]);
     expect(flipsOf([...runs, run(5, [], ['a'])]).get('a')).toEqual({ count: 2, lastAt: 5 });
   });
 
-  test('count no flip for a run in which more than half of 20 tests failed', () => {
+  test('Runs of the same commit count no flips of a run in which more than half of 20 tests failed', () => {
     const whole = run(1, [...names('p', 19), 'a'], []);
     expect(flipsOf([whole, run(2, names('p', 9), [...names('q', 10), 'a'])]).size).toBe(0);
     expect(flipsOf([whole, run(2, names('p', 10), [...names('q', 9), 'a'])]).size).toBe(1);
   });
 
-  test('count no flip if they differ in ten tests and more than 5 percent', () => {
+  test('Runs of the same commit count no flips if they differ in ten or more tests and in more than 5 percent of all tests', () => {
     const flipping = names('f', 10);
     const pair = (steady: number) => [
       run(1, [...names('s', steady), ...flipping], []),
@@ -130,7 +130,7 @@ describe('Runs of the same commit', () => {
     expect(flipsOf([run(1, names('f', 9), []), run(2, [], names('f', 9))]).size).toBe(9);
   });
 
-  test('have the same flips in any order', () => {
+  test('Runs of the same commit have the same flips in any order', () => {
     const outcome = fc.constantFrom('passed', 'failed', 'absent');
     const anyRun = fc.tuple(fc.nat(9), fc.array(outcome, { minLength: 6, maxLength: 6 }));
     const anyRuns = fc.array(anyRun, { maxLength: 6 }).map((all) =>

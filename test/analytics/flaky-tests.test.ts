@@ -125,7 +125,7 @@ describe('GET /flaky/{projectId}', () => {
     expect(await list(stage)).toEqual(before);
   });
 
-  test('compares only results of the same group and commit', async () => {
+  test('compares only results of the same group and commit with each other', async () => {
     const stage = await service();
     const same = { sha: 'a'.repeat(40) };
     await record(stage, { [SUM]: failed() });
@@ -134,7 +134,7 @@ describe('GET /flaky/{projectId}', () => {
     expect((await list(stage)).list).toEqual([]);
   });
 
-  test('says whether a test has recovered after a week, or is broken', async () => {
+  test('says that a flaky test has recovered after a week, or that it is broken', async () => {
     const stage = await service();
     await record(stage, { [SUM]: flaky(), [TAX]: failed() });
     clock.advance(8 * DAY);

@@ -29,7 +29,7 @@ const OPEN = [{ createdAt: hour(3, 4) }];
 const PERIOD = { from: hour(2, 6), to: hour(4) };
 
 describe('Insights', () => {
-  test('count each run once and tests by outcome, and average the duration of complete runs only', () => {
+  test('Insights count each run once and tests by outcome, and average the duration of complete runs only', () => {
     expect(insightsOf(ALL, OPEN, { period: PERIOD, resolution: '1d' }).overall).toEqual({
       runs: { total: 5, completed: 2, cancelled: 1, timeouts: 1, failed: 2, passed: 1, avgDurationSeconds: 1.5005 },
       tests: { total: 8, failed: 2, passed: 4, pending: 1, skipped: 1, flaky: 3 },
@@ -37,7 +37,7 @@ describe('Insights', () => {
     });
   });
 
-  test('count a cancelled run as neither passed nor failed, and a timed-out run as not passed', () => {
+  test('Insights count a cancelled run as neither passed nor failed, and a timed-out run as not passed', () => {
     const ended = (completionState: 'CANCELED' | 'TIMEOUT') =>
       (['PASSED', 'FAILED', 'FAILING'] as const).map((status) =>
         runGroup(`${completionState} ${status}`, { createdAt: hour(2, 8), completionState, status }),
@@ -48,13 +48,13 @@ describe('Insights', () => {
     expect(countsOf(ended('TIMEOUT'))).toMatchObject({ total: 3, timeouts: 3, passed: 0, failed: 2 });
   });
 
-  test('are zero for a project without runs', () => {
+  test('Insights are zero for a project without runs', () => {
     const { overall, timeline } = insightsOf([], [], { period: PERIOD, resolution: '1w' });
     expect(Object.values({ ...overall.runs, ...overall.tests }).every((value) => value === 0)).toBe(true);
     expect(Object.keys(timeline)).toEqual([String(hour(2))]);
   });
 
-  test('contain all buckets that the range touches, and each run in the bucket of its creation', () => {
+  test('Insights contain all buckets that the range touches, and count each run in the bucket of its creation', () => {
     const { timeline } = insightsOf(ALL, OPEN, { period: PERIOD, resolution: '1d' });
     expect(Object.keys(timeline)).toEqual([String(hour(2)), String(hour(3))]);
     expect(timeline[hour(2)]).toMatchObject({ runs: { total: 1, failed: 1 }, tests: { total: 7 } });
@@ -71,7 +71,7 @@ describe('Insights', () => {
     expect([starts[0], starts.length]).toEqual([first, buckets]);
   });
 
-  test('have weeks that begin on Monday, even before the range', () => {
+  test('Weekly insights begin on a Monday, even if that is before the range', () => {
     const period = { from: hour(8, 23), to: hour(9) + 1 };
     expect(Object.keys(insightsOf([], [], { period, resolution: '1w' }).timeline)).toEqual([
       String(hour(2)),
@@ -79,7 +79,7 @@ describe('Insights', () => {
     ]);
   });
 
-  test('have no buckets for an empty range', () => {
+  test('Insights for an empty range have no buckets', () => {
     expect(insightsOf([], [], { period: { from: hour(2), to: hour(2) }, resolution: '1h' }).timeline).toEqual({});
   });
 });

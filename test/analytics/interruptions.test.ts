@@ -37,7 +37,7 @@ const summariesOf = (stage: Stage) =>
   itemsOf(stage.environment, ({ pk }) => String(pk).startsWith(`SPAN#${stage.organizationId}#`));
 
 describe('Merges', () => {
-  test('change no answer if they die at any write, and the next merges finish their work', async () => {
+  test('Merges that die at any write change no answer, and the next merges finish their work', async () => {
     const stage = await service();
     await record(stage, 'first', failed());
     await record(stage, 'second');
@@ -68,7 +68,7 @@ describe('Merges', () => {
     expect(await executionsOf(stage, {}, PERIOD)).toEqual({ 'cart > sums': { passed: 3 }, pays: { passed: 3 } });
   });
 
-  test('leave one generation of each summary and no pending work, even if they run concurrently or repeatedly', async () => {
+  test('Merges leave one generation of each summary and no pending work, even if they run concurrently or repeatedly', async () => {
     const stage = await service();
     await record(stage, 'first');
     await compileRuns(stage);
@@ -89,7 +89,7 @@ describe('Merges', () => {
 });
 
 describe('Runs in analytics', () => {
-  test('count once, whatever merges happen between the reads of a query', async () => {
+  test('Runs count once in analytics, whatever merges happen between the reads of a query', async () => {
     const stage = await service();
     await record(stage, 'first');
     await record(stage, 'second');
@@ -111,7 +111,7 @@ describe('Runs in analytics', () => {
     }
   });
 
-  test('keep their totals after their results have expired', async () => {
+  test('Runs keep their totals in analytics after their results have expired', async () => {
     const stage = await service();
     const { organizationId, projectId } = stage;
     const settings = { retention: { resultsDays: 2, evidenceDays: 2, filesDays: 2 } };

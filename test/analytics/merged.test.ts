@@ -71,7 +71,7 @@ async function mergeAll(stage: Stage): Promise<void> {
 }
 
 describe('Merged runs', () => {
-  test('give the same answers as before the merge', async () => {
+  test('Merged runs give the same answers as before the merge', async () => {
     const stage = await service();
     await recordDays(stage, 5, 13 * HOUR);
     const before = await answers(stage);
@@ -82,7 +82,7 @@ describe('Merged runs', () => {
     expect(await answers(stage)).toEqual(before);
   });
 
-  test('count with their corrections, at every level, after the next merges', async () => {
+  test('Corrections of merged runs count in summaries of every length after the next merges', async () => {
     const stage = await service();
     await recordDays(stage, 4, 13 * HOUR);
     await mergeAll(stage);
@@ -96,7 +96,7 @@ describe('Merged runs', () => {
     expect(tops.map(({ version }) => version)).toEqual([2]);
   });
 
-  test('no longer count after their deletion, even if all runs of a summary are deleted', async () => {
+  test('Merged runs no longer count after their deletion, even if all runs of a summary are deleted', async () => {
     const stage = await service();
     const all = await recordDays(stage, 2, 10 * HOUR);
     await mergeAll(stage);

@@ -76,11 +76,11 @@ describe('An analytics query', () => {
     ['tests', `${RANGE}&metric_settings=[`, '`metric_settings` must be a JSON object'],
     ['tests', `${RANGE}&annotations={}`, '`annotations` must be a JSON array'],
     ['tests', `${RANGE}&environments[]=staging`, 'Unknown parameter `environments[]`'],
-  ] as const)('A query for %s with %s is refused, and the error names what is possible', (name, text, message) => {
+  ] as const)('A query for %s with %s is refused, and the error says what is allowed', (name, text, message) => {
     expect(() => read(QUERIES[name], text)).toThrow(message);
   });
 
-  test('is refused if it ends before it starts, or is longer than one answer may be', () => {
+  test('An analytics query is refused if its period ends before it starts, or is longer than one answer may cover', () => {
     const period = (start: string, end: string, limit?: Parameters<typeof periodOf>[1]) =>
       periodOf(read(QUERIES.insights, `date_start=${start}&date_end=${end}`), limit);
     expect(() => period('2026-11-02', '2026-11-01')).toThrow('`date_start` is after `date_end`');
@@ -97,7 +97,7 @@ describe('An analytics query', () => {
 });
 
 describe('An offset page', () => {
-  test('leads to each row exactly once through `nextPage`, and has the number of all rows as `total`', () => {
+  test('Following `nextPage` shows each row exactly once, and `total` is the number of all rows', () => {
     fc.assert(
       fc.property(fc.nat(60), fc.integer({ min: 1, max: 12 }), (size, limit) => {
         const rows = Array.from({ length: size }, (_, index) => index);
@@ -114,7 +114,7 @@ describe('An offset page', () => {
     );
   });
 
-  test('is empty and has no next page after the last one', () => {
+  test('An offset page after the last one is empty and has no next page', () => {
     expect(offsetPage([1], { limit: 50, page: METRIC_LIMITS.lastPage })).toEqual({
       list: [],
       total: 1,

@@ -15,7 +15,7 @@ const TAX = 'cart.spec.ts > cart > tax';
 const PAY = 'pay.spec.ts > pays';
 
 describe('An ended run', () => {
-  test('counts each final test under its outcome, with its flakiness and duration', async () => {
+  test('An ended run counts each test with a final result under its outcome, with its flakiness and duration', async () => {
     const stage = await service();
     const createdAt = Date.now();
     await recordRun(stage, { retail: { tests: { [SUM]: passed(), [TAX]: flaky(), [PAY]: failed() } } });
@@ -35,7 +35,7 @@ describe('An ended run', () => {
     });
   });
 
-  test('counts its spec files, and lists its groups with their counters', async () => {
+  test('An ended run counts its spec files, and lists its groups with their counters', async () => {
     const stage = await service();
     const { runId } = await recordRun(
       stage,
@@ -63,7 +63,7 @@ describe('An ended run', () => {
     ]);
   });
 
-  test('lists each failed or flaky execution with its error', async () => {
+  test('An ended run lists each failed or flaky execution with its error', async () => {
     const stage = await service();
     const { runId } = await recordRun(stage, {
       retail: { tests: { [SUM]: passed(), [TAX]: flaky(), [PAY]: failed() } },
@@ -75,7 +75,7 @@ describe('An ended run', () => {
     expect(all[0]).toMatchObject({ message: 'expected <n>, received <n>', category: 'Infra / Misc', target: null });
   });
 
-  test('counts only its tests with a final result if it was cancelled', async () => {
+  test('A cancelled run counts only its tests with a final result', async () => {
     const stage = await service();
     const run = await startRun(stage, [suiteGroup('retail', [SUM, TAX, PAY])]);
     const claimed = await claim(stage, run, 'cart.spec.ts');
@@ -89,7 +89,7 @@ describe('An ended run', () => {
     ]);
   });
 
-  test('does not count while it is in progress', async () => {
+  test('A run does not count in analytics while it is in progress', async () => {
     const stage = await service();
     await recordRun(stage, { retail: { tests: { [SUM]: passed(), [TAX]: undefined } } });
     await compileRuns(stage);
@@ -98,7 +98,7 @@ describe('An ended run', () => {
 });
 
 describe('A run in analytics', () => {
-  test('counts once with its corrected results, after each correction', async () => {
+  test('A run counts once in analytics after each correction, with its corrected results', async () => {
     const stage = await service();
     const { records } = await recordRun(stage, { retail: { tests: { [SUM]: failed() } } });
     await compileRuns(stage);
@@ -109,7 +109,7 @@ describe('A run in analytics', () => {
     expect(await executionsOf(stage)).toEqual({ 'cart > sums': { passed: 1 } });
   });
 
-  test('no longer counts after its deletion', async () => {
+  test('A run no longer counts in analytics after its deletion', async () => {
     const stage = await service();
     const kept = await recordRun(stage, { retail: { tests: { [SUM]: passed() } } }, { ciBuildId: 'kept' });
     const { runId } = await recordRun(stage, { retail: { tests: { [SUM]: failed() } } }, { ciBuildId: 'gone' });
@@ -122,7 +122,7 @@ describe('A run in analytics', () => {
     expect(groups.map((group) => group.runId)).toEqual([kept.runId]);
   });
 
-  test('counts in the period in which it was created, and the end of a period is exclusive', async () => {
+  test('A run counts in the period in which it was created, and the end of a period is exclusive', async () => {
     const stage = await service();
     const createdAt = Date.now();
     await recordRun(stage, { retail: { tests: { [SUM]: passed() } } });
@@ -133,7 +133,7 @@ describe('A run in analytics', () => {
     expect(await within(createdAt - HOUR, createdAt)).toBe(0);
   });
 
-  test('is hidden from other organizations, even if they have the same project id', async () => {
+  test('The analytics of a run are hidden from other organizations, even if they have the same project id', async () => {
     const stage = await service();
     const other = await stage.tenant('Umbrella');
     await recordRun(stage, { retail: { tests: { [SUM]: passed() } } });

@@ -42,7 +42,7 @@ async function recorded() {
 }
 
 describe('An analytics query', () => {
-  test('waits for at most four rounds of reads, even with a filter or a period that cuts a summary', async () => {
+  test('An analytics query waits for at most four rounds of reads, even with a filter or a period that cuts a summary', async () => {
     const { stage } = await recorded();
     const rounds = async (read: Reader<unknown>, period: Period, filter: AnalyticsFilter): Promise<number> => {
       const { services, counted } = inRounds(stage.services);
@@ -65,14 +65,14 @@ describe('An analytics query', () => {
     });
   });
 
-  test('waits for at most five rounds of reads for flips, which it finds in the results of single runs', async () => {
+  test('A query for flips waits for at most five rounds of reads, because it reads the results of single runs', async () => {
     const { stage } = await recorded();
     const { services, counted } = inRounds(stage.services);
     await readFlips(services, stage, WHOLE, UNFILTERED);
     expect(counted.rounds).toBeLessThanOrEqual(5);
   });
 
-  test('finds the name of a test even if it was added after the names were read', async () => {
+  test('An analytics query finds the name of a test even if the name was added after names were read', async () => {
     const { stage, record } = await recorded();
     const { services, happened } = interruptedAt(stage.services, 0, async () => {
       await record('fourth', { 'new.spec.ts > is new': passed() });

@@ -27,7 +27,7 @@ const CART = specTotals('cart.spec.ts', {
 });
 
 describe('The metrics of a spec file', () => {
-  test('divide by all executions, and exclude failed ones from the duration', () => {
+  test('The metrics of a spec file divide by all executions, and exclude failed executions from the duration', () => {
     expect(listSpecFiles(SCOPE, [CART], options())).toEqual([
       {
         signature: specSignatureOf({ ...SCOPE, spec: 'cart.spec.ts' }),
@@ -48,32 +48,35 @@ describe('The metrics of a spec file', () => {
     ]);
   });
 
-  test('include failed executions in the duration with `includeFailedInDuration`', () => {
+  test('With `includeFailedInDuration`, the duration of a spec file includes failed executions', () => {
     const [row] = listSpecFiles(SCOPE, [CART], options({ includeFailedInDuration: true }));
     expect(row?.metrics.avgDuration).toBe(1500);
   });
 
-  test('are zero if nothing was executed or timed', () => {
+  test('The metrics of a spec file are zero if nothing was executed or timed', () => {
     const [row] = listSpecFiles(SCOPE, [specTotals('new.spec.ts', { executions: 0, fullyReported: 0 })], options());
     expect(row?.metrics).toMatchObject({ avgDuration: 0, failureRate: 0, timeoutRate: 0, flakeRate: 0 });
   });
 });
 
 describe('A list of spec files', () => {
-  test('contains those whose path includes the search text, case-insensitively', () => {
+  test('A list of spec files contains those whose path includes the search text, case-insensitively', () => {
     const all = [CART, specTotals('search/find.spec.ts')];
     expect(listSpecFiles(SCOPE, all, options({ specNameFilter: 'SEARCH/' })).map(({ spec }) => spec)).toEqual([
       'search/find.spec.ts',
     ]);
   });
 
-  test.each(SpecOrder.options)('is sorted by %s in both directions, and equal rows by path', (order) => {
-    const all = [specTotals('b.spec.ts'), CART, specTotals('a.spec.ts')];
-    const paths = (dir: 'asc' | 'desc') => listSpecFiles(SCOPE, all, options({ order, dir })).map(({ spec }) => spec);
-    const equal = ['a.spec.ts', 'b.spec.ts'];
-    expect([paths('desc'), paths('asc')]).toEqual([
-      ['cart.spec.ts', ...equal],
-      [...equal, 'cart.spec.ts'],
-    ]);
-  });
+  test.each(SpecOrder.options)(
+    'A list of spec files is sorted by %s in both directions, and equal rows are sorted by path',
+    (order) => {
+      const all = [specTotals('b.spec.ts'), CART, specTotals('a.spec.ts')];
+      const paths = (dir: 'asc' | 'desc') => listSpecFiles(SCOPE, all, options({ order, dir })).map(({ spec }) => spec);
+      const equal = ['a.spec.ts', 'b.spec.ts'];
+      expect([paths('desc'), paths('asc')]).toEqual([
+        ['cart.spec.ts', ...equal],
+        [...equal, 'cart.spec.ts'],
+      ]);
+    },
+  );
 });

@@ -14,7 +14,7 @@ const only = (sent: Parameters<typeof testsOptions>[0] = {}, all = MIXED) =>
   listTests([series('sums', { totals: all })], undefined, testsOptions(sent))[0]?.metrics;
 
 describe('The metrics of a test', () => {
-  test('count skipped executions as failures and pending ones as ignored, and divide by all executions', () => {
+  test('The metrics of a test count skipped executions as failures and pending ones as ignored, and divide by all executions', () => {
     expect(only()).toEqual({
       executions: 10,
       passes: 4,
@@ -32,7 +32,7 @@ describe('The metrics of a test', () => {
     });
   });
 
-  test('follow `metric_settings`, and rates count only the outcomes of `executions`', () => {
+  test('The metrics of a test follow `metric_settings`, and rates count only the outcomes of `executions`', () => {
     const metric_settings = JSON.stringify({
       executions: ['passed', 'failed'],
       failureRate: ['failed', 'skipped'],
@@ -52,7 +52,7 @@ describe('The metrics of a test', () => {
     });
   });
 
-  test('keep the default of each setting that is not sent', () => {
+  test('Each metric setting that is not sent keeps its default', () => {
     expect(only({ metric_settings: '{"avgDuration":["failed"]}' })).toMatchObject({
       executions: 10,
       failureRate: 0.4,
@@ -60,7 +60,7 @@ describe('The metrics of a test', () => {
     });
   });
 
-  test('are zero without executions, never NaN', () => {
+  test('The metrics of a test without executions are zero, never NaN', () => {
     const pending = totals({ executions: { pending: 3 } });
     expect(only({ metric_settings: '{"executions":["passed"]}' }, pending)).toEqual({
       executions: 0,
@@ -78,7 +78,7 @@ describe('The metrics of a test', () => {
     });
   });
 
-  test('count only executions with the outcomes of `test_state[]`', () => {
+  test('The metrics of a test count only executions with the outcomes of `test_state[]`', () => {
     expect(only({ test_state: ['failed', 'pending'] })).toMatchObject({
       executions: 5,
       passes: 0,
@@ -96,7 +96,7 @@ describe('A test in the list of tests', () => {
   const twice = (first: object, second: object, sent = {}) =>
     listTests([series('sums', first), series('sums', second)], undefined, testsOptions(sent));
 
-  test('adds up all its totals, and shows its latest tags', () => {
+  test('A listed test adds up all its totals, and shows its latest tags', () => {
     const [row, ...others] = twice(
       { tags: ['old'], totals: MIXED, lastSeen: 1000 },
       { tags: ['b', 'a'], totals: MIXED, lastSeen: 2000 },
@@ -112,13 +112,13 @@ describe('A test in the list of tests', () => {
     });
   });
 
-  test('shows `null` for a test without tags, and the same tags in whatever order equally recent totals are read', () => {
+  test('A listed test without tags shows `null`, and equally recent totals show the same tags in whatever order they are read', () => {
     expect(twice({}, {})[0]?.latestTag).toBeNull();
     const row = twice({ tags: ['a'] }, { tags: ['b'] });
     expect(row).toEqual(twice({ tags: ['b'] }, { tags: ['a'] }));
   });
 
-  test('counts only the totals whose annotations match', () => {
+  test('A listed test counts only the totals whose annotations match', () => {
     const ownedBy = (description: string) => [{ type: 'owner', description }];
     const rows = twice(
       { annotations: ownedBy('payments'), totals: totals({ executions: { passed: 2 } }) },
@@ -128,7 +128,7 @@ describe('A test in the list of tests', () => {
     expect(rows.map(({ metrics }) => metrics.executions)).toEqual([2]);
   });
 
-  test('is not listed if it has no execution of `test_state[]`', () => {
+  test('A test without an execution of `test_state[]` is not listed', () => {
     expect(listTests([series('sums')], undefined, testsOptions({ test_state: ['failed'] }))).toEqual([]);
   });
 
@@ -137,7 +137,7 @@ describe('A test in the list of tests', () => {
     ['a part of its spec file in any case', { spec: 'SEARCH' }, ['finds']],
     ['at least as many executions as asked for', { min_executions: 2 }, ['finds']],
     ['both at once', { title: 'sums', spec: 'search' }, []],
-  ])('is found by %s', (_, sent, titles) => {
+  ])('A listed test is found by %s', (_, sent, titles) => {
     const found = { specFile: 'search.spec.ts', totals: totals({ executions: { passed: 1, pending: 1 } }) };
     const rows = listTests([series('cart > sums'), series('finds', found)], undefined, testsOptions(sent));
     expect(rows.map(({ title }) => title)).toEqual(titles);

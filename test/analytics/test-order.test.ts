@@ -30,9 +30,12 @@ describe('The order of tests', () => {
     ['flakinessXSamples', 'cab', 'abc'],
     ['failRateXSamples', 'bac', 'acb'],
     ['durationXSamples', 'bca', 'acb'],
-  ] as const)('Tests are sorted by %s, and equal rows by ascending title in both directions', (order, desc, asc) => {
-    expect([titles(order, 'desc').join(''), titles(order, 'asc').join('')]).toEqual([desc, asc]);
-  });
+  ] as const)(
+    'Tests are sorted by %s, and equal rows are sorted by ascending title in both directions',
+    (order, desc, asc) => {
+      expect([titles(order, 'desc').join(''), titles(order, 'asc').join('')]).toEqual([desc, asc]);
+    },
+  );
 
   test('Sorting by a change compares with the preceding period, and tests without a change come last', () => {
     const before = [
@@ -52,13 +55,13 @@ describe('The order of tests', () => {
     ]);
   });
 
-  test('compares titles by code points, not by UTF-16 units', () => {
+  test('Titles are compared by code points, not by UTF-16 units', () => {
     const mathematical = '\u{1d400}';
     const fullWidth = '\uff21';
     expect(titles('title', 'asc', [series(mathematical), series(fullWidth)])).toEqual([fullWidth, mathematical]);
   });
 
-  test('is the order of signatures if titles are equal', () => {
+  test('Tests with equal titles are sorted by signature', () => {
     const rows = listTests(
       [series('same', { signature: 'b' }), series('same', { signature: 'a' })],
       undefined,
@@ -79,7 +82,7 @@ describe('The order of tests', () => {
       series(title, { totals: totals({ executions }), tags: [tag], lastSeen: seen }),
     );
 
-  test('is the same for any order of the input, and each test has all its executions', () => {
+  test('The order of tests does not depend on the order of the input, and each test has all its executions', () => {
     fc.assert(
       fc.property(
         fc

@@ -56,7 +56,7 @@ describe('§2 An unreported value', () => {
     },
   );
 
-  test('is absent from an unclaimed instance', async () => {
+  test('An unreported value is absent from an unclaimed instance', async () => {
     const tenant = await service();
     const { runId } = await startRun(tenant, [suiteGroup('retail', [TEST])]);
     const [{ instanceId }] = (await read(tenant.api, `/runs/${runId}`)).specs;

@@ -34,7 +34,7 @@ describe('PUT /actions/{actionId}', () => {
 });
 
 describe('A rule changed through /actions', () => {
-  test('is created, read, disabled, enabled and archived by the requests of a published client', async () => {
+  test('A rule can be created, read, disabled, enabled and archived by the requests of a published client', async () => {
     const tenant = await service();
     const created = await tenant.api.post(rulesPath(tenant), RULE);
     expect(created).toMatchObject({ status: 201, body: { data: { name: RULE.name, status: 'active' } } });
@@ -67,7 +67,7 @@ describe('A rule changed through /actions', () => {
     expect((await send('/enable')).map(({ body }) => body.data.v)).toEqual([3, 3, 3]);
   });
 
-  test('stays readable after it is archived, and refuses every change', async () => {
+  test('An archived rule stays readable, and refuses every change', async () => {
     const tenant = await service();
     const path = `/actions/${(await createRule(tenant)).actionId}`;
     const first = await tenant.api.send('DELETE', path);
@@ -82,7 +82,7 @@ describe('A rule changed through /actions', () => {
       expect(answer).toMatchObject({ status: 409, body: { error: expect.stringContaining('archived') } });
   });
 
-  test('leaves one audit record per change, with its author', async () => {
+  test('Each change of a rule leaves one audit record with its author', async () => {
     const tenant = await service();
     const { actionId } = await createRule(tenant);
     for (const body of [{ name: 'Other' }, { name: 'Other' }]) await tenant.api.put(`/actions/${actionId}`, body);

@@ -74,7 +74,7 @@ describe('The oracle of the tests explorer', () => {
     expect(testsOf(runs, { states: ['failed'] })[0]?.metrics).toMatchObject({ executions: 1, passes: 0, failures: 1 });
   });
 
-  test('counts neither runs in progress or deleted, nor tests without a final result', () => {
+  test('counts neither runs that are in progress or deleted, nor tests without a final result', () => {
     const runs = [
       run([instance([passedTest('a'), passedTest('b', { done: false })])]),
       run([instance([passedTest('c')])], { ending: null }),

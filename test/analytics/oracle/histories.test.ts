@@ -77,13 +77,15 @@ async function compareHistories(newSite: () => Promise<Site>, number: number): P
 }
 
 describe('Random histories of runs, corrections, deletions and crashes', () => {
-  test('get the same answers from analytics over HTTP as from the oracle', async ({ annotate }) => {
+  test('For random histories, analytics over HTTP give the same answers as the oracle', async ({ annotate }) => {
     const stage = await service();
     const answers = await compareHistories(() => siteOverHttp(stage), cases(1));
     await annotate(`${answers} answers of ${cases(1)} histories`);
   });
 
-  test('get the same answers from the query functions of analytics as from the oracle', async ({ annotate }) => {
+  test('For random histories, the query functions of analytics give the same answers as the oracle', async ({
+    annotate,
+  }) => {
     const cheap = cheaply(await service());
     const answers = await compareHistories(() => siteInProcess(cheap), cases(50, 3));
     await annotate(`${answers} answers of ${cases(50, 3)} histories`);

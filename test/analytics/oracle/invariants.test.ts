@@ -38,7 +38,7 @@ async function asked() {
 }
 
 describe('The analytics of random runs', () => {
-  test('count each execution as passed, failed or ignored', async () => {
+  test('Analytics count each execution as passed, failed or ignored', async () => {
     const { stage, period } = await asked();
     const rows = await testRows(stage, period);
     expect(rows.length).toBeGreaterThan(3);
@@ -48,7 +48,7 @@ describe('The analytics of random runs', () => {
     }
   });
 
-  test('are the sums of their branches, of their groups, and of the parts of their period', async () => {
+  test('Analytics are the sums of their branches, of their groups, and of the parts of their period', async () => {
     const { stage, period } = await recorded(3, { branch: 'main' });
     const whole = sumOf(await testRows(stage, period));
     const over = async (filters: readonly Filter[]) =>
@@ -66,7 +66,7 @@ describe('The analytics of random runs', () => {
     }
   });
 
-  test('agree between the tests, the insights and the counters of the runs', async () => {
+  test('The analytics of tests, the insights and the counters of runs agree', async () => {
     const { stage, world, period } = await asked();
     const { executions, passes, ignored, flaky } = sumOf(await testRows(stage, period));
     const { tests } = (await ask(stage, `/projects/${stage.projectId}/insights`, period)).results.overall;
@@ -82,7 +82,7 @@ describe('The analytics of random runs', () => {
     ]);
   });
 
-  test('count as many executions of a test as its history contains', async () => {
+  test('Analytics count as many executions of a test as its history contains', async () => {
     const { stage, period } = await asked();
     for (const { signature, metrics } of await testRows(stage, period)) {
       const path = `/test-results/${signature}${query(...periodParameters(period), ['limit', '100'])}`;
@@ -90,7 +90,7 @@ describe('The analytics of random runs', () => {
     }
   });
 
-  test('count as many errors as failed and flaky executions with an error', async () => {
+  test('Analytics count as many errors as there are failed and flaky executions with an error', async () => {
     const plans = examples(resultPlan, 5);
     const results = plans.map((one) => ({ ...one, rare: null, result: 'failed' as const }));
     const { stage, world, period } = await recorded(2, { results, missing: 0 });
@@ -100,7 +100,7 @@ describe('The analytics of random runs', () => {
     expect(list.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(failed.length);
   });
 
-  test('do not change any row of the table when they are updated again without new results', async () => {
+  test('Updating analytics again without new results changes no row of the table', async () => {
     const { stage } = await asked();
     const before = await linesOfOrganization(stage);
     await stage.runSchedule('mergeAnalytics');
@@ -108,7 +108,7 @@ describe('The analytics of random runs', () => {
     expect(await linesOfOrganization(stage)).toEqual(before);
   });
 
-  test('are the same as before after a run was recorded and deleted', async () => {
+  test('Recording and deleting a run leaves analytics as they were before', async () => {
     const { stage, world, period } = await recorded(3);
     const before = await answers(stage, period);
     clock.set(period.from + HOUR);
@@ -122,7 +122,7 @@ describe('The analytics of random runs', () => {
     expect(await answers(stage, period)).toEqual(before);
   });
 
-  test('return 404 for a project of another organization and for an unknown one', async () => {
+  test('Analytics return 404 for a project of another organization and for an unknown project', async () => {
     const stage = await service();
     const other = await stage.tenant();
     const period = { from: Date.now() - HOUR, to: Date.now() };

@@ -21,7 +21,7 @@ import { instanceExecutions, testExecutions } from './selection.ts';
 const signatureOf = (spec: string) => spec;
 
 describe('The oracle of lists and counts', () => {
-  test('sorts ties in ascending order, and nulls last', () => {
+  test('sorts equal values by ascending tiebreakers, and nulls last', () => {
     const rows = [
       { value: null, title: 'n' },
       { value: 1, title: 'b' },
@@ -117,7 +117,7 @@ describe('The oracle of lists and counts', () => {
     expect(Object.keys(insights(runs, EVERYTHING, '1h').timeline)).toHaveLength(24);
   });
 
-  test('counts the tests of matching groups, and spec files by the tags of the run and the group', () => {
+  test('counts only the tests of matching groups, and filters spec files by the tags of the run and the group', () => {
     const groups = [
       { name: 'web', tags: ['ui'], environment: null },
       { name: 'ios', tags: [], environment: null },
