@@ -8,7 +8,7 @@ const MARKS: readonly (readonly [string, readonly number[]])[] = [
 ];
 
 /**
- * The first bytes by which an encoding is recognized. UTF-16 without a byte order mark is recognized by the zero byte
+ * The first bytes of a file that reveal its encoding. UTF-16 without a byte order mark is recognized by the zero byte
  * beside `<` or `{`.
  */
 const SIGNS: readonly (readonly [string, readonly number[]])[] = [

@@ -1,4 +1,4 @@
-/** §7 Why a report file was refused. */
+/** §7 The errors for report files that are refused. */
 
 import { ApiError } from '#shared/engine/errors.ts';
 import { visibleLine } from '#shared/engine/plain-text.ts';

@@ -55,7 +55,7 @@ export type JoinAttempts = (rows: readonly FoundTest[]) => FoundTest;
 /** Returns the last of the tests with the same name, for tools whose last entry describes the whole test. */
 export const lastOf: JoinAttempts = (rows) => {
   const last = rows.at(-1);
-  if (!last) throw new Error('A test needs at least one row, so that its attempts can be joined');
+  if (!last) throw new Error('A test needs at least one entry in the report, so that its attempts can be merged');
   return last;
 };
 

@@ -1,4 +1,7 @@
-/** Cuts what a test keeps: the number of attempts and errors, and their texts. Bounds the memory of a file. */
+/**
+ * Limits the number of attempts and errors that a test keeps, and the length of their texts, to bound the memory that a
+ * file needs.
+ */
 import { keptBeginning } from '#shared/engine/cut-text.ts';
 import type { Attempt, AttemptError } from '#shared/model/tests/attempt.ts';
 import type { AttemptEvidence, EvidenceStep } from '#shared/model/tests/evidence.ts';

@@ -13,7 +13,7 @@ export interface AttachmentName {
 }
 
 export interface ParserInput extends ReportHints {
-  /** Budget for the texts that all files of one archive keep together. */
+  /** The budget of characters that all files of one archive may keep together. */
   readonly budget: TextBudget;
   readonly reading: ReadingBudget;
   /** Finds an attachment that is next to the report in its archive. */

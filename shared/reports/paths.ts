@@ -43,7 +43,7 @@ const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 /** Removes escape codes and control characters, which most writers of JUnit files omit anyway. */
 export const plainTitle = (title: string): string => withoutAnsi(title).replaceAll(CONTROLS, '');
 
-/** Parts of names that differ from run to run, each with what replaces it. */
+/** Parts of names that differ from run to run, each with its replacement. */
 const UNSTABLE: readonly (readonly [RegExp, string])[] = [
   [/(?<=[\w$\]])@[0-9a-f]{5,16}\b/g, '@…'],
   [/\b0x[0-9a-fA-F]{6,16}\b/g, '0x…'],

@@ -1,4 +1,7 @@
-/** Tags as the streaming reporter sends them: words of the title that begin with `@`, without the `@`. */
+/**
+ * Finds tags in the same way as the streaming reporter: they are the words of the title that begin with `@`, without
+ * the `@`.
+ */
 import { ownCopy } from './kept-text.ts';
 import { REPORT_LIMITS } from './limits.ts';
 

@@ -13,7 +13,7 @@ export const BranchFilter = z
   .max(MODEL_LIMITS.branchFilterCharacters)
   .regex(BRANCH, 'must be a branch name, or a prefix with one trailing `*`, in printable ASCII without spaces');
 
-/** Accepts any name that a run may have. Long names are cut in the same way as recorded names. */
+/** Accepts any branch name that a run may have. Long names are shortened in the same way as recorded names. */
 export const RecordedBranchFilter = z
   .string()
   .min(1)

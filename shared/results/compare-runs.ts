@@ -30,7 +30,7 @@ export interface ComparedOrProblem {
 
 /**
  * Compares the runs and marks known flaky tests. Throws if the chosen run cannot be the base. Error messages are not
- * cut.
+ * shortened.
  */
 export async function compareRuns(services: Services, asked: Asked): Promise<RunComparison> {
   const { comparison, problem, found } = await compareIfPossible(services, asked, (run, sections) =>

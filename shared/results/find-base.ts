@@ -54,7 +54,7 @@ async function groupsOf({ table }: WithTable, run: Run): Promise<string> {
   return groupsDigest(members.map(({ groupId }) => groupId));
 }
 
-/** The chosen run, or the reason why it cannot be the base. */
+/** Returns the run that the client chose as the base, or the error if it cannot be the base. */
 export async function chosenBase(services: WithTable, run: Run, baseRunId: string): Promise<Base | ApiError> {
   if (baseRunId === run.runId) return invalidRequest('`base_run_id` names this run. Choose another run');
   const found = await sideOf(services, { organizationId: run.organizationId, runId: baseRunId });

@@ -1,4 +1,4 @@
-/** §4.4.11 Creates a rule. Runners apply it the next time they start. */
+/** §4.4.11 Creates a rule. Runners apply the rule the next time they start. */
 import type * as z from 'zod';
 import { actorName } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';

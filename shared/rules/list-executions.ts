@@ -1,4 +1,4 @@
-/** §4.4.12 The executions that a rule matched, and those of one test that any rule matched. */
+/** §4.4.12 Lists the executions that a rule matched, or the executions of one test that any rule matched. */
 import { notFound } from '#shared/engine/errors.ts';
 import {
   type Page,

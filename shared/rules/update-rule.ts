@@ -53,7 +53,7 @@ export const enableRule = (services: CoreServices, ref: RuleRef) =>
 
 const SECONDS_A_DAY = 86_400;
 
-/** An archived rule stays readable, because results name it. */
+/** Archives a rule instead of deleting it, because results refer to it. */
 export const archiveRule = (services: CoreServices, ref: RuleRef) =>
   changeRule(services, ref, ({ name, archivedAt }, { by, at }) =>
     archivedAt !== undefined
@@ -78,7 +78,7 @@ interface Changed {
   readonly record: { readonly action: AuditName<'actions:write'>; readonly detail: string };
 }
 
-/** The name of the actor and the time, for the members of a rule that tell who changed it. */
+/** Who changes a rule and when, for the members of the rule that record this. */
 interface RuleChange {
   readonly by: string;
   readonly at: number;

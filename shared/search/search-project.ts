@@ -108,7 +108,7 @@ async function searchRuns(
   scope: Scope,
   { words, limit }: { readonly words: readonly string[]; readonly limit: number },
 ): Promise<{ has_more: boolean; data: FoundRun[] }> {
-  // Long words are rare, so they narrow the search most.
+  // Looks up the longest words first, because long words are rare and narrow the search most.
   const looked = words.toSorted((one, other) => other.length - one.length).slice(0, SEARCH_LIMITS.wordsOfRuns);
   const lists = await mapConcurrently(looked, (word) => candidatesOf({ table }, scope, word));
   const [first, ...others] = lists.some(({ isWhole }) => isWhole) ? lists.filter(({ isWhole }) => isWhole) : lists;

@@ -67,7 +67,10 @@ function problemOfStatus(statusCode: number): string | undefined {
   return `The receiver answered ${statusCode}${hint}`;
 }
 
-/** Drops a character that was cut in two. Replaces control and format characters: they could steer a terminal or hide text. */
+/**
+ * Drops an incomplete character at the end. Replaces control and format characters, because they could control a
+ * terminal or hide text.
+ */
 const textOf = (bytes: Buffer, isCut: boolean): string =>
   new TextDecoder()
     .decode(bytes, { stream: isCut })

@@ -36,11 +36,11 @@ export class Connections {
 
 function open(until: number) {
   const options = { keepAlive: true, maxFreeSockets: each, timeout: idleMilliseconds };
-  // A resumed TLS session would skip the check of the certificate's host name.
+  // TLS sessions are not resumed, because a resumed session would skip the check of the certificate's host name.
   return { plain: new PlainAgent(options), secure: new SecureAgent({ ...options, maxCachedSessions: 0 }), until };
 }
 
-/** Requests in flight complete, and their connections close afterwards. */
+/** Closes idle connections. Requests in flight still complete, and their connections close afterwards. */
 function close({ plain, secure }: KeepAliveAgents): void {
   for (const agent of [plain, secure]) {
     agent.maxFreeSockets = 0;

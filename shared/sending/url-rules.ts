@@ -3,7 +3,10 @@ import { isIP } from 'node:net';
 import { mayReach, type Policy } from './addresses.ts';
 import { SENDING_LIMITS } from './limits.ts';
 
-/** Says what is wrong and what to do. Returns `undefined` for a valid URL. Host names are resolved at delivery. */
+/**
+ * Returns an error text that says what is wrong and what to do, or `undefined` for a valid URL. Host names are not
+ * resolved until delivery.
+ */
 export function problemOfUrl(text: string, policy: Policy): string | undefined {
   if (text.length > SENDING_LIMITS.urlCharacters) {
     return `The URL exceeds ${SENDING_LIMITS.urlCharacters} characters. Send a shorter one`;
@@ -19,7 +22,7 @@ export function problemOfUrl(text: string, policy: Policy): string | undefined {
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
 /** URL parsers disagree about these characters: the WHATWG standard drops some and reads backslashes as slashes. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the purpose is to find control characters
 const AMBIGUOUS = /[\u0000-\u0020\u007f\\]/;
 
 function problemOfScheme({ protocol }: URL, { privateReceivers }: Policy): string | undefined {

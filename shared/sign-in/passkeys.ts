@@ -21,9 +21,9 @@ export async function listPasskeys(
 }
 
 /**
- * Removes a passkey and ends every session that it started. Returns the actor's session with a new secret, so that a
- * cookie stolen earlier is useless, or `undefined` if that session has ended as well. The last passkey may be removed,
- * because sign-in links remain.
+ * Removes a passkey and ends every session that was started with it. Gives the actor's session a new secret, so that a
+ * cookie stolen earlier is useless. Returns this session, or `undefined` if it was ended as well. The last passkey may
+ * be removed, because sign-in links remain.
  */
 export async function removePasskey(
   services: CoreServices,

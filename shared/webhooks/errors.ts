@@ -3,7 +3,10 @@ import { ApiError } from '#shared/engine/errors.ts';
 
 /** §6 */
 export const tooManyWebhooks = (limit: number) =>
-  new ApiError(409, `This project already has the maximum of ${limit} webhooks. Delete or reuse one`);
+  new ApiError(
+    409,
+    `This project already has the maximum of ${limit} webhooks. Delete a webhook, or change an existing one`,
+  );
 /** §6 A disabled webhook gets no deliveries. */
 export const webhookDisabled = () =>
   new ApiError(409, 'This webhook is disabled. Enable it first: update it with `enabled: true`');

@@ -21,6 +21,6 @@ export function headersFromLines(text: string): string | null {
 
 function headerFrom(line: string, number: number): readonly [name: string, value: string] {
   const colon = line.indexOf(':');
-  if (colon < 1) throw invalidRequest(`Line ${number} of the headers is not a header. Write it as Name: value`);
+  if (colon < 1) throw invalidRequest(`Line ${number} of the headers is not a header. Write the line as Name: value`);
   return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
 }

@@ -3,7 +3,7 @@ import { WEBHOOK_LIMITS } from './limits.ts';
 
 type Header = readonly [name: string, value: string];
 
-/** Says what is wrong and what to do. Returns `undefined` for valid headers. */
+/** Returns an error text that says what is wrong and what to do, or `undefined` for valid headers. */
 export function problemOfHeaders(text: string): string | undefined {
   if (text.length > WEBHOOK_LIMITS.webhookHeadersCharacters) {
     return `The headers exceed ${WEBHOOK_LIMITS.webhookHeadersCharacters} characters of JSON. Send fewer or shorter ones`;
@@ -64,8 +64,8 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** The value of a header. Allows spaces only inside a value, because HTTP strips leading and trailing spaces. */
 const VISIBLE = /^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/;
 
-// §6 Headers that a webhook may not set. Receivers trust them because only servers and proxies send them. They define
-// message framing, client identity, and request overrides.
+// §6 Headers that a webhook may not set. Receivers trust these headers, because normally only servers and proxies send
+// them. They control message framing, client identity and request overrides.
 
 /** The reserved names in lower case. `*` matches any characters, and `-` any special character. */
 const RESERVED: readonly string[] = [

@@ -10,7 +10,7 @@ const run = (services: CoreServices): Promise<CleanUp> => cleanUpTokens(services
 
 /**
  * Runs the clean-up with a time limit that it reaches after this many pages. An organization takes one page per hundred
- * tokens, and at least one.
+ * tokens, and at least one page.
  */
 function runFor(services: CoreServices, pages: number): Promise<CleanUp> {
   let left = pages;

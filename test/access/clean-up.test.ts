@@ -43,7 +43,7 @@ const revocations = async ({ services, organizationId }: Stage, { tokenId }: Tok
   return ofToken.map(({ actor, at, detail }) => ({ actor, at, detail }));
 };
 
-/** An hour-old token that belongs to one of two Admins. */
+/** Creates an hour-old token that belongs to one of two Admins. */
 async function stageWithToken() {
   const stage = await service();
   await member(stage, 'admin');

@@ -4,7 +4,10 @@ import type { Actor } from '#shared/access/actor.ts';
 import type { Role } from '#shared/model/organizations/membership.ts';
 import type { Scope } from '#shared/model/organizations/permissions.ts';
 
-/** The permission of each operation. The declarations do not use it: a test compares the two. */
+/**
+ * The permission that each operation needs. The declarations of operations do not use this table. Instead, a test
+ * compares them with it.
+ */
 export const NEEDS: Readonly<Record<string, string>> = {
   listProjects: 'projects:read',
   getProject: 'projects:read',
@@ -128,8 +131,8 @@ const EVERY_ROLE: readonly Who[] = ['admin', 'actionsAdmin', 'member', 'guest'];
 const OPERATOR: readonly Who[] = ['operator'];
 
 /**
- * The roles that may take each administrative action. No API credential may take any of them. A new action does not
- * compile until it is listed here.
+ * The roles that may perform each administrative action. No API credential may perform any of these actions. A new
+ * action does not compile until it is listed here.
  */
 const ADMINISTRATION: Readonly<Record<Exclude<OrganizationAction, ApiAction>, readonly Who[]>> = {
   'accounts:create': OPERATOR,
@@ -175,7 +178,7 @@ const ADMINISTRATION: Readonly<Record<Exclude<OrganizationAction, ApiAction>, re
 const isAdministration = (action: OrganizationAction): action is keyof typeof ADMINISTRATION =>
   action in ADMINISTRATION;
 
-/** Who may take the action without an API credential. */
+/** Who may perform the action without an API credential. */
 export function whoMay(action: OrganizationAction): readonly Who[] {
   if (isAdministration(action)) return ADMINISTRATION[action];
   if (action === 'record') return OPERATOR;

@@ -18,8 +18,8 @@ const EARLY = 16;
 const LATE = Math.min(cases(1000, 40), 1000);
 
 /**
- * Makes the change while requests are in flight. Returns the statuses of the requests that started before the change
- * returned, and of those that started later.
+ * Makes a change, such as a revocation, while requests are in flight. Returns the statuses of the requests that started
+ * before the change was complete, and of those that started later.
  */
 async function underTraffic(api: Client, change: () => Promise<unknown>) {
   const early: number[] = [];

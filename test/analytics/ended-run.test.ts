@@ -1,4 +1,4 @@
-/** A run counts as soon as it has ended, and exactly once, however often its end is reported. */
+/** Tests that a run counts as soon as it has ended, and exactly once, no matter how often its end is reported. */
 import { describe, expect, test } from 'vitest';
 import { compileEndedRun, sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
 import { pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';

@@ -64,7 +64,7 @@ describe('Insights', () => {
   test.each([
     ['1h', hour(2, 6), 42],
     ['1d', hour(2), 2],
-    // Weeks start on Monday: 2 November 2026 is one.
+    // Weeks start on Monday, and 2 November 2026 is a Monday.
     ['1w', hour(2), 1],
   ] as const)('start with buckets of %s at or before the start of the range', (resolution, first, buckets) => {
     const starts = Object.keys(insightsOf([], [], { period: PERIOD, resolution }).timeline).map(Number);

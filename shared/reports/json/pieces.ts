@@ -1,4 +1,4 @@
-/** Builds the parts of a JSON document that a parser asks for, one after the other. The rest is skipped. */
+/** Reads a JSON document and builds only the parts that a parser asks for, one at a time. */
 
 import { ownCopy } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
@@ -15,7 +15,7 @@ type Members = Record<string, unknown>;
 export interface Pieces {
   /** Paths of the parts, such as `results.tests.*`. */
   readonly paths: readonly string[];
-  /** Takes a complete part. `cut`: objects of the part that are incomplete because the file ended. */
+  /** Called with each part. `cut`: the objects of the part that are incomplete because the file ended. */
   readonly take: (path: string, value: unknown, cut: ReadonlySet<unknown>) => void;
   /** Charges the work budget. */
   readonly work: (units: number) => void;
@@ -50,7 +50,7 @@ export class PieceReader implements JsonEvents {
     if (!this.#tokens.whole && !this.#pieces.full()) this.#end();
   }
 
-  /** Hands over the part in which the file ended. */
+  /** Hands over the incomplete part at the end of a truncated file. */
   #end(): void {
     const first = this.#open.find(({ value }) => value !== undefined);
     const cut = new Set<unknown>(this.#open.map(({ value }) => value));
@@ -274,7 +274,7 @@ const SPACE = 0x20;
 
 const isLiteral = (character: string): boolean => /[^\s,:[\]{}"]/.test(character);
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: raw control characters are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the purpose is to find raw control characters
 const RAW_CONTROLS = /[\u0000-\u001f]/g;
 
 /** Resolves the escape sequences of a string. Some tools fail to escape control characters. */

@@ -1,5 +1,5 @@
 /**
- * htmlparser2 reads what XML forbids and test tools write: raw control characters, bare `&`, several roots, a truncated
+ * htmlparser2 accepts invalid XML that test tools write: raw control characters, bare `&`, several roots, a truncated
  * end. It ignores document types, so entities stay text. This class limits what it buffers.
  */
 import { type Handler, Parser, type ParserOptions } from 'htmlparser2';

@@ -87,7 +87,7 @@ export interface JunitPlace {
   readonly keepsTitle?: boolean;
 }
 
-/** Converts a row to a test. Returns `undefined` for a row that the end of the file cut off before its result. */
+/** Converts a row to a test. Returns `undefined` if the file ended before the result of the row. */
 export function foundTest(row: JunitRow, context: DialectContext, place: JunitPlace): FoundTest | undefined {
   if (row.cut && row.problems.length === 0) return undefined;
   const ending = place.ending ?? plainEnding(row);

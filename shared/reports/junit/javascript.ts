@@ -8,7 +8,7 @@ import { fileOf, rowClassOf, rowNameOf } from './generic.ts';
 import { type JunitRow, junitAttribute, skipOf, suitesOf } from './row.ts';
 
 /**
- * Vitest reports a failing hook as a row that is named only after its suite, and the tests that it stopped look like
+ * Vitest reports a failing hook as a row that has the name of its suite. The tests that the hook prevented look like
  * declared skips. Drops such rows, and makes their tests skipped with the error of the hook.
  */
 function blameHooks(tests: readonly FoundTest[]): readonly FoundTest[] {
@@ -114,7 +114,7 @@ const MOCHA_JUNIT: Dialect = {
     const classname = rowClassOf(row);
     return foundTest(row, context, {
       spec: fileOf(row, context) ?? specPath(row.suite?.name ?? '', context.root),
-      // An option of the reporter swaps `name` and `classname`. The longer one is the full title.
+      // An option of the reporter swaps `name` and `classname`. The longer of the two is the full title.
       title: [hookTitle(classname.length > name.length ? classname : name)],
     });
   },

@@ -32,7 +32,7 @@ const GRADLE: Dialect = {
   join: joinRuns,
 };
 
-/** Joins the rows of one test. TestNG reports an attempt that it retries as skipped. */
+/** Merges the rows of one test. TestNG reports an attempt that it retries as skipped. */
 function joinRuns(rows: readonly FoundTest[]): FoundTest {
   const last = lastOf(rows);
   const before = rows.slice(0, -1).flatMap((row) => row.attempts.map((attempt) => triedBefore(row, attempt)));

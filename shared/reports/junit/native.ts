@@ -6,7 +6,7 @@ import { foundTest, type JunitEnding, plainEnding } from './found-row.ts';
 import { fileOf, rowClassOf, rowNameOf } from './generic.ts';
 import { failuresOf, type JunitRow, junitAttribute, skipOf } from './row.ts';
 
-/** Joins the rows of one test. Rows with the same name are attempts. The last one counts. */
+/** Merges the rows of one test. Rows with the same name are attempts, and the last attempt counts. */
 function joinRuns(rows: readonly FoundTest[]): FoundTest {
   const last = lastOf(rows);
   return { ...last, attempts: rows.flatMap(({ attempts }) => attempts) };

@@ -242,8 +242,9 @@ class OpenRow {
   }
 }
 
-// Hands text to the parser in chunks. The parser buffers a CDATA section or comment until its end, and test output
-// may have a hundred megabytes. So this class closes a long section at the end of a chunk and opens it again.
+// Hands text to the parser in chunks. The parser buffers a CDATA section or comment until its end, and test output may
+// have a hundred megabytes. So this class ends a long section at the end of a chunk and begins a new section in the
+// next chunk.
 
 interface Section {
   readonly begin: string;

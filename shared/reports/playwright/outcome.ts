@@ -35,7 +35,7 @@ export function outcomeOf(
   return { outcome: 'passed', flaky: good < ran.length };
 }
 
-/** Statuses come from a file, so they may be anything. */
+/** Derives the outcome of one attempt. The status comes from a file, so it may be any text. */
 export function playwrightOutcomeOf(status: string, expected: string): RecordedTestOutcome {
   if (status === 'passed') return 'passed';
   if (status === 'skipped') return expected === 'skipped' ? 'pending' : 'skipped';

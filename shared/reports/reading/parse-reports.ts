@@ -81,7 +81,7 @@ const parseMember = async (member: Member, input: ParserInput): Promise<ParsedFi
   await parseStream(member.open(), input),
 ];
 
-/** Gathers the reports. One that is refused does not stop the others. */
+/** Collects the reports of an archive. If a report is refused, the others are still read. */
 class Results {
   readonly #archive: string;
   readonly #files: ParsedFile[] = [];
@@ -125,7 +125,10 @@ class Results {
     this.#unused = unused;
   }
 
-  /** The parsed reports. The first one warns about members that were left out. Throws if there is no report. */
+  /**
+   * The parsed reports. The first report has a warning about files of the archive that were left out. Throws if there
+   * is no report.
+   */
   get files(): ParsedFile[] {
     const [first, ...others] = this.#files;
     if (!first) throw this.#refused.length === 1 ? this.#refused[0]?.error : unknownReport(this.#archive);

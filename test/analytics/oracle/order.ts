@@ -14,7 +14,7 @@ function compareTexts(one: string, other: string): number {
   return left.length - right.length;
 }
 
-/** Compares in this direction, except that `null` comes last in both. */
+/** Compares two values in this direction, except that `null` comes last in both directions. */
 export function compareValues(one: Value, other: Value, direction: Direction): number {
   if (one === null || other === null) return Number(one === null) - Number(other === null);
   const ascending =

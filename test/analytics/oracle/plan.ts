@@ -30,7 +30,7 @@ const AUTHORS: readonly Pick<SentRun, 'authorName' | 'authorEmail'>[] = [
 ];
 
 const BRANCHES = ['main', 'feat/a', 'feat/b', null] as const;
-/** Few commits, so that several runs share one. */
+/** There are only a few commits, so that several runs share a commit. */
 const COMMITS = ['a'.repeat(40), 'b'.repeat(40), null] as const;
 const RUN_TAGS = ['nightly', 'pull-request'] as const;
 

@@ -1,4 +1,4 @@
-/** A project, and everything that a random history can do to it. */
+/** A project, with everything that a random history can do to the project. */
 import { OPERATOR } from '#shared/access/actor.ts';
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
 import { remove } from '#shared/engine/table/writes.ts';
